@@ -1,0 +1,1 @@
+"""Words of the table: cards, observations, rule sets, notices, errors. Standard library only."""

@@ -1,0 +1,176 @@
+"""What devices and people report: one type for each `obs` of the feed format.
+
+Amounts are integers in minor units, boxes count from 1 at the dealer's left, seat 0 is the box holder,
+hands count from 1 in the order in which splits make them.
+"""
+
+from typing import NamedTuple
+
+
+class ShoeLoaded(NamedTuple):
+    """A fresh, shuffled shoe is in place; `cards` is the count where it differs from 52 x `decks`."""
+
+    decks: int
+    cards: int | None = None
+
+
+class Bet(NamedTuple):
+    """The stake that now lies there; 0 takes it away."""
+
+    box: int
+    seat: int
+    stake: int
+
+
+class Close(NamedTuple):
+    """No more bets."""
+
+
+class CardSeen(NamedTuple):
+    """One physical card. Without `to` the engine assigns it to the hand that it expects next."""
+
+    rank: str | None
+    suit: str | None = None
+    by: str | None = None
+    p: float | None = None
+    to: str | None = None
+    box: int | None = None
+    hand: int | None = None
+    face: str | None = None
+    pose: str | None = None
+    id: str | None = None
+
+
+class Decision(NamedTuple):
+    """The box holder's decision: hit, stand, double, split or surrender.
+
+    `seats` put up the second stake (all by default); `stakes` are (seat, added amount) pairs.
+    """
+
+    box: int
+    hand: int
+    action: str
+    seats: tuple[int, ...] | None = None
+    stakes: tuple[tuple[int, int], ...] | None = None
+
+
+class Insurance(NamedTuple):
+    """An insurance bet; a stake of 0 declines."""
+
+    box: int
+    seat: int
+    stake: int
+
+
+class EvenMoney(NamedTuple):
+    """A blackjack takes 1:1 at once."""
+
+    box: int
+    seat: int
+
+
+class InsuranceClosed(NamedTuple):
+    """Every box has answered; who said nothing has declined."""
+
+
+class Peek(NamedTuple):
+    """The dealer looked at the face-down card."""
+
+    blackjack: bool
+
+
+class Reveal(NamedTuple):
+    """The face-down card is turned; rank and suit are needed where nobody has read it yet."""
+
+    rank: str | None = None
+    suit: str | None = None
+
+
+class CutCard(NamedTuple):
+    """The cut card came out: shuffle before the next round."""
+
+
+class Correct(NamedTuple):
+    """A card was in truth another one. `card` counts from 1 in the round, burned cards not counted."""
+
+    card: int | None
+    id: str | None
+    rank: str
+    suit: str | None
+    by: str
+    reason: str
+    round: int | None = None
+
+
+class Strike(NamedTuple):
+    """A card does not belong to the round; `burn` marks it as burned."""
+
+    card: int | None
+    id: str | None
+    by: str
+    reason: str
+    burn: bool = False
+    round: int | None = None
+
+
+class Move(NamedTuple):
+    """A card belongs to another hand; `to` is `box` or `dealer`."""
+
+    card: int | None
+    id: str | None
+    to: str
+    box: int | None
+    hand: int | None
+    by: str
+    reason: str
+    round: int | None = None
+
+
+class Void(NamedTuple):
+    """One box or, without `box`, the whole round is void: stakes go back, cards stay counted."""
+
+    box: int | None
+    by: str
+    reason: str
+    round: int | None = None
+
+
+class Paid(NamedTuple):
+    """What was in truth handed back, stake included, where a chip source knows it."""
+
+    box: int
+    seat: int
+    amount: int
+
+
+class DeviceSeen(NamedTuple):
+    """A device came or went: `live`, `stale` or `lost`."""
+
+    name: str
+    state: str
+
+
+class End(NamedTuple):
+    """The table is cleared; the next round may start."""
+
+
+Observation = (
+    ShoeLoaded
+    | Bet
+    | Close
+    | CardSeen
+    | Decision
+    | Insurance
+    | EvenMoney
+    | InsuranceClosed
+    | Peek
+    | Reveal
+    | CutCard
+    | Correct
+    | Strike
+    | Move
+    | Void
+    | Paid
+    | DeviceSeen
+    | End
+)

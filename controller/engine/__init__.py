@@ -1,0 +1,1 @@
+"""The dealer rules engine: pure functions over immutable state, no I/O, clock, logging or randomness."""
