@@ -1,0 +1,1 @@
+"""The live table: one inbox, one task that owns the state, durable before visible."""

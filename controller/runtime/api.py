@@ -1,0 +1,195 @@
+"""What screens and devices say to the running table, and what it shows them.
+
+A screen holds two things of the runtime: a `TablePort` to send commands to and a `Hub` to read snapshots
+from. Nothing in a snapshot has to be hidden again: a face-down card that has not been turned carries no
+rank here, whoever has read it.
+"""
+
+from collections.abc import AsyncIterator
+from typing import Literal, NamedTuple, Protocol
+
+from controller.domain.notices import RoundResult
+from controller.domain.observations import Observation
+from controller.domain.rules import RuleSet
+from controller.engine import Act, Expected, TableState
+
+Role = Literal["dealer", "pit", "tester", "device", "system"]
+Mode = Literal["live", "simulation"]
+Params = tuple[tuple[str, int | str], ...]
+
+
+class Observe(NamedTuple):
+    """A fact of the table: a bet, a decision, a card by hand, a correction."""
+
+    observation: Observation
+
+
+class Freeze(NamedTuple):
+    """Stop the table at once (freeze, call pit). Never refused; `note` is shown as typed."""
+
+    note: str = ""
+
+
+class Resume(NamedTuple):
+    """Lift every hold. `without` names lost devices that the table goes on without (pit only)."""
+
+    without: tuple[str, ...] = ()
+
+
+class AlertStep(NamedTuple):
+    """One step in the life of an alert: `ack`, `assign` or `resolve`; `note` says how or to whom."""
+
+    alert: int
+    step: Literal["ack", "assign", "resolve"]
+    note: str = ""
+
+
+class BoxHandled(NamedTuple):
+    """The dealer has paid, taken or pushed this box of the settled round."""
+
+    round: int
+    box: int
+
+
+class Autoplay(NamedTuple):
+    """Simulation only: the simulated people act by themselves, or leave it to the screens."""
+
+    on: bool
+
+
+Action = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay
+
+
+class Command(NamedTuple):
+    """Anything that can be asked of the table.
+
+    `command_id` is unique for each press; sending it again answers as the first time and does nothing.
+    `expected_seq` is the `seq` of the snapshot that the person looked at, or None for devices: a decision
+    or override is refused with STALE_COMMAND when a fact has arrived since. Bets are never stale: the
+    engine alone refuses those that come too late.
+    """
+
+    command_id: str
+    actor: str
+    role: Role
+    expected_seq: int | None
+    action: Action
+
+
+class Accepted(NamedTuple):
+    """Durable and visible; `seq` is the last journal entry that the command made."""
+
+    seq: int
+
+
+class Rejected(NamedTuple):
+    """Nothing changed. `code` names `refused.<code>` or `error.<code>` in the catalogues."""
+
+    code: str
+    params: Params = ()
+
+
+class HoldView(NamedTuple):
+    """Why the table waits: `hold.<code>` in the catalogues, since when, and who or what asked for it."""
+
+    code: str
+    params: Params
+    since_utc_us: int
+    by: str
+
+
+class DeviceView(NamedTuple):
+    """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first."""
+
+    name: str
+    kind: Literal["shoe", "camera"]
+    state: Literal["live", "stale", "lost"]
+    age_ms: int | None
+
+
+class AlertView(NamedTuple):
+    """An alert that is not resolved; `alert` is its journal sequence and names it in an `AlertStep`."""
+
+    alert: int
+    code: str
+    severity: str
+    round: int
+    params: Params
+    at_utc_us: int
+    status: Literal["open", "acked", "assigned"]
+    by: str
+    note: str
+
+
+class PayProgress(NamedTuple):
+    """The boxes of the settled round that the dealer has already handled, in the order of handling."""
+
+    round: int
+    handled: tuple[int, ...]
+
+
+class TableSnapshot(NamedTuple):
+    """Everything a screen draws, after journal entry `seq`. A higher `seq` replaces a lower one.
+
+    The same `seq` may be published again when only ages changed. `result` is that of the latest settled,
+    voided or disputed round until the next one begins; `waiting` counts cards that left the shoe during a
+    hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
+    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else.
+    """
+
+    seq: int
+    at_utc_us: int
+    mode: Mode
+    table: str
+    currency: str
+    rules: RuleSet
+    state: TableState
+    expected: Expected
+    acts: tuple[Act, ...]
+    result: RoundResult | None
+    pay: PayProgress
+    holds: tuple[HoldView, ...]
+    devices: tuple[DeviceView, ...]
+    alerts: tuple[AlertView, ...]
+    waiting: int
+    autoplay: bool | None
+    digest: str
+
+
+class AuditLine(NamedTuple):
+    """A journal entry as the audit trail shows it; `body` is JSON text without any face-down card."""
+
+    seq: int
+    kind: str
+    at_utc_us: int
+    round: int | None
+    actor: str
+    body: str
+    hash: str
+
+
+class TablePort(Protocol):
+    """The way in: one command, one answer, given only after the journal has it."""
+
+    async def submit(self, command: Command) -> Accepted | Rejected:
+        """Wait in the inbox, be decided, become durable; then the answer."""
+        ...
+
+    async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
+        """At most `limit` (1 to 500) journal entries from `from_seq` on, oldest first."""
+        ...
+
+
+class Hub(Protocol):
+    """The way out: the newest snapshot, latest wins."""
+
+    def latest(self) -> TableSnapshot:
+        """The snapshot that a screen shows now."""
+        ...
+
+    def subscribe(self) -> AsyncIterator[tuple[int, TableSnapshot]]:
+        """`async for seq, snapshot in hub.subscribe()`: at once the latest, then each newer one.
+
+        A slow reader skips to the newest; it never holds the table up.
+        """
+        ...
