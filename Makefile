@@ -1,0 +1,91 @@
+# `make demo` opens a table without hardware, `make test` runs every check. Both set up what is missing.
+
+PYTHON ?= python3.11
+VENV := .venv
+BIN := $(VENV)/bin
+FRONTEND := controller/web/frontend
+STATIC := controller/web/static
+JOBS ?= 2
+
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+STAMPS := $(VENV)/stamps
+STATIC_STAMP := $(STATIC)/.built
+FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
+LOCKS := run dev train node
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test check lint lint-python lint-web format setup setup-run browser bench lock notices clean
+
+help: ## Show the targets
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
+	$(BIN)/stand17 demo $(ARGS)
+
+test: setup browser lint ## Run every check and every test, the browser ones too
+	$(BIN)/python -m pytest -n $(JOBS)
+
+check: setup lint ## The same without a browser
+	$(BIN)/python -m pytest -n $(JOBS) -m 'not browser'
+
+lint: lint-python lint-web ## Style, types and import contracts
+
+lint-python: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+lint-web: $(STATIC_STAMP)
+	tools/npm --prefix $(FRONTEND) run --silent check
+
+format: setup ## Lay out the Python files
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: setup ## Compare the engine with its rivals
+	$(BIN)/stand17 bench engine
+
+setup: $(STAMPS)/dev $(STAMPS)/package $(STATIC_STAMP)
+setup-run: $(STAMPS)/run $(STAMPS)/package $(STATIC_STAMP)
+
+browser: ## Install Debian's Chromium where there is none
+	@tools/chromium
+
+$(STAMPS)/venv:
+	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here: install Python 3.11 or newer, or say PYTHON=..."; exit 1; }
+	$(PYTHON) -m venv $(VENV) || { echo "Python cannot make environments: install python3-venv."; exit 1; }
+	@mkdir -p $(STAMPS) && touch $@
+
+# The development lock holds all of the run lock, so whoever has it needs no second install.
+$(STAMPS)/run: requirements/run.txt $(STAMPS)/venv
+	@if [ $(STAMPS)/dev -nt requirements/dev.txt ] && [ $(STAMPS)/dev -nt $@ ]; then true; \
+	else echo "Installing what the table needs"; $(PIP) --require-hashes -r requirements/run.txt; fi
+	@touch $@
+
+$(STAMPS)/dev: requirements/dev.txt $(STAMPS)/venv
+	@echo "Installing what the table and its tests need"
+	$(PIP) --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
+	$(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(STATIC_STAMP): $(FRONTEND_FILES) | $(STAMPS)/venv
+	tools/npm --prefix $(FRONTEND) ci --silent --no-fund --no-audit
+	tools/npm --prefix $(FRONTEND) run --silent build
+	@touch $@
+
+lock: setup ## Resolve requirements/*.txt anew
+	$(PIP) --require-hashes -r requirements/lock.txt
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tools.lock
+
+notices: setup $(STATIC_STAMP) ## Rewrite THIRD_PARTY.md from what is installed
+	$(BIN)/python -m tools.notices
+
+clean: ## Remove everything that set-up and tests made
+	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Small programs for working on the repository; nothing here runs at a table."""

@@ -1,0 +1,58 @@
+"""Resolve the lock files in requirements/ from pyproject.toml: public index, every hash, no address."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+FOLDER: Final = ROOT / "requirements"
+
+SOURCES: Final[dict[str, tuple[str, ...]]] = {
+    "run": ("pyproject.toml", "--group", "build"),
+    "dev": ("pyproject.toml", "--group", "dev"),
+    "train": ("pyproject.toml", "--extra", "train"),
+    "node": ("--group", "node"),
+    "lock": ("--group", "lock"),
+}
+"""What each lock file is resolved from."""
+
+CPU_TORCH_SHA256: Final = "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b"
+"""PyTorch's own CPU-only build of the pinned version (CPython 3.11, Linux x86-64); the index lacks it."""
+
+GPU_ONLY: Final = re.compile(r"(cuda|nvidia|triton)[a-z0-9-]*==")
+"""Packages that only the PyTorch build for graphics cards needs."""
+
+
+def resolve(name: str) -> str:
+    """Return the text of one lock; exits with the resolver's message where there is no solution."""
+    # --no-config: a machine's own mirrors and wheel folders must not decide what the lock says.
+    command = [
+        *("uv", "pip", "compile", "--quiet", "--no-config", "--universal", "--python-version", "3.11"),
+        *("--generate-hashes", "--no-annotate", "--no-header", *SOURCES[name]),
+    ]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"requirements/{name}.txt: {done.stderr}")
+    return done.stdout
+
+
+def without_gpu(lock: str) -> str:
+    """Return the training lock for a machine without a graphics card."""
+    entries = re.split(r"\n(?=\S)", lock.rstrip("\n"))
+    kept = [entry for entry in entries if not GPU_ONLY.match(entry)]
+    pin = f"    --hash=sha256:{CPU_TORCH_SHA256}"
+    return "\n".join(f"{entry} \\\n{pin}" if entry.startswith("torch==") else entry for entry in kept) + "\n"
+
+
+def main() -> None:
+    """Write every lock file."""
+    for name in SOURCES:
+        (FOLDER / f"{name}.txt").write_text(resolve(name), encoding="utf-8")
+    lock = (FOLDER / "train.txt").read_text(encoding="utf-8")
+    (FOLDER / "train-cpu.txt").write_text(without_gpu(lock), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
