@@ -1,0 +1,66 @@
+"""Journal entries and the chain that binds them.
+
+The hash of an entry covers the stored bytes, never a re-encoding of them:
+
+    SHA-256( prev_hash || header || body )
+    header = seq, kind, version, at_utc_us, round_id, actor, caused_by, len(body); each followed by a
+             line feed, numbers in decimal, "-" where a value is absent
+
+`kind` and `actor` hold no line feed, so the header can be read in one way only. The first entry follows
+thirty-two zero bytes.
+"""
+
+import hashlib
+from typing import Final, NamedTuple
+
+GENESIS: Final = bytes(32)
+"""The hash before the first entry."""
+
+
+class NewEntry(NamedTuple):
+    """What is to be written. `body` is UTF-8 JSON; sequence, time and hashes are the journal's to give."""
+
+    kind: str
+    body: bytes
+    actor: str
+    round_id: int | None = None
+    caused_by: int | None = None
+    version: int = 1
+
+
+class Entry(NamedTuple):
+    """A written entry whose place in the chain has been checked."""
+
+    seq: int
+    kind: str
+    version: int
+    at_utc_us: int
+    round_id: int | None
+    actor: str
+    caused_by: int | None
+    body: bytes
+    prev_hash: bytes
+    hash: bytes
+
+
+class BadEntry(NamedTuple):
+    """An entry that cannot be trusted: `code` is GAP, LINK, HASH, FORM or UNREADABLE."""
+
+    seq: int
+    code: str
+
+
+def digest(entry: Entry) -> bytes:
+    """Compute what the hash of this entry has to be, whatever `entry.hash` says."""
+    fields = (
+        entry.seq,
+        entry.kind,
+        entry.version,
+        entry.at_utc_us,
+        entry.round_id,
+        entry.actor,
+        entry.caused_by,
+        len(entry.body),
+    )
+    header = "".join("-\n" if field is None else f"{field}\n" for field in fields)
+    return hashlib.sha256(entry.prev_hash + header.encode() + entry.body).digest()

@@ -1,0 +1,79 @@
+"""The tables of a journal file, and which files and SQLite versions are fit to hold one."""
+
+from typing import Final
+
+import apsw
+
+from controller.domain.errors import JournalError
+
+APPLICATION_ID: Final = 0x73743137
+"""Marks the file as a journal of this program ("st17") in the SQLite header."""
+
+SCHEMA_VERSION: Final = 1
+
+SAFE_SQLITE: Final = (3, 51, 3)
+"""First version without the WAL-reset bug, which can corrupt a file that two connections checkpoint."""
+
+
+_PRAGMAS: Final = (
+    ("trusted_schema", "OFF"),
+    ("cell_size_check", "ON"),
+    ("journal_mode", "WAL"),
+    ("synchronous", "FULL"),
+    ("foreign_keys", "ON"),
+)
+
+_CREATE: Final = f"""
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE event (
+    seq INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    at_utc_us INTEGER NOT NULL,
+    round_id INTEGER,
+    actor TEXT NOT NULL,
+    caused_by INTEGER,
+    body BLOB NOT NULL,
+    prev_hash BLOB NOT NULL CHECK (length(prev_hash) = 32),
+    hash BLOB NOT NULL CHECK (length(hash) = 32)
+) STRICT;
+CREATE TRIGGER event_append_only BEFORE INSERT ON event
+    WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM event)
+    BEGIN SELECT RAISE(ABORT, 'the journal is gap-free'); END;
+CREATE TRIGGER event_no_update BEFORE UPDATE ON event
+    BEGIN SELECT RAISE(ABORT, 'the journal is never changed'); END;
+CREATE TRIGGER event_no_delete BEFORE DELETE ON event
+    BEGIN SELECT RAISE(ABORT, 'the journal is never shortened'); END;
+CREATE TRIGGER meta_no_update BEFORE UPDATE ON meta
+    BEGIN SELECT RAISE(ABORT, 'the journal is never changed'); END;
+CREATE TRIGGER meta_no_delete BEFORE DELETE ON meta
+    BEGIN SELECT RAISE(ABORT, 'the journal is never shortened'); END;
+INSERT INTO meta VALUES ('format', 'stand17 journal'), ('schema', '{SCHEMA_VERSION}');
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+"""
+
+
+def require_safe_sqlite(version: str) -> None:
+    """Refuse an SQLite, named as in `3.51.3`, that may corrupt the file."""
+    if tuple(int(part) for part in version.split(".")) < SAFE_SQLITE:
+        raise JournalError("SQLITE_UNSAFE", found=version, needed="3.51.3")
+
+
+def prepare(connection: apsw.Connection, path: str) -> None:
+    """Make the connection safe to append with; lay the tables out in an empty file."""
+    for pragma, value in _PRAGMAS:
+        connection.pragma(pragma, value)
+    if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
+        with connection:
+            connection.execute(_CREATE)
+    require_journal(connection, path)
+
+
+def require_journal(connection: apsw.Connection, path: str) -> None:
+    """Refuse a file that is another program's, or a later version's."""
+    if connection.pragma("application_id") != APPLICATION_ID:
+        raise JournalError("NOT_A_JOURNAL", path=path)
+    found = connection.pragma("user_version")
+    if found > SCHEMA_VERSION:
+        raise JournalError("SCHEMA_TOO_NEW", path=path, found=found, known=SCHEMA_VERSION)

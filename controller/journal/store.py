@@ -1,0 +1,170 @@
+"""The journal file: appended to by one process, read by anybody."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final, Self
+
+import apsw
+
+from controller.domain.errors import JournalError
+from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
+from controller.journal.faults import translated
+from controller.journal.rows import walk
+from controller.journal.schema import prepare, require_journal, require_safe_sqlite
+from controller.journal.witness import Head, Witness, read_note
+from controller.ports.clock import Clock
+
+_INSERT: Final = "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_LAST: Final = "SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1"
+
+
+class Journal:
+    """An open journal. Calls may come from any thread, one at a time."""
+
+    def __init__(self, path: Path, connection: apsw.Connection, clock: Clock, witness: Witness) -> None:
+        """Take over an opened file; use `Journal.open`."""
+        self._path = str(path)
+        self._connection = connection
+        self._clock = clock
+        self._witness = witness
+        self._head = _head(connection)
+
+    @classmethod
+    def open(cls, path: Path, clock: Clock) -> Self:
+        """Open or create the journal for writing.
+
+        Raises `JournalError`: JOURNAL_IN_USE, JOURNAL_READ_ONLY, JOURNAL_CANNOT_OPEN, NOT_A_JOURNAL,
+        SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, SQLITE_UNSAFE. A refused file is left as it is.
+        """
+        require_safe_sqlite(apsw.sqlite_lib_version())
+        _require_writable(path)
+        witness = Witness(path)
+        try:
+            with translated(str(path)):
+                connection = _connect(path)
+                prepare(connection, str(path))
+                journal = cls(path, connection, clock, witness)
+            require_whole(path, journal.head())
+        except JournalError:
+            witness.close()
+            raise
+        return journal
+
+    def append(self, entries: Sequence[NewEntry]) -> tuple[Entry, ...]:
+        """Write all entries or none in one transaction; they are on disk when this returns.
+
+        Raises `JournalError` (JOURNAL_DISK_FULL, JOURNAL_IO_FAILED, ...); the journal then ends where it
+        ended before and may be appended to again.
+        """
+        at_utc_us = self._clock.utc_us()
+        head, written = self._head, []
+        for new in entries:
+            written.append(_chained(head, new, at_utc_us))
+            head = Head(written[-1].seq, written[-1].hash)
+        with translated(self._path), self._connection:
+            self._connection.executemany(_INSERT, written)
+        self._head = head
+        self._witness.note(head)
+        return tuple(written)
+
+    def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
+        """Entries from `from_seq` on, each checked against the chain; a bad row comes as `BadEntry`."""
+        with translated(self._path):
+            yield from walk(self._connection, from_seq)
+
+    def head(self) -> Head:
+        """Sequence and hash of the last entry; sequence 0 and zero bytes when there is none."""
+        return self._head
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file and give the lock back."""
+        with translated(self._path):
+            self._connection.close()
+        self._witness.close()
+
+
+class JournalReader:
+    """A journal opened for reading only, also while the table writes to it."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the file as it is; raises `JournalError` where it is missing or not a journal."""
+        self._path = str(path)
+        with translated(self._path):
+            self._connection = _connect_read_only(path)
+            require_journal(self._connection, self._path)
+
+    def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
+        """As `Journal.read`."""
+        with translated(self._path):
+            yield from walk(self._connection, from_seq)
+
+    def is_sound(self) -> bool:
+        """Whether SQLite finds the whole file in order, also outside the entries."""
+        try:
+            return bool(self._connection.execute("PRAGMA integrity_check").get == "ok")
+        except apsw.Error:
+            return False
+
+    def close(self) -> None:
+        """Close the file."""
+        self._connection.close()
+
+
+def require_whole(path: Path, head: Head) -> None:
+    """Raise JOURNAL_CUT_OFF when the journal ends before the place that its side file has noted."""
+    note = read_note(path)
+    if note is not None and note.seq > head.seq:
+        raise JournalError("JOURNAL_CUT_OFF", path=str(path), found=head.seq, noted=note.seq)
+
+
+def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:
+    assert "\n" not in new.kind + new.actor, "a line feed would make the header ambiguous"
+    entry = Entry(
+        seq=head.seq + 1,
+        kind=new.kind,
+        version=new.version,
+        at_utc_us=at_utc_us,
+        round_id=new.round_id,
+        actor=new.actor,
+        caused_by=new.caused_by,
+        body=new.body,
+        prev_hash=head.hash,
+        hash=GENESIS,
+    )
+    return entry._replace(hash=digest(entry))
+
+
+def _head(connection: apsw.Connection) -> Head:
+    row = connection.execute(_LAST).fetchone()
+    match row:
+        case None:
+            return Head(0, GENESIS)
+        case (int() as seq, bytes() as digest):
+            return Head(seq, digest)
+        case _:
+            raise apsw.CorruptError("the last entry has another form")
+
+
+def _connect(path: Path) -> apsw.Connection:
+    connection = apsw.Connection(str(path))
+    connection.set_busy_timeout(2000)
+    return connection
+
+
+def _connect_read_only(path: Path) -> apsw.Connection:
+    """Open without changing anything.
+
+    A file on a read-only medium has no write-ahead log, and cannot get the index that SQLite wants for one.
+    """
+    if not path.is_file():
+        raise apsw.CantOpenError("there is no such file")
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    log = Path(f"{path}-wal")
+    lone = not log.exists() or log.stat().st_size == 0
+    return apsw.Connection(f"{path.absolute().as_uri()}{'?immutable=1' if lone else ''}", flags=flags)
+
+
+def _require_writable(path: Path) -> None:
+    """Treat a file marked read-only as an archive: the superuser, too, must unmark it before writing."""
+    if path.exists() and not path.stat().st_mode & 0o222:
+        raise JournalError("JOURNAL_READ_ONLY", path=str(path), reason="the file is write-protected")

@@ -1,0 +1,66 @@
+"""Old entries in today's form: pure steps from one version of a kind to the next.
+
+Stored bytes are never rewritten. When the body of a kind changes its shape, its number in `VERSIONS` goes
+up and `STEPS` gets the function that makes the new shape from the old one.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from controller.domain.errors import JournalError
+from controller.journal.entry import Entry
+
+Body = dict[str, Any]
+Step = Callable[[Body], Body]
+
+KINDS: Final = (
+    "opened",
+    "started",
+    "fact",
+    "refused",
+    "alert",
+    "settled",
+    "adjusted",
+    "disputed",
+    "held",
+    "resumed",
+    "waiting",
+    "handled",
+    "alert_step",
+)
+
+VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)
+"""The version of each kind that this program writes."""
+
+STEPS: Final[Mapping[tuple[str, int], Step]] = {}
+"""(kind, version) to the function that lifts a body to version + 1."""
+
+
+def body_of(
+    entry: Entry,
+    versions: Mapping[str, int] = VERSIONS,
+    steps: Mapping[tuple[str, int], Step] = STEPS,
+) -> Body:
+    """Lift the body to the present version of its kind.
+
+    Raises `JournalError` ENTRY_TOO_NEW for a kind or version of a later program, ENTRY_UNREADABLE for a
+    body that is not a JSON object.
+    """
+    known = versions.get(entry.kind)
+    if known is None or entry.version > known:
+        raise JournalError("ENTRY_TOO_NEW", seq=entry.seq, kind=entry.kind, version=entry.version)
+    body = _parsed(entry)
+    for version in range(entry.version, known):
+        body = steps[entry.kind, version](body)
+    return body
+
+
+def _parsed(entry: Entry) -> Body:
+    try:
+        body = json.loads(entry.body)
+    except ValueError as error:
+        raise JournalError("ENTRY_UNREADABLE", seq=entry.seq, kind=entry.kind) from error
+    if not isinstance(body, dict):
+        raise JournalError("ENTRY_UNREADABLE", seq=entry.seq, kind=entry.kind)
+    return body

@@ -1,0 +1,19 @@
+"""What the table asks of the world outside: clocks, byte streams, devices. Protocols only, no device code."""
+
+from controller.ports.clock import Clock, SystemClock
+from controller.ports.frames import Frame, FrameSource
+from controller.ports.sources import DeviceState, Health, ObservationSource, Report, Trouble
+from controller.ports.streams import ByteStream
+
+__all__ = [
+    "ByteStream",
+    "Clock",
+    "DeviceState",
+    "Frame",
+    "FrameSource",
+    "Health",
+    "ObservationSource",
+    "Report",
+    "SystemClock",
+    "Trouble",
+]
