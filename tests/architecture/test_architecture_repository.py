@@ -1,0 +1,78 @@
+"""What is tracked names no machine and no package index, and the README's commands exist."""
+
+import re
+import subprocess
+import tomllib
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+
+# Written in two halves, so that this file does not name them either.
+ADDRESSES: Final = tuple(
+    "".join(halves)
+    for halves in (
+        ("pypi", ".org"),
+        ("python", "hosted"),
+        ("registry.", "npmjs"),
+        ("registry.", "yarnpkg"),
+        ("deb.", "debian"),
+        ("extra-", "index-url"),
+        ("find-", "links"),
+        ("file:", "///"),
+        ("/opt/", "pypi"),
+        ("/ro", "ot/"),
+        ("/wo", "rk/"),
+    )
+)
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return [ROOT / name for name in listed.stdout.split("\0") if name]
+
+
+def test_no_tracked_file_names_an_index_or_a_machine() -> None:
+    found = []
+    for path in tracked():
+        try:
+            text = path.read_text(encoding="utf-8")
+        except (UnicodeDecodeError, FileNotFoundError):
+            continue
+        found += [f"{path.relative_to(ROOT)}: {address}" for address in ADDRESSES if address in text]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", ["run", "dev", "node", "lock", "train", "train-cpu"])
+def test_locks_pin_each_package_with_a_hash(name: str) -> None:
+    lock = (ROOT / "requirements" / f"{name}.txt").read_text(encoding="utf-8")
+    for entry in re.split(r"\n(?=\S)", lock.strip()):
+        assert re.match(r"[a-z0-9-]+==\S+", entry), entry
+        assert "--hash=sha256:" in entry, entry
+
+
+def test_the_run_lock_holds_each_declared_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {re.split(r"[>=<]", line)[0] for line in project["dependencies"]}
+    lock = (ROOT / "requirements/run.txt").read_text(encoding="utf-8")
+    assert declared - {line.split("==")[0] for line in lock.splitlines() if "==" in line} == set()
+
+
+def test_the_development_lock_holds_the_run_lock() -> None:
+    run, dev = ((ROOT / f"requirements/{name}.txt").read_text(encoding="utf-8") for name in ("run", "dev"))
+    pins = {line for line in run.splitlines() if "==" in line}
+    assert pins - set(dev.splitlines()) == set()
+
+
+def test_the_make_targets_that_documents_name_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    documents = [ROOT / "README.md", ROOT / ".ci/run", *sorted((ROOT / "docs").rglob("*.md"))]
+    named = {
+        name
+        for path in documents
+        for name in re.findall(r"^\s*(?:exec )?make ([a-z-]+)", path.read_text(encoding="utf-8"), re.M)
+    }
+    assert {"demo", "test"} <= named
+    assert named - targets == set()

@@ -1,0 +1,72 @@
+"""Files and functions stay small enough to be read in one go."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Final, NamedTuple
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+PACKAGES: Final = ("controller", "drivers", "models", "tools", "vision")
+
+FILE_LINES_MAX: Final = 400
+FUNCTION_LINES_MAX: Final = 60
+FUNCTION_LINES_REVIEW: Final = 35
+REVIEWED: Final[dict[str, str]] = {}
+"""Functions above the review line that somebody looked at, each with the reason to leave them whole."""
+
+
+class Function(NamedTuple):
+    """A function and its length in lines, its docstring left out."""
+
+    name: str
+    lines: int
+
+
+def sources() -> Iterator[Path]:
+    for package in PACKAGES:
+        yield from sorted((ROOT / package).rglob("*.py"))
+
+
+def screens() -> Iterator[Path]:
+    for suffix in ("*.ts", "*.tsx"):
+        yield from sorted((ROOT / "controller/web/frontend/src").rglob(suffix))
+
+
+def functions(path: Path) -> Iterator[Function]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield Function(f"{path.relative_to(ROOT)}:{node.name}", length(node))
+
+
+def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    whole = (node.end_lineno or node.lineno) - node.lineno + 1
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and ast.get_docstring(node) is not None:
+        return whole - ((first.end_lineno or first.lineno) - first.lineno + 1)
+    return whole
+
+
+ALL: Final = [function for path in sources() for function in functions(path)]
+
+
+def test_no_file_is_longer_than_a_reader_bears() -> None:
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in (*sources(), *screens())}
+    assert {str(path): lines for path, lines in lengths.items() if lines > FILE_LINES_MAX} == {}
+
+
+def test_long_functions_are_none_or_reviewed() -> None:
+    long = {f.name: f.lines for f in ALL if f.lines > FUNCTION_LINES_REVIEW and f.name not in REVIEWED}
+    assert long == {}
+    assert {f.name: f.lines for f in ALL if f.lines > FUNCTION_LINES_MAX} == {}
+
+
+def test_the_review_list_names_only_long_functions() -> None:
+    assert {f.name for f in ALL if f.lines > FUNCTION_LINES_REVIEW} >= set(REVIEWED)
+
+
+def test_functions_are_short_as_a_rule() -> None:
+    lines = [function.lines for function in ALL]
+    assert median(lines) <= 8
+    assert quantiles(lines, n=20)[-1] <= FUNCTION_LINES_REVIEW
