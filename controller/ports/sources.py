@@ -1,0 +1,64 @@
+"""Devices that report facts of the table, and how they say how they are."""
+
+from typing import Literal, NamedTuple, Protocol
+
+from controller.domain.observations import Observation
+
+DeviceState = Literal["absent", "opening", "live", "stale", "lost", "backoff", "fault"]
+"""Life of a device: not there · being opened · speaking · silent too long · gone · waiting to try again ·
+given up until somebody acknowledges it."""
+
+
+class Trouble(NamedTuple):
+    """Something that a device cannot vouch for. `code` names the text `trouble.<code>`.
+
+    `hold` is true where a card may be unknown, doubled or wrong: the table then waits for a person.
+    """
+
+    code: str
+    params: tuple[tuple[str, int | str], ...] = ()
+    hold: bool = True
+
+
+class Report(NamedTuple):
+    """What one device event means to the table: facts to decide on and troubles to hold or warn for.
+
+    `mono_ns` is the moment of the event on the injected clock. Both tuples may be empty.
+    """
+
+    source: str
+    mono_ns: int
+    observations: tuple[Observation, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
+
+
+class Health(NamedTuple):
+    """A device as it is now.
+
+    `age_ms` is the age of its last sign of life (None before the first), `detail` a code for the last
+    failure or "", `counters` what has been counted since the start, by name.
+    """
+
+    name: str
+    kind: str
+    state: DeviceState
+    port: str
+    age_ms: int | None
+    detail: str
+    counters: tuple[tuple[str, int], ...] = ()
+
+
+class ObservationSource(Protocol):
+    """A device that speaks by itself, from a thread of its own, through the callback it was made with."""
+
+    def open(self) -> None:
+        """Start; returns at once and never fails: a device that is not there is reported as such."""
+        ...
+
+    def close(self) -> None:
+        """Stop and wait for the thread; afterwards nothing is posted any more."""
+        ...
+
+    def health(self) -> Health:
+        """May be asked from any thread at any time."""
+        ...
