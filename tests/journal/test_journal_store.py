@@ -7,12 +7,12 @@ from pathlib import Path
 
 import apsw
 import pytest
+from journal_kit import TickingClock, note, write_journal
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.schema import APPLICATION_ID, require_safe_sqlite
 from controller.journal.store import Journal, JournalReader
-from journal_kit import TickingClock, note, write_journal
 
 
 def test_what_is_appended_is_read_back_in_order_by_the_next_process(tmp_path: Path) -> None:
@@ -45,7 +45,7 @@ def test_a_reader_sees_a_commit_while_the_writer_goes_on(tmp_path: Path) -> None
     [
         "UPDATE event SET body = x'00' WHERE seq = 2",
         "DELETE FROM event WHERE seq = 3",
-        "INSERT OR REPLACE INTO event SELECT 2, kind, version, 0, 1, 'x', 1, body, prev_hash, hash FROM event",
+        "INSERT OR REPLACE INTO event SELECT 2, kind, version, 0, 1, 'x', 1, body, hash, hash FROM event",
         "INSERT INTO event SELECT 9, kind, version, 0, 1, 'x', 1, body, prev_hash, hash FROM event LIMIT 1",
         "UPDATE meta SET value = '2'",
         "DELETE FROM meta",

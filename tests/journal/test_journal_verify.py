@@ -7,13 +7,13 @@ from pathlib import Path
 
 import apsw
 import pytest
+from journal_kit import TickingClock, note, write_journal
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.journal.upcast import body_of
 from controller.journal.verify import VerifyReport, verify
-from journal_kit import TickingClock, note, write_journal
 
 FIELDS = ("kind", "version", "at_utc_us", "round_id", "actor", "caused_by", "body", "prev_hash", "hash")
 
