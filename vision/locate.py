@@ -1,0 +1,195 @@
+"""Finds places where an index may be: ink on paper, a rank glyph with a pip below it.
+
+No scale, no felt colour and no table is assumed. Paper is what is locally brightest in the darkest colour
+channel (white stays bright there, red and black ink and coloured felt do not); ink is what is clearly darker
+than the paper around it. Every neighbouring pair of ink spots of fitting sizes is a candidate; the network
+decides which of them are indices.
+"""
+
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image, Points
+
+INK_LEVEL: Final = 0.72
+"""Ink is darker than this share of the local paper."""
+
+PAPER_FLOOR: Final = 0.42
+"""Places whose local level is below this share of the picture's brightest level hold no paper."""
+
+SPOT_MIN_PX: Final = 4
+SPOT_MAX_PX: Final = 110
+COARSE: Final = 8
+RANK_REACH: Final = 1.8
+PIP_REACH: Final = 1.95
+"""Half the length of a rank glyph and of a pip, in standard deviations of its ink."""
+
+
+class Spots(NamedTuple):
+    """Connected pieces of ink: centres (n x 2), covariances (n x 2 x 2), areas, redness (0 black .. 1 red)."""
+
+    centres: Points
+    spreads: Points
+    areas: Points
+    redness: Points
+
+
+class Candidates(NamedTuple):
+    """Possible indices: centre (n x 2), unit vector from rank to pip (n x 2), height from the rank's top to
+    the pip's foot in pixels."""
+
+    centres: Points
+    downs: Points
+    heights: Points
+
+    def take(self, chosen: Points) -> "Candidates":
+        """The candidates of an index array or mask."""
+        return Candidates(self.centres[chosen], self.downs[chosen], self.heights[chosen])
+
+
+def darkest_channel(image: Image) -> Image:
+    """The smallest of blue, green and red of each pixel."""
+    blue, green, red = cv2.split(image)
+    return cv2.min(cv2.min(blue, green), red)
+
+
+def paper_level(dark: Image, window: int = 9) -> Image:
+    """Brightness of the paper around each pixel, by a coarse local maximum."""
+    size = (max(1, dark.shape[1] // COARSE), max(1, dark.shape[0] // COARSE))
+    coarse = cv2.resize(dark, size, interpolation=cv2.INTER_AREA)
+    return cv2.blur(cv2.dilate(coarse, np.ones((window, window), np.uint8)), (window, window))
+
+
+def ink_mask(dark: Image, level: Image) -> Image:
+    """255 where there is ink on (or felt beside) paper."""
+    floor = PAPER_FLOOR * float(level.max())
+    scaled = np.where(level >= floor, level * INK_LEVEL, 0).astype(np.uint8)
+    limit = cv2.resize(scaled, (dark.shape[1], dark.shape[0]), interpolation=cv2.INTER_LINEAR)
+    return cv2.compare(dark, limit, cv2.CMP_LT)
+
+
+def _moments(labels: Image, wanted: Points, image: Image) -> Spots:
+    """Centre, spread and redness of each wanted label, over its pixels."""
+    slot = np.full(int(labels.max()) + 1, -1, np.int32)
+    slot[wanted] = np.arange(len(wanted))
+    flat = np.flatnonzero(slot[labels].ravel() >= 0)
+    which = slot[labels.ravel()[flat]]
+    y, x = np.divmod(flat.astype(np.float64), labels.shape[1])
+    count = len(wanted)
+    area = np.bincount(which, minlength=count).astype(np.float64)
+
+    def mean(values: Points) -> Points:
+        return np.bincount(which, values, count) / area
+
+    cx, cy = mean(x), mean(y)
+    dx, dy = x - cx[which], y - cy[which]
+    xx, yy, xy = mean(dx * dx) + 1 / 12, mean(dy * dy) + 1 / 12, mean(dx * dy)
+    pixels = image.reshape(-1, 3)[flat].astype(np.float64)
+    tint = pixels[:, 2] - pixels[:, :2].mean(1)
+    spreads = np.stack([np.stack([xx, xy], -1), np.stack([xy, yy], -1)], -2)
+    return Spots(np.stack([cx, cy], 1), spreads, area, np.clip(mean(tint) / 120, 0, 1))
+
+
+def find_spots(image: Image, ink: Image) -> Spots:
+    """The pieces of ink of a size that a glyph or a pip can have."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8, ltype=cv2.CV_32S)
+    size = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
+    longest, shortest = size.max(1), size.min(1)
+    filled = stats[:, cv2.CC_STAT_AREA] / np.maximum(size.prod(1), 1)
+    fit = (longest >= SPOT_MIN_PX) & (longest <= SPOT_MAX_PX) & (shortest >= 2) & (filled > 0.12)
+    fit[0] = False
+    return _moments(labels, np.flatnonzero(fit), image)
+
+
+def _sizes(spots: Spots) -> Points:
+    """A rotation-free size: about the height of a glyph."""
+    return 2.5 * np.sqrt(np.trace(spots.spreads, axis1=1, axis2=2))
+
+
+def _near_pairs(centres: Points, reach: Points) -> tuple[Points, Points]:
+    """Ordered pairs i, j (i != j) whose distance is below the reach of i."""
+    order = np.argsort(centres[:, 0])
+    xs = centres[order, 0]
+    last = np.searchsorted(xs, xs + reach[order].clip(max=2 * SPOT_MAX_PX))
+    first = np.searchsorted(xs, xs - reach[order].clip(max=2 * SPOT_MAX_PX))
+    counts = last - first
+    i = np.repeat(np.arange(len(order)), counts)
+    j = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(first, counts)
+    i, j = order[i], order[j]
+    gap = np.hypot(*(centres[i] - centres[j]).T)
+    keep = (i != j) & (gap < reach[i])
+    return i[keep], j[keep]
+
+
+def _merge_digits(spots: Spots) -> Spots:
+    """Adds the union of neighbouring spots of like height: the two digits of a ten, a broken glyph."""
+    size = _sizes(spots)
+    i, j = _near_pairs(spots.centres, 1.05 * size)
+    ratio = size[i] / size[j]
+    ok = (i < j) & (ratio > 0.62) & (ratio < 1.6) & (np.abs(spots.redness[i] - spots.redness[j]) < 0.35)
+    i, j = i[ok], j[ok]
+    area = spots.areas[i] + spots.areas[j]
+    share = (spots.areas[i] / area)[:, None]
+    centres = spots.centres[i] * share + spots.centres[j] * (1 - share)
+    apart = spots.centres[i] - spots.centres[j]
+    between = (share * (1 - share))[..., None] * apart[:, :, None] * apart[:, None, :]
+    spreads = spots.spreads[i] * share[..., None] + spots.spreads[j] * (1 - share)[..., None] + between
+    redness = spots.redness[i] * share[:, 0] + spots.redness[j] * (1 - share[:, 0])
+    return Spots(
+        np.vstack([spots.centres, centres]), np.concatenate([spots.spreads, spreads]),
+        np.concatenate([spots.areas, area]), np.concatenate([spots.redness, redness]),
+    )  # fmt: skip
+
+
+def _along(spreads: Points, directions: Points) -> Points:
+    """Standard deviation of each spot along its direction."""
+    return np.sqrt(np.einsum("ni,nij,nj->n", directions, spreads, directions))
+
+
+def pair_candidates(spots: Spots) -> Candidates:
+    """Rank above pip: fitting sizes, distance, colour."""
+    single = len(spots.centres)
+    everything = _merge_digits(spots)
+    size = _sizes(everything)
+    rank, pip = _near_pairs(everything.centres, 1.75 * size)
+    keep = pip < single
+    rank, pip = rank[keep], pip[keep]
+    apart = everything.centres[pip] - everything.centres[rank]
+    distance = np.maximum(np.hypot(*apart.T), 1e-6)
+    down = apart / distance[:, None]
+    rank_half = RANK_REACH * _along(everything.spreads[rank], down)
+    pip_half = PIP_REACH * _along(everything.spreads[pip], down)
+    touch = distance / (rank_half + pip_half)
+    ratio = pip_half / rank_half
+    tint = np.abs(everything.redness[rank] - everything.redness[pip])
+    across = np.stack([-down[:, 1], down[:, 0]], 1)
+    wide = _along(everything.spreads[rank], across) * RANK_REACH / rank_half
+    slim = _along(everything.spreads[pip], across) * PIP_REACH / pip_half
+    ok = (touch > 0.8) & (touch < 1.55) & (ratio > 0.36) & (ratio < 1.3) & (tint < 0.4)
+    ok &= (wide < 1.7) & (slim > 0.5) & (slim < 1.7)
+    height = distance + rank_half + pip_half
+    centre = everything.centres[rank] + down * ((distance + pip_half - rank_half) / 2)[:, None]
+    return Candidates(centre, down, height).take(np.flatnonzero(ok))
+
+
+def long_candidates(spots: Spots) -> Candidates:
+    """Single spots long enough to be a rank that has run into its pip; both directions."""
+    values, vectors = np.linalg.eigh(spots.spreads)
+    stretch = np.sqrt(values[:, 1] / values[:, 0])
+    chosen = np.flatnonzero((stretch > 1.35) & (stretch < 3.2) & (spots.areas > 40))
+    axis = vectors[chosen, :, 1]
+    height = 2 * 1.8 * np.sqrt(values[chosen, 1])
+    centre = spots.centres[chosen]
+    return Candidates(np.vstack([centre, centre]), np.vstack([axis, -axis]), np.concatenate([height, height]))
+
+
+def find_candidates(image: Image) -> Candidates:
+    """Every place of a BGR picture that deserves the network's look."""
+    dark = darkest_channel(image)
+    spots = find_spots(image, ink_mask(dark, paper_level(dark)))
+    if not len(spots.centres):
+        return Candidates(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
+    pairs, longs = pair_candidates(spots), long_candidates(spots)
+    return Candidates(*(np.concatenate([one, two]) for one, two in zip(pairs, longs, strict=True)))

@@ -1,0 +1,53 @@
+"""Cuts candidates out of a picture, upright and at the network's size."""
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.locate import Candidates
+
+CROP_HEIGHT: Final = 64
+CROP_WIDTH: Final = 48
+INDEX_SHARE: Final = 0.68
+"""The index (rank's top to pip's foot) fills this share of the crop's height."""
+
+WHITE_PERCENTILE: Final = 88
+
+
+def crop_matrix(centre: Points, down: Points, height: float) -> Points:
+    """2 x 3 matrix from crop pixels to picture pixels."""
+    scale = height / (INDEX_SHARE * CROP_HEIGHT)
+    across = np.array([down[1], -down[0]])
+    matrix = np.empty((2, 3))
+    matrix[:, 0], matrix[:, 1] = across * scale, down * scale
+    matrix[:, 2] = centre - matrix[:, :2] @ [(CROP_WIDTH - 1) / 2, (CROP_HEIGHT - 1) / 2]
+    return matrix
+
+
+def cut_crop(image: Image, centre: Points, down: Points, height: float) -> Image:
+    """One crop, CROP_HEIGHT x CROP_WIDTH x 3; outside the picture the border repeats."""
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    matrix = crop_matrix(centre, down, height)
+    return cv2.warpAffine(
+        image, matrix, (CROP_WIDTH, CROP_HEIGHT), flags=flags, borderMode=cv2.BORDER_REPLICATE
+    )
+
+
+def cut_crops(image: Image, candidates: Candidates) -> Image:
+    """All crops, n x CROP_HEIGHT x CROP_WIDTH x 3, uint8."""
+    crops = np.empty((len(candidates.heights), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    for slot, (centre, down, height) in enumerate(zip(*candidates, strict=True)):
+        crops[slot] = cut_crop(image, centre, down, float(height))
+    return crops
+
+
+def whiten(crops: Image) -> Points:
+    """Network input n x 3 x height x width, float32: each channel divided by its paper brightness."""
+    sample = crops[:, ::4, ::4].reshape(len(crops), -1, 3)
+    slot = int(sample.shape[1] * WHITE_PERCENTILE / 100)
+    white = np.partition(sample, slot, axis=1)[:, slot].astype(np.float32)
+    scale = 1.0 / np.maximum(white, 24.0)
+    scaled = np.minimum(crops * scale[:, None, None, :], 1.5) * 2 - 1
+    return np.ascontiguousarray(scaled.transpose(0, 3, 1, 2), np.float32)

@@ -1,0 +1,1 @@
+"""Own renderer of cards and tables: training data, tests and the demo's camera picture."""

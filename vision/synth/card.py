@@ -1,0 +1,194 @@
+"""Draws one card upright: paper, indices, pips or court art; also backs, the cut card and the joker."""
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.synth.court import draw_court
+from vision.synth.shapes import Glyph, bank, drawn_pips, rank_glyph
+from vision.synth.style import FORMULA_PIPS, CardStyle, Colour
+
+SUIT_ORDER: Final = "cdhs"
+EDGE: Final = (168, 172, 172)
+CORNER_RADIUS: Final = 0.036
+"""Rounding of the corners, as a fraction of the height (about 3 mm of 88)."""
+
+_COLUMNS: Final = {"l": 0.0, "m": 0.5, "r": 1.0}
+_LAYOUTS: Final[dict[str, str]] = {
+    "A": "m50", "2": "m0 m100", "3": "m0 m50 m100", "4": "l0 r0 l100 r100", "5": "l0 r0 m50 l100 r100",
+    "6": "l0 r0 l50 r50 l100 r100", "7": "l0 r0 m25 l50 r50 l100 r100",
+    "8": "l0 r0 m25 l50 r50 m75 l100 r100", "9": "l0 r0 l33 r33 m50 l66 r66 l100 r100",
+    "10": "l0 r0 m17 l33 r33 l66 r66 m83 l100 r100",
+}  # fmt: skip
+"""Pips of each rank: column and height in percent of the pip field."""
+
+
+class IndexBox(NamedTuple):
+    """An index as drawn: `top` and `foot` are the middle of the rank's top and of the pip's foot, in pixels
+    of the card; `rank_foot` ends the rank, `half_width` is half the wider of rank and pip."""
+
+    top: tuple[float, float]
+    foot: tuple[float, float]
+    rank_foot: tuple[float, float]
+    half_width: float
+
+
+class CardArt(NamedTuple):
+    """A drawn card: picture, opacity (0 outside the rounded corners) and its indices."""
+
+    image: Image
+    alpha: Image
+    indices: tuple[IndexBox, ...]
+
+
+def pip_glyph(style: CardStyle, suit: str) -> Glyph:
+    """The suit's pip in this deck."""
+    pips = drawn_pips(style.fullness_tenths) if style.pip_set == FORMULA_PIPS else bank().signs[style.pip_set]
+    return pips[SUIT_ORDER.index(suit)]
+
+
+def rounded_alpha(width: int, height: int) -> Image:
+    """Opacity of a sheet with rounded corners."""
+    mask = np.zeros((height, width), np.uint8)
+    radius = max(1, round(height * CORNER_RADIUS))
+    cv2.rectangle(mask, (radius, 0), (width - 1 - radius, height - 1), 255, -1)
+    cv2.rectangle(mask, (0, radius), (width - 1, height - 1 - radius), 255, -1)
+    for x in (radius, width - 1 - radius):
+        for y in (radius, height - 1 - radius):
+            cv2.circle(mask, (x, y), radius, 255, -1, cv2.LINE_AA)
+    return mask
+
+
+def stamp(image: Image, mask: Image, colour: Colour, x: float, y: float) -> None:
+    """Paints a mask with its top left corner at x, y; what falls outside is cut off."""
+    left, top = round(x), round(y)
+    height, width = image.shape[:2]
+    x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + mask.shape[1], width), min(top + mask.shape[0], height)
+    if x1 <= x0 or y1 <= y0:
+        return
+    alpha = mask[y0 - top : y1 - top, x0 - left : x1 - left, None].astype(np.float32) / 255
+    region = image[y0:y1, x0:x1]
+    region[:] = (region * (1 - alpha) + np.float32(colour) * alpha).astype(np.uint8)
+
+
+def sized(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: float = 0.0) -> Image:
+    """The glyph at a height in pixels; `weight_px` thickens (or thins) its strokes on the bank's grid."""
+    mask = glyph.mask
+    steps = round(abs(weight_px))
+    if steps:
+        kernel = np.ones((2 * steps + 1, 2 * steps + 1), np.uint8)
+        padded = cv2.copyMakeBorder(mask, steps, steps, steps, steps, cv2.BORDER_CONSTANT, value=0)
+        mask = cv2.dilate(padded, kernel) if weight_px > 0 else cv2.erode(mask, kernel)
+    size = (max(2, round(height * glyph.aspect * stretch)), max(2, round(height)))
+    return cv2.resize(mask, size, interpolation=cv2.INTER_AREA)
+
+
+def _rank_mask(style: CardStyle, rank: str, height: int) -> Image:
+    stretch = style.rank_stretch * (style.ten_squeeze if rank == "10" else 1.0)
+    return sized(rank_glyph(style.font, rank), style.rank_height * height, stretch, style.weight * 2)
+
+
+def _draw_index(image: Image, style: CardStyle, rank: str, suit: str, left: bool) -> IndexBox:
+    """The index of the upper left or upper right corner."""
+    height, width = image.shape[:2]
+    rank_mask = _rank_mask(style, rank, height)
+    pip_mask = sized(pip_glyph(style, suit), style.pip_height * height)
+    half = max(rank_mask.shape[1], pip_mask.shape[1]) / 2
+    middle = style.margin_x * height + half if left else width - style.margin_x * height - half
+    top = style.margin_y * height
+    rank_foot = top + rank_mask.shape[0]
+    pip_top = rank_foot + style.gap * height
+    colour = style.suit_colours[SUIT_ORDER.index(suit)]
+    stamp(image, rank_mask, colour, middle - rank_mask.shape[1] / 2, top)
+    stamp(image, pip_mask, colour, middle - pip_mask.shape[1] / 2, pip_top)
+    foot = pip_top + pip_mask.shape[0]
+    return IndexBox((middle, top), (middle, foot), (middle, rank_foot), half)
+
+
+def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> float:
+    """Where the index ends towards the middle, in pixels; body art begins beside it."""
+    widths = _rank_mask(style, rank, height).shape[1], sized(pip_glyph(style, suit), style.pip_height * height).shape[1]
+    return style.margin_x * height + max(widths) + 0.008 * height
+
+
+def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
+    height, width = image.shape[:2]
+    glyph, clear = pip_glyph(style, suit), _clear_of_index(style, rank, suit, height)
+    size = style.body_pip * height * (1.9 if rank == "A" and style.seed % 3 == 0 else 1.0)
+    if rank not in "A23":
+        size = min(size, (width / 2 - clear) * 0.86 / glyph.aspect)
+    mask = sized(glyph, size)
+    inset_x = max(style.body_inset * width, clear + mask.shape[1] / 2)
+    inset_y = 0.06 * height + size / 2
+    for spot in _LAYOUTS[rank].split():
+        x = inset_x + _COLUMNS[spot[0]] * (width - 2 * inset_x)
+        y = inset_y + int(spot[1:]) / 100 * (height - 2 * inset_y)
+        turned = mask[::-1, ::-1] if y > height / 2 + 1 else mask
+        stamp(image, turned, style.suit_colours[SUIT_ORDER.index(suit)], x - mask.shape[1] / 2, y - mask.shape[0] / 2)
+
+
+def _turned(box: IndexBox, width: int, height: int) -> IndexBox:
+    def turn(point: tuple[float, float]) -> tuple[float, float]:
+        return width - point[0], height - point[1]
+
+    return IndexBox(turn(box.top), turn(box.foot), turn(box.rank_foot), box.half_width)
+
+
+def _blank(style: CardStyle, height: int) -> Image:
+    width = round(height * style.aspect)
+    image = np.full((height, width, 3), style.paper, np.uint8)
+    cv2.rectangle(image, (0, 0), (width - 1, height - 1), EDGE, max(1, height // 200))
+    return image
+
+
+@lru_cache(maxsize=512)
+def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
+    """A face of `height` pixels. Cached: callers must not write into the arrays."""
+    image = _blank(style, height)
+    width = image.shape[1]
+    if rank in "JQK":
+        left = max(_clear_of_index(style, rank, suit, height), style.body_inset * 0.6 * width)
+        draw_court(image, style, rank, pip_glyph(style, suit).mask, style.suit_colours[SUIT_ORDER.index(suit)], left)
+    else:
+        _draw_pips(image, style, rank, suit)
+    ink = np.full_like(image, 255)
+    boxes = [_draw_index(ink, style, rank, suit, left=True)]
+    if style.corners == 4:
+        boxes.append(_draw_index(ink, style, rank, suit, left=False))
+    face = np.minimum(np.minimum(image, ink), ink[::-1, ::-1])
+    boxes += [_turned(box, width, height) for box in boxes]
+    return CardArt(face, rounded_alpha(width, height), tuple(boxes))
+
+
+def draw_back(style: CardStyle, height: int) -> CardArt:
+    """A back with a woven pattern; border, colour and weave follow the style's seed."""
+    rng = np.random.default_rng(style.seed)
+    image = _blank(style, height)
+    width = image.shape[1]
+    border = 0 if rng.random() < 0.2 else round(height * rng.uniform(0.02, 0.06))
+    colour = np.array(rng.choice([(150, 60, 20), (40, 30, 160), (60, 110, 30), (60, 60, 60)]), np.float32)
+    y, x = np.mgrid[0 : height - 2 * border, 0 : width - 2 * border].astype(np.float32)
+    pitch = height * rng.uniform(0.02, 0.06)
+    tilt = rng.uniform(0.5, 2.0)
+    weave = np.sin((x + tilt * y) * 2 * np.pi / pitch) * np.sin((x - tilt * y) * 2 * np.pi / pitch)
+    light = (weave > rng.uniform(0.0, 0.5))[..., None]
+    field = np.where(light, np.float32(style.paper) * 0.92, colour).astype(np.uint8)
+    image[border : height - border, border : width - border] = field
+    return CardArt(image, rounded_alpha(width, height), ())
+
+
+def draw_cut_card(style: CardStyle, height: int) -> CardArt:
+    """A plain plastic sheet in a strong colour."""
+    rng = np.random.default_rng(style.seed + 1)
+    width = round(height * style.aspect)
+    colour = rng.choice([(30, 210, 240), (40, 40, 220), (60, 190, 60), (30, 120, 250)])
+    image = np.full((height, width, 3), colour, np.uint8)
+    return CardArt(image, rounded_alpha(width, height), ())
+
+
+def index_points(box: IndexBox) -> Points:
+    """Top, foot and rank foot as an array, for warping."""
+    return np.array([box.top, box.foot, box.rank_foot], np.float64)

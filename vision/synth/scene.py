@@ -1,0 +1,197 @@
+"""Lays drawn cards on a felt and takes the picture; knows which index is visible where."""
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.synth.card import CardArt, IndexBox, index_points, stamp
+from vision.synth.style import Colour
+
+
+class PlacedCard(NamedTuple):
+    """One card on the table, in pixels of the frame before the camera's tilt.
+
+    `angle` turns clockwise as seen, in degrees; `height` is the card's long side. `face` is up, down or cut.
+    """
+
+    art: CardArt
+    x: float
+    y: float
+    angle: float
+    height: float
+    rank: str | None = None
+    suit: str | None = None
+    face: str = "up"
+
+
+class Chip(NamedTuple):
+    """A chip seen from above; `over` puts it on the cards instead of under them."""
+
+    x: float
+    y: float
+    radius: float
+    colour: Colour
+    over: bool = False
+
+
+class Scene(NamedTuple):
+    """Everything on the table, cards from the lowest to the topmost. `tilt` maps frame to picture (3 x 3)."""
+
+    width: int
+    height: int
+    felt: Image
+    cards: tuple[PlacedCard, ...] = ()
+    chips: tuple[Chip, ...] = ()
+    tilt: Points | None = None
+    shadow: float = 0.35
+
+
+class IndexTruth(NamedTuple):
+    """Where an index lies in the picture and how much of it shows (0..1)."""
+
+    card: int
+    top: tuple[float, float]
+    foot: tuple[float, float]
+    half_width: float
+    rank_visible: float
+    pip_visible: float
+
+
+class Picture(NamedTuple):
+    """A rendered scene: the frame, the topmost card of each pixel (-1 = none) and each card's matrix."""
+
+    frame: Image
+    owner: Image
+    matrices: tuple[Points, ...]
+
+
+def card_matrix(card: PlacedCard, tilt: Points | None) -> Points:
+    """Card pixels to picture pixels, 3 x 3."""
+    height, width = card.art.image.shape[:2]
+    scale, turn = card.height / height, np.deg2rad(card.angle)
+    cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
+    centre = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
+    place = np.array([[cos, -sin, card.x], [sin, cos, card.y], [0, 0, 1]])
+    matrix = place @ centre
+    return matrix if tilt is None else tilt @ matrix
+
+
+def project(matrix: Points, points: Points) -> Points:
+    """Maps n x 2 points by a homography."""
+    mapped = np.column_stack([points, np.ones(len(points))]) @ matrix.T
+    return np.asarray(mapped[:, :2] / mapped[:, 2:])
+
+
+def card_quad(card: PlacedCard, tilt: Points | None) -> Points:
+    """The card's four corners in the picture, clockwise from its upper left one."""
+    height, width = card.art.image.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+    return project(card_matrix(card, tilt), corners)
+
+
+def _shrunk(card: PlacedCard, matrix: Points) -> tuple[Image, Image, Points]:
+    """The art near its final size, so that the warp need not average many pixels."""
+    height, width = card.art.image.shape[:2]
+    scale = min(1.0, 1.15 * card.height / height)
+    if scale > 0.9:
+        return card.art.image, card.art.alpha, matrix
+    size = (max(2, round(width * scale)), max(2, round(height * scale)))
+    image = cv2.resize(card.art.image, size, interpolation=cv2.INTER_AREA)
+    alpha = cv2.resize(card.art.alpha, size, interpolation=cv2.INTER_AREA)
+    return image, alpha, matrix @ np.diag([width / size[0], height / size[1], 1.0])
+
+
+def _region(quad: Points, shape: tuple[int, ...], margin: int) -> tuple[int, int, int, int]:
+    x0, y0 = np.floor(quad.min(0)).astype(int) - margin
+    x1, y1 = np.ceil(quad.max(0)).astype(int) + margin
+    return max(x0, 0), max(y0, 0), min(x1, shape[1]), min(y1, shape[0])
+
+
+def _lay(frame: Image, owner: Image, card: PlacedCard, matrix: Points, number: int, shadow: float) -> None:
+    image, alpha, matrix = _shrunk(card, matrix)
+    height, width = image.shape[:2]
+    quad = project(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
+    margin = max(3, round(card.height * 0.03))
+    x0, y0, x1, y1 = _region(quad, frame.shape, margin)
+    if x1 - x0 < 2 or y1 - y0 < 2:
+        return
+    local = np.array([[1, 0, -x0], [0, 1, -y0], [0, 0, 1.0]]) @ matrix
+    size = (x1 - x0, y1 - y0)
+    face = cv2.warpPerspective(image, local, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    cover = cv2.warpPerspective(alpha, local, size, flags=cv2.INTER_LINEAR)
+    region = frame[y0:y1, x0:x1]
+    blurred = cv2.blur(cover, (margin, margin))
+    drop = np.roll(blurred, (margin // 3, margin // 3), (0, 1))
+    shaded = region * (1 - shadow * (drop.astype(np.float32) / 255))[..., None]
+    weight = (cover.astype(np.float32) / 255)[..., None]
+    region[:] = (shaded * (1 - weight) + face * weight).astype(np.uint8)
+    owner[y0:y1, x0:x1][cover > 127] = number
+
+
+def _draw_chip(frame: Image, owner: Image, chip: Chip) -> None:
+    centre, radius = (round(chip.x), round(chip.y)), round(chip.radius)
+    cv2.circle(frame, (centre[0] + 2, centre[1] + 2), radius, (20, 20, 20), -1, cv2.LINE_AA)
+    cv2.circle(frame, centre, radius, chip.colour, -1, cv2.LINE_AA)
+    for start in range(0, 360, 60):
+        cv2.ellipse(frame, centre, (radius - 1, radius - 1), 0, start, start + 24, (235, 235, 235), 3, cv2.LINE_AA)
+    cv2.circle(frame, centre, round(radius * 0.62), (225, 225, 225), 1, cv2.LINE_AA)
+    cv2.circle(owner, centre, radius, -2, -1)
+
+
+def take_picture(scene: Scene) -> Picture:
+    """Renders the scene without camera faults."""
+    frame = scene.felt.copy()
+    owner = np.full(frame.shape[:2], -1, np.int16)
+    for chip in scene.chips:
+        if not chip.over:
+            _draw_chip(frame, owner, chip)
+    matrices = tuple(card_matrix(card, scene.tilt) for card in scene.cards)
+    for number, (card, matrix) in enumerate(zip(scene.cards, matrices, strict=True)):
+        _lay(frame, owner, card, matrix, number, scene.shadow)
+    for chip in scene.chips:
+        if chip.over:
+            _draw_chip(frame, owner, chip)
+    return Picture(frame, owner, matrices)
+
+
+def _visible(owner: Image, matrix: Points, number: int, corners: tuple[float, float, float, float]) -> float:
+    """Share of a card rectangle (left, top, right, foot in card pixels) that nothing covers."""
+    left, top, right, foot = corners
+    grid = np.stack(np.meshgrid(np.linspace(left, right, 7), np.linspace(top, foot, 7)), -1).reshape(-1, 2)
+    points = np.round(project(matrix, grid)).astype(int)
+    inside = (points >= 0).all(1) & (points[:, 0] < owner.shape[1]) & (points[:, 1] < owner.shape[0])
+    seen = owner[points[inside, 1], points[inside, 0]] == number
+    return float(seen.sum() / len(grid))
+
+
+def _truth(picture: Picture, number: int, box: IndexBox) -> IndexTruth:
+    matrix = picture.matrices[number]
+    points = index_points(box)
+    top, foot, _ = project(matrix, points)
+    side = project(matrix, points[:1] + [[box.half_width, 0]])[0]
+    x, half = box.top[0], box.half_width
+    rank = sorted((box.top[1], box.rank_foot[1]))
+    pip = sorted((box.rank_foot[1], box.foot[1]))
+    return IndexTruth(
+        number, (float(top[0]), float(top[1])), (float(foot[0]), float(foot[1])), float(np.hypot(*(side - top))),
+        _visible(picture.owner, matrix, number, (x - half, rank[0], x + half, rank[1])),
+        _visible(picture.owner, matrix, number, (x - half, pip[0], x + half, pip[1])),
+    )  # fmt: skip
+
+
+def index_truths(scene: Scene, picture: Picture) -> list[IndexTruth]:
+    """Every index of every face-up card."""
+    return [
+        _truth(picture, number, box)
+        for number, card in enumerate(scene.cards)
+        if card.face == "up"
+        for box in card.art.indices
+    ]
+
+
+__all__ = [
+    "Chip", "IndexTruth", "Picture", "PlacedCard", "Scene", "card_matrix", "card_quad", "index_truths", "project",
+    "stamp", "take_picture",
+]  # fmt: skip
