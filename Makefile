@@ -9,9 +9,8 @@ JOBS ?= 2
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 STAMPS := $(VENV)/stamps
-STATIC_STAMP := $(STATIC)/.built
+PAGE := $(STATIC)/index.html
 FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
-LOCKS := run dev train node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -37,7 +36,7 @@ lint-python: setup
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-lint-web: $(STATIC_STAMP)
+lint-web: $(PAGE)
 	tools/npm --prefix $(FRONTEND) run --silent check
 
 format: setup ## Lay out the Python files
@@ -47,8 +46,8 @@ format: setup ## Lay out the Python files
 bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
-setup: $(STAMPS)/dev $(STAMPS)/package $(STATIC_STAMP)
-setup-run: $(STAMPS)/run $(STAMPS)/package $(STATIC_STAMP)
+setup: $(STAMPS)/dev $(STAMPS)/package $(PAGE)
+setup-run: $(STAMPS)/run $(STAMPS)/package $(PAGE)
 
 browser: ## Install Debian's Chromium where there is none
 	@tools/chromium
@@ -73,7 +72,7 @@ $(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(STATIC_STAMP): $(FRONTEND_FILES) | $(STAMPS)/venv
+$(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
 	tools/npm --prefix $(FRONTEND) ci --silent --no-fund --no-audit
 	tools/npm --prefix $(FRONTEND) run --silent build
 	@touch $@
@@ -82,7 +81,7 @@ lock: setup ## Resolve requirements/*.txt anew
 	$(PIP) --require-hashes -r requirements/lock.txt
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tools.lock
 
-notices: setup $(STATIC_STAMP) ## Rewrite THIRD_PARTY.md from what is installed
+notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
 	$(BIN)/python -m tools.notices
 
 clean: ## Remove everything that set-up and tests made
