@@ -1,0 +1,92 @@
+"""The life of a device as a state machine without I/O: absent, opening, live, stale, lost, backoff, fault.
+
+Reconnecting is automatic. A device that is not there is tried for ever, ever more seldom. A device that
+opens and is lost again too often is given up (`fault`) until somebody acknowledges it: it would hold the
+table every few seconds and nobody could trust it.
+"""
+
+from collections import deque
+from typing import Literal, NamedTuple
+
+from controller.ports.sources import DeviceState
+
+Happening = Literal["try", "opened", "failed", "missing", "heard", "lost", "acknowledge"]
+"""`missing`: opening failed because nothing is there. `heard`: the device showed a sign of life."""
+
+
+class LifePolicy(NamedTuple):
+    """Times in milliseconds.
+
+    `silence_ms`: silence before stale, 0 = never. `backoff_ms` doubles after each failure up to
+    `backoff_ms_max`. More than `losses_max` losses within `window_ms` are a fault.
+    """
+
+    silence_ms: int = 0
+    backoff_ms: int = 250
+    backoff_ms_max: int = 5000
+    losses_max: int = 5
+    window_ms: int = 60_000
+
+
+class Lifecycle:
+    """One device's life. Time is told with each call and never goes back."""
+
+    def __init__(self, policy: LifePolicy) -> None:
+        self.policy = policy
+        self.state: DeviceState = "absent"
+        self._heard_ms: int | None = None
+        self._wait_ms = policy.backoff_ms
+        self._retry_ms = 0
+        self._losses: deque[int] = deque()
+
+    def step(self, happening: Happening, now_ms: int) -> DeviceState:
+        """Take what happened and return the new state; what makes no sense in a state changes nothing."""
+        match happening:
+            case "try" if self.due(now_ms):
+                self.state = "opening"
+            case "opened" if self.state == "opening":
+                self._open(now_ms)
+            case "failed" | "missing" if self.state == "opening":
+                self._back_off(now_ms, "absent" if happening == "missing" else "backoff")
+            case "heard" if self.state in {"live", "stale"}:
+                self._heard_ms, self.state = now_ms, "live"
+                self._wait_ms = self.policy.backoff_ms
+            case "lost" if self.state in {"live", "stale"}:
+                self._lose(now_ms)
+            case "acknowledge" if self.state == "fault":
+                self._losses.clear()
+                self._retry_ms, self.state = now_ms, "backoff"
+        return self.state
+
+    def tick(self, now_ms: int) -> DeviceState:
+        """Let time pass: live becomes stale when nothing was heard for too long; lost goes on to backoff."""
+        if self.state == "lost":
+            self.state = "backoff"
+        silence_ms = self.policy.silence_ms
+        if self.state == "live" and silence_ms and now_ms - (self._heard_ms or 0) > silence_ms:
+            self.state = "stale"
+        return self.state
+
+    def due(self, now_ms: int) -> bool:
+        """Whether the device should be opened now."""
+        return self.state in {"absent", "backoff"} and now_ms >= self._retry_ms
+
+    def age_ms(self, now_ms: int) -> int | None:
+        """Age of the last sign of life, None before the first."""
+        return None if self._heard_ms is None else now_ms - self._heard_ms
+
+    def _open(self, now_ms: int) -> None:
+        """Take the opened line for a sign of life; only hearing something shortens the back-off again."""
+        self._heard_ms, self.state = now_ms, "live"
+
+    def _back_off(self, now_ms: int, state: DeviceState) -> None:
+        self._retry_ms = now_ms + self._wait_ms
+        self._wait_ms = min(self._wait_ms * 2, self.policy.backoff_ms_max)
+        self.state = state
+
+    def _lose(self, now_ms: int) -> None:
+        """Count the loss; too many in the window are a fault."""
+        self._losses.append(now_ms)
+        while now_ms - self._losses[0] > self.policy.window_ms:
+            self._losses.popleft()
+        self._back_off(now_ms, "fault" if len(self._losses) > self.policy.losses_max else "lost")

@@ -1,0 +1,117 @@
+"""What a shoe reader's events mean to the table: observations, and troubles that hold it or warn."""
+
+from typing import Final, Literal
+
+from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observation
+from controller.ports.sources import DeviceState, Report, Trouble
+from drivers.shoe.events import (
+    CardOut,
+    CardRepeated,
+    CommandAnswered,
+    CopiesDiffer,
+    CutCardOut,
+    DeviceChanged,
+    Gap,
+    GapClosed,
+    LockChanged,
+    NotUnderstood,
+    PresetChanged,
+    ShoeError,
+    ShoeErrorCleared,
+    ShoeEvent,
+    ShoeStarted,
+)
+
+_SEEN: Final[dict[DeviceState, Literal["live", "stale", "lost"]]] = {
+    "live": "live",
+    "stale": "stale",
+    "lost": "lost",
+    "absent": "lost",
+    "fault": "lost",
+}
+
+_HARMLESS_ERRORS: Final = {"OVERDRAW", "WRONG_BUTTON", "DRAW_TIME_OUT"}
+"""Complaints of the reader's baccarat firmware about the game, not about what a card is."""
+
+
+class ShoeAdapter:
+    """Speaks the table's words for one shoe.
+
+    `name` is the device's name in the journal. `session` is unique for each start of the program, so that
+    card ids never repeat: card 12 of session `k3f` at shoe `shoe` has the id `shoe.k3f.12`.
+    """
+
+    def __init__(self, name: str, session: str) -> None:
+        self._name = name
+        self._session = session
+        self._state = ""
+        self._dealt = False
+
+    def report(self, event: ShoeEvent, mono_ns: int) -> Report:
+        """Give the whole meaning of an event; both parts may be empty."""
+        return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event))
+
+    def to_observations(self, event: ShoeEvent) -> tuple[Observation, ...]:
+        """Give the facts for the journal: cards, the cut card, the device coming and going."""
+        match event:
+            case CardOut(number, rank, suit):
+                self._dealt = True
+                return (CardSeen(rank, suit, by="shoe", id=f"{self._name}.{self._session}.{number}"),)
+            case CutCardOut():
+                return (CutCard(),)
+            case DeviceChanged(state):
+                return self._device(state)
+        return ()
+
+    def to_troubles(self, event: ShoeEvent) -> tuple[Trouble, ...]:
+        """Give what the shoe cannot vouch for; repeats and damaged single copies are no trouble."""
+        trouble = self._card_trouble(event) or _reader_trouble(event)
+        return (trouble,) if trouble else ()
+
+    def _device(self, state: DeviceState) -> tuple[Observation, ...]:
+        """Report a change of live, stale or lost once; opening and waiting are no news."""
+        seen = _SEEN.get(state)
+        if seen is None or seen == self._state:
+            return ()
+        self._state = seen
+        return (DeviceSeen(self._name, seen),)
+
+    def _card_trouble(self, event: ShoeEvent) -> Trouble | None:
+        """Find a reason to doubt the cards."""
+        match event:
+            case CardOut(mode=mode) if mode != "game":
+                return self._trouble("SHOE_CARD_OUTSIDE_GAME", hold=False, mode=mode)
+            case CardRepeated(known=False):
+                return self._trouble("SHOE_CARD_UNMATCHED")
+            case CopiesDiffer(first, other):
+                return self._trouble("SHOE_COPIES_DIFFER", first=first.hex(), other=other.hex())
+            case Gap(_, _, lost):
+                return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
+            case GapClosed():
+                return self._trouble("SHOE_GAP_CLOSED", hold=False)
+            case NotUnderstood(raw):
+                return self._trouble("SHOE_NOT_UNDERSTOOD", raw=raw.hex())
+            case ShoeStarted() if self._dealt:
+                return self._trouble("SHOE_RESTARTED")
+        return None
+
+    def _trouble(self, code: str, *, hold: bool = True, **params: int | str) -> Trouble:
+        return Trouble(code, (("name", self._name), *params.items()), hold)
+
+
+def _reader_trouble(event: ShoeEvent) -> Trouble | None:
+    """Find what the reader says about itself."""
+    match event:
+        case ShoeError(number, code):
+            return Trouble(f"SHOE_{code}", (("number", number),), hold=code not in _HARMLESS_ERRORS)
+        case ShoeErrorCleared(number, code):
+            return Trouble("SHOE_ERROR_CLEARED", (("number", number), ("fault", code)), hold=False)
+        case LockChanged(locked):
+            return Trouble("SHOE_LOCKED" if locked else "SHOE_UNLOCKED", hold=False)
+        case PresetChanged(address, value):
+            return Trouble("SHOE_PRESET_CHANGED", (("address", address), ("value", value)), hold=False)
+        case CommandAnswered(command, code) if code:
+            return Trouble("SHOE_COMMAND_REFUSED", (("command", command), ("reason", code)), hold=False)
+        case DeviceChanged("fault", port, reason):
+            return Trouble("DEVICE_FAULT", (("port", port), ("reason", reason)))
+    return None

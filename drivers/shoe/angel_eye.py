@@ -1,0 +1,141 @@
+"""The Angel Eye II-EX line protocol: received bytes to events, allowed commands to bytes. No I/O."""
+
+from collections import deque
+from typing import Final, NamedTuple
+
+from controller.domain.errors import DeviceError
+from drivers.shoe import angel_messages
+from drivers.shoe.angel_copies import CopyFilter, Message
+from drivers.shoe.events import (
+    CardOut,
+    CardRepeated,
+    CommandAnswered,
+    LineFault,
+    NotUnderstood,
+    ShoeEvent,
+    ShoeStarted,
+    Standby,
+)
+from drivers.shoe.framing import ENQ, STX, Answer, BccMode, Fault, Frame, FrameParser, Piece, encode
+from drivers.shoe.protocol import ShoeCommand
+
+ANSWER_MS_MAX: Final = 1000
+
+_COMMANDS: Final = {
+    "lock": "OPLK02",
+    "unlock": "OPLK01",
+    "clear_error": "OPEC{:02d}",
+    "confirm_game": "OPGP00",
+}
+
+
+class AngelEyeOptions(NamedTuple):
+    """What differs between deployments.
+
+    `bcc_in` and `bcc_out`: what the check covers in each direction. `copies`: how often each message is
+    sent. `sequence`: the sequence characters in order; b"" when unknown, which gives up noticing gaps.
+    `commands`: names of the commands that this table may send; none by default.
+    """
+
+    bcc_in: BccMode = "without_start"
+    bcc_out: BccMode = "with_start"
+    copies: int = 3
+    sequence: bytes = b"0123456789"
+    commands: frozenset[str] = frozenset()
+
+
+class AngelEye:
+    """One shoe's side of the line, as `ShoeProtocol` asks."""
+
+    silence_ms = 0
+    """The reader has no heartbeat: silence says nothing about its health."""
+
+    def __init__(self, options: AngelEyeOptions | None = None) -> None:
+        self._options = options or AngelEyeOptions()
+        self._parser = FrameParser(self._options.bcc_in)
+        self._copies = CopyFilter(self._options.copies, self._options.sequence)
+        self._cards = 0
+        self._game: dict[tuple[str, int], CardOut] = {}
+        self._queue: deque[ShoeCommand] = deque()
+        self._asked: tuple[str, int] | None = None
+
+    def connected(self) -> None:
+        """See `ShoeProtocol.connected`."""
+        self._parser.reset()
+        self._copies.connected()
+        self._asked = None
+
+    def feed(self, data: bytes) -> list[ShoeEvent]:
+        """See `ShoeProtocol.feed`."""
+        return [event for piece in self._parser.feed(data) for event in self._events(piece)]
+
+    def request(self, command: ShoeCommand) -> None:
+        """Queue `lock`, `unlock`, `clear_error` (number 0 to 99) or `confirm_game`."""
+        if command.name not in _COMMANDS or not 0 <= command.number <= 99:
+            raise DeviceError("SHOE_COMMAND_UNKNOWN", command=command.name)
+        if command.name not in self._options.commands:
+            raise DeviceError("SHOE_COMMAND_NOT_ALLOWED", command=command.name)
+        self._queue.append(command)
+
+    def poll(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
+        """Send one command at a time and give up on one that is not answered within a second."""
+        if self._asked is not None:
+            name, asked_ms = self._asked
+            if now_ms - asked_ms <= ANSWER_MS_MAX:
+                return [], b""
+            self._asked = None
+            return [CommandAnswered(name, "NO_ANSWER")], b""
+        if not self._queue:
+            return [], b""
+        command = self._queue.popleft()
+        self._asked = (command.name, now_ms)
+        body = _COMMANDS[command.name].format(command.number).encode()
+        return [], encode(STX, body, self._options.bcc_out)
+
+    def _events(self, piece: Piece) -> list[ShoeEvent]:
+        """Turn one frame, answer or fault into events."""
+        match piece:
+            case Fault(code, raw):
+                return [LineFault(code, raw)]
+            case Answer(nak):
+                return [self._answered(nak, b"")]
+            case Frame(start, body) if start == STX:
+                return [self._answered("", body)]
+            case Frame(_, body) if len(body) > 1:
+                outcomes = self._copies.take(Message(body[0], body[1:]))
+                return [self._message(o.data) if isinstance(o, Message) else o for o in outcomes]
+            case Frame(_, body):
+                return [NotUnderstood(body)]
+
+    def _message(self, data: bytes) -> ShoeEvent:
+        """Decode a message that counts, number the cards, match repeated ones."""
+        event = angel_messages.decode(data)
+        if isinstance(event, CardOut):
+            return self._repeated(event) if data[0:1] == b"R" else self._card(event)
+        if isinstance(event, ShoeStarted | Standby):
+            self._game.clear()
+        return event
+
+    def _card(self, card: CardOut) -> CardOut:
+        self._cards += 1
+        card = card._replace(number=self._cards)
+        if card.mode == "game":
+            self._game[card.target, card.place] = card
+        return card
+
+    def _repeated(self, card: CardOut) -> CardRepeated:
+        known = self._game.get((card.target, card.place))
+        fits = known is not None and (known.rank, known.suit) == (card.rank, card.suit)
+        return CardRepeated(card.rank, card.suit, fits)
+
+    def _answered(self, nak: str, body: bytes) -> ShoeEvent:
+        if self._asked is None:
+            return LineFault("UNASKED_ANSWER", body)
+        name, _ = self._asked
+        self._asked = None
+        return CommandAnswered(name, nak)
+
+
+def report_frames(seq: int, data: bytes, copies: int = 3, mode: BccMode = "without_start") -> bytes:
+    """Make the bytes that a shoe sends for one message: all copies of it, back to back."""
+    return encode(ENQ, bytes((seq,)) + data, mode) * copies

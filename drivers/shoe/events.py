@@ -1,0 +1,154 @@
+"""What a shoe reader says, whichever protocol it speaks."""
+
+from typing import NamedTuple
+
+from controller.ports.sources import DeviceState
+
+
+class ShoeStarted(NamedTuple):
+    """The reader was switched on or restarted: what happened before on the line says nothing any more."""
+
+
+class Standby(NamedTuple):
+    """The reader waits for the next game."""
+
+
+class CardOut(NamedTuple):
+    """One physical card has left the shoe.
+
+    `rank` and `suit` are None where the reader could not read them: the card counts all the same.
+    `number` counts the cards of this program run from 1. `mode` is `game`, or `locked`, `error`, `setting`
+    or `other` for a card that left the shoe while the reader was not in a game. `target` and `place` are
+    what the reader's own firmware made of it (baccarat words), kept for the record only.
+    """
+
+    number: int
+    rank: str | None
+    suit: str | None
+    mode: str = "game"
+    target: str = ""
+    place: int = 0
+
+
+class CardRepeated(NamedTuple):
+    """The reader sent a card again on request. It is never counted; `known` says whether it fits."""
+
+    rank: str | None
+    suit: str | None
+    known: bool
+
+
+class BurnCount(NamedTuple):
+    """The reader's firmware tells how many cards it expects to be burned; not a card."""
+
+    cards: int
+
+
+class CutCardOut(NamedTuple):
+    """The cut card has left the shoe."""
+
+
+class FirmwareResult(NamedTuple):
+    """The reader's own game ended (baccarat words); nothing to the table."""
+
+    outcome: str
+
+
+class ShoeError(NamedTuple):
+    """The reader reports fault `number` by `code` (NO_READ, OVERDRAW, ...); `stopped`: until cleared."""
+
+    number: int
+    code: str
+    stopped: bool
+
+
+class ShoeErrorCleared(NamedTuple):
+    """Fault `number` is gone."""
+
+    number: int
+    code: str
+
+
+class LockChanged(NamedTuple):
+    """The reader was locked or unlocked, at the shoe or by a command."""
+
+    locked: bool
+
+
+class PresetChanged(NamedTuple):
+    """Somebody changed a setting of the reader at the shoe."""
+
+    address: str
+    value: str
+
+
+class LineFault(NamedTuple):
+    """Bytes that are no message: NOISE, TRUNCATED, TOO_LONG, BCC_MISSING, BCC_WRONG, CRC_WRONG, STRAY, ...
+
+    A damaged copy alone loses nothing; what is lost shows as `Gap`.
+    """
+
+    code: str
+    raw: bytes
+
+
+class NotUnderstood(NamedTuple):
+    """A message that arrived undamaged but says nothing that the protocol knows: it may be a card."""
+
+    raw: bytes
+
+
+class CopiesDiffer(NamedTuple):
+    """Copies of one message contradict each other. The first was taken; nobody knows which is right."""
+
+    first: bytes
+    other: bytes
+
+
+class Gap(NamedTuple):
+    """Messages are missing: `lost` of them, or None where the sequence cannot tell how many."""
+
+    expected: str
+    got: str
+    lost: int | None
+
+
+class GapClosed(NamedTuple):
+    """Every message missing since the last `Gap` has arrived after all, in its place."""
+
+
+class CommandAnswered(NamedTuple):
+    """The reader answered a command: `code` is "" when it was carried out."""
+
+    command: str
+    code: str
+
+
+class DeviceChanged(NamedTuple):
+    """The line came or went. `reason` is a code (OPENED, UNPLUGGED, IO_ERROR, SILENT, ...)."""
+
+    state: DeviceState
+    port: str
+    reason: str
+
+
+ShoeEvent = (
+    ShoeStarted
+    | Standby
+    | CardOut
+    | CardRepeated
+    | BurnCount
+    | CutCardOut
+    | FirmwareResult
+    | ShoeError
+    | ShoeErrorCleared
+    | LockChanged
+    | PresetChanged
+    | LineFault
+    | NotUnderstood
+    | CopiesDiffer
+    | Gap
+    | GapClosed
+    | CommandAnswered
+    | DeviceChanged
+)

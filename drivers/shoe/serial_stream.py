@@ -1,0 +1,80 @@
+"""A serial line as a `ByteStream`: device path, pseudo-terminal, `socket://host:port` or `loop://`."""
+
+import errno
+import termios
+from contextlib import suppress
+from typing import Final
+
+import serial
+
+from controller.domain.errors import DeviceError
+
+READ_S_MAX: Final = 0.1
+WRITE_S_MAX: Final = 1.0
+
+_REASONS: Final = {
+    errno.ENOENT: "NOT_THERE",
+    errno.ENODEV: "NOT_THERE",
+    errno.ENXIO: "NOT_THERE",
+    errno.EACCES: "NO_PERMISSION",
+    errno.EPERM: "NO_PERMISSION",
+    errno.EBUSY: "BUSY",
+    errno.EAGAIN: "BUSY",
+}
+
+
+class SerialStream:
+    """An open line, 8N1 without flow control, locked against a second program where the system can."""
+
+    def __init__(self, port: str, baud: int) -> None:
+        """Open `port`; raises `DeviceError` DEVICE_OPEN_FAILED with the port and a `reason`.
+
+        Reasons: NOT_THERE, NO_PERMISSION, BUSY, REFUSED (network), BAD_PORT (no such kind of port).
+        """
+        try:
+            self._line = serial.serial_for_url(
+                port, baud, timeout=READ_S_MAX, write_timeout=WRITE_S_MAX, exclusive=True
+            )
+        except ValueError as error:
+            raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason="BAD_PORT") from error
+        except (OSError, termios.error) as error:
+            raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=_reason(port, error)) from error
+        self._is_socket = port.startswith("socket://")
+
+    def read(self) -> bytes:
+        """See `ByteStream.read`. A line that is ready but has nothing is gone: pyserial raises for it."""
+        try:
+            data = self._line.read(1)
+            return data + self._rest() if data else b""
+        except (termios.error, TypeError) as error:
+            raise OSError(errno.EIO, str(error)) from error
+
+    def write(self, data: bytes) -> None:
+        """See `ByteStream.write`."""
+        try:
+            self._line.write(data)
+        except termios.error as error:
+            raise OSError(errno.EIO, str(error)) from error
+
+    def close(self) -> None:
+        """See `ByteStream.close`."""
+        with suppress(OSError, termios.error):
+            self._line.close()
+
+    def _rest(self) -> bytes:
+        """Read what has arrived behind the first byte, without waiting for more."""
+        if not self._is_socket:
+            return self._line.read(self._line.in_waiting)
+        # pyserial only knows that a socket is readable, not how much is there.
+        self._line.timeout = 0
+        try:
+            return self._line.read(4096)
+        finally:
+            self._line.timeout = READ_S_MAX
+
+
+def _reason(port: str, error: Exception) -> str:
+    code = getattr(error, "errno", None)
+    if code in _REASONS:
+        return _REASONS[code]
+    return "REFUSED" if port.startswith("socket://") else "IO_ERROR"
