@@ -1,0 +1,49 @@
+"""Fair timing of several programs in one run: turn by turn, so that a busy moment hits all of them."""
+
+from collections.abc import Callable, Sequence
+from statistics import median
+from time import perf_counter
+from typing import NamedTuple
+
+Play = Callable[[int], None]
+"""Plays that many rounds."""
+
+
+class Contestant(NamedTuple):
+    """One program: its name and version, and how to get it ready with a given seed."""
+
+    name: str
+    version: str
+    prepare: Callable[[int], Play]
+
+
+class Speed(NamedTuple):
+    """Rounds a second of one contestant: each run, and the middle one."""
+
+    name: str
+    version: str
+    runs: tuple[float, ...]
+
+    @property
+    def rounds_per_s(self) -> float:
+        """The median of all runs."""
+        return median(self.runs)
+
+
+def race(contestants: Sequence[Contestant], rounds: int, repeats: int) -> list[Speed]:
+    """Let each play `rounds` rounds, `repeats` times in turn, after one untimed round each."""
+    plays = [contestant.prepare(1) for contestant in contestants]
+    for play in plays:
+        play(max(1, rounds // 20))
+    laps = [[rounds / timed(play, rounds) for play in plays] for _ in range(repeats)]
+    return [
+        Speed(contestant.name, contestant.version, tuple(runs))
+        for contestant, runs in zip(contestants, zip(*laps, strict=True), strict=True)
+    ]
+
+
+def timed(play: Play, rounds: int) -> float:
+    """Seconds that it took."""
+    start = perf_counter()
+    play(rounds)
+    return perf_counter() - start
