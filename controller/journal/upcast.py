@@ -23,6 +23,7 @@ KINDS: Final = (
     "settled",
     "adjusted",
     "disputed",
+    "trouble",
     "held",
     "resumed",
     "waiting",

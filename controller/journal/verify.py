@@ -2,15 +2,24 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from controller.domain.errors import JournalError
+from controller.domain.errors import TableError
 from controller.journal.entry import GENESIS, BadEntry, Entry
 from controller.journal.store import JournalReader
 from controller.journal.witness import Head, read_note
 
-Refold = Callable[[Entry], str | None]
-"""Takes the entries in order; answers with a code when one does not follow from those before it."""
+
+class Refold(Protocol):
+    """Tells the story of the entries once more and compares."""
+
+    def __call__(self, entry: Entry) -> str | None:
+        """Take the next entry; a code when it does not follow from those before it."""
+        ...
+
+    def end(self) -> str | None:
+        """Hear that there are no more; a code when something is still owed."""
+        ...
 
 
 class Misfit(NamedTuple):
@@ -67,7 +76,8 @@ def _walk(
         progress(entry.seq)
     if note is not None and note.seq > head.seq:
         return head, Misfit(head.seq + 1, "MISSING")
-    return head, None
+    owed = refold.end()
+    return head, None if owed is None else Misfit(head.seq + 1, owed)
 
 
 def _judge(entry: Entry | BadEntry, refold: Refold, note: Head | None) -> Misfit | None:
@@ -77,6 +87,6 @@ def _judge(entry: Entry | BadEntry, refold: Refold, note: Head | None) -> Misfit
         return Misfit(entry.seq, "REWRITTEN")
     try:
         code = refold(entry)
-    except JournalError as error:
+    except TableError as error:
         code = error.code
     return None if code is None else Misfit(entry.seq, code)

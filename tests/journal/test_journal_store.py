@@ -7,12 +7,12 @@ from pathlib import Path
 
 import apsw
 import pytest
-from journal_kit import TickingClock, note, write_journal
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.schema import APPLICATION_ID, require_safe_sqlite
 from controller.journal.store import Journal, JournalReader
+from tests.journal.journal_kit import TickingClock, note, write_journal
 
 
 def test_what_is_appended_is_read_back_in_order_by_the_next_process(tmp_path: Path) -> None:
@@ -79,11 +79,10 @@ def test_a_second_writer_is_refused_until_the_first_is_gone(tmp_path: Path) -> N
     first = Journal.open(path, TickingClock())
     script = (
         "import sys\n"
-        "sys.path.insert(0, 'tests/journal')\n"
         "from pathlib import Path\n"
         "from controller.domain.errors import JournalError\n"
         "from controller.journal.store import Journal\n"
-        "from journal_kit import TickingClock\n"
+        "from tests.journal.journal_kit import TickingClock\n"
         "try:\n"
         "    Journal.open(Path(sys.argv[1]), TickingClock())\n"
         "except JournalError as error:\n"

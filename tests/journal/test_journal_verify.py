@@ -7,19 +7,34 @@ from pathlib import Path
 
 import apsw
 import pytest
-from journal_kit import TickingClock, note, write_journal
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.journal.upcast import body_of
 from controller.journal.verify import VerifyReport, verify
+from tests.journal.journal_kit import TickingClock, note, write_journal
 
 FIELDS = ("kind", "version", "at_utc_us", "round_id", "actor", "caused_by", "body", "prev_hash", "hash")
 
 
-def check(path: Path, refold: Callable[[Entry], str | None] = lambda _: None) -> VerifyReport:
-    return verify(path, refold, lambda _: None)
+class Reteller:
+    """A refold made of one function; at the end it answers with `owed`."""
+
+    def __init__(self, judge: Callable[[Entry], str | None], owed: str | None = None) -> None:
+        self._judge, self._owed = judge, owed
+
+    def __call__(self, entry: Entry) -> str | None:
+        return self._judge(entry)
+
+    def end(self) -> str | None:
+        return self._owed
+
+
+def check(
+    path: Path, judge: Callable[[Entry], str | None] = lambda _: None, owed: str | None = None
+) -> VerifyReport:
+    return verify(path, Reteller(judge, owed), lambda _: None)
 
 
 def test_a_journal_left_alone_is_found_whole(tmp_path: Path) -> None:
@@ -133,6 +148,12 @@ def test_what_the_refold_finds_is_named(tmp_path: Path) -> None:
         3,
         "SETTLED_DIFFERS",
     )
+
+
+def test_a_result_that_never_came_is_named_after_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    write_journal(path, 7)
+    assert check(path, owed="EVIDENCE_MISSING").misfit == (8, "EVIDENCE_MISSING")
 
 
 def test_an_entry_of_a_later_program_is_named_not_guessed_at(tmp_path: Path) -> None:
