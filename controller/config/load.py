@@ -1,0 +1,36 @@
+"""Reading a configuration file, with every mistake named by its field."""
+
+import tomllib
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from controller.config.model import TableConfig
+from controller.domain.errors import ConfigError
+
+
+def load_config(path: Path) -> TableConfig:
+    """Read and check a TOML file; relative paths in it are relative to its folder.
+
+    Raises `ConfigError`: CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_WRONG with the first wrong `field`.
+    """
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError("CONFIG_MISSING", path=str(path), reason=error.strerror or "") from error
+    except ValueError as error:
+        raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=str(error)) from error
+    try:
+        return _rooted(TableConfig.model_validate(raw), path.parent)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"]) or "file"
+        raise ConfigError("CONFIG_WRONG", path=str(path), field=field, reason=first["msg"]) from error
+
+
+def _rooted(config: TableConfig, folder: Path) -> TableConfig:
+    journal = config.journal.model_copy(update={"file": folder / config.journal.file})
+    models = config.models
+    if models.folder is not None:
+        models = models.model_copy(update={"folder": folder / models.folder})
+    return config.model_copy(update={"journal": journal, "models": models})

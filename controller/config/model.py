@@ -1,0 +1,101 @@
+"""The sections of a configuration file. An unknown or misspelt field is an error."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Fraction = Annotated[float, Field(ge=0, le=1)]
+
+
+class Section(BaseModel):
+    """Immutable and strict."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TableSection(Section):
+    """Whose table: `rules` is a shipped house or the path of a rule file beside this one."""
+
+    name: str = Field(min_length=1, max_length=40)
+    rules: str
+    rule_overrides: dict[str, Any] = {}
+    currency: str = Field(default="EUR", pattern="^[A-Z]{3}$")
+    chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = (250, 500, 2500, 10000, 50000)
+    """Values of the chips in the tray, in minor units."""
+
+
+class JournalSection(Section):
+    """`file` holds the record; a commit slower than `slow_ms` holds the table."""
+
+    file: Path
+    slow_ms: int = Field(default=250, gt=0)
+
+
+class WebSection(Section):
+    """Where the screens are served. Port 0 takes any free one."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8017, ge=0, le=65535)
+    pins: dict[str, str] = {}
+    """Argon2 hashes of the PINs of pit users, by name."""
+
+
+class ShoeSection(Section):
+    """The shoe reader. `port`: a device path, `socket://host:port`; `bcc` as the reader's manual has it."""
+
+    name: str = "shoe"
+    port: str
+    protocol: Literal["angel_eye"] = "angel_eye"
+    baud: int = Field(default=4800, gt=0)
+    bcc: Literal["without_start", "with_start", "ignored"] = "without_start"
+
+
+class Zone(Section):
+    """Where in the picture the cards of a box lie: a circle in pixels."""
+
+    x: float
+    y: float
+    radius: float = Field(gt=0)
+
+
+class CameraSection(Section):
+    """The camera over the table, and where it sees the boxes and the dealer."""
+
+    name: str = "camera"
+    source: str
+    width: int = Field(default=1920, ge=0)
+    height: int = Field(default=1080, ge=0)
+    fps: float = Field(default=0, ge=0)
+    boxes: tuple[Zone, ...]
+    dealer: Zone
+    read_every_ms: int = Field(default=300, gt=0)
+    settle_ms: int = Field(default=800, gt=0)
+    """A picture is compared when nothing has changed on the table for so long before it was taken."""
+    votes: int = Field(default=3, gt=0)
+    """Pictures in a row that must show the same contradiction before the table is held."""
+    certain: Fraction = 0.98
+    """Readings below this probability contradict nobody."""
+
+
+class ModelsSection(Section):
+    """Where the trained models are; the shipped ones by default."""
+
+    folder: Path | None = None
+
+
+class TableConfig(Section):
+    """A whole configuration file. At least one device that sees cards is needed."""
+
+    table: TableSection
+    journal: JournalSection
+    web: WebSection = WebSection()
+    shoe: ShoeSection
+    camera: CameraSection | None = None
+    models: ModelsSection = ModelsSection()
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> "TableConfig":
+        if self.camera is not None and self.camera.name == self.shoe.name:
+            raise ValueError("shoe and camera need different names")
+        return self
