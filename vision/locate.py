@@ -70,7 +70,7 @@ def ink_mask(dark: Image, level: Image) -> Image:
     return cv2.compare(dark, limit, cv2.CMP_LT)
 
 
-def _moments(labels: Image, wanted: Points, image: Image) -> Spots:
+def _moments(labels: Image, wanted: Points, image: Image, white: float) -> Spots:
     """Centre, spread and redness of each wanted label, over its pixels."""
     slot = np.full(int(labels.max()) + 1, -1, np.int32)
     slot[wanted] = np.arange(len(wanted))
@@ -89,18 +89,19 @@ def _moments(labels: Image, wanted: Points, image: Image) -> Spots:
     pixels = image.reshape(-1, 3)[flat].astype(np.float64)
     tint = pixels[:, 2] - pixels[:, :2].mean(1)
     spreads = np.stack([np.stack([xx, xy], -1), np.stack([xy, yy], -1)], -2)
-    return Spots(np.stack([cx, cy], 1), spreads, area, np.clip(mean(tint) / 120, 0, 1))
+    contrast = np.maximum(white - mean(pixels[:, :2].mean(1)), 20)
+    return Spots(np.stack([cx, cy], 1), spreads, area, np.clip(mean(tint) / contrast, 0, 1))
 
 
-def find_spots(image: Image, ink: Image) -> Spots:
-    """The pieces of ink of a size that a glyph or a pip can have."""
+def find_spots(image: Image, ink: Image, white: float) -> Spots:
+    """The pieces of ink of a size that a glyph or a pip can have; `white` is the paper's brightness."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8, ltype=cv2.CV_32S)
     size = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
     longest, shortest = size.max(1), size.min(1)
     filled = stats[:, cv2.CC_STAT_AREA] / np.maximum(size.prod(1), 1)
     fit = (longest >= SPOT_MIN_PX) & (longest <= SPOT_MAX_PX) & (shortest >= 2) & (filled > 0.12)
     fit[0] = False
-    return _moments(labels, np.flatnonzero(fit), image)
+    return _moments(labels, np.flatnonzero(fit), image, white)
 
 
 def _sizes(spots: Spots) -> Points:
@@ -167,7 +168,7 @@ def pair_candidates(spots: Spots) -> Candidates:
     across = np.stack([-down[:, 1], down[:, 0]], 1)
     wide = _along(everything.spreads[rank], across) * RANK_REACH / rank_half
     slim = _along(everything.spreads[pip], across) * PIP_REACH / pip_half
-    ok = (touch > 0.8) & (touch < 1.55) & (ratio > 0.36) & (ratio < 1.3) & (tint < 0.4)
+    ok = (touch > 0.8) & (touch < 1.55) & (ratio > 0.36) & (ratio < 1.3) & (tint < 0.45)
     ok &= (wide < 1.7) & (slim > 0.5) & (slim < 1.7)
     height = distance + rank_half + pip_half
     centre = everything.centres[rank] + down * ((distance + pip_half - rank_half) / 2)[:, None]
@@ -185,11 +186,15 @@ def long_candidates(spots: Spots) -> Candidates:
     return Candidates(np.vstack([centre, centre]), np.vstack([axis, -axis]), np.concatenate([height, height]))
 
 
+def spots_of(image: Image) -> Spots:
+    """The ink spots of a BGR picture."""
+    dark = darkest_channel(image)
+    level = paper_level(dark)
+    return find_spots(image, ink_mask(dark, level), float(level.max()))
+
+
 def find_candidates(image: Image) -> Candidates:
     """Every place of a BGR picture that deserves the network's look."""
-    dark = darkest_channel(image)
-    spots = find_spots(image, ink_mask(dark, paper_level(dark)))
-    if not len(spots.centres):
-        return Candidates(np.empty((0, 2)), np.empty((0, 2)), np.empty(0))
+    spots = spots_of(image)
     pairs, longs = pair_candidates(spots), long_candidates(spots)
     return Candidates(*(np.concatenate([one, two]) for one, two in zip(pairs, longs, strict=True)))

@@ -43,11 +43,14 @@ def cut_crops(image: Image, candidates: Candidates) -> Image:
     return crops
 
 
-def whiten(crops: Image) -> Points:
-    """Network input n x 3 x height x width, float32: each channel divided by its paper brightness."""
+def white_levels(crops: Image) -> Points:
+    """Brightness of the paper in each crop and channel, n x 3, float32."""
     sample = crops[:, ::4, ::4].reshape(len(crops), -1, 3)
     slot = int(sample.shape[1] * WHITE_PERCENTILE / 100)
-    white = np.partition(sample, slot, axis=1)[:, slot].astype(np.float32)
-    scale = 1.0 / np.maximum(white, 24.0)
-    scaled = np.minimum(crops * scale[:, None, None, :], 1.5) * 2 - 1
+    return np.maximum(np.partition(sample, slot, axis=1)[:, slot].astype(np.float32), 24.0)
+
+
+def whiten(crops: Image, white: Points) -> Points:
+    """Network input n x 3 x height x width, float32, -1 black .. 1 paper: light and its colour taken out."""
+    scaled = np.minimum(crops * (2.0 / white)[:, None, None, :], 3.0) - 1
     return np.ascontiguousarray(scaled.transpose(0, 3, 1, 2), np.float32)

@@ -192,3 +192,20 @@ def draw_cut_card(style: CardStyle, height: int) -> CardArt:
 def index_points(box: IndexBox) -> Points:
     """Top, foot and rank foot as an array, for warping."""
     return np.array([box.top, box.foot, box.rank_foot], np.float64)
+
+
+def draw_joker(style: CardStyle, height: int) -> CardArt:
+    """A joker: its name down the corner, a star in the middle; no index."""
+    image = _blank(style, height)
+    width = image.shape[1]
+    colour = style.suit_colours[style.seed % 4]
+    ink = np.full_like(image, 255)
+    size = style.rank_height * height * 0.5
+    for row, letter in enumerate("JOKER"):
+        at = (round(style.margin_x * height), round(style.margin_y * height + size * (row * 1.15 + 1)))
+        cv2.putText(ink, letter, at, cv2.FONT_HERSHEY_DUPLEX, size / 22, colour, max(1, round(size / 12)), cv2.LINE_AA)
+    turn = np.linspace(0, 2 * np.pi, 11)[:-1] - np.pi / 2
+    radius = np.where(np.arange(10) % 2 == 0, 0.3, 0.13) * width
+    star = np.stack([width / 2 + radius * np.cos(turn), height / 2 + radius * np.sin(turn)], 1)
+    cv2.fillPoly(image, [star.astype(np.int32)], colour, cv2.LINE_AA)
+    return CardArt(np.minimum(np.minimum(image, ink), ink[::-1, ::-1]), rounded_alpha(width, height), ())

@@ -1,0 +1,159 @@
+"""Training crops: random tables are rendered, the reader's own search cuts them up, the truth labels them.
+
+So the network sees the negatives that the search will really bring: pips beside pips, court faces, upside-down
+and half-hidden indices.
+"""
+
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from models.art import art_deck, deck_folders
+from vision.arrays import Image, Points
+from vision.labels import RANKS, STATES, SUITS
+from vision.locate import Candidates, find_candidates
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH, cut_crops
+from vision.synth.random_scene import Deck, random_deck, random_scene, shoot
+from vision.synth.scene import IndexTruth, Picture, Scene, card_quad, index_truths
+
+IGNORE: Final = -1
+NEGATIVES_A_SCENE: Final = 16
+ART_SHARE: Final = 0.35
+"""Share of scenes whose cards come from art, where there is any."""
+
+
+class Sample(NamedTuple):
+    """Crops (n x height x width x 3) and labels (n x 3: rank, suit, state; IGNORE where none applies)."""
+
+    crops: Image
+    labels: Image
+
+
+class _Indices(NamedTuple):
+    centres: Points
+    downs: Points
+    heights: Points
+    labels: Image
+
+
+def _label(truth: IndexTruth, scene: Scene) -> tuple[int, int, int]:
+    """Rank, suit and state; state IGNORE for the grey zone between readable and hidden."""
+    card = scene.cards[truth.card]
+    if truth.rank_visible >= 0.9 and truth.pip_visible >= 0.85:
+        return RANKS.index(str(card.rank)), SUITS.index(str(card.suit)), STATES.index("index")
+    if truth.rank_visible < 0.65 or truth.pip_visible < 0.5:
+        return IGNORE, IGNORE, STATES.index("occluded" if truth.rank_visible > 0.15 else "none")
+    return IGNORE, IGNORE, IGNORE
+
+
+def _indices(scene: Scene, picture: Picture) -> _Indices:
+    truths = index_truths(scene, picture)
+    tops = np.array([truth.top for truth in truths]).reshape(-1, 2)
+    feet = np.array([truth.foot for truth in truths]).reshape(-1, 2)
+    heights = np.maximum(np.hypot(*(feet - tops).T), 1e-6)
+    labels = np.array([_label(truth, scene) for truth in truths], np.int8).reshape(-1, 3)
+    return _Indices((tops + feet) / 2, (feet - tops) / heights[:, None], heights, labels)
+
+
+def _match(found: Candidates, truth: _Indices) -> Image:
+    """Labels of candidates: the index that each one frames, `none`, or IGNORE when framed badly."""
+    none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
+    labels = np.tile(none, (len(found.heights), 1))
+    if not len(truth.heights) or not len(found.heights):
+        return labels
+    apart = np.hypot(*(found.centres[:, None] - truth.centres[None]).transpose(2, 0, 1)) / truth.heights
+    cosine = found.downs @ truth.downs.T
+    size = np.abs(np.log(found.heights[:, None] / truth.heights[None]))
+    good = (apart < 0.16) & (cosine > np.cos(np.deg2rad(15))) & (size < 0.22)
+    near = (apart < 0.45) & (cosine > np.cos(np.deg2rad(40))) & (size < 0.6)
+    nearest = np.where(good, apart, 9).argmin(1)
+    labels[near.any(1)] = IGNORE
+    framed = good.any(1)
+    labels[framed] = truth.labels[nearest[framed]]
+    return labels
+
+
+def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[Candidates, Image]:
+    """Each index again with a shaken frame, and once upside down or shifted as a negative."""
+    count = len(truth.heights)
+    turn = rng.normal(0, np.deg2rad(5), count)
+    down = truth.downs
+    swung = np.stack([down[:, 0] * np.cos(turn) - down[:, 1] * np.sin(turn),
+                      down[:, 0] * np.sin(turn) + down[:, 1] * np.cos(turn)], 1)  # fmt: skip
+    shift = rng.normal(0, 0.045, (count, 2)) * truth.heights[:, None]
+    good = Candidates(truth.centres + shift, swung, truth.heights * np.exp(rng.normal(0, 0.07, count)))
+    flip = rng.random(count) < 0.5
+    away = np.where(flip[:, None], 0.0, rng.choice([-1.0, 1.0], (count, 1)) * 0.55) * down * truth.heights[:, None]
+    bad = Candidates(good.centres + away, np.where(flip[:, None], -swung, swung), good.heights)
+    wrong = np.tile(np.array([IGNORE, IGNORE, STATES.index("none")], np.int8), (count, 1))
+    both = Candidates(*(np.concatenate(pair) for pair in zip(good, bad, strict=True)))
+    return both, np.vstack([truth.labels, wrong])
+
+
+def card_crop(frame: Image, quad: Points) -> Image:
+    """A whole card squeezed into the network's crop; `quad` clockwise from a corner before a short side."""
+    size = np.array([[0, 0], [CROP_WIDTH, 0], [CROP_WIDTH, CROP_HEIGHT], [0, CROP_HEIGHT]], np.float32)
+    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), size)
+    return cv2.warpPerspective(frame, matrix, (CROP_WIDTH, CROP_HEIGHT), borderMode=cv2.BORDER_REPLICATE)
+
+
+def _card_crops(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sample:
+    """Whole cards: back, cut card, joker; a face is `none`."""
+    crops, labels = [], []
+    for number, card in enumerate(scene.cards):
+        quad = card_quad(card, scene.tilt)
+        area = abs(cv2.contourArea(quad.astype(np.float32)))
+        if (picture.owner == number).sum() < 0.9 * area or (card.face == "up" and rng.random() < 0.5):
+            continue
+        shaken = np.roll(quad, 2 * int(rng.integers(2)), 0) + rng.normal(0, 0.02, (4, 2)) * card.height
+        crops.append(card_crop(picture.frame, shaken))
+        state = {"down": "back", "cut": "cut", "joker": "joker", "up": "none"}[card.face]
+        labels.append((IGNORE, IGNORE, STATES.index(state)))
+    empty = np.empty((0, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    return Sample(np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3))
+
+
+def sample_scene(rng: np.random.Generator, deck: Deck) -> Sample:
+    """All training crops of one random table."""
+    scene = random_scene(rng, deck)
+    picture = shoot(scene, rng, deck.index_share)
+    truth = _indices(scene, picture)
+    found = find_candidates(picture.frame)
+    labels = _match(found, truth)
+    positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
+    negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
+    chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
+    more, more_labels = _jittered(truth, rng)
+    usable = (more_labels[:, 2] != IGNORE) & (more.heights > 9)
+    whole = _card_crops(scene, picture, rng)
+    crops = [cut_crops(picture.frame, found.take(chosen)), cut_crops(picture.frame, more.take(usable)), whole.crops]
+    return Sample(np.concatenate(crops), np.concatenate([labels[chosen], more_labels[usable], whole.labels]))
+
+
+def training_decks(art: Path | None, held_out: bool = False) -> list[Path]:
+    """The art folders that may be used, none without art."""
+    return deck_folders(art, held_out) if art is not None and art.is_dir() else []
+
+
+def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = False) -> Deck:
+    """A deck of art now and then, else one of our own."""
+    if folders and rng.random() < ART_SHARE:
+        return art_deck(folders[int(rng.integers(len(folders)))], rng)
+    return random_deck(rng, held_out)
+
+
+def generate(count: int, seed: int, art: Path | None, held_out: bool = False) -> Sample:
+    """At least one scene, until there are `count` crops; the same seed gives the same crops."""
+    folders = training_decks(art, held_out)
+    crops = np.empty((count, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    labels = np.empty((count, 3), np.int8)
+    done = scene = 0
+    while done < count:
+        rng = np.random.default_rng((seed, scene))
+        part = sample_scene(rng, pick_deck(rng, folders, held_out))
+        room = min(len(part.labels), count - done)
+        crops[done : done + room], labels[done : done + room] = part.crops[:room], part.labels[:room]
+        done, scene = done + room, scene + 1
+    return Sample(crops, labels)

@@ -1,0 +1,171 @@
+"""Random tables for training and stress runs: hands, fans, backs, chips, hands of people, print, tilt."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.synth.card import CardArt, draw_back, draw_card, draw_cut_card, draw_joker
+from vision.synth.disturb import disturb
+from vision.synth.scene import Chip, Picture, PlacedCard, Scene, take_picture
+from vision.synth.style import CardStyle, Colour, random_style
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+ART_PX = 352
+FELTS: tuple[Colour, ...] = (
+    (60, 110, 30), (45, 70, 20), (110, 60, 20), (120, 40, 30), (40, 30, 150), (50, 20, 90), (40, 40, 40),
+    (90, 90, 20), (25, 50, 90), (140, 90, 40),
+)  # fmt: skip
+
+
+class Deck(NamedTuple):
+    """Where a scene's cards come from: `face(rank, suit)` (None = not in this deck), `back()`, `joker()`;
+    `index_share` is the rank's height as a share of the card's, for scaling blur."""
+
+    face: Callable[[str, str], CardArt | None]
+    back: Callable[[], CardArt]
+    joker: Callable[[], CardArt]
+    index_share: float
+
+
+def drawn_deck(style: CardStyle) -> Deck:
+    """A deck of our own drawing."""
+    return Deck(
+        lambda rank, suit: draw_card(style, rank, suit, ART_PX),
+        lambda: draw_back(style, ART_PX),
+        lambda: draw_joker(style, ART_PX),
+        style.rank_height,
+    )
+
+
+def random_deck(rng: np.random.Generator, held_out: bool = False) -> Deck:
+    """A deck that never existed."""
+    return drawn_deck(random_style(rng, held_out))
+
+
+def _felt(rng: np.random.Generator, size: int) -> Image:
+    colour = np.float32(FELTS[rng.integers(len(FELTS))]) * rng.uniform(0.6, 1.3)
+    if rng.random() < 0.08:
+        colour = np.float32((225, 230, 232)) * rng.uniform(0.7, 1.0)
+    grain = rng.normal(0, rng.uniform(1, 9), (size // 2, size // 2, 1)).astype(np.float32)
+    coarse = rng.normal(0, rng.uniform(1, 14), (8, 8, 1)).astype(np.float32)
+    felt = colour + cv2.resize(grain, (size, size))[..., None] + cv2.resize(coarse, (size, size))[..., None]
+    if rng.random() < 0.15:
+        y = np.arange(size, dtype=np.float32)[:, None, None]
+        felt = felt + 25 * np.sin(y / rng.uniform(3, 20) + rng.uniform(0, 6))
+    picture = np.clip(felt, 0, 255).astype(np.uint8)
+    for _ in range(int(rng.integers(0, 4))):
+        _print(picture, rng)
+    return picture
+
+
+def _print(felt: Image, rng: np.random.Generator) -> None:
+    """Words and arcs as layouts carry them."""
+    size = felt.shape[0]
+    ink = (40, 200, 230) if rng.random() < 0.5 else (235, 235, 235)
+    at = (int(rng.integers(-50, size)), int(rng.integers(0, size)))
+    text = str(rng.choice(["BLACKJACK PAYS 3 TO 2", "INSURANCE 2 : 1", "DEALER", "17", "A K Q J 10 9 8 7 6 5 4 3 2"]))
+    cv2.putText(felt, text, at, int(rng.integers(0, 5)), float(rng.uniform(0.4, 2)), ink, int(rng.integers(1, 4)))
+    axes = (int(rng.integers(60, size)), int(rng.integers(60, size)))
+    cv2.ellipse(felt, at, axes, 0, 0, 180, ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+
+
+def _offsets(rng: np.random.Generator, height: float, count: int) -> list[tuple[float, float, float]]:
+    """Steps of the cards of one hand: right, down, turn, in the hand's own frame."""
+    kind, width = rng.random(), height * 0.7
+    right, up = rng.uniform(0.2, 0.75) * width, rng.uniform(-0.05, 0.5) * height
+    splay = rng.uniform(6, 22) * rng.choice([-1, 1])
+    steps = []
+    for step in range(count):
+        wobble = rng.normal(0, 2.0)
+        if kind < 0.55:
+            place = (step * right, -step * up, wobble)
+        elif kind < 0.8:
+            turn = np.deg2rad(splay * step)
+            place = (float(np.sin(turn)) * height, float(1 - np.cos(turn)) * height, splay * step + wobble)
+        else:
+            place = (rng.uniform(-1, 1) * height, rng.uniform(-1, 1) * height, rng.uniform(0, 360))
+        steps.append(place)
+    if count > 1 and rng.random() < 0.2:
+        last = steps[-1]
+        steps[-1] = (last[0] + rng.uniform(-0.2, 0.2) * width, last[1] + rng.uniform(0.1, 0.5) * height, 90 + wobble)
+    return steps
+
+
+def _pick(rng: np.random.Generator, deck: Deck) -> tuple[CardArt, str | None, str | None, str]:
+    chance = rng.random()
+    if chance < 0.09:
+        return deck.back(), None, None, "down"
+    if chance < 0.12:
+        return draw_cut_card(random_style(rng), ART_PX), None, None, "cut"
+    if chance < 0.15:
+        return deck.joker(), None, None, "joker"
+    for _ in range(99):
+        rank, suit = RANKS[rng.integers(13)], "cdhs"[rng.integers(4)]
+        art = deck.face(rank, suit)
+        if art is not None:
+            return art, rank, suit, "up"
+    return deck.back(), None, None, "down"
+
+
+def _hand(rng: np.random.Generator, deck: Deck, size: int, height: float) -> list[PlacedCard]:
+    x, y, angle = rng.uniform(0.1, 0.9) * size, rng.uniform(0.1, 0.9) * size, rng.uniform(0, 360)
+    cos, sin = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
+    cards = []
+    for right, down, turn in _offsets(rng, height, int(rng.integers(1, 6))):
+        art, rank, suit, face = _pick(rng, deck)
+        place = (x + cos * right - sin * down, y + sin * right + cos * down)
+        cards.append(PlacedCard(art, *place, angle + turn, height, rank, suit, face))
+    return cards
+
+
+def _tilt(rng: np.random.Generator, size: int, strongest_deg: float) -> Points:
+    turn, lean = rng.uniform(0, 2 * np.pi), np.deg2rad(rng.uniform(0, strongest_deg))
+    spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
+    fall = np.array([[1, 0, 0], [0, np.cos(lean), 0], [0, np.sin(lean) / (1.6 * size), 1]])
+    shift = np.array([[1, 0, size / 2], [0, 1, size / 2], [0, 0, 1.0]])
+    return np.asarray(shift @ spin.T @ fall @ spin @ np.linalg.inv(shift))
+
+
+def _chips(rng: np.random.Generator, size: int, height: float) -> list[Chip]:
+    count = int(rng.integers(0, 6)) if rng.random() < 0.5 else 0
+    chips = []
+    for _ in range(count):
+        colour = FELTS[rng.integers(len(FELTS))] if rng.random() < 0.7 else (230, 230, 230)
+        x, y = (float(value) for value in rng.uniform(0, size, 2))
+        chips.append(Chip(x, y, height * float(rng.uniform(0.17, 0.24)), colour, bool(rng.random() < 0.4)))
+    return chips
+
+
+def _cover_with_arm(picture: Picture, rng: np.random.Generator, height: float) -> None:
+    """A few skin-coloured fingers over the table; what they hide counts as hidden."""
+    size = picture.frame.shape[0]
+    skin = np.array(rng.choice([(150, 180, 225), (110, 140, 195), (60, 85, 140)])) * rng.uniform(0.8, 1.1)
+    start = rng.uniform(0, size, 2)
+    for _ in range(int(rng.integers(1, 5))):
+        end = start + rng.normal(0, height, 2)
+        thick = max(4, int(height * rng.uniform(0.12, 0.3)))
+        first, last = tuple(int(v) for v in start), tuple(int(v) for v in end)
+        cv2.line(picture.frame, first, last, tuple(float(v) for v in skin), thick, cv2.LINE_AA)
+        cv2.line(picture.owner, first, last, -2, thick)
+
+
+def random_scene(rng: np.random.Generator, deck: Deck, size: int = 640, tilt_deg: float = 32) -> Scene:
+    """A square picture of two to eight hands, more where the cards are small."""
+    height = float(np.exp(rng.uniform(np.log(75), np.log(330))))
+    hands = int(rng.integers(2, 4 + int(400 / height)))
+    cards = [card for _ in range(hands) for card in _hand(rng, deck, size, height)]
+    tilt = _tilt(rng, size, tilt_deg)
+    chips = tuple(_chips(rng, size, height))
+    return Scene(size, size, _felt(rng, size), tuple(cards), chips, tilt, float(rng.uniform(0.1, 0.5)))
+
+
+def shoot(scene: Scene, rng: np.random.Generator, index_share: float) -> Picture:
+    """Takes the picture with an occasional arm over it and with camera faults."""
+    picture = take_picture(scene)
+    height = scene.cards[0].height
+    if rng.random() < 0.2:
+        _cover_with_arm(picture, rng, height)
+    return picture._replace(frame=disturb(picture.frame, rng, height * index_share))
