@@ -1,0 +1,387 @@
+"""Turns the readable case files of tests/feeds/src into feeds, expectations and the requirement manifest.
+
+A case file holds sections such as
+
+    @ NL-09 what a user sees of this requirement
+    == blackjack_bonus NL-06 NL-09
+    : what this case shows
+    house nl                         (only in table.cases; the other files are one house each)
+    rules {"rounding": "player"}
+    shoe 1
+    bet 1 400
+    Ah 7c Kd (10s)
+    1 stand          !! refused
+    --
+    round 1 settled
+    dealer 7 = 7
+    bet 1 400 -> 1000 : h1 400 blackjack 1000
+
+Every amount after the `--` was worked out by hand from the rule text; the builder only does the spelling
+and checks that the parts add up. Run it as a script to write the files; `test_rules_corpus.py` fails when
+the written files differ from their source.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+FEEDS = Path(__file__).resolve().parent.parent / "feeds"
+HOUSES = ("nl", "de", "spielbank", "fr", "it")
+FOLDERS = (*HOUSES, "table")
+Json = dict[str, Any]
+
+_CARD = re.compile(r"^(?:(?P<to>[DB]|\d(?:\.\d+)?):)?(?P<down>\()?(?P<rank>\?|10|[2-9AJQK])(?P<suit>[cdhs])?\)?(?P<x>/)?$")
+_STEP_SECONDS = 1.5
+
+
+class Case(NamedTuple):
+    """One case: its files' name, the requirements it shows, its feed, and what must come out."""
+
+    house: str
+    name: str
+    requirements: tuple[str, ...]
+    sees: str
+    header: Json
+    lines: tuple[Json, ...]
+    expect: tuple[Json, ...]
+    notices: tuple[Json, ...]
+
+
+class CaseError(Exception):
+    """A case file is wrong; the text names the case and the line."""
+
+
+def _target(word: str) -> Json:
+    """Read a place: `D`, `B`, `3` or `3.2` (box and hand)."""
+    if word in "DB":
+        return {"to": {"D": "dealer", "B": "burn"}[word]}
+    box, _, hand = word.partition(".")
+    return {"to": "box", "box": int(box), "hand": int(hand or 1)}
+
+
+def _card(token: str) -> Json:
+    """Read a card token: `9c`, `(Kh)` face down, `?` unread, `9c/` across, `2.1:9c` at box 2 hand 1."""
+    match = _CARD.match(token)
+    if match is None:
+        raise CaseError(f"not a card: {token}")
+    rank = match["rank"]
+    line: Json = {"obs": "card", "rank": None if rank == "?" else rank, "suit": match["suit"]}
+    if match["to"]:
+        line |= _target(match["to"])
+    if match["down"]:
+        line["face"] = "down"
+    elif rank == "?":
+        line["face"] = "up"
+    if match["x"]:
+        line["pose"] = "across"
+    return line
+
+
+def _seat(word: str) -> tuple[int, int]:
+    """Read `3` or `3.1` as box and seat."""
+    box, _, seat = word.partition(".")
+    return int(box), int(seat or 0)
+
+
+def _decision(words: list[str]) -> Json:
+    """Read `2.1 split seats=0,1 stakes=0:400,1:0`."""
+    box, hand = _seat(words[0])
+    line: Json = {"obs": "decision", "box": box, "hand": hand or 1, "action": words[1]}
+    for option in words[2:]:
+        key, _, value = option.partition("=")
+        if key == "seats":
+            line["seats"] = [int(seat) for seat in value.split(",")]
+        else:
+            line["stakes"] = {pair.split(":")[0]: int(pair.split(":")[1]) for pair in value.split(",")}
+    return line
+
+
+def _ruling(words: list[str]) -> Json:
+    """Read `correct N CARD`, `strike N [burn]`, `move N PLACE`, `void [BOX]`, with `round=N` at the end."""
+    line: Json = {"obs": words[0], "by": "pit", "reason": "seen on the felt"}
+    rest = [word for word in words[1:] if not word.startswith("round=")]
+    if len(rest) < len(words) - 1:
+        line["round"] = int(words[-1].partition("=")[2])
+    if words[0] == "void":
+        return line | ({"box": int(rest[0])} if rest else {})
+    line |= {"card": int(rest[0])} if rest[0].isdigit() else {"id": rest[0]}
+    if words[0] == "correct":
+        seen = _card(rest[1])
+        line |= {"rank": seen["rank"], "suit": seen["suit"]}
+    elif words[0] == "move":
+        line |= _target(rest[1])
+    elif rest[1:] == ["burn"]:
+        line["burn"] = True
+    return line
+
+
+def _spoken(words: list[str]) -> Json | None:
+    """Read a line that starts with a word of the feed; None when it holds cards."""
+    verb, rest = words[0], words[1:]
+    if verb in ("close", "end"):
+        return {"obs": verb}
+    if verb in ("correct", "strike", "move", "void"):
+        return _ruling(words)
+    if verb == "shoe":
+        return {"obs": "shoe", "decks": int(rest[0])} | ({"cards": int(rest[1])} if rest[1:] else {})
+    if verb in ("bet", "ins", "even", "paid"):
+        return _money(verb, rest)
+    if verb == "peek":
+        return {"obs": "peek", "blackjack": rest[0] == "yes"}
+    if verb == "reveal":
+        seen = _card(rest[0]) if rest else {}
+        return {"obs": "reveal"} | {key: seen[key] for key in ("rank", "suit") if key in seen}
+    fixed = {"insclosed": "insurance_closed", "cut": "cut_card"}
+    return {"obs": fixed[verb]} if verb in fixed else None
+
+
+def _money(verb: str, rest: list[str]) -> Json:
+    """Read `bet 1.1 400`, `ins 1 200`, `even 1` or `paid 1 800`."""
+    box, seat = _seat(rest[0])
+    who: Json = {"box": box, "seat": seat}
+    if verb == "even":
+        return {"obs": "even_money"} | who
+    if verb == "paid":
+        return {"obs": "paid"} | who | {"amount": int(rest[1])}
+    return {"obs": "bet" if verb == "bet" else "insurance"} | who | {"stake": int(rest[1])}
+
+
+def _observations(text: str) -> Iterator[Json]:
+    """Read one line of a case: raw JSON, one word of the feed, a decision, or any number of cards."""
+    if text.startswith("{"):
+        yield json.loads(text)
+        return
+    words = text.split()
+    spoken = _spoken(words)
+    if spoken is not None:
+        yield spoken
+    elif len(words) > 1 and words[1] in ("hit", "stand", "double", "split", "surrender"):
+        yield _decision(words)
+    else:
+        for token in words:
+            yield _card(token)
+
+
+def _notice(text: str, line: int, obs: str) -> Json:
+    """Read `refused CODE`, `alert CODE SEVERITY`, `dispute`, `adjustment BOX.SEAT BEFORE AFTER, ...`, `refused|alert`."""
+    kind, *rest = text.split(maxsplit=1)
+    words = rest[0].split() if rest else []
+    notice: Json = {"type": kind.split("|") if "|" in kind else kind, "line": line}
+    if kind == "adjustment":
+        changes = [part.split() for part in rest[0].split(",")]
+        notice["bets"] = [_change(*change) for change in changes]
+        return notice
+    if kind == "refused":
+        notice["obs"] = obs
+    if words:
+        notice["code"] = words[0]
+    if words[1:]:
+        notice["severity"] = words[1]
+    return notice
+
+
+def _change(who: str, before: str, after: str) -> Json:
+    """One bettor's line of an adjustment."""
+    box, seat = _seat(who)
+    values = {"returned_before": int(before), "returned_after": int(after), "delta": int(after) - int(before)}
+    return {"box": box, "seat": seat} | values
+
+
+def _feed_part(rows: list[str]) -> tuple[list[Json], list[Json], bool]:
+    """Observations with their times, the marked notices, and whether other notices are allowed."""
+    lines: list[Json] = []
+    notices: list[Json] = []
+    others = False
+    for row in rows:
+        text, *marks = [piece.strip() for piece in row.split("!!")]
+        for observation in _observations(text) if text else ():
+            lines.append({"t": _STEP_SECONDS * (len(lines) + 1)} | observation)
+        for mark in marks:
+            if mark == "others allowed":
+                others = True
+            else:
+                notices.append(_notice(mark, len(lines) + 1, lines[-1]["obs"]))
+    return lines, notices, others
+
+
+_OUTCOMES = "win lose push blackjack bust surrender even_money insured insurance_lost void".split()
+
+
+def _part(text: str) -> Json:
+    """Read `h1 400 win 800` or `ins 200 insured 600`."""
+    what, stake, outcome, returned = text.split()
+    if outcome not in _OUTCOMES and outcome != "*":
+        raise CaseError(f"unknown outcome {outcome}")
+    kind = {"kind": "insurance"} if what == "ins" else {"kind": "main", "hand": int(what[1:])}
+    told = {} if outcome == "*" else {"outcome": outcome}
+    return kind | {"stake": int(stake)} | told | {"returned": int(returned)}
+
+
+def _bet(text: str) -> Json:
+    """Read `1.0 400 -> 1000 : h1 400 blackjack 1000`; without parts only the sums are expected."""
+    sums, _, parts_text = text.partition(":")
+    who, staked, arrow, returned = sums.split()
+    if arrow != "->":
+        raise CaseError(f"no arrow in {text}")
+    box, seat = _seat(who)
+    bet: Json = {"box": box, "seat": seat, "staked": int(staked), "returned": int(returned)}
+    bet["net"] = int(returned) - int(staked)
+    if parts_text:
+        bet["parts"] = [_part(part) for part in parts_text.split(",")]
+        if [sum(part[key] for part in bet["parts"]) for key in ("stake", "returned")] != [int(staked), int(returned)]:
+            raise CaseError(f"parts do not add up: {text}")
+    return bet
+
+
+def _dealer(text: str) -> Json:
+    """Read `9 K = 19`, `= 24 bust`, `A K = 21 blackjack`."""
+    cards, _, value = text.partition("=")
+    total, *flags = value.split()
+    shown: Json = {"cards": cards.split()} if cards.strip() else {}
+    return shown | {"total": int(total), "blackjack": "blackjack" in flags, "bust": "bust" in flags}
+
+
+def _hand(text: str) -> Json:
+    """Read `1.2 8 3 K = 21`."""
+    cards, _, total = text.partition("=")
+    who, *ranks = cards.split()
+    box, hand = _seat(who)
+    return {"box": box, "hand": hand or 1} | ({"cards": ranks} if ranks else {}) | {"total": int(total)}
+
+
+def _bonus(text: str) -> list[Json]:
+    """Read `3 drink`, or `none` for a round that must not bring any."""
+    if text == "none":
+        return []
+    box, bonus = text.split()
+    return [{"box": int(box), "hand": 1, "bonus": bonus}]
+
+
+def _expect_part(rows: list[str]) -> list[Json]:
+    """The expected `round` objects, only with the keys that the specification fixes for this case."""
+    rounds: list[Json] = []
+    for row in rows:
+        word, _, rest = row.partition(" ")
+        if word == "round":
+            number, status = rest.split()
+            rounds.append({"type": "round", "round": int(number), "status": status})
+        elif word == "dealer":
+            rounds[-1]["dealer"] = _dealer(rest)
+        elif word == "bet":
+            rounds[-1].setdefault("bets", []).append(_bet(rest))
+        elif word == "hand":
+            rounds[-1].setdefault("hands", []).append(_hand(rest))
+        elif word == "order":
+            rounds[-1]["settle_order"] = [int(box) for box in rest.split()]
+        elif word == "bonus":
+            rounds[-1].setdefault("bonuses", []).extend(_bonus(rest))
+        else:
+            raise CaseError(f"unknown expectation {row}")
+    return rounds
+
+
+def _case(house: str, title: str, rows: list[str]) -> Case:
+    """Build one case from its title line and its rows."""
+    name, *requirements = title.split()
+    header: Json = {"feed": 1, "table": "BJ1", "rules": house, "rule_overrides": {}}
+    header |= {"currency": "EUR", "started_at": "2026-11-20T19:00:00Z"}
+    sees = " ".join(row[1:].strip() for row in rows if row.startswith(":"))
+    rows = [row for row in rows if not row.startswith(":")]
+    for row in [row for row in rows if row.startswith(("rules ", "house "))]:
+        word, value = row.split(maxsplit=1)
+        header |= {"rules": value} if word == "house" else {"rule_overrides": json.loads(value)}
+    rows = [row for row in rows if not row.startswith(("rules ", "house "))]
+    cut = rows.index("--") if "--" in rows else len(rows)
+    lines, notices, others = _feed_part(rows[:cut])
+    if notices or others:
+        notices.insert(0, {"notices": 1, "others": "allowed" if others else "none"})
+    expect = _expect_part(rows[cut + 1 :])
+    return Case(house, name, tuple(requirements), sees, header, tuple(lines), tuple(expect), tuple(notices))
+
+
+def read_cases(house: str) -> tuple[list[Case], dict[str, str]]:
+    """All cases of one house, and what a user sees for each requirement that its file explains."""
+    cases: list[Case] = []
+    sees: dict[str, str] = {}
+    text = (FEEDS / "src" / f"{house}.cases").read_text(encoding="utf-8")
+    for block in re.split(r"^== ", text, flags=re.MULTILINE):
+        rows = [row.split("##")[0].strip() for row in block.splitlines()]
+        for row in [row for row in rows if row.startswith("@ ")]:
+            _, number, words = row.split(maxsplit=2)
+            sees[number] = words
+        rows = [row for row in rows if row and not row.startswith("@ ")]
+        if block is not text and rows and not text.startswith(block):
+            cases.append(_build(house, rows))
+    return cases, sees
+
+
+def _build(house: str, rows: list[str]) -> Case:
+    """Build a case and name it in any complaint."""
+    try:
+        return _case(house, rows[0], rows[1:])
+    except (CaseError, ValueError, KeyError, IndexError) as error:
+        raise CaseError(f"{house}/{rows[0]}: {error!r}") from error
+
+
+def all_cases() -> tuple[list[Case], dict[str, str]]:
+    """The cases of every house, in order, and the words for every requirement."""
+    cases: list[Case] = []
+    sees: dict[str, str] = {}
+    for house in FOLDERS:
+        more, words = read_cases(house)
+        cases += more
+        sees |= words
+    return cases, sees
+
+
+def _jsonl(objects: tuple[Json, ...]) -> str:
+    """One compact object a line."""
+    return "".join(json.dumps(thing, separators=(", ", ": ")) + "\n" for thing in objects)
+
+
+def requirement_table(cases: list[Case], sees: dict[str, str]) -> dict[str, list[str]]:
+    """Requirement number to the case paths that show it, in order."""
+    table: dict[str, list[str]] = {number: [] for number in sees}
+    for case in cases:
+        for number in case.requirements:
+            table.setdefault(number, []).append(f"{case.house}/{case.name}")
+    return table
+
+
+def built_files() -> dict[str, str]:
+    """Every file that belongs into tests/feeds, by relative path, with its content."""
+    cases, sees = all_cases()
+    files: dict[str, str] = {}
+    for case in cases:
+        stem = f"{case.house}/{case.name}"
+        files[f"{stem}.feed.jsonl"] = _jsonl((case.header, *case.lines))
+        if case.expect:
+            files[f"{stem}.expect.jsonl"] = _jsonl(case.expect)
+        if case.notices:
+            files[f"{stem}.notices.jsonl"] = _jsonl(case.notices)
+    manifest = ["# Written by tests/rules/feed_cases.py: which feeds show which requirement of the rule texts."]
+    for number, names in requirement_table(cases, sees).items():
+        cases_text = "".join(f'    "{name}",\n' for name in names)
+        manifest.append(f'\n["{number}"]\nsees = {json.dumps(sees.get(number, ""))}\ncases = [\n{cases_text}]')
+    files["requirements.toml"] = "\n".join(manifest) + "\n"
+    return files
+
+
+def write_files() -> int:
+    """Write what is new or changed, remove what no case makes any more; return the number of cases."""
+    files = built_files()
+    for path in FEEDS.glob("*/*.jsonl"):
+        if path.parent.name in FOLDERS and f"{path.parent.name}/{path.name}" not in files:
+            path.unlink()
+    for name, text in files.items():
+        path = FEEDS / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+    return len(all_cases()[0])
+
+
+if __name__ == "__main__":
+    write_files()
