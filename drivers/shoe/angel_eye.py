@@ -1,6 +1,7 @@
 """The Angel Eye II-EX line protocol: received bytes to events, allowed commands to bytes. No I/O."""
 
 from collections import deque
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
@@ -118,7 +119,7 @@ class AngelEye:
 
     def _card(self, card: CardOut) -> CardOut:
         self._cards += 1
-        card = card._replace(number=self._cards)
+        card = replace(card, number=self._cards)
         if card.mode == "game":
             self._game[card.target, card.place] = card
         return card

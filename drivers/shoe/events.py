@@ -1,19 +1,25 @@
-"""What a shoe reader says, whichever protocol it speaks."""
+"""What a shoe reader says, whichever protocol it speaks.
 
-from typing import NamedTuple
+Dataclasses, not named tuples: two events without fields must not compare equal.
+"""
+
+from dataclasses import dataclass
 
 from controller.ports.sources import DeviceState
 
 
-class ShoeStarted(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ShoeStarted:
     """The reader was switched on or restarted: what happened before on the line says nothing any more."""
 
 
-class Standby(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Standby:
     """The reader waits for the next game."""
 
 
-class CardOut(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CardOut:
     """One physical card has left the shoe.
 
     `rank` and `suit` are None where the reader could not read them: the card counts all the same.
@@ -30,7 +36,8 @@ class CardOut(NamedTuple):
     place: int = 0
 
 
-class CardRepeated(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CardRepeated:
     """The reader sent a card again on request. It is never counted; `known` says whether it fits."""
 
     rank: str | None
@@ -38,23 +45,27 @@ class CardRepeated(NamedTuple):
     known: bool
 
 
-class BurnCount(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class BurnCount:
     """The reader's firmware tells how many cards it expects to be burned; not a card."""
 
     cards: int
 
 
-class CutCardOut(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CutCardOut:
     """The cut card has left the shoe."""
 
 
-class FirmwareResult(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class FirmwareResult:
     """The reader's own game ended (baccarat words); nothing to the table."""
 
     outcome: str
 
 
-class ShoeError(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ShoeError:
     """The reader reports fault `number` by `code` (NO_READ, OVERDRAW, ...); `stopped`: until cleared."""
 
     number: int
@@ -62,27 +73,31 @@ class ShoeError(NamedTuple):
     stopped: bool
 
 
-class ShoeErrorCleared(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class ShoeErrorCleared:
     """Fault `number` is gone."""
 
     number: int
     code: str
 
 
-class LockChanged(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LockChanged:
     """The reader was locked or unlocked, at the shoe or by a command."""
 
     locked: bool
 
 
-class PresetChanged(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class PresetChanged:
     """Somebody changed a setting of the reader at the shoe."""
 
     address: str
     value: str
 
 
-class LineFault(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LineFault:
     """Bytes that are no message: NOISE, TRUNCATED, TOO_LONG, BCC_MISSING, BCC_WRONG, CRC_WRONG, STRAY, ...
 
     A damaged copy alone loses nothing; what is lost shows as `Gap`.
@@ -92,20 +107,23 @@ class LineFault(NamedTuple):
     raw: bytes
 
 
-class NotUnderstood(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class NotUnderstood:
     """A message that arrived undamaged but says nothing that the protocol knows: it may be a card."""
 
     raw: bytes
 
 
-class CopiesDiffer(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CopiesDiffer:
     """Copies of one message contradict each other. The first was taken; nobody knows which is right."""
 
     first: bytes
     other: bytes
 
 
-class Gap(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Gap:
     """Messages are missing: `lost` of them, or None where the sequence cannot tell how many."""
 
     expected: str
@@ -113,18 +131,21 @@ class Gap(NamedTuple):
     lost: int | None
 
 
-class GapClosed(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class GapClosed:
     """Every message missing since the last `Gap` has arrived after all, in its place."""
 
 
-class CommandAnswered(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class CommandAnswered:
     """The reader answered a command: `code` is "" when it was carried out."""
 
     command: str
     code: str
 
 
-class DeviceChanged(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeviceChanged:
     """The line came or went. `reason` is a code (OPENED, UNPLUGGED, IO_ERROR, SILENT, ...)."""
 
     state: DeviceState
