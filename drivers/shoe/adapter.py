@@ -77,20 +77,20 @@ class ShoeAdapter:
         return (DeviceSeen(self._name, seen),)
 
     def _card_trouble(self, event: ShoeEvent) -> Trouble | None:
-        """Find a reason to doubt the cards."""
+        """Find a reason to doubt the cards. No bytes in the parameters: they could be the hole card's."""
         match event:
             case CardOut(mode=mode) if mode != "game":
                 return self._trouble("SHOE_CARD_OUTSIDE_GAME", hold=False, mode=mode)
             case CardRepeated(known=False):
                 return self._trouble("SHOE_CARD_UNMATCHED")
-            case CopiesDiffer(first, other):
-                return self._trouble("SHOE_COPIES_DIFFER", first=first.hex(), other=other.hex())
+            case CopiesDiffer():
+                return self._trouble("SHOE_COPIES_DIFFER")
             case Gap(_, _, lost):
                 return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
             case GapClosed():
                 return self._trouble("SHOE_GAP_CLOSED", hold=False)
-            case NotUnderstood(raw):
-                return self._trouble("SHOE_NOT_UNDERSTOOD", raw=raw.hex())
+            case NotUnderstood():
+                return self._trouble("SHOE_NOT_UNDERSTOOD")
             case ShoeStarted() if self._dealt:
                 return self._trouble("SHOE_RESTARTED")
         return None

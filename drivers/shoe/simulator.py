@@ -9,6 +9,7 @@ from typing import Final
 
 from drivers.shoe.angel_eye import AngelEyeOptions, report_frames
 from drivers.shoe.angel_messages import card_bytes
+from drivers.shoe.framing import ACK, NAK, STX, Fault, Frame, FrameParser
 from drivers.shoe.lines import Line, PtyLine, TcpLine
 
 BITS_A_BYTE: Final = 10
@@ -26,6 +27,7 @@ class AngelEyeShoe:
         self._options = options or AngelEyeOptions()
         self._baud = baud
         self._sent = 0
+        self._commands = FrameParser(self._options.bcc_out)
         self._lock = threading.Lock()
 
     @property
@@ -78,6 +80,25 @@ class AngelEyeShoe:
         """Put any bytes on the line, as they are."""
         with self._lock:
             self._put(data)
+
+    def answer(self, timeout_s: float) -> list[str]:
+        """Wait for commands and answer each with ACK; give their text, such as `OPLK02`.
+
+        A lock command turns the key, which is reported as at the real shoe. A damaged command gets NAK.
+        """
+        taken = []
+        for piece in self._commands.feed(self._line.read(timeout_s)):
+            match piece:
+                case Frame(start, body) if start == STX:
+                    taken.append(body.decode("ascii", "replace"))
+                    self.raw(bytes((ACK,)))
+                    if body.startswith(b"OPLK"):
+                        self.lock(locked=body.endswith(b"2"))
+                case Fault("BCC_WRONG", _):
+                    self.raw(bytes((NAK, 0x02)))
+                case _:
+                    pass
+        return taken
 
     def unplug(self) -> None:
         """Pull the cable."""

@@ -6,6 +6,7 @@ from controller.domain.observations import CardSeen, DeviceSeen
 from controller.ports import DeviceState
 from drivers.shoe import events as shoe
 from drivers.shoe.adapter import ShoeAdapter
+from drivers.shoe.angel_messages import card_bytes
 
 HOLDING = [
     (shoe.Gap("1", "3", 2), "SHOE_GAP"),
@@ -54,6 +55,19 @@ def test_what_leaves_no_doubt_only_warns(event: shoe.ShoeEvent, code: str) -> No
 @pytest.mark.parametrize("event", SILENT)
 def test_the_rest_troubles_nobody(event: shoe.ShoeEvent) -> None:
     assert ShoeAdapter("shoe", "s1").to_troubles(event) == ()
+
+
+def test_no_trouble_tells_a_card_that_may_be_the_hole_card() -> None:
+    card = b"1D" + card_bytes("K", "s")
+    for event in (
+        shoe.CopiesDiffer(card, card),
+        shoe.NotUnderstood(card),
+        shoe.CardOut(1, "K", "s", "error"),
+    ):
+        (trouble,) = ShoeAdapter("shoe", "s1").to_troubles(event)
+        told = " ".join(str(value) for _, value in trouble.params)
+        assert card.hex() not in told
+        assert "K" not in told
 
 
 def test_a_card_outside_the_game_is_counted_all_the_same() -> None:
