@@ -11,7 +11,7 @@ class Refused(NamedTuple):
 
 
 class Alert(NamedTuple):
-    """A table fault or contradiction. `severity` is `info`, `warning` or `critical`; `round` counts from 1."""
+    """A table fault or contradiction; `severity` is `info`, `warning` or `critical`, rounds count from 1."""
 
     code: str
     severity: str
@@ -85,7 +85,7 @@ class Disputed(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """A round has got a result: first settlement, or the new one after a correction."""
+    """A round has got a result (`result.status`): settled, settled anew, voided, or closed in dispute."""
 
     result: RoundResult
 

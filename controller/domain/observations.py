@@ -150,6 +150,19 @@ class DeviceSeen(NamedTuple):
     state: str
 
 
+class Chips(NamedTuple):
+    """A player's own chips as counted, where players take turns at the bank (NL-29, NL-30)."""
+
+    box: int
+    chips: int
+
+
+class Bank(NamedTuple):
+    """Which box is the bank now, where players take turns (NL-29)."""
+
+    box: int
+
+
 class End(NamedTuple):
     """The table is cleared; the next round may start."""
 
@@ -172,5 +185,7 @@ Observation = (
     | Void
     | Paid
     | DeviceSeen
+    | Chips
+    | Bank
     | End
 )

@@ -4,7 +4,12 @@ from typing import Final, NamedTuple
 
 
 class RuleSet(NamedTuple):
-    """One house's rules, immutable and hashable. Field meanings: the feed format, section 5."""
+    """One house's rules, immutable and hashable. Field meanings: the feed format, section 5.
+
+    Two fields go beyond it: `box_max` is the most that may lie on one box before the deal, all bettors
+    together (0 = no limit; back bets are cut first); `shuffled_each_round` restarts the composition count
+    with every round (NL-01).
+    """
 
     name: str
     decks: int
@@ -39,6 +44,8 @@ class RuleSet(NamedTuple):
     settle_from: str
     rounding: str
     banker: str
+    box_max: int = 0
+    shuffled_each_round: bool = False
 
 
 CHOICES: Final[dict[str, tuple[str, ...]]] = {

@@ -1,0 +1,124 @@
+"""Stakes before the deal: verify, take, close, and cut back bets when a box is over its limit."""
+
+from controller.domain.observations import Bet
+from controller.domain.rules import RuleSet
+from controller.engine.errors import permitted, refuse
+from controller.engine.state import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED, Box, Dealer, Hand, TableState
+
+
+def find_box(state: TableState, box: int) -> int:
+    """Index of a box with bets in `state.boxes`, or -1."""
+    for index, entry in enumerate(state.boxes):
+        if entry.box == box:
+            return index
+    return -1
+
+
+def verify_bet(state: TableState, bet: Bet) -> None:
+    """Refuse a bet that is late, out of place, outside the limits or beyond the player's own chips."""
+    if state.phase != BETS:
+        refuse("BETS_CLOSED", box=bet.box, seat=bet.seat)
+    rules = state.book.rules
+    verify_place(rules, bet.box, bet.seat)
+    if bet.stake:
+        verify_stake(rules, bet)
+        _verify_chips(state, bet)
+
+
+def verify_place(rules: RuleSet, box: int, seat: int) -> None:
+    """Refuse a box or seat that the table does not have (SB-01, FR-02)."""
+    if not 1 <= box <= rules.boxes:
+        refuse("NO_SUCH_BOX", box=box, boxes=rules.boxes)
+    if seat and 0 <= rules.back_bets < seat:
+        refuse("NO_SUCH_SEAT", box=box, seat=seat, back_bets=rules.back_bets)
+
+
+def verify_stake(rules: RuleSet, bet: Bet) -> None:
+    """Refuse a stake outside the limits (NL-02, SB-03)."""
+    if rules.stake_min and bet.stake < rules.stake_min:
+        refuse("STAKE_BELOW_MIN", box=bet.box, seat=bet.seat, stake=bet.stake, limit=rules.stake_min)
+    if rules.stake_max and bet.stake > rules.stake_max:
+        refuse("STAKE_ABOVE_MAX", box=bet.box, seat=bet.seat, stake=bet.stake, limit=rules.stake_max)
+    if rules.stake_step and bet.stake % rules.stake_step:
+        refuse("STAKE_NOT_A_MULTIPLE", box=bet.box, seat=bet.seat, stake=bet.stake, step=rules.stake_step)
+
+
+def _verify_chips(state: TableState, bet: Bet) -> None:
+    """Own chips: the bank does not bet, nobody bets more than he has (NL-29, NL-30)."""
+    if state.book.bank == bet.box:
+        refuse("BANKER_CANNOT_BET", box=bet.box)
+    for box, chips in state.book.chips:
+        if box == bet.box and chips < bet.stake:
+            code = "NOT_ENOUGH_CHIPS" if chips > 0 else "PLAYER_OUT"
+            refuse(code, box=box, chips=chips, stake=bet.stake)
+
+
+def can_bet(state: TableState, bet: Bet) -> bool:
+    """Whether `bet` would be taken."""
+    return permitted(verify_bet, state, bet)
+
+
+def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
+    """The boxes after a bet was laid down, changed or taken away."""
+    kept = [entry for entry in boxes if entry.box != bet.box]
+    old = next((entry.bets for entry in boxes if entry.box == bet.box), ())
+    bets = [pair for pair in old if pair[0] != bet.seat]
+    if bet.stake:
+        bets.append((bet.seat, bet.stake))
+    if bets:
+        kept.append(Box(bet.box, tuple(sorted(bets)), (), (), (), False))
+    return tuple(sorted(kept))
+
+
+def place_bet(state: TableState, bet: Bet) -> TableState:
+    """The stake that now lies there; 0 takes it away."""
+    verify_bet(state, bet)
+    return state._replace(boxes=bet_boxes(state.boxes, bet))
+
+
+def cut_back_bets(rules: RuleSet, box: Box) -> tuple[tuple[int, int], ...]:
+    """The bets of a box within `box_max`: those furthest behind are cut first, the holder last."""
+    excess = sum(stake for _, stake in box.bets) - rules.box_max
+    if not rules.box_max or excess <= 0:
+        return box.bets
+    left = []
+    for seat, stake in reversed(box.bets):
+        cut = min(stake, excess)
+        excess -= cut
+        if stake > cut:
+            left.append((seat, stake - cut))
+    return tuple(reversed(left))
+
+
+def deal_order(rules: RuleSet, boxes: tuple[int, ...]) -> tuple[int, ...]:
+    """Targets of the first deal, 0 for the dealer (NL-03, DE-02, SB-05, FR-03, IT-02)."""
+    if rules.hole_card == "none":
+        return (*boxes, 0, *boxes)
+    return (*boxes, 0, *boxes, 0)
+
+
+def hole_index(rules: RuleSet) -> int:
+    """Which of the dealer's cards lies face down, -1 where none does."""
+    return {"first_down": 0, "second_down": 1}.get(rules.hole_card, -1)
+
+
+def clockwise(boxes: tuple[Box, ...], bank: int) -> tuple[Box, ...]:
+    """Boxes in the order of the deal: from the bank's left (NL-03); box order where the house is the bank."""
+    return tuple(sorted(boxes, key=lambda entry: (entry.box <= bank, entry.box)))
+
+
+def close(state: TableState) -> TableState:
+    """No more bets: cut what is over a box's limit and lay out the order of the deal."""
+    if not state.boxes:
+        refuse("NO_BETS")
+    book = state.book
+    rules = book.rules
+    boxes = []
+    for entry in clockwise(state.boxes, book.bank) if book.bank else state.boxes:
+        bets = cut_back_bets(rules, entry) if rules.box_max else entry.bets
+        status = VOIDED if entry.void else ACTIVE
+        hand = Hand(1, (), 0, 0, bets, status, OWED_NOTHING, False, False, 0)
+        boxes.append(Box(entry.box, bets, (hand,), (), (), entry.void))
+    due = deal_order(rules, tuple([entry.box for entry in boxes if not entry.void]))
+    dealer = Dealer((), hole_index(rules), False, 0, 0, 0)
+    return state._replace(phase=DEAL, boxes=tuple(boxes), due=due, dealer=dealer)

@@ -1,0 +1,43 @@
+"""Counting the cards that left the shoe, to notice one that the shoe cannot hold."""
+
+from typing import Final
+
+from controller.domain.cards import RANKS, SUITS
+from controller.engine.state import Shoe
+
+RANK_BIT: Final = {rank: 1 << (8 * index) for index, rank in enumerate(RANKS)}
+SUIT_BIT: Final = {
+    (rank, suit): 1 << (8 * (index * 4 + number))
+    for index, rank in enumerate(RANKS)
+    for number, suit in enumerate(SUITS)
+}
+DECKS_LIMIT: Final = 60
+"""Most packs in a shoe: 4 x 60 still fits the eight bits a rank."""
+
+
+def count_card(shoe: Shoe, rank: str | None, suit: str | None) -> Shoe:
+    """The shoe after one more card; an unknown rank or suit counts as a card only."""
+    decks, size, seen, ranks, suits, burn_due, cut = shoe
+    if rank is not None:
+        ranks += RANK_BIT[rank]
+        if suit is not None:
+            suits += SUIT_BIT[rank, suit]
+    return tuple.__new__(Shoe, (decks, size, seen + 1, ranks, suits, burn_due, cut))
+
+
+def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:
+    """Whether more cards of this rank, or rank and suit, were seen than the shoe holds."""
+    if rank is None:
+        return False
+    if shoe.ranks // RANK_BIT[rank] & 255 > 4 * shoe.decks:
+        return True
+    return suit is not None and shoe.suits // SUIT_BIT[rank, suit] & 255 > shoe.decks
+
+
+def shifted(shoe: Shoe, before: Shoe, after: Shoe) -> Shoe:
+    """`shoe` after an earlier round's count changed from `before` to `after` by a correction."""
+    return shoe._replace(
+        seen=shoe.seen + after.seen - before.seen,
+        ranks=shoe.ranks + after.ranks - before.ranks,
+        suits=shoe.suits + after.suits - before.suits,
+    )

@@ -1,0 +1,112 @@
+"""The dealer's turn: when a bet still depends on his cards, what he does next."""
+
+from controller.engine.errors import fault
+from controller.engine.hands import (
+    deal_to_dealer,
+    hole_of,
+    must_draw,
+    shown_blackjack,
+    turned,
+    up_rank,
+)
+from controller.engine.state import (
+    BUST,
+    COMPLETE,
+    DRAW,
+    NATURAL,
+    REVEAL,
+    SURRENDERED,
+    Box,
+    Dealer,
+    Fact,
+    Seen,
+    TableState,
+)
+
+_new = tuple.__new__
+TEN_OR_ACE = frozenset(("10", "J", "Q", "K", "A"))
+_DECIDED = frozenset((BUST, SURRENDERED))
+
+
+def hidden_hole(dealer: Dealer) -> bool:
+    """Whether a face-down card lies at the dealer and has not been turned."""
+    return not dealer.revealed and 0 <= dealer.hole < len(dealer.cards)
+
+
+def blackjack_open(state: TableState) -> bool:
+    """Whether the dealer may still turn out to hold a blackjack, as far as the table knows."""
+    if state.offers.peeked is not None:
+        return state.offers.peeked
+    dealer = state.dealer
+    if up_rank(dealer) not in TEN_OR_ACE:
+        return False
+    return hidden_hole(dealer) or len(dealer.cards) == 1
+
+
+def depends(state: TableState) -> bool:
+    """Whether a bet still depends on cards that the dealer has not shown."""
+    possible = blackjack_open(state)
+    dealer = state.dealer
+    finished = not hidden_hole(dealer) and (
+        shown_blackjack(dealer)
+        or (len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17))
+    )
+    return any(_box_depends(box, possible, finished) for box in state.boxes if not box.void)
+
+
+def _box_depends(box: Box, possible: bool, finished: bool) -> bool:
+    if box.insurance and possible:
+        return True
+    if box.even and len(box.even) == len(box.bets):
+        return False
+    for hand in box.hands:
+        if hand.status == NATURAL:
+            if possible:
+                return True
+        elif hand.status not in _DECIDED and not finished:
+            return True
+    return False
+
+
+def dealer_turn(state: TableState) -> TableState:
+    """What follows when every hand is done: complete, turn the hole card, or draw."""
+    if not depends(state):
+        phase = COMPLETE
+    elif hidden_hole(state.dealer):
+        phase = REVEAL
+    else:
+        phase = DRAW
+    return in_phase(state, phase)
+
+
+def in_phase(state: TableState, phase: str) -> TableState:
+    """The state in another phase, no hand to act."""
+    book, log, count, _, boxes, _, _, dealer, due, shoe, offers, verdict = state
+    return _new(TableState, (book, log, count, phase, boxes, -1, -1, dealer, due, shoe, offers, verdict))
+
+
+def dealer_card(state: TableState, fact: Fact, seen: Seen) -> TableState:
+    """A card at the dealer after the players are done (NL-07, DE-24, SB-08, FR-07, IT-18)."""
+    dealer = state.dealer
+    if state.phase not in (DRAW, COMPLETE) and not fact.ruled:
+        fault("HOLE_NOT_REVEALED")
+    if hidden_hole(dealer) and not fact.ruled:
+        fault("HOLE_NOT_REVEALED")
+    if len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17):
+        code = "DEALER_DREW_ON_17" if dealer.total <= 21 else "DEALER_DREW_AFTER_BUST"
+        fault(code, total=dealer.total)
+    state = state._replace(dealer=deal_to_dealer(dealer, seen))
+    if state.phase == COMPLETE or state.dealer.unread:
+        return state
+    return dealer_turn(state)
+
+
+def turn_hole(state: TableState, seen: Seen) -> TableState:
+    """The hole card is turned: the round goes on to the dealer's turn, or stays complete."""
+    state = state._replace(dealer=turned(state.dealer, seen))
+    return state if state.phase == COMPLETE else dealer_turn(state)
+
+
+def hole_seen(state: TableState) -> Seen | None:
+    """The hole card as it was read; secret until `dealer.revealed`."""
+    return hole_of(state.dealer)

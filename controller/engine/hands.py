@@ -1,0 +1,139 @@
+"""Hands and their cards: taking a card, reading totals, the dealer's hand."""
+
+from controller.domain.cards import POINTS
+from controller.engine.state import (
+    ACTIVE,
+    BUST,
+    FULL,
+    OWED_NOTHING,
+    Box,
+    Dealer,
+    Hand,
+    Seen,
+)
+
+_new = tuple.__new__
+
+
+def best(hard: int, aces: int) -> int:
+    """The total that counts: one ace as 11 unless that goes above 21 (NL-05, DE-03, SB-16, FR-04, IT-03)."""
+    return hard + 10 if aces and hard <= 11 else hard
+
+
+def add_card(hand: Hand, seen: Seen) -> Hand:
+    """The hand with one more card; an unread card adds nothing yet and is counted in `unread`."""
+    number, cards, hard, aces, stakes, status, _, doubled, split, unread = hand
+    rank = seen.obs.rank
+    if rank is None:
+        unread += 1
+    else:
+        hard += POINTS[rank]
+        aces += rank == "A"
+    cards += (seen,)
+    return _new(Hand, (number, cards, hard, aces, stakes, status, OWED_NOTHING, doubled, split, unread))
+
+
+def with_status(hand: Hand, status: str) -> Hand:
+    """The hand in another status."""
+    number, cards, hard, aces, stakes, _, owed, doubled, split, unread = hand
+    return _new(Hand, (number, cards, hard, aces, stakes, status, owed, doubled, split, unread))
+
+
+def after_hit(hand: Hand, hit_on_21: bool) -> Hand:
+    """Bust, full at 21 where no card may follow, or still active (NL-15, DE-23)."""
+    if hand.unread:
+        return hand
+    total = hand.total
+    if total > 21:
+        return with_status(hand, BUST)
+    if total == 21 and not hit_on_21:
+        return with_status(hand, FULL)
+    return hand
+
+
+def is_pair(hand: Hand, split_on: str) -> bool:
+    """Whether two cards may be split: equal rank, or equal value (NL-18, DE-18, SB-17, FR-20, IT-10)."""
+    if len(hand.cards) != 2 or hand.unread:
+        return False
+    first, second = hand.cards[0].obs.rank, hand.cards[1].obs.rank
+    if split_on == "rank" or first is None or second is None:
+        return first == second
+    return POINTS[first] == POINTS[second]
+
+
+def two_aces(hand: Hand) -> bool:
+    """Whether the hand is a pair of aces."""
+    return len(hand.cards) == 2 and hand.aces == 2
+
+
+def put_hand(boxes: tuple[Box, ...], box_at: int, hand_at: int, hand: Hand) -> tuple[Box, ...]:
+    """The boxes with one hand replaced."""
+    number, bets, hands, insurance, even, void = boxes[box_at]
+    hands = (hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :])
+    box = _new(Box, (number, bets, hands, insurance, even, void))
+    return (box,) if len(boxes) == 1 else (*boxes[:box_at], box, *boxes[box_at + 1 :])
+
+
+def stand_active(box: Box, status: str) -> Box:
+    """The box with every active hand in `status`."""
+    hands = tuple([with_status(hand, status) if hand.status == ACTIVE else hand for hand in box.hands])
+    return box._replace(hands=hands)
+
+
+def deal_to_dealer(dealer: Dealer, seen: Seen) -> Dealer:
+    """The dealer's hand with one more card; the face-down one adds nothing to the shown total."""
+    cards, hole, revealed, hard, aces, unread = dealer
+    rank = seen.obs.rank
+    if len(cards) != hole or revealed:
+        if rank is None:
+            unread += 1
+        else:
+            hard += POINTS[rank]
+            aces += rank == "A"
+    cards += (seen,)
+    return _new(Dealer, (cards, hole, revealed, hard, aces, unread))
+
+
+def hole_of(dealer: Dealer) -> Seen | None:
+    """The dealt hole card, turned or not."""
+    if 0 <= dealer.hole < len(dealer.cards):
+        return dealer.cards[dealer.hole]
+    return None
+
+
+def up_rank(dealer: Dealer) -> str | None:
+    """Rank of the up card: the first card that was dealt open."""
+    for index, seen in enumerate(dealer.cards):
+        if index != dealer.hole:
+            return seen.obs.rank
+    return None
+
+
+def turned(dealer: Dealer, seen: Seen) -> Dealer:
+    """The dealer's hand with the hole card turned, as it was read."""
+    index = dealer.hole
+    cards = (*dealer.cards[:index], seen, *dealer.cards[index + 1 :])
+    rank = seen.obs.rank
+    points = POINTS[rank] if rank is not None else 0
+    return Dealer(cards, index, True, dealer.hard + points, dealer.aces + (rank == "A"), dealer.unread)
+
+
+def makes_blackjack(up: str | None, hole: str | None) -> bool:
+    """Ace and ten-card in two cards (NL-06, DE-04, FR-05, IT-04)."""
+    if up is None or hole is None:
+        return False
+    return {POINTS[up], POINTS[hole]} == {1, 10}
+
+
+def shown_blackjack(dealer: Dealer) -> bool:
+    """Whether two shown cards make a blackjack."""
+    hidden = dealer.hole >= 0 and not dealer.revealed
+    return len(dealer.cards) == 2 and not hidden and dealer.total == 21 and not dealer.unread
+
+
+def must_draw(dealer: Dealer, hits_soft_17: bool) -> bool:
+    """Draws to 16, stands on 17; soft 17 by the house (NL-07, DE-24, SB-08, FR-07, IT-18)."""
+    total = dealer.total
+    if total == 17 and hits_soft_17:
+        return dealer.aces > 0 and dealer.hard <= 11
+    return total < 17

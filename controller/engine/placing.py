@@ -1,0 +1,289 @@
+"""One physical card: which hand it belongs to, and what it does there."""
+
+from controller.domain.observations import CardSeen, Decision
+from controller.engine.betting import close, find_box
+from controller.engine.composition import count_card
+from controller.engine.dealer import dealer_card, dealer_turn, in_phase
+from controller.engine.errors import CardQueued, fault
+from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand, with_status
+from controller.engine.offers import close_offers, open_offers
+from controller.engine.peeking import skip_peek, verify_face_down
+from controller.engine.play import (
+    added_stakes,
+    advance,
+    after_split_card,
+    at_hand,
+    can_take,
+    double_reason,
+    doubled,
+    infer_stands,
+    owed_at,
+)
+from controller.engine.state import (
+    ACTIVE,
+    BETS,
+    BURNED,
+    BUST,
+    DEAL,
+    DEALER,
+    DOUBLED,
+    DRAW,
+    INSURANCE,
+    NATURAL,
+    OWED_DOUBLE,
+    PEEK,
+    PLAY,
+    REVEAL,
+    Fact,
+    Hand,
+    Place,
+    Seen,
+    TableState,
+)
+
+_new = tuple.__new__
+Placed = tuple[TableState, Place]
+
+
+def wanted(card: CardSeen) -> Place | None:
+    """Where the observation says the card lies; None leaves it to the engine."""
+    if card.to is None:
+        return None
+    if card.to == "dealer":
+        return DEALER
+    if card.to == "burn":
+        return BURNED
+    return card.box or 0, card.hand or 0
+
+
+def place(state: TableState, fact: Fact, where: Place | None, lenient: bool) -> Placed:
+    """Put a card where it belongs and say where that was.
+
+    `lenient` folds an accepted card again: an offer or a peek that the corrected cards would have asked
+    for does not make it unfit (feed fine print, Corrections). Raises CardFault or CardQueued.
+    """
+    phase = state.phase
+    if where == BURNED or (where is None and state.shoe.burn_due):
+        return burn(state), BURNED
+    if phase == PLAY:
+        return _in_play(state, fact, where)
+    if phase == DEAL:
+        return _in_deal(state, fact, where)
+    if phase == BETS:
+        return _opening(state, fact, where)
+    if phase in (INSURANCE, PEEK):
+        if not lenient:
+            fault("INSURANCE_NOT_CLOSED" if phase == INSURANCE else "PEEK_MISSING")
+        passed = close_offers(state) if phase == INSURANCE else skip_peek(state)
+        return place(passed, fact, where, lenient)
+    return _after_hands(state, fact, where), DEALER
+
+
+def burn(state: TableState) -> TableState:
+    """A burned card: it left the shoe and belongs to no hand (FR-01)."""
+    due = max(state.shoe.burn_due - 1, 0)
+    return state._replace(shoe=state.shoe._replace(burn_due=due))
+
+
+def _opening(state: TableState, fact: Fact, where: Place | None) -> Placed:
+    """The first dealt card closes the bets (feed, section 2)."""
+    if where is not None and where != DEALER and find_box(state, where[0]) < 0:
+        fault("CARD_TO_EMPTY_BOX", box=where[0])
+    if not state.boxes:
+        fault("CARD_BEFORE_BETS")
+    return _in_deal(close(state), fact, where)
+
+
+def _in_deal(state: TableState, fact: Fact, where: Place | None) -> Placed:
+    """The initial deal, in order or attributed (NL-03, DE-02, SB-05, IT-02, G-02)."""
+    due = state.due
+    if not due:
+        raise CardQueued("CARD_UNREAD")
+    card = fact.obs
+    assert isinstance(card, CardSeen)
+    if card.pose == "across" and not fact.ruled:
+        fault("ACROSS_NOT_ALLOWED")
+    if where is None:
+        target, due = due[0], due[1:]
+    else:
+        target = where[0]
+        if target not in due or where[1] > 1:
+            _fault_in_deal(state, where)
+        at = due.index(target)
+        due = due[:at] + due[at + 1 :]
+    seen = _new(Seen, (fact.n, card))
+    book, log, count, phase, boxes, box_at, hand_at, dealer, _, shoe, offers, verdict = state
+    if target:
+        index = find_box(state, target)
+        boxes = put_hand(boxes, index, 0, add_card(boxes[index].hands[0], seen))
+    else:
+        if len(dealer.cards) == dealer.hole:
+            verify_face_down(fact)
+        elif card.face == "down" and not fact.ruled:
+            fault("UP_CARD_FACE_DOWN")
+        dealer = deal_to_dealer(dealer, seen)
+    state = _new(
+        TableState, (book, log, count, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict)
+    )
+    return (state if due else dealt(state)), ((target, 1) if target else DEALER)
+
+
+def _fault_in_deal(state: TableState, where: Place) -> None:
+    """Name what is wrong with a card that the deal does not owe."""
+    box = where[0]
+    if box and find_box(state, box) < 0:
+        fault("CARD_TO_EMPTY_BOX", box=box)
+    owed = state.due[0]
+    if owed:
+        fault("MISSED_CARD", box=owed, got=box)
+    fault("DEALER_MISSED_CARD", got=box)
+
+
+def dealt(state: TableState) -> TableState:
+    """The initial deal is complete: find the naturals, then offers, check and play.
+
+    With an unread card on the table the round waits in the deal for its rank.
+    """
+    if state.dealer.unread or any(box.hands[0].unread for box in state.boxes if not box.void):
+        return state
+    boxes = state.boxes
+    for index, box in enumerate(boxes):
+        hand = box.hands[0]
+        if hand.hard == 11 and hand.aces and not box.void:
+            boxes = put_hand(boxes, index, 0, with_status(hand, NATURAL))
+    if boxes is not state.boxes:
+        state = state._replace(boxes=boxes)
+    return open_offers(state)
+
+
+def _in_play(state: TableState, fact: Fact, where: Place | None) -> Placed:
+    """A hit, a double laid across, the second card of a split hand, or a later hand's card."""
+    box = state.boxes[state.box_at]
+    hand = box.hands[state.hand_at]
+    if hand.unread:
+        raise CardQueued("CARD_UNREAD")
+    owed = owed_at(box)
+    target = _target(state, where, owed)
+    if owed >= 0 and target != (state.box_at, owed):
+        both = target is not None and target[0] == state.box_at and box.hands[target[1]].owed
+        if not both:
+            fault("CARD_OWED", box=box.box, hand=box.hands[owed].number)
+    if target is None:
+        return _dealer_first(state, fact)
+    box_at, hand_at = target
+    if target > (state.box_at, state.hand_at) and owed < 0:
+        _verify_none_short(state, target)
+        state = at_hand(state, infer_stands(state, box_at, hand_at), box_at, hand_at)
+    box = state.boxes[box_at]
+    hand = _take(state, fact, box_at, hand_at)
+    boxes = put_hand(state.boxes, box_at, hand_at, hand)
+    at = (box.box, hand.number)
+    if owed >= 0 and hand_at != state.hand_at:
+        return at_hand(state, boxes, state.box_at, state.hand_at), at
+    if hand.status == ACTIVE:
+        return at_hand(state, boxes, box_at, hand_at), at
+    return advance(state, boxes, box_at, hand_at), at
+
+
+def _target(state: TableState, where: Place | None, owed: int) -> tuple[int, int] | None:
+    """Indices of the hand that the card belongs to; None is the dealer."""
+    if where is None:
+        return _expected_target(state, owed)
+    if where == DEALER:
+        return None
+    box_at = find_box(state, where[0])
+    if box_at < 0:
+        fault("CARD_TO_EMPTY_BOX", box=where[0])
+    if not where[1] and box_at == state.box_at and owed >= 0:
+        return box_at, owed
+    box = state.boxes[box_at]
+    for hand_at, hand in enumerate(box.hands):
+        named = hand.number == where[1] or not where[1]
+        if named and hand.status == ACTIVE and (box_at, hand_at) >= (state.box_at, state.hand_at):
+            return box_at, hand_at
+    return fault("CARD_TO_DONE_HAND", box=box.box, hand=where[1] or 1)
+
+
+def _expected_target(state: TableState, owed: int) -> tuple[int, int] | None:
+    """Where an unattributed card goes: the owed hand, the hand to act, the next one, the dealer."""
+    if owed >= 0:
+        return state.box_at, owed
+    if can_take(state.boxes[state.box_at].hands[state.hand_at], state.book.rules):
+        return state.box_at, state.hand_at
+    for box_at in range(state.box_at, len(state.boxes)):
+        for hand_at, hand in enumerate(state.boxes[box_at].hands):
+            if hand.status == ACTIVE and (box_at, hand_at) > (state.box_at, state.hand_at):
+                return box_at, hand_at
+    return None
+
+
+def _verify_none_short(state: TableState, target: tuple[int, int]) -> None:
+    """No hand between may be owed its second card (feed fine print, Inferred stands)."""
+    for box_at in range(state.box_at, min(target[0] + 1, len(state.boxes))):
+        box = state.boxes[box_at]
+        for hand_at, hand in enumerate(box.hands):
+            if (box_at, hand_at) < target and hand.status == ACTIVE and len(hand.cards) == 1:
+                fault("CARD_OWED", box=box.box, hand=hand.number)
+
+
+def _take(state: TableState, fact: Fact, box_at: int, hand_at: int) -> Hand:
+    """The hand after its card."""
+    rules = state.book.rules
+    box = state.boxes[box_at]
+    hand = box.hands[hand_at]
+    card = fact.obs
+    assert isinstance(card, CardSeen)
+    if card.pose == "across" and hand.owed != OWED_DOUBLE and not fact.ruled:
+        hand = _across(state, box.box, hand)
+    elif not can_take(hand, rules):
+        fault("CARD_TO_DONE_HAND", box=box.box, hand=hand.number)
+    second = len(hand.cards) == 1
+    hand = add_card(hand, _new(Seen, (fact.n, card)))
+    if second:
+        hand = after_split_card(hand, rules, box)
+        return after_hit(hand, rules.hit_on_21) if hand.status == ACTIVE else hand
+    if not hand.doubled:
+        return after_hit(hand, rules.hit_on_21)
+    bust = not hand.unread and hand.total > 21
+    return with_status(hand, BUST if bust else DOUBLED)
+
+
+def _across(state: TableState, box: int, hand: Hand) -> Hand:
+    """A card laid across is a double where doubling is legal, never silently a hit (feed fine print)."""
+    rules = state.book.rules
+    if hand.owed or double_reason(rules, hand) is not None:
+        fault("ACROSS_NOT_ALLOWED", box=box, hand=hand.number)
+    added = added_stakes(state, hand, Decision(box, hand.number, "double"))
+    return doubled(rules, hand, added)
+
+
+def _dealer_first(state: TableState, fact: Fact) -> Placed:
+    """A card at the dealer: the hands before it stand, then it is the dealer's (feed, inferred stands)."""
+    end = (len(state.boxes), 0)
+    _verify_none_short(state, end)
+    boxes = infer_stands(state, len(state.boxes), 0)
+    state = dealer_turn(in_phase(state._replace(boxes=boxes), REVEAL))
+    return _after_hands(state, fact, DEALER), DEALER
+
+
+def _after_hands(state: TableState, fact: Fact, where: Place | None) -> TableState:
+    """A card when no hand is due one any more."""
+    card = fact.obs
+    assert isinstance(card, CardSeen)
+    if where is not None and where != DEALER:
+        code = "CARD_TO_DONE_HAND" if find_box(state, where[0]) >= 0 else "CARD_TO_EMPTY_BOX"
+        fault(code, box=where[0], hand=where[1] or 1)
+    if state.phase == REVEAL and state.offers.peeked:
+        fault("CARD_AFTER_DEALER_BLACKJACK")
+    if state.dealer.unread and state.phase == DRAW:
+        raise CardQueued("CARD_UNREAD")
+    return dealer_card(state, fact, Seen(fact.n, card))
+
+
+def count(state: TableState, card: CardSeen) -> TableState:
+    """The card left the shoe, wherever it lies."""
+    book, log, number, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict = state
+    shoe = count_card(shoe, card.rank, card.suit)
+    return _new(
+        TableState, (book, log, number, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict)
+    )

@@ -1,0 +1,173 @@
+"""What every bettor gets back: a pure function of the finished felt."""
+
+from controller.domain.notices import BetResult, DealerResult, HandResult, Part, RoundResult
+from controller.domain.rules import RuleSet
+from controller.engine.dealer import hidden_hole
+from controller.engine.hands import shown_blackjack
+from controller.engine.payable import half_of, share
+from controller.engine.state import (
+    BUST,
+    NATURAL,
+    SURRENDERED,
+    Box,
+    Dealer,
+    Hand,
+    TableState,
+)
+
+_new = tuple.__new__
+
+
+def settle(state: TableState) -> tuple[BetResult, ...]:
+    """Settle every bet, boxes and seats ascending. Raises RuleRefusal NOT_PAYABLE (G-01)."""
+    blackjack = shown_blackjack(state.dealer)
+    total = state.dealer.total
+    rules = state.book.rules
+    boxes = state.boxes if not state.book.bank else sorted(state.boxes)
+    return tuple([_bet_result(rules, box, seat, blackjack, total) for box in boxes for seat, _ in box.bets])
+
+
+def _bet_result(rules: RuleSet, box: Box, seat: int, blackjack: bool, total: int) -> BetResult:
+    """All parts of one bettor, hands in the order of their numbers, insurance last."""
+    hands = box.hands if len(box.hands) == 1 else sorted(box.hands)
+    parts = []
+    staked = returned = 0
+    for hand in hands:
+        for owner, stake in hand.stakes:
+            if owner == seat:
+                outcome, back = _main(rules, box, hand, (seat, stake), blackjack, total)
+                parts.append(_new(Part, ("main", hand.number, stake, outcome, back)))
+                staked += stake
+                returned += back
+    for owner, stake in box.insurance:
+        if owner == seat:
+            outcome, back = _insured(box, stake, blackjack)
+            parts.append(_new(Part, ("insurance", 1, stake, outcome, back)))
+            staked += stake
+            returned += back
+    return _new(BetResult, (box.box, seat, staked, returned, tuple(parts)))
+
+
+def _insured(box: Box, stake: int, blackjack: bool) -> tuple[str, int]:
+    """Insurance pays 2:1 on a dealer blackjack.
+
+    NL-22, NL-23, DE-06, DE-07, SB-24, SB-25, FR-16, IT-21, IT-22.
+    """
+    if box.void:
+        return "void", stake
+    return ("insured", 3 * stake) if blackjack else ("insurance_lost", 0)
+
+
+def _main(
+    rules: RuleSet, box: Box, hand: Hand, bet: tuple[int, int], blackjack: bool, total: int
+) -> tuple[str, int]:
+    """Outcome and amount handed back for one (seat, stake) on one hand."""
+    seat, stake = bet
+    if box.void:
+        return "void", stake
+    status = hand.status
+    if status == BUST:
+        return "bust", 0
+    if status == SURRENDERED:
+        return "surrender", half_of(rules, stake)
+    if status == NATURAL:
+        return _natural(rules, box, seat, stake, blackjack)
+    if blackjack:
+        return _against_blackjack(rules, box, hand, seat, stake)
+    mine = hand.total
+    if total > 21 or mine > total:
+        return _win(rules, hand, stake)
+    return ("push", stake) if mine == total else ("lose", 0)
+
+
+def _natural(rules: RuleSet, box: Box, seat: int, stake: int, blackjack: bool) -> tuple[str, int]:
+    """Even money, push against a blackjack, else the bonus.
+
+    NL-09, NL-10, NL-25, DE-10, DE-13, SB-11, FR-11, IT-07.
+    """
+    if seat in box.even:
+        return "even_money", 2 * stake
+    if blackjack:
+        return "push", stake
+    return "blackjack", stake + share(rules, stake, *rules.blackjack_pays)
+
+
+def _win(rules: RuleSet, hand: Hand, stake: int) -> tuple[str, int]:
+    """1:1 (NL-08, DE-26, SB-13, FR-09, IT-14); a split two-card 21 by the house (NL-31, DE-21, SB-20)."""
+    if rules.split_21_is_blackjack and hand.split and len(hand.cards) == 2 and hand.total == 21:
+        return "blackjack", stake + share(rules, stake, *rules.blackjack_pays)
+    return "win", 2 * stake
+
+
+def _against_blackjack(rules: RuleSet, box: Box, hand: Hand, seat: int, stake: int) -> tuple[str, int]:
+    """All stakes, or the opening stake only (NL-11, DE-09, SB-07, FR-14, IT-05)."""
+    if rules.dealer_blackjack_takes == "all":
+        return "lose", 0
+    if hand.number > 1:
+        return "push", stake
+    return "lose", stake - dict(box.bets)[seat]
+
+
+def refund(state: TableState) -> tuple[BetResult, ...]:
+    """Every stake goes back: the void round."""
+    if not all(box.hands for box in state.boxes):
+        return tuple(
+            BetResult(box.box, seat, stake, stake, (Part("main", 1, stake, "void", stake),))
+            for box in state.boxes
+            for seat, stake in box.bets
+        )
+    return settle(state._replace(boxes=tuple(box._replace(void=True) for box in state.boxes)))
+
+
+def pending(state: TableState) -> tuple[BetResult, ...]:
+    """What lies on the layout while nothing can be settled: stakes without parts, nothing returned."""
+    results = []
+    for box in sorted(state.boxes):
+        for seat, stake in box.bets:
+            main = sum(amount for hand in box.hands for owner, amount in hand.stakes if owner == seat)
+            extra = sum(amount for owner, amount in box.insurance if owner == seat)
+            results.append(BetResult(box.box, seat, (main or stake) + extra, 0, ()))
+    return tuple(results)
+
+
+def dealer_result(dealer: Dealer) -> DealerResult:
+    """The dealer's hand as shown: a hole card that was not turned does not appear."""
+    hidden = dealer.hole if hidden_hole(dealer) else -1
+    cards = tuple([seen.obs.rank or "?" for index, seen in enumerate(dealer.cards) if index != hidden])
+    total = dealer.total
+    return _new(DealerResult, (cards, total, shown_blackjack(dealer), total > 21))
+
+
+def hand_results(boxes: tuple[Box, ...]) -> tuple[HandResult, ...]:
+    """Every hand, by box and hand number."""
+    results = []
+    for box in boxes:
+        for hand in box.hands:
+            cards = tuple([seen.obs.rank or "?" for seen in hand.cards])
+            results.append(_new(HandResult, (box.box, hand.number, cards, hand.total)))
+    return tuple(results) if len(results) == 1 else tuple(sorted(results))
+
+
+def settle_order(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[int, ...]:
+    """Boxes in the house's order: box 7 lies at the dealer's right (DE-28, FR-28)."""
+    return tuple(sorted((box.box for box in boxes), reverse=rules.settle_from == "right"))
+
+
+def bonuses(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[tuple[int, int, str], ...]:
+    """Three sevens in a hand of three cards: the house's gift (SB-27)."""
+    if rules.triple_seven == "none":
+        return ()
+    return tuple(
+        (box.box, hand.number, rules.triple_seven)
+        for box in sorted(boxes)
+        for hand in sorted(box.hands)
+        if not box.void and [seen.obs.rank for seen in hand.cards] == ["7", "7", "7"]
+    )
+
+
+def round_result(state: TableState, status: str, bets: tuple[BetResult, ...]) -> RoundResult:
+    """The round as the feed prints it."""
+    rules, boxes = state.book.rules, state.boxes
+    order = settle_order(rules, boxes)
+    fields = (state.book.number, status, dealer_result(state.dealer), bets, hand_results(boxes), order)
+    return _new(RoundResult, (*fields, bonuses(rules, boxes)))

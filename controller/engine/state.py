@@ -1,0 +1,230 @@
+"""The state of a table: immutable tuples all the way down, so that every earlier state stays valid.
+
+A round is the fold of its facts. `TableState.log` keeps them in order of arrival; a correction rewrites
+one of them and folds the round again from `Book.shoe`, the shoe as it was before the round.
+"""
+
+from typing import Final, NamedTuple
+
+from controller.domain.cards import Card
+from controller.domain.notices import BetResult, RoundResult
+from controller.domain.observations import CardSeen, Observation
+from controller.domain.rules import RuleSet
+
+BETS: Final = "bets"
+DEAL: Final = "deal"
+INSURANCE: Final = "insurance"
+PEEK: Final = "peek"
+PLAY: Final = "play"
+REVEAL: Final = "reveal"
+DRAW: Final = "draw"
+COMPLETE: Final = "complete"
+
+Place = tuple[int, int]
+"""Where a card lies: (box, hand); hand 0 leaves the hand open."""
+DEALER: Final[Place] = (0, 0)
+BURNED: Final[Place] = (-1, 0)
+STRUCK: Final[Place] = (-2, 0)
+
+ACTIVE: Final = "active"
+STOOD: Final = "stood"
+INFERRED: Final = "stood_inferred"
+FULL: Final = "full"
+BUST: Final = "bust"
+NATURAL: Final = "blackjack"
+DOUBLED: Final = "doubled"
+LOCKED: Final = "split_ace"
+FROZEN: Final = "insured"
+SURRENDERED: Final = "surrendered"
+VOIDED: Final = "void"
+
+OWED_NOTHING: Final = 0
+OWED_HIT: Final = 1
+OWED_DOUBLE: Final = 2
+OWED_SPLIT: Final = 3
+
+QUEUED: Final = "QUEUED"
+"""Mark of a card that waits until an unread card before it has got its rank; not a fault."""
+
+
+class Fact(NamedTuple):
+    """One accepted or set-aside observation.
+
+    `n` numbers the cards of the round from 1 (0: not a card of the round). `at` is the place that a card
+    was given, kept when the round is folded again. `fault` is why it was set aside. `ruled` marks a card
+    that a supervisor has placed.
+    """
+
+    n: int
+    obs: Observation
+    at: Place | None
+    phase: str
+    fault: str | None = None
+    ruled: bool = False
+
+
+class Fault(NamedTuple):
+    """A fact that does not fit.
+
+    `fact` is its index in the log; `box` is where it lay (0 dealer, -1 nowhere), so that a void of the
+    box settles it.
+    """
+
+    code: str
+    params: tuple[tuple[str, int | str], ...]
+    fact: int
+    box: int
+
+
+class Seen(NamedTuple):
+    """A card in a hand: its number in the round and what was seen."""
+
+    n: int
+    obs: CardSeen
+
+    @property
+    def card(self) -> Card:
+        """Rank and suit as far as known; for a face-down card this is the secret itself."""
+        return Card(self.obs.rank, self.obs.suit)
+
+
+class Hand(NamedTuple):
+    """A hand of a box. `hard` counts free aces as 1; `aces` is the number of free aces."""
+
+    number: int
+    cards: tuple[Seen, ...]
+    hard: int
+    aces: int
+    stakes: tuple[tuple[int, int], ...]
+    status: str
+    owed: int
+    doubled: bool
+    split: bool
+    unread: int
+
+    @property
+    def total(self) -> int:
+        """The total that counts, without unread cards."""
+        return self.hard + 10 if self.aces and self.hard <= 11 else self.hard
+
+
+class Box(NamedTuple):
+    """A box with bets: (seat, stake) pairs, hands in playing order, insurance, even money."""
+
+    box: int
+    bets: tuple[tuple[int, int], ...]
+    hands: tuple[Hand, ...]
+    insurance: tuple[tuple[int, int], ...]
+    even: tuple[int, ...]
+    void: bool
+
+
+class Dealer(NamedTuple):
+    """The dealer's hand; `hard` and `aces` count shown cards only. `hole` is the hole card's index or -1."""
+
+    cards: tuple[Seen, ...]
+    hole: int
+    revealed: bool
+    hard: int
+    aces: int
+    unread: int
+
+    @property
+    def total(self) -> int:
+        """Total of the shown cards."""
+        return self.hard + 10 if self.aces and self.hard <= 11 else self.hard
+
+
+class Shoe(NamedTuple):
+    """Cards seen since the shoe was loaded: eight bits a rank (`ranks`) and a rank and suit (`suits`)."""
+
+    decks: int
+    size: int
+    seen: int
+    ranks: int
+    suits: int
+    burn_due: int
+    cut: bool
+
+
+class Offers(NamedTuple):
+    """Insurance and peek: who has still to answer, whether it is closed, what the peek said (or None)."""
+
+    asked: tuple[tuple[int, int], ...]
+    closed: bool
+    peeked: bool | None
+
+
+class Verdict(NamedTuple):
+    """What is known of the round's end. `paid_out` is the last settlement that was announced."""
+
+    status: str
+    faults: tuple[Fault, ...]
+    code: str | None
+    result: RoundResult | None
+    paid_out: tuple[BetResult, ...] | None
+    paid: tuple[tuple[int, int, int], ...]
+    voided: bool
+    ended: bool
+
+
+class Book(NamedTuple):
+    """What outlives a round: rules, closed rounds, the shoe before this round, players' chips, the bank.
+
+    `bank` is the banker's box where players take turns at it, else 0.
+    """
+
+    rules: RuleSet
+    number: int
+    shoe: Shoe
+    past: tuple["TableState", ...]
+    chips: tuple[tuple[int, int], ...]
+    bank: int
+    shuffle_due: bool
+
+
+class TableState(NamedTuple):
+    """The whole table at one instant. `box_at` and `hand_at` index the hand to act while `phase` is play."""
+
+    book: Book
+    log: tuple[Fact, ...]
+    cards_seen: int
+    phase: str
+    boxes: tuple[Box, ...]
+    box_at: int
+    hand_at: int
+    dealer: Dealer
+    due: tuple[int, ...]
+    shoe: Shoe
+    offers: Offers
+    verdict: Verdict
+
+    @property
+    def current(self) -> tuple[Box, Hand] | None:
+        """Box and hand to act, or None outside play."""
+        if self.phase != PLAY:
+            return None
+        box = self.boxes[self.box_at]
+        return box, box.hands[self.hand_at]
+
+
+NO_DEALER: Final = Dealer((), -1, False, 0, 0, 0)
+NO_OFFERS: Final = Offers((), False, None)
+OPEN: Final = Verdict("open", (), None, None, None, (), False, False)
+PAST_LIMIT: Final = 1000
+"""Closed rounds kept for late corrections: two long shifts."""
+
+
+def fresh_shoe(decks: int, size: int | None = None) -> Shoe:
+    """A full shoe of which nothing has been seen."""
+    return Shoe(decks, size or decks * 52, 0, 0, 0, 0, False)
+
+
+def begin(book: Book) -> TableState:
+    """A cleared table that waits for bets."""
+    return TableState(book, (), 0, BETS, (), -1, -1, NO_DEALER, (), book.shoe, NO_OFFERS, OPEN)
+
+
+def new_table(rules: RuleSet) -> TableState:
+    """A table before its first round; without a `shoe` observation the rule set's packs are assumed."""
+    return begin(Book(rules, 1, fresh_shoe(rules.decks), (), (), 0, False))

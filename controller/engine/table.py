@@ -1,0 +1,301 @@
+"""The table over rounds: one observation in, the next state and its notices out."""
+
+from typing import Final, NamedTuple
+
+from controller.domain.notices import (
+    Adjusted,
+    Alert,
+    BetResult,
+    Disputed,
+    Notice,
+    Refused,
+    Settled,
+)
+from controller.domain.observations import (
+    Bank,
+    Bet,
+    CardSeen,
+    Chips,
+    Correct,
+    End,
+    Move,
+    Observation,
+    Paid,
+    Strike,
+    Void,
+)
+from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
+from controller.engine.betting import find_box
+from controller.engine.composition import shifted, too_many
+from controller.engine.errors import CardFault, RuleRefusal
+from controller.engine.folding import ACTS, logged, set_aside, take_card
+from controller.engine.rulings import rule
+from controller.engine.state import (
+    BETS,
+    COMPLETE,
+    OPEN,
+    PAST_LIMIT,
+    QUEUED,
+    Book,
+    Fact,
+    TableState,
+    begin,
+    fresh_shoe,
+)
+from controller.engine.verdict import SETTLED, VOIDED, in_progress, incomplete_code, judge, standing_faults
+
+_new = tuple.__new__
+
+
+Params = tuple[tuple[str, int | str], ...]
+
+
+class Step(NamedTuple):
+    """The table after an observation and what there is to say about it; a `Refused` changes nothing."""
+
+    state: TableState
+    notices: tuple[Notice, ...]
+
+
+QUIET: Final[tuple[Notice, ...]] = ()
+
+
+def step(state: TableState, obs: Observation) -> Step:
+    """Take one observation. Never raises for anything that people or devices can report."""
+    kind = type(obs)
+    if kind is CardSeen:
+        return _card(state, obs)  # type: ignore[arg-type]  # narrowed by `kind`, isinstance costs a tenth of a step
+    try:
+        if isinstance(obs, Correct | Strike | Move | Void):
+            return _ruling(state, obs)
+        if isinstance(obs, Chips | Bank):
+            return Step(_banking(state, obs), QUIET)
+        if isinstance(obs, Bet) and state.verdict.status in (SETTLED, VOIDED):
+            state = next_round(state)
+        return _fact(state, obs)
+    except RuleRefusal as refusal:
+        return Step(state, (Refused(refusal.code, tuple(refusal.params.items())),))
+
+
+def _fact(state: TableState, obs: Observation) -> Step:
+    """An act of people: taken, or a contradiction that is set aside. Raises RuleRefusal."""
+    fact = _new(Fact, (0, obs, None, state.phase, None, False))
+    try:
+        after = ACTS[type(obs)](state, obs)
+    except CardFault as error:
+        return concluded(state, set_aside(state, fact, error, -1, state.cards_seen), obs)
+    return concluded(state, logged(after, fact, after.cards_seen), obs)
+
+
+def _card(state: TableState, card: CardSeen) -> Step:
+    """A physical card is never refused: it is placed, queued, burned or set aside with an alert."""
+    fact = _new(Fact, (state.cards_seen + 1, card, None, state.phase, None, False))
+    return concluded(state, take_card(state, fact), card)
+
+
+def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
+    """Judge the round where there is something to judge, and say what is new."""
+    if after.phase != COMPLETE and after.verdict is OPEN:
+        if type(obs) is not CardSeen:
+            return _new(Step, (after, QUIET))
+        return _new(Step, (after, _card_alerts(before, after, obs)))
+    after = judge(after)
+    ruled = isinstance(obs, Correct | Strike | Move | Void)
+    notices = [] if ruled else _fault_alerts(before, after)
+    if isinstance(obs, CardSeen):
+        notices += _card_alerts(before, after, obs)
+    if isinstance(obs, End):
+        return _ended(before, after, notices)
+    notices += _changes(before, after, ruled=ruled)
+    notices += _payment_alerts(before, after, obs)
+    return Step(_with_chips(before, after), tuple(notices))
+
+
+def _fault_alerts(before: TableState, after: TableState) -> list[Notice]:
+    """An alert for every fault that stands now and did not stand before."""
+    known = {(entry.code, entry.fact) for entry in before.verdict.faults}
+    round_number = after.book.number
+    return [
+        Alert(entry.code, "critical", round_number, entry.params)
+        for entry in after.verdict.faults
+        if (entry.code, entry.fact) not in known
+    ]
+
+
+def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple[Notice, ...]:
+    """Unread cards, impossible composition, a shuffle or burn that was due."""
+    shoe = after.shoe
+    due = before.phase == BETS and after.phase != BETS and after.book.shuffle_due
+    quiet = card.rank is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
+    if quiet and not too_many(shoe, card.rank, card.suit):
+        return QUIET
+    number = after.book.number
+    alerts: list[Notice] = []
+    if card.rank is None and _needs_rank(after):
+        alerts.append(Alert("CARD_UNREAD", "warning", number, (("card", after.cards_seen),)))
+    if too_many(shoe, card.rank, card.suit):
+        params = (("rank", str(card.rank)), ("suit", card.suit or ""), ("decks", shoe.decks))
+        alerts.append(Alert("TOO_MANY_OF_A_KIND", "warning", number, params))
+    if shoe.seen > shoe.size:
+        alerts.append(Alert("SHOE_OVERRUN", "warning", number, (("cards", shoe.size),)))
+    if due:
+        alerts.append(Alert("SHUFFLE_DUE", "critical", number))
+    if shoe.burn_due and after.cards_seen > before.cards_seen:
+        alerts.append(Alert("BURN_MISSED", "warning", number, (("cards", shoe.burn_due),)))
+    return tuple(alerts)
+
+
+def _needs_rank(after: TableState) -> bool:
+    """Whether the last card, unread, keeps the round waiting: no hole card, no double dealt face down."""
+    fact = after.log[-1]
+    if fact.at is None:
+        return fact.fault == QUEUED
+    if fact.at == (0, 0):
+        hole = after.dealer.hole
+        return not (0 <= hole < len(after.dealer.cards) and after.dealer.cards[hole].n == fact.n)
+    if fact.at[0] < 0:
+        return False
+    box = after.boxes[find_box(after, fact.at[0])]
+    hand = next(hand for hand in box.hands if hand.number == fact.at[1])
+    return not (hand.doubled and isinstance(fact.obs, CardSeen) and fact.obs.face == "down")
+
+
+def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Notice]:
+    """Settled, settled anew, voided or disputed, where that is new."""
+    old, new = before.verdict, after.verdict
+    notices: list[Notice] = []
+    number = after.book.number
+    if new.result is None:
+        return notices
+    if new.status in (SETTLED, VOIDED):
+        moved = differences(old.paid_out or (), new.paid_out or ())
+        if old.paid_out is not None and moved:
+            notices.append(Adjusted(number, moved))
+        if ruled or old.status != new.status or moved:
+            notices.append(Settled(new.result))
+    elif new.code is not None and (old.status != new.status or _first(before) != _first(after)):
+        notices.append(Disputed(number, new.code, _first(after)[1]))
+    return notices
+
+
+def _first(state: TableState) -> tuple[str | None, Params]:
+    """The code of a dispute and what names the first fact that does not fit: its card and its parameters."""
+    faults = standing_faults(state)
+    if not faults:
+        return state.verdict.code, ()
+    card = state.log[faults[0].fact].n
+    return faults[0].code, (*((("card", card),) if card else ()), *faults[0].params)
+
+
+def differences(
+    before: tuple[BetResult, ...], after: tuple[BetResult, ...]
+) -> tuple[tuple[int, int, int, int], ...]:
+    """(box, seat, returned before, returned after) of every bettor for whom that changed."""
+    old = {(bet.box, bet.seat): bet.returned for bet in before}
+    new = {(bet.box, bet.seat): bet.returned for bet in after}
+    return tuple(
+        (box, seat, old.get((box, seat), 0), new.get((box, seat), 0))
+        for box, seat in sorted(old.keys() | new.keys())
+        if old.get((box, seat), 0) != new.get((box, seat), 0)
+    )
+
+
+def _payment_alerts(before: TableState, after: TableState, obs: Observation) -> list[Notice]:
+    """What was handed back differs from the settlement: at the payment, or when the round settles."""
+    verdict = after.verdict
+    if verdict.status != SETTLED or verdict.result is None or not verdict.paid:
+        return []
+    if before.verdict.status == SETTLED and not isinstance(obs, Paid):
+        return []
+    due = {(bet.box, bet.seat): bet.returned for bet in verdict.result.bets}
+    checked = [
+        entry for entry in verdict.paid if not isinstance(obs, Paid) or entry[:2] == (obs.box, obs.seat)
+    ]
+    return [
+        Alert(
+            "WRONG_PAYOUT",
+            "critical",
+            after.book.number,
+            (("box", box), ("seat", seat), ("paid", amount), ("expected", due[box, seat])),
+        )
+        for box, seat, amount in checked
+        if due[box, seat] != amount
+    ]
+
+
+def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step:
+    """The table is cleared: a settled round closes, one without a result closes in dispute."""
+    if not in_progress(before):
+        return Step(before, QUIET)
+    verdict = after.verdict
+    if verdict.status not in (SETTLED, VOIDED):
+        if before.phase != COMPLETE:
+            notices.append(Alert(incomplete_code(before), "critical", after.book.number))
+        notices += _changes(before, after, ruled=False)
+        if verdict.result is not None:
+            notices.append(Settled(verdict.result))
+    return Step(next_round(after), tuple(notices))
+
+
+def next_round(state: TableState) -> TableState:
+    """Close the round into the book and wait for bets."""
+    book = state.book
+    closed = state._replace(book=book._replace(past=(), shoe=book.shoe))
+    past = (*book.past[-(PAST_LIMIT - 1) :], closed)
+    shoe = state.shoe
+    if book.rules.shuffled_each_round:
+        shoe = fresh_shoe(shoe.decks, shoe.size)
+    due = book.shuffle_due or (shoe.cut and not book.rules.shuffled_each_round)
+    shoe = shoe._replace(cut=False)
+    return begin(Book(book.rules, book.number + 1, shoe, past, book.chips, next_bank(book), due))
+
+
+def _ruling(state: TableState, obs: Correct | Strike | Move | Void) -> Step:
+    """A ruling on this round or, by its number, on one that was closed (G-04)."""
+    number = obs.round
+    if number is None or number == state.book.number:
+        if isinstance(obs, Void):
+            return _void(state, obs)
+        return concluded(state, rule(state, obs), obs)
+    for index, old in enumerate(state.book.past):
+        if old.book.number == number:
+            return _late_ruling(state, index, obs)
+    raise RuleRefusal("NO_SUCH_ROUND", round=number)
+
+
+def _void(state: TableState, obs: Void) -> Step:
+    """A void is a fact of its round: it stays in force when the round is folded again."""
+    if not in_progress(state):
+        raise RuleRefusal("NOTHING_TO_VOID")
+    after = ACTS[Void](state, obs)
+    fact = _new(Fact, (0, obs, None, state.phase, None, False))
+    return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
+
+
+def _late_ruling(state: TableState, index: int, obs: Correct | Strike | Move | Void) -> Step:
+    """A closed round is ruled on; the running one keeps its state, the shoe's count follows."""
+    book = state.book
+    old = book.past[index]
+    inner = _void(old, obs) if isinstance(obs, Void) else concluded(old, judge(rule(old, obs)), obs)
+    new = inner.state
+    past = (*book.past[:index], new._replace(book=new.book._replace(chips=())), *book.past[index + 1 :])
+    chips = new.book.chips if old.book.bank else book.chips
+    state = state._replace(book=book._replace(past=past, chips=chips))
+    if new.shoe != old.shoe and not book.rules.shuffled_each_round:
+        start = shifted(book.shoe, old.shoe, new.shoe)
+        state = state._replace(
+            book=state.book._replace(shoe=start), shoe=shifted(state.shoe, old.shoe, new.shoe)
+        )
+    return Step(state, inner.notices)
+
+
+def _banking(state: TableState, obs: Chips | Bank) -> TableState:
+    return take_chips(state, obs) if isinstance(obs, Chips) else take_bank(state, obs)
+
+
+def _with_chips(before: TableState, after: TableState) -> TableState:
+    """Own chips follow every settlement and adjustment (NL-29)."""
+    if not after.book.chips or after.verdict.paid_out is before.verdict.paid_out:
+        return after
+    chips = move_chips(after.book, before.verdict.paid_out or (), after.verdict.paid_out or ())
+    return after._replace(book=after.book._replace(chips=chips))

@@ -1,0 +1,72 @@
+"""Judging a round: open, settled, voided, or disputed with the first fact that does not fit."""
+
+from typing import Final
+
+from controller.domain.notices import BetResult
+from controller.domain.observations import Void
+from controller.engine.errors import RuleRefusal
+from controller.engine.settle import pending, refund, round_result, settle
+from controller.engine.state import BETS, COMPLETE, DRAW, Fault, TableState, Verdict
+
+SETTLED: Final = "settled"
+OPEN: Final = "open"
+VOIDED: Final = "voided"
+DISPUTED: Final = "disputed"
+
+
+def standing_faults(state: TableState) -> tuple[Fault, ...]:
+    """Faults that no void of their box has settled."""
+    faults = state.verdict.faults
+    if not faults:
+        return faults
+    void = {fact.obs.box for fact in state.log if isinstance(fact.obs, Void)}
+    return tuple(entry for entry in faults if entry.box < 1 or entry.box not in void)
+
+
+def judge(state: TableState) -> TableState:
+    """The state with its verdict; the last announced settlement stays in `paid_out`."""
+    verdict = state.verdict
+    if verdict.voided or (state.boxes and all(box.void for box in state.boxes)):
+        return _closed(state, VOIDED, refund(state))
+    faults = standing_faults(state)
+    if faults:
+        return _disputed(state, faults[0].code)
+    if state.phase == COMPLETE and not _unread(state):
+        try:
+            return _closed(state, SETTLED, settle(state))
+        except RuleRefusal as refusal:
+            return _disputed(state, refusal.code)
+    if verdict.ended:
+        return _disputed(state, incomplete_code(state))
+    if verdict.paid_out is not None:
+        return _disputed(state, incomplete_code(state))
+    return state._replace(verdict=verdict._replace(status=OPEN, code=None, result=None))
+
+
+def incomplete_code(state: TableState) -> str:
+    """Why a round that should be over is not: the dealer stopped on 16 or less, or facts are missing."""
+    return "DEALER_STOOD_ON_16" if state.phase == DRAW else "ROUND_INCOMPLETE"
+
+
+def _unread(state: TableState) -> bool:
+    """Whether a card that matters has no rank yet."""
+    if state.dealer.unread:
+        return True
+    return any(hand.unread for box in state.boxes if not box.void for hand in box.hands)
+
+
+def _closed(state: TableState, status: str, bets: tuple[BetResult, ...]) -> TableState:
+    old = state.verdict
+    result = round_result(state, status, bets)
+    verdict = Verdict(status, old.faults, None, result, bets, old.paid, old.voided, old.ended)
+    return state._replace(verdict=verdict)
+
+
+def _disputed(state: TableState, code: str) -> TableState:
+    result = round_result(state, DISPUTED, pending(state))
+    return state._replace(verdict=state.verdict._replace(status=DISPUTED, code=code, result=result))
+
+
+def in_progress(state: TableState) -> bool:
+    """Whether anything of this round is on the table: stakes, cards, or a fault."""
+    return bool(state.boxes) or state.phase != BETS or bool(state.verdict.faults)

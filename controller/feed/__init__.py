@@ -1,0 +1,1 @@
+"""The feed format: one JSON object an observation, read, checked, written and replayed."""

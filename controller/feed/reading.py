@@ -1,0 +1,123 @@
+"""Feeds from files, gzip files and standard input: numbered lines, each checked or named as malformed."""
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO, Final, NamedTuple, cast
+
+from controller.domain.errors import ConfigError
+from controller.domain.observations import Observation
+from controller.feed.codec import parse
+from controller.feed.header import Header, parse_header
+
+LINE_LIMIT: Final = 1_000_000
+"""Longest line in bytes; a longer one is not a feed."""
+
+
+class Line(NamedTuple):
+    """One observation with its line number (the header is line 1) and seconds since the header."""
+
+    number: int
+    t: float
+    obs: Observation
+
+
+class MalformedFeed(ConfigError):
+    """A line that cannot be read; `line` is its number, `cause` what is wrong."""
+
+    def __init__(self, line: int, cause: ConfigError) -> None:
+        """Keep the cause's code and parameters, with the line."""
+        super().__init__(cause.code, **cause.params)
+        self.line = line
+
+
+@contextmanager
+def open_feed(name: str) -> Iterator[BinaryIO]:
+    """The bytes of a feed: `-` is standard input, gzip is recognised by its first two bytes.
+
+    Raises ConfigError FEED_NOT_FOUND or FEED_UNREADABLE.
+    """
+    try:
+        with _source(name) as stream:
+            yield stream
+    except FileNotFoundError as error:
+        raise ConfigError("FEED_NOT_FOUND", file=name) from error
+    except OSError as error:
+        raise ConfigError("FEED_UNREADABLE", file=name, reason=str(error.strerror or error)) from error
+
+
+@contextmanager
+def _source(name: str) -> Iterator[BinaryIO]:
+    if name == "-":
+        yield _unzipped(cast(BinaryIO, sys.stdin.buffer))
+        return
+    with Path(name).open("rb") as stream:
+        yield _unzipped(stream)
+
+
+def _unzipped(stream: BinaryIO) -> BinaryIO:
+    """The stream itself, or its content where it begins as gzip does."""
+    peek = getattr(stream, "peek", None)
+    if peek is not None and peek(2)[:2] == b"\x1f\x8b":
+        return cast(BinaryIO, gzip.GzipFile(fileobj=stream))
+    return stream
+
+
+def read_header(stream: BinaryIO) -> Header:
+    """The header, line 1. Raises MalformedFeed."""
+    raw = stream.readline(LINE_LIMIT)
+    if not raw.strip():
+        raise MalformedFeed(1, ConfigError("FEED_EMPTY"))
+    try:
+        return parse_header(decode(raw))
+    except ConfigError as error:
+        raise MalformedFeed(1, error) from error
+
+
+def read_lines(stream: BinaryIO) -> Iterator[Line]:
+    """The observations after the header. Raises MalformedFeed at the first line that is not one."""
+    t = 0.0
+    number = 1
+    while raw := stream.readline(LINE_LIMIT):
+        number += 1
+        if not raw.strip():
+            continue
+        try:
+            line = decode(raw)
+            t = _time(line, t)
+            yield Line(number, t, parse(line))
+        except ConfigError as error:
+            raise MalformedFeed(number, error) from error
+
+
+def decode(raw: bytes) -> dict[str, object]:
+    """One line as a JSON object. Raises ConfigError FEED_NOT_JSON, FEED_NOT_OBJECT or FEED_LINE_TOO_LONG."""
+    if len(raw) >= LINE_LIMIT:
+        raise ConfigError("FEED_LINE_TOO_LONG", limit=LINE_LIMIT)
+    try:
+        value = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise ConfigError("FEED_NOT_JSON", reason=str(error.reason)) from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError("FEED_NOT_JSON", reason=getattr(error, "msg", type(error).__name__)) from error
+    if not isinstance(value, dict):
+        raise ConfigError("FEED_NOT_OBJECT")
+    return value
+
+
+def _time(line: dict[str, object], before: float) -> float:
+    """Seconds since the header, not decreasing; without `t` the time of the line before."""
+    value = line.get("t")
+    if value is None:
+        return before
+    if type(value) not in (int, float) or not 0 <= cast(float, value) < 1e9:
+        raise ConfigError(
+            "FEED_FIELD_BAD", field="t", value=str(value)[:80], wanted="seconds since the header"
+        )
+    seconds = float(cast(float, value))
+    if seconds < before:
+        raise ConfigError("FEED_TIME_BACKWARDS", t=str(value), before=str(before))
+    return seconds

@@ -1,0 +1,82 @@
+"""Feeds through the engine of the live table: every line's results, then the round that was left open."""
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from controller.domain.notices import Notice, Refused, Settled
+from controller.domain.rules import RuleSet
+from controller.engine.settle import pending, round_result
+from controller.engine.state import TableState, new_table
+from controller.engine.table import step
+from controller.engine.verdict import OPEN, in_progress
+from controller.feed.codec import NAMES
+from controller.feed.header import Header
+from controller.feed.reading import Line, read_header, read_lines
+from controller.feed.report import Json, notice_json, round_json
+from controller.rules import load_rules
+
+Sentence = Callable[[str, dict[str, Any]], str]
+"""Turns the code and parameters of a refusal into the text that `message` carries."""
+
+
+class Played(NamedTuple):
+    """One line and what the engine said; `line` is None for what the end of the feed closes."""
+
+    line: Line | None
+    notices: tuple[Notice, ...]
+    state: TableState
+
+
+class Script(NamedTuple):
+    """An opened feed: its header, its rule set, its lines still to be read."""
+
+    header: Header
+    rules: RuleSet
+    lines: Iterator[Line]
+
+
+def open_script(stream: BinaryIO, folder: Path) -> Script:
+    """Header and rules of a feed; rule files are looked up in `folder`. Raises ConfigError."""
+    header = read_header(stream)
+    rules = load_rules(header.rules, header.rule_overrides, folder)
+    return Script(header, rules, read_lines(stream))
+
+
+def play(rules: RuleSet, lines: Iterable[Line]) -> Iterator[Played]:
+    """Fold the lines; yields after every line, so the caller sets the pace."""
+    state = new_table(rules)
+    for line in lines:
+        state, notices = step(state, line.obs)
+        yield Played(line, notices, state)
+    left = left_open(state)
+    yield Played(None, () if left is None else (left,), state)
+
+
+def left_open(state: TableState) -> Settled | None:
+    """The round that has no closing line yet when the feed ends, open or disputed."""
+    verdict = state.verdict
+    if verdict.status in ("settled", "voided") or not in_progress(state):
+        return None
+    if verdict.result is not None:
+        return Settled(verdict.result)
+    return Settled(round_result(state, OPEN, pending(state)))
+
+
+def to_lines(played: Played, feed: str, sentence: Sentence) -> Iterator[Json]:
+    """The `--json` objects of one played line (feed format, section 3)."""
+    for notice in played.notices:
+        yield {"type": "", **_placed(played.line, feed, notice, sentence)}
+
+
+def _placed(line: Line | None, feed: str, notice: Notice, sentence: Sentence) -> Json:
+    if isinstance(notice, Settled):
+        return {"type": "round", "feed": feed, **round_json(notice.result)}
+    out = notice_json(notice)
+    if line is None:
+        return {**out, "feed": feed}
+    placed: Json = {"type": out["type"], "feed": feed, "line": line.number, "t": line.t}
+    if isinstance(notice, Refused):
+        placed["obs"] = NAMES[type(line.obs)]
+        placed["message"] = sentence(notice.code, dict(notice.params))
+    return {**placed, **out}

@@ -1,0 +1,74 @@
+"""Engine results as the objects of the feed format, section 3."""
+
+from typing import Any
+
+from controller.domain.notices import (
+    Adjusted,
+    Alert,
+    BetResult,
+    Disputed,
+    Notice,
+    Refused,
+    RoundResult,
+    Settled,
+)
+
+Json = dict[str, Any]
+
+
+def round_json(result: RoundResult) -> Json:
+    """A `round` object without `feed`."""
+    return {
+        "type": "round",
+        "round": result.round,
+        "status": result.status,
+        "dealer": {**result.dealer._asdict(), "cards": list(result.dealer.cards)},
+        "bets": [bet_json(bet) for bet in result.bets],
+        "hands": [{**hand._asdict(), "cards": list(hand.cards)} for hand in result.hands],
+        "settle_order": list(result.settle_order),
+        "bonuses": [{"box": box, "hand": hand, "bonus": bonus} for box, hand, bonus in result.bonuses],
+    }
+
+
+def bet_json(bet: BetResult) -> Json:
+    """One bettor of a round."""
+    return {
+        "box": bet.box,
+        "seat": bet.seat,
+        "staked": bet.staked,
+        "returned": bet.returned,
+        "net": bet.returned - bet.staked,
+        "parts": [part._asdict() for part in bet.parts],
+    }
+
+
+def notice_json(notice: Notice) -> Json:
+    """A notice as an object; line, time and feed are the caller's to add."""
+    match notice:
+        case Settled(result):
+            return round_json(result)
+        case Alert(code, severity, number, params):
+            return {
+                "type": "alert",
+                "code": code,
+                "severity": severity,
+                "round": number,
+                **({"params": dict(params)} if params else {}),
+            }
+        case Adjusted(number, bets):
+            return {"type": "adjustment", "round": number, "bets": [_moved(*entry) for entry in bets]}
+        case Disputed(number, code, params):
+            extra = {"params": dict(params)} if params else {}
+            return {"type": "dispute", "round": number, "code": code, **extra}
+        case Refused(code, params):
+            return {"type": "refused", "code": code, **({"params": dict(params)} if params else {})}
+
+
+def _moved(box: int, seat: int, before: int, after: int) -> Json:
+    return {
+        "box": box,
+        "seat": seat,
+        "returned_before": before,
+        "returned_after": after,
+        "delta": after - before,
+    }

@@ -1,0 +1,115 @@
+"""Rule files: read, checked field by field, overridden."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.domain.rules import CHOICES, RuleSet
+
+HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
+FOLDER: Final = Path(__file__).parent
+REQUIRED: Final = tuple(name for name in RuleSet._fields if name not in RuleSet._field_defaults)
+BOOLEANS: Final = frozenset(name for name, kind in RuleSet.__annotations__.items() if kind is bool)
+_LEAST: Final = {"decks": 1, "boxes": 1, "back_bets": -1}
+_MOST: Final = {"decks": 60, "boxes": 7, "soft_double_ace": 2}
+
+
+class RuleFile(NamedTuple):
+    """A rule file: the rule set, a title, and for each field the requirements that it stands on."""
+
+    rules: RuleSet
+    title: str
+    sources: Mapping[str, tuple[str, ...]]
+    irregularities: Mapping[str, str]
+
+
+def load_rules(name: str, overrides: Mapping[str, object], folder: Path) -> RuleSet:
+    """A shipped house by name, or a rule file relative to `folder`, with single fields replaced.
+
+    Raises ConfigError RULES_UNKNOWN, RULES_UNREADABLE, RULES_FIELD_UNKNOWN, RULES_FIELD_MISSING or
+    RULES_FIELD_BAD.
+    """
+    return with_overrides(load_file(name, folder).rules, overrides)
+
+
+def load_file(name: str, folder: Path) -> RuleFile:
+    """A rule file with its title and sources; errors as `load_rules`."""
+    path = FOLDER / f"{name}.toml" if name in HOUSES else folder / name
+    if not path.is_file():
+        raise ConfigError("RULES_UNKNOWN", rules=name, houses=", ".join(HOUSES))
+    try:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+        raise ConfigError("RULES_UNREADABLE", rules=name, reason=str(error)) from error
+    sources = {key: tuple(value) for key, value in table.pop("sources", {}).items()}
+    irregularities = dict(table.pop("irregularities", {}))
+    title = str(table.pop("title", name))
+    label = str(table.pop("name", Path(name).stem))
+    return RuleFile(_rule_set(label, table, folder), title, sources, irregularities)
+
+
+def _rule_set(label: str, table: dict[str, object], folder: Path) -> RuleSet:
+    """The rule set of a file; `base` names the house whose fields fill the gaps."""
+    base = table.pop("base", None)
+    fields: dict[str, object] = {}
+    if base is not None:
+        fields.update(load_file(str(base), folder).rules._asdict())
+    for field, value in table.items():
+        fields[field] = checked(field, value)
+    missing = [field for field in REQUIRED if field != "name" and field not in fields]
+    if missing:
+        raise ConfigError("RULES_FIELD_MISSING", rules=label, field=missing[0])
+    fields["name"] = label
+    return consistent(RuleSet(**fields))  # type: ignore[arg-type]  # each field was checked above
+
+
+def with_overrides(rules: RuleSet, overrides: Mapping[str, object]) -> RuleSet:
+    """The rule set with single fields replaced (`rule_overrides` of a feed or a configuration)."""
+    changes = {field: checked(field, value) for field, value in overrides.items()}
+    return consistent(rules._replace(**changes))  # type: ignore[arg-type]  # each field was checked above
+
+
+def checked(field: str, value: object) -> object:
+    """The value in its type, or ConfigError RULES_FIELD_UNKNOWN / RULES_FIELD_BAD."""
+    if field not in RuleSet._fields or field == "name":
+        raise ConfigError("RULES_FIELD_UNKNOWN", field=field)
+    if field in CHOICES:
+        return _accept(field, value, value in CHOICES[field], " | ".join(CHOICES[field]))
+    if field in BOOLEANS:
+        return _accept(field, value, isinstance(value, bool), "true | false")
+    if field == "blackjack_pays":
+        return _ratio(value)
+    least, most = _LEAST.get(field, 0), _MOST.get(field)
+    fits = isinstance(value, int) and not isinstance(value, bool) and value >= least
+    fits = fits and (most is None or (isinstance(value, int) and value <= most))
+    return _accept(field, value, fits, f"{least} .. {most if most is not None else ''}")
+
+
+def _accept(field: str, value: object, fits: bool, wanted: str) -> object:
+    if not fits:
+        raise ConfigError("RULES_FIELD_BAD", field=field, value=str(value), wanted=wanted)
+    return value
+
+
+def _ratio(value: object) -> tuple[int, int]:
+    """A payout such as 3:2 as two positive integers."""
+    pair = tuple(value) if isinstance(value, list | tuple) else ()
+    good = len(pair) == 2 and all(
+        isinstance(part, int) and not isinstance(part, bool) and part > 0 for part in pair
+    )
+    if not good:
+        raise ConfigError("RULES_FIELD_BAD", field="blackjack_pays", value=str(value), wanted="[3, 2]")
+    return pair[0], pair[1]
+
+
+def consistent(rules: RuleSet) -> RuleSet:
+    """Refuse what no table can play: a check without a hole card, a maximum below the minimum."""
+    if rules.peek != "none" and rules.hole_card == "none":
+        raise ConfigError("RULES_FIELD_BAD", field="peek", value=rules.peek, wanted="none")
+    if rules.stake_max and rules.stake_max < rules.stake_min:
+        raise ConfigError(
+            "RULES_FIELD_BAD", field="stake_max", value=str(rules.stake_max), wanted=f">= {rules.stake_min}"
+        )
+    return rules
