@@ -1,0 +1,148 @@
+"""The web application of one table: page, state, socket, commands, catalogue, metrics."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from fastapi import FastAPI, HTTPException, WebSocket
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.middleware.base import BaseHTTPMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+from controller.domain.errors import TableError
+from controller.i18n import LANGUAGES
+from controller.runtime.api import Hub, TablePort
+from controller.web.board import Board
+from controller.web.commands import Answer, CommandDesk, observation
+from controller.web.desk import Desk
+from controller.web.guard import protect, same_origin
+from controller.web.live import serve
+from controller.web.metrics import Metrics
+from controller.web.preview import preview_of
+from controller.web.settings import WebSettings
+from controller.web.signin import PinBook, Sessions
+from controller.web.table_view import Drawer
+from controller.web.wire import CommandBody, PreviewBody, SignInBody
+
+NO_PAGE = "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
+FOREIGN = 4403
+
+
+class Screens:
+    """The parts that the routes share."""
+
+    def __init__(self, table: TablePort, hub: Hub, settings: WebSettings) -> None:
+        """Put the parts together; nothing runs yet."""
+        self.hub = hub
+        self.settings = settings
+        self.desk = Desk(time.monotonic)
+        self.pins = PinBook(settings.pins, time.monotonic)
+        self.sessions = Sessions(time.monotonic)
+        self.board = Board(hub, self.desk, Drawer(settings).draw)
+        self.commands = CommandDesk(table, hub, self.desk, self.sessions)
+        self.metrics = Metrics()
+
+
+def create_app(
+    table: TablePort,
+    hub: Hub,
+    catalogue: Callable[[str], dict[str, str]],
+    settings: WebSettings | None = None,
+) -> FastAPI:
+    """Make the application of one table. `catalogue` gives all texts of a language."""
+    screens = Screens(table, hub, settings or WebSettings())
+    app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
+    app.add_middleware(BaseHTTPMiddleware, dispatch=protect)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(screens.settings.hosts))
+    _add_reading(app, screens, catalogue)
+    _add_acting(app, screens)
+    _add_socket(app, screens)
+    _add_page(app, screens.settings)
+    return app
+
+
+def _lifespan(screens: Screens) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        following = asyncio.create_task(screens.board.run())
+        try:
+            yield
+        finally:
+            following.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await following
+
+    return lifespan
+
+
+def _add_reading(app: FastAPI, screens: Screens, catalogue: Callable[[str], dict[str, str]]) -> None:
+    @app.get("/api/state")
+    async def state() -> Response:
+        return Response(screens.board.latest().body, media_type="application/json")
+
+    @app.get("/api/catalogue/{language}")
+    async def texts(language: str) -> dict[str, str]:
+        if language not in LANGUAGES:
+            raise HTTPException(404)
+        return catalogue(language)
+
+    @app.get("/metrics")
+    async def metrics() -> Response:
+        return PlainTextResponse(screens.metrics.render(screens.hub.latest()))
+
+
+def _add_acting(app: FastAPI, screens: Screens) -> None:
+    @app.post("/api/commands")
+    async def command(body: CommandBody) -> JSONResponse:
+        answer = await screens.commands.take(body)
+        screens.metrics.commands.labels(answer.code or "accepted").inc()
+        await screens.board.refresh()
+        return _reply(answer)
+
+    @app.post("/api/preview")
+    async def preview(body: PreviewBody) -> JSONResponse:
+        try:
+            shown = preview_of(screens.hub.latest(), observation(body.obs))
+        except TableError as error:
+            return _reply(Answer(None, error.code, tuple(error.params.items())))
+        return JSONResponse(shown.model_dump(mode="json"))
+
+    @app.post("/api/session")
+    async def sign_in(body: SignInBody) -> JSONResponse:
+        try:
+            await asyncio.to_thread(screens.pins.check, body.actor, body.pin)
+        except TableError as error:
+            return _reply(Answer(None, error.code, tuple(error.params.items())))
+        return JSONResponse({"session": screens.sessions.open(body.actor)})
+
+
+def _reply(answer: Answer) -> JSONResponse:
+    if answer.seq is not None:
+        return JSONResponse({"seq": answer.seq})
+    params: dict[str, Any] = dict(answer.params)
+    return JSONResponse({"code": f"refused.{answer.code}", "params": params}, 409)
+
+
+def _add_socket(app: FastAPI, screens: Screens) -> None:
+    @app.websocket("/ws")
+    async def live(socket: WebSocket) -> None:
+        if not same_origin(socket.headers):
+            await socket.close(FOREIGN)
+            return
+        await socket.accept()
+        with screens.metrics.screens.track_inprogress():
+            await serve(socket, screens.board, screens.settings.heartbeat_ms)
+
+
+def _add_page(app: FastAPI, settings: WebSettings) -> None:
+    page = settings.static / "index.html"
+
+    @app.get("/")
+    async def index() -> Response:
+        return FileResponse(page) if page.exists() else PlainTextResponse(NO_PAGE, 503)
+
+    if page.exists():
+        app.mount("/static", StaticFiles(directory=settings.static), name="static")

@@ -1,0 +1,147 @@
+"""Prompts between the rounds: a new shoe, burned cards, bets, a cleared table."""
+
+from controller.engine.state import COMPLETE
+from controller.web.money import decimal
+from controller.web.scene import Scene, call_pit, observe, only_call
+from controller.web.settings import ChipKind
+from controller.web.view import Bar, Key, Prompt, Side, Words
+from controller.web.wire import ObserveAct
+from controller.web.words import money, say
+
+
+def new_shoe(scene: Scene) -> Prompt:
+    """A fresh shoe has to be put in place."""
+    decks = scene.shot.rules.decks
+    start = Key(
+        key="START_SHOE",
+        label=say("key.START_SHOE"),
+        main=True,
+        hotkeys=("Enter",),
+        note=say("note.BURN", count=scene.shot.rules.burn_cards),
+        acts=(observe("shoe", decks=decks),),
+    )
+    return Prompt(
+        line=say("line.NEW_SHOE", decks=decks),
+        tone="act",
+        icon="turn",
+        detail=(say("detail.NEW_SHOE"),),
+        bar=Bar(keys=(start, call_pit())),
+    )
+
+
+def burn(scene: Scene) -> Prompt:
+    """The first cards of a shoe are burned."""
+    count = dict(scene.expected.params).get("count", scene.state.shoe.burn_due)
+    return Prompt(
+        line=say("line.BURN", count=count),
+        tone="act",
+        icon="draw",
+        detail=(say("detail.BURN"),),
+        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+    )
+
+
+def place_bets(scene: Scene) -> Prompt:
+    """Bets are open: chips, repeat, no more bets."""
+    lying = bool(scene.state.boxes)
+    drafts = bool(scene.desk.drafts)
+    close = Key(
+        key="CLOSE",
+        label=say("key.CLOSE"),
+        enabled=lying and not drafts,
+        main=True,
+        hotkeys=("Enter",),
+        note=say("note.CHIPS_SHORT" if drafts else "note.DEAL" if lying else "note.NO_BETS"),
+        acts=(observe("close"),),
+    )
+    return Prompt(
+        line=say("line.PLACE_BETS"),
+        tone="act",
+        icon="chip",
+        detail=_limits(scene),
+        side=_total(scene),
+        bar=Bar(keys=(repeat(scene), clear(), close, call_pit()), chips=rail(scene)),
+    )
+
+
+def cleared(scene: Scene) -> Prompt:
+    """Every box is handled: the cards go to the rack; the next chip already begins a new round."""
+    end = Key(
+        key="CLEAR_TABLE",
+        label=say("key.CLEAR_TABLE"),
+        main=True,
+        hotkeys=("Enter",),
+        note=say("note.NEXT_ROUND"),
+        acts=(observe("end"),),
+    )
+    void = scene.state.verdict.status == "voided"
+    return Prompt(
+        line=say("line.VOIDED" if void else "line.SETTLED"),
+        tone="push" if void else "act",
+        icon="push" if void else "turn",
+        detail=(say("detail.CLEARED"),),
+        side=_total(scene),
+        bar=Bar(keys=(repeat(scene), clear(), end, call_pit()), chips=rail(scene)),
+    )
+
+
+def rail(scene: Scene) -> tuple[str, ...]:
+    """Chips that the dealer can tap: the smallest ones that a stake can be made of at this table."""
+    rules = scene.shot.rules
+    fitting = [chip for chip in scene.settings.chips if _fits(chip, rules.stake_step, rules.stake_max)]
+    return tuple(decimal(chip.value_minor) for chip in fitting[: scene.settings.rail])
+
+
+def _fits(chip: ChipKind, step: int, most: int) -> bool:
+    whole = not step or chip.value_minor % step == 0 or step % chip.value_minor == 0
+    return whole and (not most or chip.value_minor <= most) and (not step or chip.value_minor * 10 >= step)
+
+
+def clear() -> Key:
+    """Take the chips of the chosen box off again."""
+    return Key(key="CLEAR", label=say("key.CLEAR"), hotkeys=("c",), opens="clear")
+
+
+def repeat(scene: Scene) -> Key:
+    """Everybody bets as in the round before."""
+    acts = _last_bets(scene)
+    return Key(
+        key="REPEAT",
+        label=say("key.REPEAT"),
+        enabled=bool(acts),
+        hotkeys=("r",),
+        note=say("note.REPEAT"),
+        acts=acts,
+    )
+
+
+def _last_bets(scene: Scene) -> tuple[ObserveAct, ...]:
+    state = scene.state
+    if state.phase != COMPLETE:
+        if not state.book.past:
+            return ()
+        state = state.book.past[-1]
+    return tuple(
+        observe("bet", box=box.box, seat=seat, stake=stake) for box in state.boxes for seat, stake in box.bets
+    )
+
+
+def _limits(scene: Scene) -> tuple[Words, ...]:
+    rules = scene.shot.rules
+    if not rules.stake_min:
+        return ()
+    if not rules.stake_max:
+        return (say("detail.MIN", least=money(rules.stake_min)),)
+    return (say("detail.LIMITS", least=money(rules.stake_min), most=money(rules.stake_max)),)
+
+
+def staked(scene: Scene) -> int:
+    """Minor units that lie on the table for the round that takes bets."""
+    drafts = sum(draft.stake for draft in scene.desk.drafts.values())
+    if scene.state.phase == COMPLETE:
+        return drafts
+    return drafts + sum(stake for box in scene.state.boxes for _, stake in box.bets)
+
+
+def _total(scene: Scene) -> Side:
+    return Side(title=say("ui.total"), text=say("ui.amount", amount=money(staked(scene))))

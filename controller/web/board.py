@@ -1,0 +1,66 @@
+"""The newest view for every screen: the runtime's snapshot and what only screens know, drawn up once."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import NamedTuple
+
+from controller.runtime.api import Hub, TableSnapshot
+from controller.web.desk import Desk
+from controller.web.view import TableView
+
+
+class Sheet(NamedTuple):
+    """A view as it goes out: `version` counts sheets of this process, `body` is the view as JSON text."""
+
+    version: int
+    seq: int
+    body: str
+
+
+class Board:
+    """Turns snapshots into sheets; latest wins, and a slow screen holds nobody up."""
+
+    def __init__(self, hub: Hub, desk: Desk, build: Callable[[TableSnapshot, Desk], TableView]) -> None:
+        """Begin with the snapshot that the hub holds."""
+        self._hub = hub
+        self._desk = desk
+        self._build = build
+        self._changed = asyncio.Condition()
+        self._sheet = self._draw(hub.latest(), 1)
+
+    def latest(self) -> Sheet:
+        """Return the sheet that a screen shows now."""
+        return self._sheet
+
+    async def run(self) -> None:
+        """Follow the hub until cancelled."""
+        async for _, snapshot in self._hub.subscribe():
+            await self._put(snapshot)
+
+    async def refresh(self) -> None:
+        """Draw anew after something that only screens know has changed."""
+        await self._put(self._hub.latest())
+
+    async def newer(self, version: int) -> Sheet:
+        """Wait for a sheet newer than `version`; at once where there is one."""
+        async with self._changed:
+            await self._changed.wait_for(lambda: self._sheet.version > version)
+            return self._sheet
+
+    async def sheets(self) -> AsyncIterator[Sheet]:
+        """Yield the latest sheet at once, then each newer one, skipping what came in between."""
+        version = 0
+        while True:
+            sheet = await self.newer(version)
+            version = sheet.version
+            yield sheet
+
+    async def _put(self, snapshot: TableSnapshot) -> None:
+        async with self._changed:
+            self._desk.follow(snapshot)
+            self._sheet = self._draw(snapshot, self._sheet.version + 1)
+            self._changed.notify_all()
+
+    def _draw(self, snapshot: TableSnapshot, version: int) -> Sheet:
+        view = self._build(snapshot, self._desk)
+        return Sheet(version, snapshot.seq, view.model_dump_json())

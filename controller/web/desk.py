@@ -1,0 +1,88 @@
+"""What only screens know: chips that do not make a legal stake yet, and who is correcting a card."""
+
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from controller.engine.state import BETS, COMPLETE, TableState
+from controller.runtime.api import TableSnapshot
+
+EDITING_S: Final = 120.0
+
+Bettor = tuple[int, int]
+"""Box and seat."""
+
+
+class Draft(NamedTuple):
+    """Chips on the felt that the rules do not take as a stake (yet), and why not."""
+
+    stake: int
+    code: str
+    params: Mapping[str, int | str]
+
+
+class Desk:
+    """Short-lived knowledge of the screens; a restart forgets it and nothing is lost by that."""
+
+    def __init__(self, mono_s: Callable[[], float]) -> None:
+        """Begin empty."""
+        self._mono_s = mono_s
+        self._drafts: dict[Bettor, Draft] = {}
+        self._round = 0
+        self._missed = False
+        self._editing: tuple[str, float] | None = None
+
+    @property
+    def drafts(self) -> Mapping[Bettor, Draft]:
+        """Chips that are no stake yet, by bettor."""
+        return self._drafts
+
+    @property
+    def missed(self) -> bool:
+        """Whether the bets closed over chips that had not become a stake: somebody has to look."""
+        return self._missed
+
+    def lay(self, bettor: Bettor, draft: Draft | None) -> None:
+        """Keep (or forget) chips of a bettor that are no stake yet."""
+        if draft is None:
+            self._drafts.pop(bettor, None)
+        else:
+            self._drafts[bettor] = draft
+
+    def lying(self, state: TableState, bettor: Bettor) -> int:
+        """Minor units that lie in the circle for this bettor, legal stake or not."""
+        draft = self._drafts.get(bettor)
+        return draft.stake if draft else stake_of(state, bettor)
+
+    def edit(self, actor: str | None) -> None:
+        """Somebody begins to correct a card, or (None) has finished."""
+        self._editing = (actor, self._mono_s()) if actor else None
+
+    def editing_by(self) -> str | None:
+        """Who is correcting a card now; forgotten after two minutes."""
+        if self._editing is None or self._mono_s() - self._editing[1] > EDITING_S:
+            return None
+        return self._editing[0]
+
+    def follow(self, snapshot: TableSnapshot) -> None:
+        """Keep step with the table: drafts end with the round's bets, missed ones stay until it is over."""
+        state = snapshot.state
+        if takes_bets(state):
+            if self._round != state.book.number and not self._drafts:
+                self._missed = False
+        elif self._drafts:
+            self._missed = True
+            self._drafts.clear()
+        self._round = state.book.number
+
+
+def takes_bets(state: TableState) -> bool:
+    """Whether chips may be laid: bets are open, or the round is settled and the next one may begin."""
+    return state.phase == BETS or (state.phase == COMPLETE and state.verdict.status in ("settled", "voided"))
+
+
+def stake_of(state: TableState, bettor: Bettor) -> int:
+    """The legal stake of a bettor in the round that takes bets; 0 where the last round still lies there."""
+    if state.phase != BETS:
+        return 0
+    box, seat = bettor
+    return next((dict(entry.bets).get(seat, 0) for entry in state.boxes if entry.box == box), 0)

@@ -1,0 +1,158 @@
+"""What lies on the felt: boxes, stakes, hands, the dealer's cards."""
+
+from collections.abc import Mapping
+from typing import NamedTuple, get_args
+
+from controller.domain.notices import RoundResult
+from controller.engine.state import ACTIVE, BETS, BUST, NATURAL, SURRENDERED, Box, Hand, Seen, TableState
+from controller.web.desk import Bettor, Draft
+from controller.web.money import breakdown, decimal
+from controller.web.view import (
+    BoxView,
+    DealerView,
+    HandView,
+    HiddenCard,
+    OpenCard,
+    Outcome,
+    SeatView,
+)
+from controller.web.words import told
+
+OUTCOME: dict[str, Outcome] = {word: word for word in get_args(Outcome)}
+OPEN_RESULTS = frozenset({"settled", "voided"})
+_BY_STATUS: dict[str, Outcome] = {BUST: "bust", SURRENDERED: "surrender"}
+
+
+def total_text(hard: int, aces: int, unread: int, *, soft: bool) -> str:
+    """A total as dealers say it: "7/17" while an ace may count either way and matters, else one number."""
+    best = hard + 10 if aces and hard <= 11 else hard
+    if unread:
+        return f"{best}+?"
+    return f"{hard}/{best}" if soft and hard < best < 21 else str(best)
+
+
+def boxes_view(
+    state: TableState,
+    result: RoundResult | None,
+    handled: tuple[int, ...],
+    drafts: Mapping[Bettor, Draft],
+    values: tuple[int, ...],
+) -> tuple[BoxView, ...]:
+    """Every box of the table, from 1 on, whether anything lies there or not."""
+    boxes = {box.box: box for box in state.boxes}
+    felt = _Felt(state, outcomes_of(state, result), handled, drafts, values)
+    return tuple(
+        _box_view(felt, number, boxes.get(number)) for number in range(1, state.book.rules.boxes + 1)
+    )
+
+
+class _Felt(NamedTuple):
+    """What every box is drawn from."""
+
+    state: TableState
+    outcomes: Mapping[tuple[int, int], Outcome]
+    handled: tuple[int, ...]
+    drafts: Mapping[Bettor, Draft]
+    values: tuple[int, ...]
+
+
+def outcomes_of(state: TableState, result: RoundResult | None) -> dict[tuple[int, int], Outcome]:
+    """(box, hand) -> outcome of the holder's main stake, once the round has a result."""
+    if result is None or result.round != state.book.number or result.status not in OPEN_RESULTS:
+        return {}
+    found: dict[tuple[int, int], Outcome] = {}
+    for bet in reversed(result.bets):
+        for part in bet.parts:
+            if part.kind == "main":
+                found[bet.box, part.hand] = OUTCOME[part.outcome]
+    return found
+
+
+def dealer_view(state: TableState, result: RoundResult | None, *, active: bool) -> DealerView:
+    """The dealer's cards; the one that lies face down is only said to lie there."""
+    dealer = state.dealer
+    hidden = -1 if dealer.revealed else dealer.hole
+    cards = tuple(
+        HiddenCard() if index == hidden else open_card(seen) for index, seen in enumerate(dealer.cards)
+    )
+    open_count = sum(isinstance(card, OpenCard) for card in cards)
+    ours = result if result and result.round == state.book.number and result.status in OPEN_RESULTS else None
+    total = total_text(dealer.hard, dealer.aces, dealer.unread, soft=ours is None)
+    return DealerView(
+        cards=cards,
+        total=total if open_count else None,
+        active=active,
+        outcome="bust" if dealer.total > 21 else "blackjack" if ours and ours.dealer.blackjack else None,
+    )
+
+
+def open_card(seen: Seen) -> OpenCard:
+    """A card that lies open, with its number in the round."""
+    return OpenCard(card=seen.n, rank=seen.obs.rank, suit=seen.obs.suit, across=seen.obs.pose == "across")
+
+
+def hand_view(hand: Hand, outcome: Outcome | None, *, active: bool) -> HandView:
+    """A hand of a box."""
+    return HandView(
+        hand=hand.number,
+        cards=tuple(open_card(seen) for seen in hand.cards),
+        total=total_text(hand.hard, hand.aces, hand.unread, soft=hand.status == ACTIVE) if hand.cards else "",
+        blackjack=hand.status == NATURAL,
+        doubled=hand.doubled,
+        active=active,
+        outcome=outcome or _BY_STATUS.get(hand.status),
+    )
+
+
+def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
+    seats = _seats(number, box, felt.drafts)
+    stake = sum(amount for _, amount, _ in seats)
+    at = felt.state.current
+    here = at is not None and at[0].box == number
+    hands = box.hands if box and felt.state.phase != BETS else ()
+    return BoxView(
+        box=number,
+        stake=decimal(stake) if seats else None,
+        chips=breakdown(stake, felt.values),
+        seats=tuple(_seat_view(box, seat, amount, draft) for seat, amount, draft in seats),
+        hands=tuple(
+            hand_view(
+                hand,
+                felt.outcomes.get((number, hand.number)),
+                active=here and at is not None and at[1].number == hand.number,
+            )
+            for hand in hands
+            if hand.cards
+        ),
+        active=here,
+        handled=number in felt.handled,
+        voided=box.void if box else False,
+    )
+
+
+def _seats(
+    number: int, box: Box | None, drafts: Mapping[Bettor, Draft]
+) -> tuple[tuple[int, int, Draft | None], ...]:
+    """(seat, amount lying there, why it is no stake) of everybody who bets on the box."""
+    lying: dict[int, tuple[int, Draft | None]] = {}
+    for seat, stake in box.bets if box else ():
+        lying[seat] = (main_stake(box, seat) if box and box.hands else stake, None)
+    for (at, seat), draft in drafts.items():
+        if at == number:
+            lying[seat] = (draft.stake, draft)
+    return tuple((seat, *lying[seat]) for seat in sorted(lying))
+
+
+def main_stake(box: Box, seat: int) -> int:
+    """What a bettor has on all hands of the box, doubles and splits included."""
+    return sum(dict(hand.stakes).get(seat, 0) for hand in box.hands)
+
+
+def _seat_view(box: Box | None, seat: int, amount: int, draft: Draft | None) -> SeatView:
+    insurance = dict(box.insurance).get(seat) if box else None
+    return SeatView(
+        seat=seat,
+        stake=decimal(amount),
+        insurance=decimal(insurance) if insurance else None,
+        short=told("refused", draft.code, draft.params.items()) if draft else None,
+    )

@@ -1,0 +1,22 @@
+// A rounded label on the felt.
+interface Props {
+  x: number;
+  y: number;
+  text: string;
+  size: number;
+  width?: number;
+  look?: string | undefined;
+}
+
+export function Pill({ x, y, text, size, width, look }: Props) {
+  const across = width ?? Math.max(size * 1.75, text.length * size * 0.6 + size * 0.8);
+  const height = size * 1.42;
+  return (
+    <g class={look ? `pill ${look}` : "pill"} transform={`translate(${x} ${y})`}>
+      <rect x={-across / 2} y={-height / 2} width={across} height={height} rx={height / 2} />
+      <text y={size * 0.355} font-size={size} text-anchor="middle">
+        {text}
+      </text>
+    </g>
+  );
+}

@@ -1,0 +1,58 @@
+// The whole table from the dealer's side: box 1 at the left, the straight edge at the bottom.
+import type { Prompt, TableView } from "../view";
+import type { Speech } from "../words";
+import { BoxSpot } from "./box";
+import { ChipKinds } from "./chip";
+import { DealerHand } from "./dealer";
+import { HEIGHT, WIDTH } from "./geometry";
+import { Hand } from "./hand";
+import { Felt, ShoeAndRack } from "./print";
+
+interface Props {
+  view: TableView;
+  prompt: Prompt;
+  selected: number | null;
+  speech: Speech;
+  onBox: ((box: number) => void) | undefined;
+  onCard: ((card: number) => void) | undefined;
+}
+
+export function Table({ view, prompt, selected, speech, onBox, onCard }: Props) {
+  const bright = selected ?? prompt.box;
+  const dims = prompt.box !== null;
+  return (
+    <ChipKinds.Provider value={view.chips}>
+      <svg
+        class="table"
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="group"
+        aria-label={speech.text("ui.table_picture")}
+        data-tone={prompt.tone}
+      >
+        <Felt felt={view.felt} speech={speech} />
+        <ShoeAndRack used={view.shoe_used} speech={speech} />
+        {view.boxes.map((box) => {
+          const glow = bright === box.box;
+          return (
+            <g key={box.box}>
+              <BoxSpot box={box} dim={dims && !glow} glow={glow} speech={speech} onTap={onBox} />
+              {box.hands.map((hand, index) => (
+                <Hand
+                  key={hand.hand}
+                  box={box.box}
+                  hand={hand}
+                  index={index}
+                  count={box.hands.length}
+                  dim={dims && (!glow || (prompt.hand !== null && prompt.hand !== hand.hand))}
+                  speech={speech}
+                  onPick={onCard}
+                />
+              ))}
+            </g>
+          );
+        })}
+        <DealerHand dealer={view.dealer} onPick={onCard} />
+      </svg>
+    </ChipKinds.Provider>
+  );
+}

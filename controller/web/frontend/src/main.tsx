@@ -1,0 +1,10 @@
+import { render } from "preact";
+import { App } from "./app";
+import "./style/tokens.css";
+import "./style/screen.css";
+import "./style/bar.css";
+import "./style/felt.css";
+import "./style/pit.css";
+
+const root = document.getElementById("screen");
+if (root) render(<App />, root);

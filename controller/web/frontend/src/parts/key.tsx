@@ -1,0 +1,75 @@
+// A key of the bottom bar: always in its place, with its reason when it is off, its letter in the corner.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useFit } from "../fit";
+import type { Key } from "../view";
+import type { Speech } from "../words";
+
+const HOLD_MS = 600;
+const GLYPH: Record<string, string> = { Enter: "↵", Backspace: "⌫", Escape: "Esc" };
+
+interface Props {
+  item: Key;
+  sent: boolean;
+  off: boolean;
+  speech: Speech;
+  onPress: (item: Key) => void;
+}
+
+const look = (item: Key): string =>
+  ["key", item.main && "main", item.key === "CALL_PIT" && "call", isFixed(item) && "fixed", item.pressed && "on"]
+    .filter(Boolean)
+    .join(" ");
+
+/** Undo and Call pit have their own corner and never move. */
+export const isFixed = (item: Key): boolean => item.key === "UNDO" || item.key === "CALL_PIT";
+
+export function BarKey({ item, sent, off, speech, onPress }: Props) {
+  const label = speech.say(item.label);
+  const note = sent ? speech.text("ui.sent") : item.note ? speech.say(item.note) : "";
+  const fit = useFit<HTMLSpanElement>(`${label}\n${note}`, isFixed(item) ? 23 : 29, 13);
+  const hold = useHold(() => onPress(item));
+  const hotkey = item.hotkeys[0];
+  const slow = item.key === "CALL_PIT" && !item.main;
+  const press = (event: MouseEvent): void => {
+    // A finger must not leave the focus behind: the next Enter of a pedal would press this key again.
+    if (event.detail > 0) (event.currentTarget as HTMLElement).blur();
+    if (!slow || event.detail === 0) onPress(item);
+  };
+  return (
+    <button
+      type="button"
+      class={`${look(item)}${hold.held ? " held" : ""}`}
+      data-key={item.key}
+      disabled={off || !item.enabled}
+      aria-pressed={item.pressed ?? undefined}
+      onClick={press}
+      onPointerDown={slow ? hold.begin : undefined}
+      onPointerUp={slow ? hold.end : undefined}
+      onPointerLeave={slow ? hold.end : undefined}
+    >
+      {hotkey && <kbd>{GLYPH[hotkey] ?? hotkey.toUpperCase()}</kbd>}
+      <span class="key-text" ref={fit}>
+        <span class="key-label">{label}</span>
+        {note && <small>{note}</small>}
+      </span>
+    </button>
+  );
+}
+
+function useHold(done: () => void): { held: boolean; begin: () => void; end: () => void } {
+  const [held, setHeld] = useState(false);
+  const timer = useRef<number>(0);
+  const end = (): void => {
+    clearTimeout(timer.current);
+    setHeld(false);
+  };
+  const begin = (): void => {
+    setHeld(true);
+    timer.current = setTimeout(() => {
+      setHeld(false);
+      done();
+    }, HOLD_MS);
+  };
+  useEffect(() => end, []);
+  return { held, begin, end };
+}

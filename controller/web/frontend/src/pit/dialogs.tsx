@@ -1,0 +1,36 @@
+// The dialogs of the pit; one at a time.
+import type { Commands } from "../state";
+import type { TableView } from "../view";
+import type { Speech } from "../words";
+import { CorrectCard, type Obs } from "./correct";
+import { SignIn } from "./sign-in";
+import { VoidRound } from "./void-round";
+
+export type Dialog = { open: "sign-in" } | { open: "correct"; card: number } | { open: "void" };
+
+interface Props {
+  dialog: Dialog;
+  view: TableView;
+  off: boolean;
+  speech: Speech;
+  commands: Commands;
+  onClose: () => void;
+}
+
+export function Dialogs({ dialog, view, off, speech, commands, onClose }: Props) {
+  const { person } = commands;
+  const apply = (obs: Obs): void => {
+    void commands.run("APPLY", [{ do: "observe", obs }]).then((done) => done && onClose());
+  };
+  const shared = { actor: person.actor, off, speech, onApply: apply, onCancel: onClose };
+  if (dialog.open === "correct") return <CorrectCard card={dialog.card} seq={view.seq} {...shared} />;
+  if (dialog.open === "void") {
+    const boxes = view.boxes.filter((box) => box.stake !== null).map((box) => box.box);
+    return <VoidRound boxes={boxes} {...shared} />;
+  }
+  const done = (actor: string, session: string): void => {
+    commands.setPerson({ actor, role: "pit", session });
+    onClose();
+  };
+  return <SignIn speech={speech} onDone={done} onCancel={onClose} />;
+}

@@ -1,0 +1,72 @@
+// What the pit can do at this table: lift holds, work through alerts, void; a tap on a card corrects it.
+import type { Act } from "../send";
+import type { AlertRow, TableView } from "../view";
+import type { Speech } from "../words";
+
+interface Props {
+  view: TableView;
+  off: boolean;
+  speech: Speech;
+  onAct: (act: Act) => void;
+  onVoid: () => void;
+  onLeave: () => void;
+}
+
+export function PitBar({ view, off, speech, onAct, onVoid, onLeave }: Props) {
+  const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
+  return (
+    <footer class="bar pit-bar">
+      <AlertList alerts={view.alerts} off={off} speech={speech} onAct={onAct} />
+      <PitKey name="RESUME" off={off || view.holds.length === 0} speech={speech} onPress={() => onAct({ do: "resume", without: lost })} />
+      <PitKey name="VOID" off={off} speech={speech} onPress={onVoid} />
+      <PitKey name="LEAVE_PIT" off={false} speech={speech} onPress={onLeave} />
+    </footer>
+  );
+}
+
+interface KeyProps {
+  name: string;
+  off: boolean;
+  speech: Speech;
+  onPress: () => void;
+}
+
+function PitKey({ name, off, speech, onPress }: KeyProps) {
+  return (
+    <button type="button" class="key" data-key={name} disabled={off} onClick={onPress}>
+      <span class="key-text">
+        <span class="key-label">{speech.text(`key.${name}`)}</span>
+      </span>
+    </button>
+  );
+}
+
+interface ListProps {
+  alerts: readonly AlertRow[];
+  off: boolean;
+  speech: Speech;
+  onAct: (act: Act) => void;
+}
+
+function AlertList({ alerts, off, speech, onAct }: ListProps) {
+  if (alerts.length === 0) return <div class="info">{speech.text("ui.tap_card_to_correct")}</div>;
+  return (
+    <ul class="alerts">
+      {alerts.map((alert) => (
+        <li key={alert.alert} class={`${alert.severity} ${alert.status}`}>
+          <b>{alert.severity === "critical" ? "!" : "▲"}</b>
+          <span>{speech.say(alert.text)}</span>
+          <small>{speech.text(`ui.alert_${alert.status}`, { by: alert.by })}</small>
+          {alert.status === "open" && (
+            <button type="button" class="plain" disabled={off} onClick={() => onAct({ do: "alert", alert: alert.alert, step: "ack", note: "" })}>
+              {speech.text("ui.ack")}
+            </button>
+          )}
+          <button type="button" class="plain" disabled={off} onClick={() => onAct({ do: "alert", alert: alert.alert, step: "resolve", note: "" })}>
+            {speech.text("ui.resolve")}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,47 @@
+// Who sits down at the pit's side of this screen.
+import { useState } from "preact/hooks";
+import { signIn } from "../send";
+import type { Words } from "../view";
+import type { Speech } from "../words";
+
+interface Props {
+  speech: Speech;
+  onDone: (actor: string, session: string) => void;
+  onCancel: () => void;
+}
+
+export function SignIn({ speech, onDone, onCancel }: Props) {
+  const [actor, setActor] = useState("");
+  const [pin, setPin] = useState("");
+  const [refusal, setRefusal] = useState<Words | null>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const answer = await signIn(actor.trim(), pin);
+    setRefusal(answer.refusal);
+    if (answer.session) onDone(actor.trim(), answer.session);
+  };
+  return (
+    <div class="veil">
+      <form class="dialog small" aria-label={speech.text("ui.sign_in")} onSubmit={(event) => void submit(event)}>
+        <h2>{speech.text("ui.sign_in")}</h2>
+        <label>
+          {speech.text("ui.name")}
+          <input name="actor" required maxLength={40} autocomplete="username" value={actor} onInput={(event) => setActor(event.currentTarget.value)} autofocus />
+        </label>
+        <label>
+          {speech.text("ui.pin")}
+          <input name="pin" type="password" inputMode="numeric" maxLength={12} autocomplete="current-password" value={pin} onInput={(event) => setPin(event.currentTarget.value)} />
+        </label>
+        {refusal && <p class="problem">{speech.say(refusal)}</p>}
+        <div class="dialog-keys">
+          <button type="button" class="plain" onClick={onCancel}>
+            {speech.text("ui.cancel")}
+          </button>
+          <button type="submit" class="plain main">
+            {speech.text("ui.sign_in")}
+          </button>
+        </div>
+      </form>
+    </div>
+  );
+}

@@ -1,0 +1,46 @@
+// The round, or one box of it, is void: stakes go back, cards stay in the shoe's count.
+import { useState } from "preact/hooks";
+import type { Speech } from "../words";
+import { type Obs, Reasons } from "./correct";
+
+interface Props {
+  boxes: readonly number[];
+  actor: string;
+  off: boolean;
+  speech: Speech;
+  onApply: (obs: Obs) => void;
+  onCancel: () => void;
+}
+
+export function VoidRound({ boxes, actor, off, speech, onApply, onCancel }: Props) {
+  const [box, setBox] = useState<number | null>(null);
+  const [reason, setReason] = useState<string | null>(null);
+  const apply = (): void => onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason });
+  return (
+    <div class="veil">
+      <section class="dialog small" role="dialog" aria-label={speech.text("key.VOID")}>
+        <h2>{speech.text("key.VOID")}</h2>
+        <div class="reasons" role="radiogroup">
+          <button type="button" role="radio" aria-checked={box === null} onClick={() => setBox(null)}>
+            {speech.text("ui.whole_round")}
+          </button>
+          {boxes.map((one) => (
+            <button key={one} type="button" role="radio" aria-checked={box === one} onClick={() => setBox(one)}>
+              {speech.text("ui.box", { box: one })}
+            </button>
+          ))}
+        </div>
+        <h3>{speech.text("ui.reason")}</h3>
+        <Reasons chosen={reason} speech={speech} onChoose={setReason} />
+        <div class="dialog-keys">
+          <button type="button" class="plain" onClick={onCancel}>
+            {speech.text("ui.cancel")}
+          </button>
+          <button type="button" class="plain main" data-key="APPLY" disabled={off || reason === null} onClick={apply}>
+            {speech.text("ui.apply")}
+          </button>
+        </div>
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+// Texts and amounts in the reader's language. Codes come from the server, sentences from the catalogues.
+import type { Money, Words } from "./view";
+
+export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
+export type Language = (typeof LANGUAGES)[number];
+
+const LOCALES: Record<Language, string> = { en: "en-GB", nl: "nl-NL", de: "de-DE", fr: "fr-FR", it: "it-IT" };
+const KEPT = "stand17.language";
+
+export interface Speech {
+  language: Language;
+  say(words: Words): string;
+  text(code: string, params?: Words["params"]): string;
+  money(amount: string): string;
+  clock(utcUs: number): string;
+}
+
+export function keptLanguage(): Language {
+  const kept = localStorage.getItem(KEPT) ?? navigator.language.slice(0, 2);
+  return LANGUAGES.find((language) => language === kept) ?? "en";
+}
+
+export async function loadSpeech(language: Language): Promise<Speech> {
+  const answer = await fetch(`/api/catalogue/${language}`);
+  if (!answer.ok) throw new Error(`catalogue ${language}: ${answer.status}`);
+  const texts = (await answer.json()) as Record<string, string>;
+  localStorage.setItem(KEPT, language);
+  document.documentElement.lang = language;
+  return speech(language, texts);
+}
+
+function speech(language: Language, texts: Record<string, string>): Speech {
+  const locale = LOCALES[language];
+  const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
+  const split = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  const time = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
+
+  const money = (amount: string): string => {
+    // A decimal string goes to Intl as it is: amounts are never made floats here.
+    const exact = amount as unknown as number;
+    return /\.0*[1-9]/.test(amount) ? split.format(exact) : whole.format(exact);
+  };
+  const fill = (value: number | string | Money): string => (typeof value === "object" ? money(value.money) : String(value));
+  const text = (code: string, params: Words["params"] = {}): string =>
+    (texts[code] ?? code).replace(/\{(\w+)\}/g, (hole, name: string) => {
+      const value = params[name];
+      return value === undefined ? hole : fill(value);
+    });
+  return {
+    language,
+    money,
+    text,
+    say: (words) => text(words.code, words.params),
+    clock: (utcUs) => time.format(utcUs / 1000),
+  };
+}

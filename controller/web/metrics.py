@@ -1,0 +1,34 @@
+"""Figures for the house's monitoring. Nothing here depends on a card that lies face down."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
+
+from controller.runtime.api import TableSnapshot
+
+
+class Metrics:
+    """Counts what screens do and shows what the snapshot says; one registry for one table."""
+
+    def __init__(self) -> None:
+        """Begin at zero."""
+        self._registry = CollectorRegistry()
+        self._seq = Gauge("stand17_journal_seq", "Newest journal entry shown", registry=self._registry)
+        self._round = Gauge("stand17_round", "Number of the round on the table", registry=self._registry)
+        self._holds = Gauge("stand17_holds", "Reasons why the table waits", registry=self._registry)
+        self._alerts = Gauge("stand17_alerts", "Alerts not resolved", ["severity"], registry=self._registry)
+        self._devices = Gauge(
+            "stand17_device_live", "1 = live, 0 = stale or lost", ["name"], registry=self._registry
+        )
+        self.screens = Gauge("stand17_screens", "Screens connected", registry=self._registry)
+        self.commands = Counter("stand17_commands", "Commands by answer", ["answer"], registry=self._registry)
+
+    def render(self, snapshot: TableSnapshot) -> bytes:
+        """The exposition text for this snapshot."""
+        self._seq.set(snapshot.seq)
+        self._round.set(snapshot.state.book.number)
+        self._holds.set(len(snapshot.holds))
+        for severity in ("info", "warning", "critical"):
+            count = sum(alert.severity == severity for alert in snapshot.alerts)
+            self._alerts.labels(severity).set(count)
+        for device in snapshot.devices:
+            self._devices.labels(device.name).set(device.state == "live")
+        return generate_latest(self._registry)

@@ -1,0 +1,31 @@
+"""Amounts on their way to a screen: decimal strings and chips, never floats."""
+
+from collections.abc import Iterable
+
+MINOR = 100
+"""Minor units in one unit of the table's currency."""
+
+
+def decimal(minor: int) -> str:
+    """Minor units as a decimal string: 2250 is "22.50", -5 is "-0.05"."""
+    sign = "-" if minor < 0 else ""
+    whole, cents = divmod(abs(minor), MINOR)
+    return f"{sign}{whole}.{cents:02d}"
+
+
+def minor_units(text: str) -> int:
+    """The amount of a decimal string; ValueError where it is none or has more than two places."""
+    whole, _, cents = text.partition(".")
+    if not (whole.isdecimal() and (cents.isdecimal() or not cents) and len(cents) <= 2):
+        raise ValueError(text)
+    return int(whole) * MINOR + int(cents.ljust(2, "0"))
+
+
+def breakdown(minor: int, values: Iterable[int]) -> tuple[tuple[str, int], ...]:
+    """The amount in chips, largest first, as (value, count); what no chip covers is left out."""
+    counted = []
+    for value in sorted(values, reverse=True):
+        count, minor = divmod(minor, value)
+        if count:
+            counted.append((decimal(value), count))
+    return tuple(counted)

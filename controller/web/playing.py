@@ -1,0 +1,328 @@
+"""Prompts from the deal to the dealer's last card: turn of a hand, insurance, peek, reveal, draw."""
+
+from controller.engine.state import ACTIVE, BUST, SURRENDERED, Box, Hand
+from controller.web.felt import total_text
+from controller.web.scene import (
+    Scene,
+    call_pit,
+    joined,
+    letter,
+    next_side,
+    observe,
+    only_call,
+    ranks_text,
+)
+from controller.web.view import Bar, Key, Pad, Prompt, Words
+from controller.web.words import money, say
+
+
+def deal_box(scene: Scene) -> Prompt:
+    """The next card of the deal goes to a box."""
+    box = int(scene.wanted("box"))
+    return Prompt(
+        line=say("line.DEAL_BOX", box=box),
+        tone="act",
+        icon="draw",
+        detail=_missed(scene),
+        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        box=box,
+    )
+
+
+def deal_dealer(scene: Scene) -> Prompt:
+    """The next card of the deal goes to the dealer, open or face down by the house."""
+    dealer = scene.state.dealer
+    down = len(dealer.cards) == dealer.hole
+    return Prompt(
+        line=say("line.DEAL_DEALER_DOWN" if down else "line.DEAL_DEALER"),
+        tone="act",
+        icon="draw",
+        detail=_missed(scene),
+        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        dealer=True,
+    )
+
+
+def _missed(scene: Scene) -> tuple[Words, ...]:
+    return (say("note.CHIPS_NOT_TAKEN"),) if scene.desk.missed else ()
+
+
+def turn(scene: Scene) -> Prompt:
+    """A hand acts: stand, double, split, surrender; a card is a hit by itself."""
+    box, hand = scene.hand(int(scene.wanted("box")), int(scene.wanted("hand")))
+    total = total_text(hand.hard, hand.aces, hand.unread, soft=True)
+    following = _following(scene, box, hand)
+    keys = (
+        _decision(
+            scene, box, hand, "stand", say("note.STAND", total=total), hotkeys=("Enter", "s"), main=True
+        ),
+        _decision(scene, box, hand, "double", _more(hand), hotkeys=("d",)),
+        _decision(scene, box, hand, "split", _pair(hand), hotkeys=("p",)),
+        *_surrender(scene, box, hand),
+        call_pit(),
+    )
+    return Prompt(
+        line=_hand_line(box, hand, total),
+        tone="act",
+        icon="turn",
+        detail=joined(
+            (
+                *_missed(scene),
+                _collected(scene, box, hand),
+                _against(scene, hand),
+                say("detail.NEXT_CARD", box=box.box),
+            )
+        ),
+        side=next_side(following),
+        bar=Bar(keys=keys),
+        box=box.box,
+        hand=hand.number,
+    )
+
+
+def card_owed(scene: Scene) -> Prompt:
+    """A doubled or split hand waits for its card."""
+    box, hand = scene.hand(int(scene.wanted("box")), int(scene.wanted("hand")))
+    return Prompt(
+        line=say("line.CARD_OWED", box=f"{box.box}{letter(box, hand)}"),
+        tone="act",
+        icon="draw",
+        detail=joined(
+            (_against(scene, hand), say("detail.ONE_CARD" if hand.doubled else "detail.SPLIT_CARD"))
+        ),
+        side=next_side(_following(scene, box, hand)),
+        bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
+        box=box.box,
+        hand=hand.number,
+    )
+
+
+def insurance(scene: Scene) -> Prompt:
+    """Every bettor is asked; a key for each, and Done."""
+    keys = [key for box in scene.state.boxes if not box.void for key in _insurance_keys(scene, box)]
+    done = Key(
+        key="DONE",
+        label=say("key.DONE"),
+        main=True,
+        hotkeys=("Enter",),
+        note=say("note.INSURANCE_DONE"),
+        acts=(observe("insurance_closed"),),
+    )
+    return Prompt(
+        line=say("line.INSURANCE"),
+        tone="act",
+        icon="ask",
+        detail=(say("detail.INSURANCE"),),
+        bar=Bar(keys=(done, *keys, call_pit())),
+        dealer=True,
+    )
+
+
+def peek(_: Scene) -> Prompt:
+    """The dealer looks under the card and says only whether it is a blackjack."""
+    none = Key(
+        key="NO_BLACKJACK",
+        label=say("key.NO_BLACKJACK"),
+        main=True,
+        hotkeys=("Enter",),
+        acts=(observe("peek", blackjack=False),),
+    )
+    found = Key(
+        key="BLACKJACK", label=say("key.BLACKJACK"), hotkeys=("b",), acts=(observe("peek", blackjack=True),)
+    )
+    return Prompt(
+        line=say("line.PEEK"),
+        tone="act",
+        icon="eye",
+        detail=(say("detail.PEEK"),),
+        bar=Bar(keys=(none, found, call_pit())),
+        dealer=True,
+    )
+
+
+def reveal(_: Scene) -> Prompt:
+    """The face-down card is turned; its rank is tapped where nobody has read it."""
+    turned = Key(
+        key="TURNED", label=say("key.TURNED"), main=True, hotkeys=("Enter",), acts=(observe("reveal"),)
+    )
+    rank = Key(key="RANK", label=say("key.RANK"), hotkeys=("m",), opens="pad", note=say("note.RANK"))
+    return Prompt(
+        line=say("line.REVEAL"),
+        tone="act",
+        icon="turn",
+        detail=(say("detail.REVEAL"),),
+        bar=Bar(keys=(turned, rank, call_pit())),
+        pad=Pad(title=say("ui.pad_hole"), rank_obs=observe("reveal")),
+        dealer=True,
+    )
+
+
+def draw(scene: Scene) -> Prompt:
+    """The dealer draws by the rules; the shoe says which card it was."""
+    dealer = scene.state.dealer
+    total = total_text(dealer.hard, dealer.aces, dealer.unread, soft=True)
+    return Prompt(
+        line=say("line.DRAW", total=total),
+        tone="act",
+        icon="draw",
+        detail=(say("detail.DEALER_HAS", cards=" + ".join(seen.obs.rank or "?" for seen in dealer.cards)),),
+        side=next_side(say("detail.THEN_STAND")),
+        bar=only_call(say("info.DRAW"), say("info.NO_TAP")),
+        dealer=True,
+    )
+
+
+def which_card(scene: Scene) -> Prompt:
+    """A card lies open and nobody could read it: the dealer taps its rank."""
+    number = int(scene.wanted("card"))
+    at = next(
+        (
+            (box, hand)
+            for box in scene.state.boxes
+            for hand in box.hands
+            if any(s.n == number for s in hand.cards)
+        ),
+        None,
+    )
+    naming = observe("correct", card=number, by="dealer", reason="UNREAD")
+    where = say("detail.UNREAD_BOX", box=at[0].box) if at else say("detail.UNREAD_DEALER")
+    return Prompt(
+        line=say("line.WHICH_CARD"),
+        tone="act",
+        icon="ask",
+        detail=joined((where, _waiting(scene))),
+        bar=Bar(keys=(call_pit(),), info=say("ui.pad_title")),
+        pad=Pad(title=say("ui.pad_title"), rank_obs=naming),
+        pad_opens=True,
+        box=at[0].box if at else None,
+        hand=at[1].number if at else None,
+        dealer=at is None,
+    )
+
+
+def _waiting(scene: Scene) -> Words | None:
+    return say("detail.CARDS_WAITING", count=scene.shot.waiting) if scene.shot.waiting else None
+
+
+def _hand_line(box: Box, hand: Hand, total: str) -> Words:
+    if len(box.hands) == 1:
+        return say("line.PLAYER", box=box.box, total=total)
+    return say("line.PLAYER_HAND", box=box.box, letter=letter(box, hand), total=total)
+
+
+def _decision(
+    scene: Scene,
+    box: Box,
+    hand: Hand,
+    action: str,
+    note: Words,
+    *,
+    hotkeys: tuple[str, ...],
+    main: bool = False,
+) -> Key:
+    act = scene.act(action, box.box, hand.number)
+    code = act.code if act else "NOT_NOW"
+    name = action.upper()
+    return Key(
+        key=name,
+        label=say(f"key.{name}"),
+        enabled=code is None,
+        main=main,
+        hotkeys=hotkeys,
+        note=note if code is None else say(f"why.{code}"),
+        acts=(observe("decision", box=box.box, hand=hand.number, action=action),),
+    )
+
+
+def _surrender(scene: Scene, box: Box, hand: Hand) -> tuple[Key, ...]:
+    if scene.shot.rules.surrender == "none":
+        return ()
+    return (_decision(scene, box, hand, "surrender", say("note.SURRENDER"), hotkeys=("u",)),)
+
+
+def _more(hand: Hand) -> Words:
+    return say("note.MORE", amount=money(sum(stake for _, stake in hand.stakes)))
+
+
+def _pair(hand: Hand) -> Words:
+    return say("note.PAIR", first=hand.cards[0].obs.rank or "?", second=hand.cards[-1].obs.rank or "?")
+
+
+def _against(scene: Scene, hand: Hand) -> Words:
+    dealer = scene.state.dealer
+    hidden = -1 if dealer.revealed else dealer.hole
+    up = next((seen.obs.rank for index, seen in enumerate(dealer.cards) if index != hidden), None)
+    if up is None:
+        return say("detail.CARDS", cards=ranks_text(hand))
+    return say("detail.AGAINST", cards=ranks_text(hand), up=up)
+
+
+def _collected(scene: Scene, box: Box, hand: Hand) -> Words | None:
+    """What the hand just before has lost at once: the dealer takes it before going on."""
+    order = [(entry, one) for entry in scene.state.boxes for one in entry.hands]
+    at = order.index((box, hand))
+    if at == 0:
+        return None
+    entry, before = order[at - 1]
+    stake = money(sum(amount for _, amount in before.stakes))
+    if before.status == BUST:
+        return say("detail.TAKE_BUST", box=f"{entry.box}{letter(entry, before)}", amount=stake)
+    if before.status == SURRENDERED:
+        return say("detail.TAKE_HALF", box=f"{entry.box}{letter(entry, before)}", stake=stake)
+    return None
+
+
+def _following(scene: Scene, box: Box, hand: Hand) -> Words:
+    """The hand that acts after this one, or the dealer."""
+    order = [(entry, one) for entry in scene.state.boxes for one in entry.hands]
+    for entry, one in order[order.index((box, hand)) + 1 :]:
+        if one.status == ACTIVE:
+            total = total_text(one.hard, one.aces, one.unread, soft=True)
+            return say("detail.NEXT_HAND", box=f"{entry.box}{letter(entry, one)}", total=total)
+    return say("ui.dealer")
+
+
+def _insurance_keys(scene: Scene, box: Box) -> list[Key]:
+    natural = box.hands[0].status == "blackjack"
+    return [
+        _even_money_key(scene, box, seat)
+        if natural and scene.shot.rules.even_money
+        else _insure_key(scene, box, seat)
+        for seat, _ in box.bets
+    ]
+
+
+def _insure_key(scene: Scene, box: Box, seat: int) -> Key:
+    stake = dict(box.bets)[seat] // 2
+    taken = dict(box.insurance).get(seat, 0)
+    return Key(
+        key=f"INSURE_{box.box}_{seat}",
+        label=_bettor(box.box, seat),
+        enabled=_offered(scene, "insurance", box.box, seat),
+        pressed=taken > 0,
+        hotkeys=(str(box.box),) if seat == 0 else (),
+        note=say("note.INSURED" if taken else "note.INSURE", amount=money(taken or stake)),
+        acts=(observe("insurance", box=box.box, seat=seat, stake=0 if taken else stake),),
+    )
+
+
+def _even_money_key(scene: Scene, box: Box, seat: int) -> Key:
+    return Key(
+        key=f"EVEN_{box.box}_{seat}",
+        label=_bettor(box.box, seat),
+        enabled=_offered(scene, "even_money", box.box, seat),
+        pressed=seat in box.even,
+        hotkeys=(str(box.box),) if seat == 0 else (),
+        note=say("note.EVEN_MONEY"),
+        acts=(observe("even_money", box=box.box, seat=seat),),
+    )
+
+
+def _offered(scene: Scene, action: str, box: int, seat: int) -> bool:
+    return any(
+        act.code is None and (act.action, act.box, act.seat) == (action, box, seat) for act in scene.shot.acts
+    )
+
+
+def _bettor(box: int, seat: int) -> Words:
+    return say("ui.box_short", box=box) if seat == 0 else say("ui.box_seat", box=box, seat=seat)

@@ -1,0 +1,91 @@
+"""What a prompt is made from, and the pieces that all prompts share."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from controller.engine import Act, Expected
+from controller.engine.state import Box, Hand, TableState
+from controller.runtime.api import TableSnapshot
+from controller.web.desk import Desk
+from controller.web.settings import WebSettings
+from controller.web.view import Bar, Key, Side, Words
+from controller.web.wire import FreezeAct, ObserveAct
+from controller.web.words import say
+
+
+class Scene(NamedTuple):
+    """The table as the runtime shows it, with what only screens know."""
+
+    shot: TableSnapshot
+    desk: Desk
+    settings: WebSettings
+
+    @property
+    def state(self) -> TableState:
+        """The masked state: a face-down card has no rank here."""
+        return self.shot.state
+
+    @property
+    def expected(self) -> Expected:
+        """What the table waits for."""
+        return self.shot.expected
+
+    def wanted(self, name: str) -> int | str:
+        """A parameter of what the table waits for."""
+        return dict(self.shot.expected.params)[name]
+
+    def act(self, action: str, box: int, hand: int) -> Act | None:
+        """The engine's word on this act at this hand, None where it says nothing about it."""
+        for act in self.shot.acts:
+            if (act.action, act.box, act.hand) == (action, box, hand):
+                return act
+        return None
+
+    def hand(self, box: int, number: int) -> tuple[Box, Hand]:
+        """A hand that the engine has named."""
+        entry = next(entry for entry in self.state.boxes if entry.box == box)
+        return entry, next(hand for hand in entry.hands if hand.number == number)
+
+
+def observe(obs: str, **fields: Any) -> ObserveAct:
+    """An act that reports a fact."""
+    return ObserveAct(obs={"obs": obs, **fields})
+
+
+def call_pit(*, main: bool = False) -> Key:
+    """The key in the corner: hold it, and the table stops."""
+    return Key(
+        key="CALL_PIT",
+        label=say("key.CALL_PIT"),
+        main=main,
+        hotkeys=("!",),
+        note=None if main else say("note.HOLD"),
+        acts=(FreezeAct(),),
+    )
+
+
+def only_call(info: Words, note: Words | None = None) -> Bar:
+    """A bar without a key but Call pit: the cards do the talking."""
+    return Bar(keys=(call_pit(),), info=info, info_note=note)
+
+
+def next_side(text: Words) -> Side:
+    """The block that says what comes next."""
+    return Side(title=say("ui.next"), text=text)
+
+
+def ranks_text(hand: Hand) -> str:
+    """The ranks of a hand as they lie, an unread card as a question mark."""
+    return " ".join(seen.obs.rank or "?" for seen in hand.cards)
+
+
+def letter(box: Box, hand: Hand) -> str:
+    """a, b, c... for the hands of a split box in playing order, nothing for a single hand."""
+    if len(box.hands) == 1:
+        return ""
+    return "abcdefghijklmnop"[box.hands.index(hand) % 16]
+
+
+def joined(words: Iterable[Words | None]) -> tuple[Words, ...]:
+    """The texts that there are."""
+    return tuple(word for word in words if word is not None)

@@ -1,0 +1,47 @@
+"""What a house decides about its screens: chips, addresses, who may sign in."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+STATIC = Path(__file__).parent / "static"
+"""The built front end; absent in a checkout until the front end has been built."""
+
+
+class ChipKind(NamedTuple):
+    """A kind of chip: value in minor units, its colour and the colour of what is printed on it."""
+
+    value_minor: int
+    face: str
+    ink: str
+
+
+CHIPS = (
+    ChipKind(50, "#9aa7b1", "#12161a"),
+    ChipKind(100, "#e8e4da", "#12161a"),
+    ChipKind(250, "#d98cb3", "#12161a"),
+    ChipKind(500, "#c8553d", "#ffffff"),
+    ChipKind(2500, "#3f9b6c", "#ffffff"),
+    ChipKind(10000, "#23272d", "#f3efe6"),
+    ChipKind(50000, "#7a5bb5", "#ffffff"),
+    ChipKind(100000, "#d9a92f", "#12161a"),
+)
+"""Chips of a house that says nothing else, smallest first."""
+
+
+class WebSettings(BaseModel):
+    """Settings of the screens. `pins` are argon2 hashes by person; empty means that a name is enough.
+
+    `hosts` are the names under which this server may be addressed; `rail` is how many kinds of chips the
+    dealer gets to tap.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    chips: tuple[ChipKind, ...] = CHIPS
+    rail: int = 5
+    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]", "testserver")
+    pins: dict[str, str] = {}
+    static: Path = STATIC
+    heartbeat_ms: int = 1000

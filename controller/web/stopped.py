@@ -1,0 +1,82 @@
+"""Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
+
+from controller.runtime.permissions import DEALER_RESUMES
+from controller.web.scene import Scene, call_pit, joined
+from controller.web.view import Bar, Key, Prompt, Side, Words
+from controller.web.wire import ResumeAct
+from controller.web.words import say, told
+
+
+def stop(scene: Scene) -> Prompt:
+    """The table waits: why, since when, and what the dealer may do about it."""
+    holds = scene.shot.holds
+    called = any(hold.code == "FROZEN" for hold in holds)
+    waiting = scene.shot.waiting
+    return Prompt(
+        line=say("line.STOP"),
+        tone="stop",
+        icon="stop",
+        detail=joined(
+            (
+                *(told("hold", hold.code, hold.params) for hold in holds),
+                say("detail.CARDS_WAITING", count=waiting) if waiting else None,
+            )
+        ),
+        side=Side(
+            title=say("ui.held_by"), text=say("ui.by", by=holds[0].by.partition(":")[2] or holds[0].by)
+        ),
+        bar=Bar(keys=(_resume(scene), *_pit_only(), _call(called=called))),
+    )
+
+
+def disputed(scene: Scene) -> Prompt:
+    """The round cannot be settled without the pit."""
+    params = scene.expected.params
+    code = str(dict(params).get("code", "ROUND_INCOMPLETE"))
+    rest = tuple((name, value) for name, value in params if name != "code")
+    return Prompt(
+        line=say("line.DISPUTED"),
+        tone="stop",
+        icon="stop",
+        detail=(told("dispute", code, rest), say("detail.DISPUTED")),
+        bar=Bar(keys=(*_pit_only(), call_pit(main=True))),
+    )
+
+
+def editing(by: str) -> Prompt:
+    """Somebody of the pit is correcting a card; the dealer's keys rest."""
+    return Prompt(
+        line=say("line.PIT_EDITING"),
+        tone="push",
+        icon="eye",
+        detail=(say("detail.PIT_EDITING", by=by),),
+        bar=Bar(keys=(call_pit(),), info=say("info.PIT_EDITING")),
+    )
+
+
+def _resume(scene: Scene) -> Key:
+    allowed = all(hold.code in DEALER_RESUMES for hold in scene.shot.holds)
+    return Key(
+        key="RESUME",
+        label=say("key.RESUME"),
+        enabled=allowed,
+        hotkeys=("r",),
+        note=None if allowed else say("note.PIT_LIFTS"),
+        acts=(ResumeAct(),),
+    )
+
+
+def _pit_only() -> tuple[Key, ...]:
+    return tuple(
+        Key(key=name, label=say(f"key.{name}"), enabled=False, note=note)
+        for name, note in (("BY_HAND", _PIN), ("VOID", _PIN))
+    )
+
+
+def _call(*, called: bool) -> Key:
+    if not called:
+        return call_pit(main=True)
+    return call_pit(main=True).model_copy(update={"enabled": False, "note": say("note.ON_THE_WAY")})
+
+
+_PIN: Words = say("note.PIT_PIN")

@@ -1,0 +1,95 @@
+"""The whole view of a table, drawn up from one snapshot."""
+
+from controller.engine.state import TableState
+from controller.runtime.api import TableSnapshot
+from controller.web.betting import staked
+from controller.web.desk import Desk
+from controller.web.felt import boxes_view, dealer_view
+from controller.web.money import decimal
+from controller.web.prompts import prompts_of
+from controller.web.scene import Scene
+from controller.web.settings import WebSettings
+from controller.web.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, TableView
+from controller.web.words import told
+
+
+class Drawer:
+    """Draws views with one house's settings."""
+
+    def __init__(self, settings: WebSettings) -> None:
+        """Keep the settings and what follows from them."""
+        self._settings = settings
+        self._values = tuple(chip.value_minor for chip in settings.chips)
+        self._chips = tuple(
+            Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
+        )
+
+    def draw(self, shot: TableSnapshot, desk: Desk) -> TableView:
+        """What every screen of this table shows after `shot.seq`."""
+        scene = Scene(shot, desk, self._settings)
+        state = shot.state
+        stage, prompts = prompts_of(scene)
+        return TableView(
+            seq=shot.seq,
+            at_utc_us=shot.at_utc_us,
+            mode=shot.mode,
+            table=shot.table,
+            currency=shot.currency,
+            round=state.book.number,
+            felt=_felt(shot),
+            chips=self._chips,
+            boxes=boxes_view(state, shot.result, shot.pay.handled, desk.drafts, self._values),
+            dealer=dealer_view(state, shot.result, active=prompts[0].dealer),
+            staked=decimal(staked(scene)),
+            stage=stage,
+            prompts=prompts,
+            shoe_used=_shoe_used(state),
+            cut_card=state.shoe.cut,
+            devices=tuple(DeviceRow(**device._asdict()) for device in shot.devices),
+            holds=_holds(shot),
+            alerts=_alerts(shot),
+            waiting=shot.waiting,
+            autoplay=shot.autoplay,
+            editing_by=desk.editing_by(),
+        )
+
+
+def _felt(shot: TableSnapshot) -> FeltView:
+    rules = shot.rules
+    return FeltView(
+        rules=rules.name,
+        blackjack_pays=rules.blackjack_pays,
+        hits_soft_17=rules.dealer_hits_soft_17,
+        boxes=rules.boxes,
+        back_bets=rules.back_bets,
+    )
+
+
+def _shoe_used(state: TableState) -> float:
+    """The part of the shoe that is out, in steps that tell nobody how many cards are left."""
+    return round(min(state.shoe.seen / state.shoe.size, 1.0), 2)
+
+
+def _holds(shot: TableSnapshot) -> tuple[HoldRow, ...]:
+    return tuple(
+        HoldRow(text=told("hold", hold.code, hold.params), since_utc_us=hold.since_utc_us, by=hold.by)
+        for hold in shot.holds
+    )
+
+
+def _alerts(shot: TableSnapshot) -> tuple[AlertRow, ...]:
+    """Newest first. While a card lies face down, the count of a rank could tell which one it is."""
+    rows = []
+    for alert in sorted(shot.alerts, key=lambda entry: -entry.alert):
+        rows.append(
+            AlertRow(
+                alert=alert.alert,
+                text=told("alert", alert.code, alert.params),
+                severity=alert.severity,
+                round=alert.round,
+                at_utc_us=alert.at_utc_us,
+                status=alert.status,
+                by=alert.by.partition(":")[2],
+            )
+        )
+    return tuple(rows)

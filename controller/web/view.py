@@ -1,0 +1,287 @@
+"""What a screen draws: one `TableView`, codes and decimal strings, nothing left to compute.
+
+A face-down card is `{"hidden": true}` and nothing more. Its rank is no input of this module either:
+the runtime's snapshots come without it.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from controller.web.wire import ScreenAct
+
+Tone = Literal["act", "pay", "take", "push", "stop"]
+Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
+Outcome = Literal[
+    "win", "lose", "push", "blackjack", "bust", "surrender", "even_money", "insured", "insurance_lost", "void"
+]
+
+
+class View(BaseModel):
+    """Immutable, no unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Money(View):
+    """An amount as a decimal string such as "22.50"; the screen writes it in the house's way."""
+
+    money: str
+
+
+class Words(View):
+    """A text by its key in the catalogues, with what fills its holes."""
+
+    code: str
+    params: dict[str, int | str | Money] = {}
+
+
+class HiddenCard(View):
+    """A card that lies face down: whatever anybody has read of it is not here."""
+
+    hidden: Literal[True] = True
+
+
+class OpenCard(View):
+    """An open card. `card` is its number in the round (for corrections); no rank = nobody has read it."""
+
+    card: int
+    rank: str | None
+    suit: str | None
+    across: bool = False
+
+
+class HandView(View):
+    """A box's hand; `total` such as "7/17", "16", "10+?"; `outcome` once the hand has one."""
+
+    hand: int
+    cards: tuple[HiddenCard | OpenCard, ...]
+    total: str
+    blackjack: bool = False
+    doubled: bool = False
+    active: bool = False
+    outcome: Outcome | None = None
+
+
+class SeatView(View):
+    """A bettor's stake; `short` says why the chips on the felt are not (yet) a legal stake."""
+
+    seat: int
+    stake: str
+    insurance: str | None = None
+    short: Words | None = None
+
+
+class BoxView(View):
+    """One box: its bettors, what lies in the circle, its hands; `step` once the round is settled."""
+
+    box: int
+    stake: str | None
+    chips: tuple[tuple[str, int], ...]
+    seats: tuple[SeatView, ...]
+    hands: tuple[HandView, ...]
+    active: bool = False
+    handled: bool = False
+    voided: bool = False
+
+
+class DealerView(View):
+    """The dealer's hand as far as it lies open; `total` counts open cards only."""
+
+    cards: tuple[HiddenCard | OpenCard, ...]
+    total: str | None
+    active: bool = False
+    outcome: Literal["blackjack", "bust"] | None = None
+
+
+class Key(View):
+    """A key of the bottom bar, always in its place; disabled with a reason in `note`.
+
+    `acts` are sent in this order when it is pressed. `opens` names what the screen does itself instead.
+    The first of `hotkeys` stands in the corner of the key.
+    """
+
+    key: str
+    label: Words
+    enabled: bool = True
+    main: bool = False
+    pressed: bool | None = None
+    hotkeys: tuple[str, ...] = ()
+    note: Words | None = None
+    acts: tuple[ScreenAct, ...] = ()
+    opens: Literal["next", "pad", "clear"] | None = None
+
+
+class Step(View):
+    """A box in the order of settlement: `open`, `now`, `done`, or `none` where nothing lies."""
+
+    box: int
+    state: Literal["open", "now", "done", "none"]
+
+
+class Settling(View):
+    """Progress of the settlement, as the dealer works through the boxes."""
+
+    steps: tuple[Step, ...]
+    done: int
+    of: int
+    paid: str
+    taken: str
+
+
+class Chip(View):
+    """A kind of chip: value and colours (`face`, `ink`) as the house has them."""
+
+    value: str
+    face: str
+    ink: str
+
+
+class Bar(View):
+    """The bottom bar: chips while bets are open, keys, an explaining `info` field, or the settlement."""
+
+    keys: tuple[Key, ...]
+    chips: tuple[str, ...] = ()
+    info: Words | None = None
+    info_note: Words | None = None
+    settling: Settling | None = None
+
+
+class Pad(View):
+    """Which card is it? The screen completes one of these with a rank and sends it.
+
+    `rank_obs` gets `rank`; `not_a_card` and `face_down` are sent as they are where present.
+    `guesses` are (rank, per cent) of an unsure reader.
+    """
+
+    title: Words
+    rank_obs: ScreenAct
+    not_a_card: ScreenAct | None = None
+    face_down: ScreenAct | None = None
+    guesses: tuple[tuple[str, int], ...] = ()
+
+
+class Side(View):
+    """The block at the right of the line: a small title and what comes next."""
+
+    title: Words
+    text: Words
+
+
+class Prompt(View):
+    """What the dealer does now: the one line, what explains it, the keys that answer it."""
+
+    line: Words
+    tone: Tone
+    icon: Icon
+    detail: tuple[Words, ...] = ()
+    chips: tuple[tuple[str, int], ...] = ()
+    side: Side | None = None
+    bar: Bar
+    pad: Pad | None = None
+    pad_opens: bool = False
+    box: int | None = None
+    hand: int | None = None
+    dealer: bool = False
+
+
+class DeviceRow(View):
+    """A device in the top bar."""
+
+    name: str
+    kind: Literal["shoe", "camera"]
+    state: Literal["live", "stale", "lost"]
+    age_ms: int | None
+
+
+class HoldRow(View):
+    """A reason why the table waits."""
+
+    text: Words
+    since_utc_us: int
+    by: str
+
+
+class AlertRow(View):
+    """An alert that is not resolved, newest first."""
+
+    alert: int
+    text: Words
+    severity: str
+    round: int
+    at_utc_us: int
+    status: Literal["open", "acked", "assigned"]
+    by: str
+
+
+class FeltView(View):
+    """What is printed on the felt and decided by the rules."""
+
+    rules: str
+    blackjack_pays: tuple[int, int]
+    hits_soft_17: bool
+    boxes: int
+    back_bets: int
+
+
+class TableView(View):
+    """Everything that the dealer's and the pit's screen draw after journal entry `seq`.
+
+    `prompts` follow each other on the screen when the dealer presses Next on one that only tells
+    (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
+    """
+
+    seq: int
+    at_utc_us: int
+    mode: Literal["live", "simulation"]
+    table: str
+    currency: str
+    round: int
+    felt: FeltView
+    chips: tuple[Chip, ...]
+    boxes: tuple[BoxView, ...]
+    dealer: DealerView
+    staked: str
+    stage: str
+    prompts: tuple[Prompt, ...]
+    shoe_used: float | None = None
+    cut_card: bool = False
+    devices: tuple[DeviceRow, ...] = ()
+    holds: tuple[HoldRow, ...] = ()
+    alerts: tuple[AlertRow, ...] = ()
+    waiting: int = 0
+    autoplay: bool | None = None
+    editing_by: str | None = None
+
+
+class MoneyRow(View):
+    """One bettor before and after a correction; `change` is what the bettor gets more (or less)."""
+
+    box: int
+    seat: int
+    before: str
+    after: str
+    change: str
+
+
+class HandRow(View):
+    """One hand (or the dealer's, box 0) before and after a correction."""
+
+    box: int
+    hand: int
+    before: tuple[HiddenCard | OpenCard, ...]
+    total_before: str
+    outcome_before: Outcome | None
+    after: tuple[HiddenCard | OpenCard, ...]
+    total_after: str
+    outcome_after: Outcome | None
+
+
+class Preview(View):
+    """What a correction would do. `problem` says why it cannot be done, or that a dispute follows."""
+
+    seq: int
+    problem: Words | None
+    hands: tuple[HandRow, ...]
+    money: tuple[MoneyRow, ...]
+    house_change: str
