@@ -1,0 +1,69 @@
+"""The command line: each command lives in a module of its own and is imported only when it is called."""
+
+import sys
+from importlib import import_module
+from typing import Final, NamedTuple
+
+import typer
+
+from controller.cli.output import print_error
+from controller.domain.errors import TableError
+
+
+class Entry(NamedTuple):
+    """Where a command lives (a function, or a typer app of sub-commands), and its line in the list."""
+
+    module: str
+    name: str
+    help: str
+
+
+COMMANDS: Final[dict[str, Entry]] = {
+    "replay": Entry("controller.cli.replay", "replay", "Run feeds through the engine of the live table."),
+    "rules": Entry("controller.cli.rules", "app", "List the houses, show the fields of a rule set."),
+    "verify": Entry("controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."),
+    "read": Entry("controller.cli.read", "read", "Read the cards in pictures."),
+    "run": Entry("controller.cli.run", "run", "Run a table from its configuration."),
+    "demo": Entry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
+    "devices": Entry("controller.cli.devices", "devices", "List what is attached and what is wrong with it."),
+    "bench": Entry("controller.cli.bench", "app", "Measure this program beside others."),
+}
+
+
+def build(called: str | None) -> typer.Typer:
+    """The application; only the called command is imported, the others are known by name and help."""
+    app = typer.Typer(
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        help="stand17: the controller of a physical blackjack table.",
+    )
+    app.callback()(_root)
+    for name, entry in COMMANDS.items():
+        target = getattr(import_module(entry.module), entry.name) if name == called else _listed
+        if isinstance(target, typer.Typer):
+            app.add_typer(target, name=name, help=entry.help)
+        else:
+            app.command(name, help=None if name == called else entry.help)(target)
+    return app
+
+
+def _root() -> None:
+    """Hold the commands together; each says its own options with --help."""
+
+
+def _listed() -> None:
+    """Stand for a command that is only listed."""
+
+
+def main() -> None:
+    """Run a command; an error that a user can mend is one sentence and exit status 2."""
+    called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
+    try:
+        build(called)()
+    except TableError as error:
+        print_error(error)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

@@ -1,0 +1,43 @@
+"""What every command prints alike: errors in words, amounts in units."""
+
+from typing import Any, Final
+
+from rich.console import Console
+
+from controller.domain.errors import TableError
+from controller.i18n import text
+
+AMOUNTS: Final = frozenset(("stake", "limit", "step", "chips", "paid", "expected"))
+"""Parameters of refusals and alerts that are amounts in minor units."""
+
+
+def units(amount_minor: int) -> str:
+    """Minor units as a decimal text: 2250 is 22.50."""
+    sign = "-" if amount_minor < 0 else ""
+    whole, cents = divmod(abs(amount_minor), 100)
+    return f"{sign}{whole}.{cents:02d}"
+
+
+def readable(params: dict[str, Any]) -> dict[str, str | int]:
+    """Parameters for a sentence, amounts in units."""
+    return {
+        key: units(value) if key in AMOUNTS and isinstance(value, int) else value
+        for key, value in params.items()
+    }
+
+
+def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
+    """The text `kind.code` of the catalogue with its holes filled."""
+    return text(f"{kind}.{code}", readable(params))
+
+
+def error_console() -> Console:
+    """Standard error, without colours where it is no terminal, never broken into lines by width."""
+    return Console(stderr=True, highlight=False, soft_wrap=True)
+
+
+def print_error(error: TableError, where: str = "") -> None:
+    """One sentence on standard error: where, what is wrong, what to do next."""
+    prefix = f"{where}: " if where else ""
+    words = text(f"error.{error.code}", dict(error.params))
+    error_console().print(f"{prefix}{words}", style="red", markup=False)

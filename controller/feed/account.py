@@ -1,0 +1,81 @@
+"""A replayed feed in words: one line a round and bettor, faults and refusals where they happen."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from controller.domain.notices import (
+    Adjusted,
+    Alert,
+    BetResult,
+    Disputed,
+    Notice,
+    Refused,
+    RoundResult,
+    Settled,
+)
+from controller.feed.replaying import Played
+
+Words = Callable[[str, str, dict[str, Any]], str]
+"""Catalogue text by kind (`refused`, `alert`), code and parameters."""
+Units = Callable[[int], str]
+"""Minor units as a text."""
+
+STYLES = {"settled": "", "voided": "dim", "disputed": "bold red", "open": "yellow"}
+
+
+def account(played: Played, words: Words, units: Units) -> Iterator[tuple[str, str]]:
+    """(text, style) lines for one played line."""
+    place = f"line {played.line.number}: " if played.line else ""
+    for notice in played.notices:
+        yield from _lines(place, notice, words, units)
+
+
+def _lines(place: str, notice: Notice, words: Words, units: Units) -> Iterator[tuple[str, str]]:
+    match notice:
+        case Settled(result):
+            yield from _round(result, units)
+        case Refused(code, params):
+            yield f"  {place}refused {code}: {words('refused', code, dict(params))}", "yellow"
+        case Alert(code, severity, number, params):
+            text = words("alert", code, dict(params))
+            yield f"! {place}round {number} {severity} {code}: {text}", "bold red"
+        case Disputed(number, code, params):
+            yield (
+                f"! {place}round {number} disputed, {code}: {words('alert', code, dict(params))}",
+                "bold red",
+            )
+        case Adjusted(number, bets):
+            for box, seat, before, after in bets:
+                move = f"{units(before)} becomes {units(after)} ({_signed(after - before, units)})"
+                yield f"± {place}round {number} box {box}{_behind(seat)}: {move}", "magenta"
+
+
+def _round(result: RoundResult, units: Units) -> Iterator[tuple[str, str]]:
+    dealer = result.dealer
+    shown = f"{' '.join(dealer.cards) or '-'} = {dealer.total}" + (" blackjack" if dealer.blackjack else "")
+    style = STYLES[result.status]
+    yield f"Round {result.round} {result.status}, dealer {shown}", style or "bold"
+    for bet in result.bets:
+        yield f"  box {bet.box}{_behind(bet.seat)}: {_bet(result, bet, units)}", style
+    for box, hand, bonus in result.bonuses:
+        yield f"  box {box} hand {hand}: {bonus}", "cyan"
+
+
+def _bet(result: RoundResult, bet: BetResult, units: Units) -> str:
+    cards = {hand.hand: hand for hand in result.hands if hand.box == bet.box}
+    if not bet.parts:
+        return f"{units(bet.staked)} on the layout"
+    parts = []
+    for part in bet.parts:
+        hand = cards.get(part.hand)
+        held = f"{' '.join(hand.cards)} = {hand.total} " if hand and part.kind == "main" else "insurance "
+        parts.append(f"{held}{part.outcome} {units(part.stake)} -> {units(part.returned)}")
+    return f"{'; '.join(parts)}  net {_signed(bet.returned - bet.staked, units)}"
+
+
+def _signed(amount_minor: int, units: Units) -> str:
+    return ("+" if amount_minor > 0 else "") + units(amount_minor)
+
+
+def _behind(seat: int) -> str:
+    return f" seat {seat}" if seat else ""

@@ -1,0 +1,77 @@
+"""Comparing a replay with the rounds that were expected of it."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.feed.report import Json
+
+_MISSING = "nothing"
+
+
+class Difference(NamedTuple):
+    """One value that is not what was expected; `key` is a path such as `bets[0].returned`."""
+
+    feed: str
+    round: int
+    key: str
+    expected: Any
+    actual: Any
+
+    def to_json(self) -> Json:
+        """The difference as an object of its own type."""
+        return {"type": "difference", **self._asdict()}
+
+
+def load_expected(path: Path) -> list[Json]:
+    """The `round` objects of an expectation file; other types, as a replay prints them, are passed over.
+
+    Raises ConfigError EXPECT_UNREADABLE.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        objects = [json.loads(line) for line in lines if line.strip()]
+    except (OSError, ValueError) as error:
+        raise ConfigError("EXPECT_UNREADABLE", file=str(path), reason=str(error)) from error
+    if not all(isinstance(entry, dict) for entry in objects):
+        raise ConfigError("EXPECT_UNREADABLE", file=str(path), reason="every line must be an object")
+    return [entry for entry in objects if entry.get("type", "round") == "round"]
+
+
+def compare(expected: list[Json], actual: list[Json]) -> Iterator[Difference]:
+    """Differences between the last line of each round and the last expectation for it.
+
+    Keys that an expectation leaves out are not compared; a round that nobody expected is a difference.
+    """
+    feeds = {str(entry["feed"]) for entry in actual}
+    only = next(iter(feeds)) if len(feeds) == 1 else ""
+    want = {_key(entry, only): entry for entry in expected}
+    got = {_key(entry, ""): entry for entry in actual}
+    for feed, number in sorted(want.keys() | got.keys()):
+        if (feed, number) not in got:
+            yield Difference(feed, number, "round", number, _MISSING)
+        elif (feed, number) not in want:
+            yield Difference(feed, number, "round", _MISSING, number)
+        else:
+            pairs = _walk(want[feed, number], got[feed, number], "")
+            yield from (Difference(feed, number, *pair) for pair in pairs)
+
+
+def _key(entry: Json, only: str) -> tuple[str, int]:
+    """Feed and round; with a single feed the name that the expectation gives it does not matter."""
+    return only or str(entry.get("feed", "")), int(entry.get("round", 0))
+
+
+def _walk(want: Any, got: Any, path: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(want, dict) and isinstance(got, dict):
+        for key, value in want.items():
+            if path or key != "feed":
+                inner = f"{path}.{key}" if path else key
+                yield from _walk(value, got.get(key, _MISSING), inner)
+    elif isinstance(want, list) and isinstance(got, list) and len(want) == len(got):
+        for index, (left, right) in enumerate(zip(want, got, strict=True)):
+            yield from _walk(left, right, f"{path}[{index}]")
+    elif want != got or type(want) is not type(got):
+        yield path, want, got
