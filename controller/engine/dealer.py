@@ -35,12 +35,12 @@ def hidden_hole(dealer: Dealer) -> bool:
 
 def blackjack_open(state: TableState) -> bool:
     """Whether the dealer may still turn out to hold a blackjack, as far as the table knows."""
+    dealer = state.dealer
+    if not hidden_hole(dealer) and len(dealer.cards) > 1:
+        return False
     if state.offers.peeked is not None:
         return state.offers.peeked
-    dealer = state.dealer
-    if up_rank(dealer) not in TEN_OR_ACE:
-        return False
-    return hidden_hole(dealer) or len(dealer.cards) == 1
+    return up_rank(dealer) in TEN_OR_ACE
 
 
 def depends(state: TableState) -> bool:

@@ -104,6 +104,8 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     notices = [] if ruled else _fault_alerts(before, after)
     if isinstance(obs, CardSeen):
         notices += _card_alerts(before, after, obs)
+    if isinstance(obs, Correct) and too_many(after.shoe, obs.rank, obs.suit):
+        notices.append(_too_many(after, obs.rank, obs.suit))
     if isinstance(obs, End):
         return _ended(before, after, notices)
     notices += _changes(before, after, ruled=ruled)
@@ -134,8 +136,7 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
     if card.rank is None and _needs_rank(after):
         alerts.append(Alert("CARD_UNREAD", "warning", number, (("card", after.cards_seen),)))
     if too_many(shoe, card.rank, card.suit):
-        params = (("rank", str(card.rank)), ("suit", card.suit or ""), ("decks", shoe.decks))
-        alerts.append(Alert("TOO_MANY_OF_A_KIND", "warning", number, params))
+        alerts.append(_too_many(after, card.rank, card.suit))
     if shoe.seen > shoe.size:
         alerts.append(Alert("SHOE_OVERRUN", "warning", number, (("cards", shoe.size),)))
     if due:
@@ -143,6 +144,12 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
     if shoe.burn_due and after.cards_seen > before.cards_seen:
         alerts.append(Alert("BURN_MISSED", "warning", number, (("cards", shoe.burn_due),)))
     return tuple(alerts)
+
+
+def _too_many(state: TableState, rank: str | None, suit: str | None) -> Alert:
+    """More cards of a kind than the shoe holds."""
+    params = (("rank", str(rank)), ("suit", suit or ""), ("decks", state.shoe.decks))
+    return Alert("TOO_MANY_OF_A_KIND", "warning", state.book.number, params)
 
 
 def _needs_rank(after: TableState) -> bool:
