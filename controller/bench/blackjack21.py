@@ -42,9 +42,9 @@ class Shoes:
             self._cards[:] = self._shoes[self._next]
 
 
-def prepare(random: Random) -> Callable[[int], None]:
+def prepare(seed: int) -> Callable[[int], None]:
     """Return a function that plays that many rounds."""
-    shoes = Shoes(random)
+    shoes = Shoes(Random(seed))
     table = Table([("box 1", 1000)], shoes, on_round_reset=shoes.change_when_due)
 
     def play(rounds: int) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from importlib.metadata import version
-from random import Random
 from typing import Any, Final
 
 from py21 import Game, Player
@@ -14,10 +13,10 @@ VERSION: Final = version(NAME)
 RULES: Final = {"num_decks": 6, "surrender_allowed": False, "insurance_allowed": False}
 
 
-def prepare(random: Random) -> Callable[[int], None]:
+def prepare(seed: int) -> Callable[[int], None]:
     """Return a function that plays that many rounds."""
     player = Player(10**9, strategy_func=advise)
-    game = Game([player], RULES, seed=random.getrandbits(32))
+    game = Game([player], RULES, seed=seed)
 
     def play(rounds: int) -> None:
         for _ in range(rounds):

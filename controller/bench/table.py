@@ -1,0 +1,126 @@
+"""stand17's own engine, dealt and played by basic strategy from ready-shuffled shoes."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import product
+from random import Random
+from typing import Final
+
+from controller.bench.strategy import ADVICE, SPLITS
+from controller.domain.cards import POINTS, RANKS, SUITS
+from controller.domain.notices import Settled
+from controller.domain.observations import (
+    Bet,
+    CardSeen,
+    Decision,
+    InsuranceClosed,
+    Observation,
+    Reveal,
+    ShoeLoaded,
+)
+from controller.domain.rules import RuleSet
+from controller.engine import TableState, new_table, step
+from controller.engine.play import double_reason, owed_at, split_reason
+from controller.engine.state import COMPLETE, INSURANCE, PLAY, REVEAL, Box, Hand
+
+STAKE: Final = 1000
+CUT_CARD_PART: Final = 4
+"""A new shoe is due when one card in so many is left."""
+
+Shoe = list[CardSeen]
+Keep = Callable[[TableState], None]
+Note = Callable[[Observation], None]
+
+_PACK: Final = tuple(CardSeen(rank, suit, by="shoe") for rank, suit in product(RANKS, SUITS))
+_VALUE: Final = POINTS | {"A": 11}
+_TURN: Final = Reveal()
+_NO_MORE_INSURANCE: Final = InsuranceClosed()
+
+
+def prepare(rules: RuleSet, seed: int) -> Callable[[int], None]:
+    """Return a function that plays that many rounds at one box and keeps every state until it returns."""
+    shoes = shuffled(rules.decks, Random(seed))
+    bets = (Bet(1, 0, STAKE),)
+
+    def play(rounds: int) -> None:
+        kept: list[TableState] = []
+        state = new_table(rules)
+        cards: Shoe = []
+        least = rules.decks * 52 // CUT_CARD_PART
+        for _ in range(rounds):
+            if len(cards) < least:
+                cards = next(shoes)
+                state = step(state, ShoeLoaded(rules.decks)).state
+            state = play_round(state, bets, cards, kept.append)
+
+    return play
+
+
+def shuffled(decks: int, random: Random, count: int = 100) -> Iterator[Shoe]:
+    """`count` shuffled shoes in turn, for ever."""
+    shoes = [random.sample(_PACK * decks, 52 * decks) for _ in range(count)]
+    while True:
+        for shoe in shoes:
+            yield list(shoe)
+
+
+def play_round(
+    state: TableState, bets: Sequence[Bet], cards: Shoe, keep: Keep, note: Note | None = None
+) -> TableState:
+    """Play one round from the bets to its settlement.
+
+    `keep` gets every state on the way, `note` every observation. Raises AssertionError where the engine
+    objects: then strategy and house do not fit together.
+    """
+    for bet in bets:
+        state, _ = step(state, bet)
+        keep(state)
+        if note is not None:
+            note(bet)
+    while (phase := state.phase) != COMPLETE:
+        if phase == PLAY:
+            obs = _act(state, cards)
+        elif phase == REVEAL:
+            obs = _TURN
+        elif phase == INSURANCE:
+            obs = _NO_MORE_INSURANCE
+        else:
+            obs = cards.pop()
+        state, notices = step(state, obs)
+        keep(state)
+        if note is not None:
+            note(obs)
+        assert not notices or type(notices[0]) is Settled, notices
+    return state
+
+
+def _act(state: TableState, cards: Shoe) -> Observation:
+    """What happens next at the hand to act: a card that is owed or hit, or a decision."""
+    box = state.boxes[state.box_at]
+    hand = box.hands[state.hand_at]
+    if hand.owed or (len(box.hands) > 1 and owed_at(box) >= 0):
+        return cards.pop()
+    action = advise(state.book.rules, box, hand, _VALUE[_upcard(state)])
+    return cards.pop() if action == "hit" else Decision(box.box, hand.number, action)
+
+
+def _upcard(state: TableState) -> str:
+    dealer = state.dealer
+    rank = dealer.cards[1 if dealer.hole == 0 else 0].obs.rank
+    assert rank is not None, "the benchmark reads every card"
+    return rank
+
+
+def advise(rules: RuleSet, box: Box, hand: Hand, upcard: int) -> str:
+    """Basic strategy as far as the house allows it."""
+    hard, aces = hand.hard, hand.aces
+    soft = aces > 0 and hard <= 11
+    if len(hand.cards) == 2:
+        points = 11 if aces == 2 else hard // 2
+        if (points, upcard) in SPLITS and split_reason(rules, box, hand) is None:
+            return "split"
+    letter = ADVICE[hard + 10 if soft else hard, soft, upcard]
+    if letter in "DT":
+        if double_reason(rules, hand) is None:
+            return "double"
+        return "hit" if letter == "D" else "stand"
+    return "hit" if letter == "H" else "stand"

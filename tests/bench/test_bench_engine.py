@@ -1,0 +1,61 @@
+"""The benchmark plays by the rules of each house, and its report holds what it promises."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from controller.bench import command, shift, table
+from controller.bench.strategy import ADVICE
+from controller.domain.errors import ConfigError
+from controller.rules import HOUSES, load_rules
+
+
+def engine(*options: str) -> str:
+    done = CliRunner().invoke(command.app, ["engine", "--rounds", "100", "--repeats", "2", *options])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_report_names_all_three_and_says_how_they_compare() -> None:
+    report: dict[str, Any] = json.loads(engine("--json"))
+    assert [speed["name"] for speed in report["speeds"]] == ["stand17", "blackjack21", "py21"]
+    own, *others = [speed["rounds_per_s"] for speed in report["speeds"]]
+    assert report["beside_fastest"] == pytest.approx(own / max(others), rel=0.01)
+    assert report["shift"]["rounds"] == 480
+    corrected = report["correction"]
+    assert corrected["settled"] + corrected["disputed"] == corrected["rounds"] == 480
+
+
+def test_the_table_for_people_holds_the_same_figures() -> None:
+    text = engine()
+    for words in ("stand17", "blackjack21", "py21", "480 rounds", "median"):
+        assert words in text
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_basic_strategy_plays_a_shift_in_every_house_without_an_objection(house: str) -> None:
+    rules = load_rules(house, command.OVERRIDES, Path())
+    dealt = shift.deal_shift(rules, rounds=40)
+    assert shift.replay(rules, dealt).rounds == 40
+    assert {state.verdict.status for state in dealt.ends} == {"settled"}
+
+
+def test_one_box_play_keeps_going_over_many_shoes() -> None:
+    rules = load_rules("spielbank", command.OVERRIDES, Path())
+    table.prepare(rules, 1)(200)
+
+
+def test_a_missing_rival_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "RIVALS", ("nothing_of_that_name",))
+    with pytest.raises(ConfigError, match="BENCH_RIVAL_MISSING"):
+        command.rivals()
+
+
+def test_strategy_has_an_answer_for_every_total_and_open_card() -> None:
+    hard = {(total, False) for total in range(4, 22)}
+    soft = {(total, True) for total in range(12, 22)}
+    assert {(total, soft_) for total, soft_, _ in ADVICE} == hard | soft
+    assert len(ADVICE) == 10 * len(hard | soft)
