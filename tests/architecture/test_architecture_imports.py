@@ -8,10 +8,6 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-NO_LAYER: Final = {
-    "controller.i18n": "texts only",
-    "controller.rules": "rule files only",
-}
 
 
 def test_import_contracts_are_kept() -> None:
@@ -28,9 +24,4 @@ def test_each_package_of_the_controller_has_its_layer() -> None:
     present |= {f"controller.{path.stem}" for path in (ROOT / "controller").glob("*.py")} - {
         "controller.__init__"
     }
-    assert present - listed - set(NO_LAYER) == set()
-
-
-def test_packages_without_a_layer_hold_no_code() -> None:
-    held = {path for name in NO_LAYER for path in (ROOT / name.replace(".", "/")).rglob("*.py")}
-    assert {path for path in held if path.name != "__init__.py"} == set()
+    assert present - listed == set()
