@@ -1,7 +1,7 @@
-"""Training crops: random tables are rendered, the reader's own search cuts them up, the truth labels them.
+"""Training crops: random tables are drawn, the reader's own search cuts, the truth labels.
 
-So the network sees the negatives that the search will really bring: pips beside pips, court faces, upside-down
-and half-hidden indices.
+So the network sees the negatives that the search will really bring: pips beside pips, court faces,
+upside-down and half-hidden indices.
 """
 
 from pathlib import Path
@@ -15,6 +15,7 @@ from vision.arrays import Image, Points
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates, find_candidates
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH, cut_crops
+from vision.sheets import card_crop
 from vision.synth.random_scene import Deck, random_deck, random_scene, shoot
 from vision.synth.scene import IndexTruth, Picture, Scene, card_quad, index_truths
 
@@ -80,23 +81,25 @@ def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[Candidates, Im
     count = len(truth.heights)
     turn = rng.normal(0, np.deg2rad(5), count)
     down = truth.downs
-    swung = np.stack([down[:, 0] * np.cos(turn) - down[:, 1] * np.sin(turn),
-                      down[:, 0] * np.sin(turn) + down[:, 1] * np.cos(turn)], 1)  # fmt: skip
+    swung = np.stack(
+        [
+            down[:, 0] * np.cos(turn) - down[:, 1] * np.sin(turn),
+            down[:, 0] * np.sin(turn) + down[:, 1] * np.cos(turn),
+        ],
+        1,
+    )
     shift = rng.normal(0, 0.045, (count, 2)) * truth.heights[:, None]
     good = Candidates(truth.centres + shift, swung, truth.heights * np.exp(rng.normal(0, 0.07, count)))
     flip = rng.random(count) < 0.5
-    away = np.where(flip[:, None], 0.0, rng.choice([-1.0, 1.0], (count, 1)) * 0.55) * down * truth.heights[:, None]
+    away = (
+        np.where(flip[:, None], 0.0, rng.choice([-1.0, 1.0], (count, 1)) * 0.55)
+        * down
+        * truth.heights[:, None]
+    )
     bad = Candidates(good.centres + away, np.where(flip[:, None], -swung, swung), good.heights)
     wrong = np.tile(np.array([IGNORE, IGNORE, STATES.index("none")], np.int8), (count, 1))
     both = Candidates(*(np.concatenate(pair) for pair in zip(good, bad, strict=True)))
     return both, np.vstack([truth.labels, wrong])
-
-
-def card_crop(frame: Image, quad: Points) -> Image:
-    """A whole card squeezed into the network's crop; `quad` clockwise from a corner before a short side."""
-    size = np.array([[0, 0], [CROP_WIDTH, 0], [CROP_WIDTH, CROP_HEIGHT], [0, CROP_HEIGHT]], np.float32)
-    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), size)
-    return cv2.warpPerspective(frame, matrix, (CROP_WIDTH, CROP_HEIGHT), borderMode=cv2.BORDER_REPLICATE)
 
 
 def _card_crops(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sample:
@@ -128,7 +131,11 @@ def sample_scene(rng: np.random.Generator, deck: Deck) -> Sample:
     more, more_labels = _jittered(truth, rng)
     usable = (more_labels[:, 2] != IGNORE) & (more.heights > 9)
     whole = _card_crops(scene, picture, rng)
-    crops = [cut_crops(picture.frame, found.take(chosen)), cut_crops(picture.frame, more.take(usable)), whole.crops]
+    crops = [
+        cut_crops(picture.frame, found.take(chosen)),
+        cut_crops(picture.frame, more.take(usable)),
+        whole.crops,
+    ]
     return Sample(np.concatenate(crops), np.concatenate([labels[chosen], more_labels[usable], whole.labels]))
 
 

@@ -21,9 +21,15 @@ def _write_onnx(net: torch.nn.Module, path: Path) -> None:
     net.eval()
     example = torch.zeros(2, 3, CROP_HEIGHT, CROP_WIDTH)
     program = torch.onnx.export(
-        net, (example,), dynamo=True, opset_version=OPSET, input_names=["crops"], verbose=False,
-        output_names=["rank", "suit", "state"], dynamic_shapes=({0: torch.export.Dim("n", min=1)},),
-    )  # fmt: skip
+        net,
+        (example,),
+        dynamo=True,
+        opset_version=OPSET,
+        input_names=["crops"],
+        verbose=False,
+        output_names=["rank", "suit", "state"],
+        dynamic_shapes=({0: torch.export.Dim("n", min=1)},),
+    )
     assert program is not None
     onnx.save(program.model_proto, str(path))
 

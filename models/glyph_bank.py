@@ -13,22 +13,24 @@ from PIL import Image, ImageDraw, ImageFont
 
 from vision.synth.shapes import BANK_PATH, GLYPHS, MASK_PX
 
-TRAIN_FONTS = (
-    "BebasNeue-Bold BebasNeue-Book BebasNeue-Regular Cabin-Bold Cabin-Regular Caladea-Bold Caladea-Regular "
-    "Cantarell-Bold Cantarell-Regular Carlito-Bold Carlito-Regular CourierPrime CourierPrimeBold Dosis-Bold "
-    "Dosis-Medium Dosis-Light GFSDidot GFSDidotBold GenBasB GenBkBasB Inter-Medium Inter-Bold "
-    "InterDisplay-Regular Lato-Regular Lato-Bold Lato-Black LinBiolinum_R LinLibertine_R LinLibertine_RB "
-    "OpenSans-CondBold OpenSans-CondLight OpenSans-Regular OpenSans-Semibold Quicksand-Medium Roboto-Medium "
-    "RobotoCondensed-Bold RobotoCondensed-Light RobotoCondensed-Regular RobotoSlab-Bold RobotoSlab-Regular "
-    "RobotoSlab-Light YanoneKaffeesatz-Regular YanoneKaffeesatz-Bold cmunrm cmunbx cmunss cmuntt cmunssdc "
-    "DejaVuSans DejaVuSansCondensed-Bold DejaVuSerif DejaVuSerifCondensed-Bold LiberationSansNarrow-Bold "
-    "LiberationSansNarrow-Regular LiberationSerif-Regular LiberationMono-Regular LiberationSans-Bold "
-    "NotoSerif-Regular NotoSerifDisplay-Bold"
-).split()
-HELD_OUT_FONTS = (
-    "NotoSansDisplay-Regular NotoSans-Bold Comfortaa-Bold CourierPrimeSansBold "
-    "LiberationSerif-Bold DejaVuSansMono-Bold Cantarell-ExtraBold"
-).split()
+_TRAIN = """
+BebasNeue-Bold BebasNeue-Book BebasNeue-Regular Cabin-Bold Cabin-Regular Caladea-Bold Caladea-Regular
+Cantarell-Bold Cantarell-Regular Carlito-Bold Carlito-Regular CourierPrime CourierPrimeBold Dosis-Bold
+Dosis-Medium Dosis-Light GFSDidot GFSDidotBold GenBasB GenBkBasB Inter-Medium Inter-Bold InterDisplay-
+Regular Lato-Regular Lato-Bold Lato-Black LinBiolinum_R LinLibertine_R LinLibertine_RB OpenSans-CondBold
+OpenSans-CondLight OpenSans-Regular OpenSans-Semibold Quicksand-Medium Roboto-Medium RobotoCondensed-
+Bold RobotoCondensed-Light RobotoCondensed-Regular RobotoSlab-Bold RobotoSlab-Regular RobotoSlab-Light
+YanoneKaffeesatz-Regular YanoneKaffeesatz-Bold cmunrm cmunbx cmunss cmuntt cmunssdc DejaVuSans
+DejaVuSansCondensed-Bold DejaVuSerif DejaVuSerifCondensed-Bold LiberationSansNarrow-Bold
+LiberationSansNarrow-Regular LiberationSerif-Regular LiberationMono-Regular LiberationSans-Bold
+NotoSerif-Regular NotoSerifDisplay-Bold
+"""
+_HELD_OUT = """
+NotoSansDisplay-Regular NotoSans-Bold Comfortaa-Bold CourierPrimeSansBold LiberationSerif-Bold
+DejaVuSansMono-Bold Cantarell-ExtraBold
+"""
+TRAIN_FONTS = _TRAIN.split()
+HELD_OUT_FONTS = _HELD_OUT.split()
 SUIT_SIGNS = "♣♦♥♠"
 
 
@@ -52,7 +54,9 @@ def _has_suits(font: ImageFont.FreeTypeFont) -> bool:
 
 def main(font_dirs: list[Path]) -> None:
     """Rasterise every listed font found below the directories and write the bank."""
-    found = {path.stem.replace(" ", ""): path for base in font_dirs for path in sorted(base.rglob("*.[to]tf"))}
+    found = {
+        path.stem.replace(" ", ""): path for base in font_dirs for path in sorted(base.rglob("*.[to]tf"))
+    }
     names = [name for name in TRAIN_FONTS + HELD_OUT_FONTS if name in found]
     fonts = [ImageFont.truetype(str(found[name]), 400) for name in names]
     ranks = [[_mask(font, glyph) for glyph in GLYPHS] for font in fonts]

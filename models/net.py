@@ -25,9 +25,15 @@ class IndexNet(nn.Module):
         """`dropout` acts between trunk and heads, in training only."""
         super().__init__()
         self.trunk = nn.Sequential(
-            _block(3, 20, 5, 2), _block(20, 32), nn.MaxPool2d(2), _block(32, 48), nn.MaxPool2d(2),
-            _block(48, 64), _block(64, 64, 3, 2), nn.Flatten(),
-        )  # fmt: skip
+            _block(3, 20, 5, 2),
+            _block(20, 32),
+            nn.MaxPool2d(2),
+            _block(32, 48),
+            nn.MaxPool2d(2),
+            _block(48, 64),
+            _block(64, 64, 3, 2),
+            nn.Flatten(),
+        )
         self.shared = nn.Sequential(nn.Dropout(dropout), nn.Linear(64 * 4 * 3, 96), nn.ReLU(inplace=True))
         self.heads = nn.ModuleDict({name: nn.Linear(96, size) for name, size in HEADS.items()})
 

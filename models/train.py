@@ -42,7 +42,7 @@ class Data(NamedTuple):
 class Job(NamedTuple):
     """One shard to draw."""
 
-    count: int
+    crops: int
     seed: int
     art: Path | None
     held_out: bool
@@ -52,25 +52,33 @@ class Job(NamedTuple):
 def _draw(job: Job) -> Path:
     cv2.setNumThreads(1)
     if not job.path.exists():
-        sample = generate(job.count, job.seed, job.art, job.held_out)
+        sample = generate(job.crops, job.seed, job.art, job.held_out)
         part = job.path.with_suffix(".part.npz")
         np.savez(part, crops=sample.crops, labels=sample.labels)
         part.rename(job.path)
     return job.path
 
 
-def draw_data(work: Path, name: str, count: int, seed: int, art: Path | None, processes: int) -> Data:
-    """Draws `count` crops in shards; finished shards are kept, so a broken run goes on where it stopped."""
-    key = hashlib.sha256(f"{name} {seed} {art is not None} {SHARD}".encode()).hexdigest()[:10]
-    folder = work / f"{name}-{key}"
+class Draw(NamedTuple):
+    """A whole set to draw: `name` train or valid (held-out fonts and decks)."""
+
+    name: str
+    crops: int
+    seed: int
+    art: Path | None
+
+
+def draw_data(work: Path, draw: Draw, processes: int) -> Data:
+    """Draws in shards; finished shards are kept, so a broken run goes on where it stopped."""
+    key = hashlib.sha256(f"{draw.name} {draw.seed} {draw.art is not None} {SHARD}".encode()).hexdigest()[:10]
+    folder = work / f"{draw.name}-{key}"
     folder.mkdir(parents=True, exist_ok=True)
-    held_out = name == "valid"
-    jobs = [
-        Job(SHARD, seed + number, art, held_out, folder / f"{number:04d}.npz") for number in range(-(-count // SHARD))
-    ]
-    crops = np.lib.format.open_memmap(
-        folder / "crops.npy", "w+", np.uint8, (len(jobs) * SHARD, CROP_HEIGHT, CROP_WIDTH, 3)
-    )
+    shards = range(-(-draw.crops // SHARD))
+    paths = [folder / f"{number:04d}.npz" for number in shards]
+    held_out = draw.name == "valid"
+    jobs = [Job(SHARD, draw.seed + number, draw.art, held_out, paths[number]) for number in shards]
+    shape = (len(jobs) * SHARD, CROP_HEIGHT, CROP_WIDTH, 3)
+    crops = np.lib.format.open_memmap(folder / "crops.npy", "w+", np.uint8, shape)
     labels, white = np.empty((len(crops), 3), np.int64), np.empty((len(crops), 3), np.float32)
     with Pool(processes) as pool:
         for number, path in enumerate(pool.imap(_draw, jobs)):
@@ -141,7 +149,9 @@ def fit(data: Data, valid: Data, epochs: int, seed: int) -> torch.nn.Module:
     average = averaged(net, EMA_DECAY)
     steps = len(data.labels) // BATCH
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.02)
-    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, PEAK_RATE, total_steps=steps * epochs, pct_start=0.2)
+    plan = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser, PEAK_RATE, total_steps=steps * epochs, pct_start=0.2
+    )
     typer.echo(f"{parameters_of(net)} parameters, {len(data.labels)} crops, {epochs} epochs")
     for epoch in range(epochs):
         started, total = time.perf_counter(), 0.0
@@ -158,7 +168,8 @@ def fit(data: Data, valid: Data, epochs: int, seed: int) -> torch.nn.Module:
             average.update_parameters(net)
             total += float(loss.detach())
         seconds = time.perf_counter() - started
-        typer.echo(f"epoch {epoch + 1}: loss {total / steps:.4f}, {seconds:.0f} s, {json.dumps(measure(average, valid))}")
+        figures = json.dumps(measure(average, valid))
+        typer.echo(f"epoch {epoch + 1}: loss {total / steps:.4f}, {seconds:.0f} s, {figures}")
     return average.module
 
 
@@ -168,6 +179,7 @@ def main(
     art: Annotated[Path | None, typer.Option(help="Folder of card art; none = drawn cards only.")] = None,
     crops: Annotated[int, typer.Option(help="Training crops to draw.")] = 120_000,
     epochs: int = 8,
+    *,
     seed: int = 17,
     threads: int = 2,
 ) -> None:
@@ -176,8 +188,8 @@ def main(
     source = art or (default_art if default_art.is_dir() else None)
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms(True)
-    data = draw_data(work, "train", crops, seed * 1_000_000, source, threads)
-    valid = draw_data(work, "valid", 12_000, seed * 1_000_000 + 500_000, source, threads)
+    data = draw_data(work, Draw("train", crops, seed * 1_000_000, source), threads)
+    valid = draw_data(work, Draw("valid", 12_000, seed * 1_000_000 + 500_000, source), threads)
     net = fit(data, valid, epochs, seed)
     export(net, out, measure(net, valid), source is not None)
 

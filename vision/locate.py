@@ -28,7 +28,7 @@ PIP_REACH: Final = 1.95
 
 
 class Spots(NamedTuple):
-    """Connected pieces of ink: centres (n x 2), covariances (n x 2 x 2), areas, redness (0 black .. 1 red)."""
+    """Connected pieces of ink: centres (n x 2), covariances (n x 2 x 2), areas, redness (0..1)."""
 
     centres: Points
     spreads: Points
@@ -37,8 +37,10 @@ class Spots(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """Possible indices: centre (n x 2), unit vector from rank to pip (n x 2), height from the rank's top to
-    the pip's foot in pixels."""
+    """Possible indices.
+
+    Centre (n x 2), unit vector from rank to pip (n x 2), height from the rank's top to the pip's foot.
+    """
 
     centres: Points
     downs: Points
@@ -67,17 +69,16 @@ def ink_mask(dark: Image, level: Image) -> Image:
     floor = PAPER_FLOOR * float(level.max())
     scaled = np.where(level >= floor, level * INK_LEVEL, 0).astype(np.uint8)
     limit = cv2.resize(scaled, (dark.shape[1], dark.shape[0]), interpolation=cv2.INTER_LINEAR)
-    return cv2.compare(dark, limit, cv2.CMP_LT)
+    return np.asarray(cv2.compare(dark, limit, cv2.CMP_LT))
 
 
 def _moments(labels: Image, wanted: Points, image: Image, white: float) -> Spots:
     """Centre, spread and redness of each wanted label, over its pixels."""
-    slot = np.full(int(labels.max()) + 1, -1, np.int32)
-    slot[wanted] = np.arange(len(wanted))
-    flat = np.flatnonzero(slot[labels].ravel() >= 0)
+    slot = np.cumsum(wanted) - 1
+    flat = np.flatnonzero(wanted[labels.ravel()])
     which = slot[labels.ravel()[flat]]
     y, x = np.divmod(flat.astype(np.float64), labels.shape[1])
-    count = len(wanted)
+    count = int(wanted.sum())
     area = np.bincount(which, minlength=count).astype(np.float64)
 
     def mean(values: Points) -> Points:
@@ -101,12 +102,12 @@ def find_spots(image: Image, ink: Image, white: float) -> Spots:
     filled = stats[:, cv2.CC_STAT_AREA] / np.maximum(size.prod(1), 1)
     fit = (longest >= SPOT_MIN_PX) & (longest <= SPOT_MAX_PX) & (shortest >= 2) & (filled > 0.12)
     fit[0] = False
-    return _moments(labels, np.flatnonzero(fit), image, white)
+    return _moments(labels, fit, image, white)
 
 
 def _sizes(spots: Spots) -> Points:
     """A rotation-free size: about the height of a glyph."""
-    return 2.5 * np.sqrt(np.trace(spots.spreads, axis1=1, axis2=2))
+    return np.asarray(2.5 * np.sqrt(np.trace(spots.spreads, axis1=1, axis2=2)))
 
 
 def _near_pairs(centres: Points, reach: Points) -> tuple[Points, Points]:
@@ -139,14 +140,16 @@ def _merge_digits(spots: Spots) -> Spots:
     spreads = spots.spreads[i] * share[..., None] + spots.spreads[j] * (1 - share)[..., None] + between
     redness = spots.redness[i] * share[:, 0] + spots.redness[j] * (1 - share[:, 0])
     return Spots(
-        np.vstack([spots.centres, centres]), np.concatenate([spots.spreads, spreads]),
-        np.concatenate([spots.areas, area]), np.concatenate([spots.redness, redness]),
-    )  # fmt: skip
+        np.vstack([spots.centres, centres]),
+        np.concatenate([spots.spreads, spreads]),
+        np.concatenate([spots.areas, area]),
+        np.concatenate([spots.redness, redness]),
+    )
 
 
 def _along(spreads: Points, directions: Points) -> Points:
     """Standard deviation of each spot along its direction."""
-    return np.sqrt(np.einsum("ni,nij,nj->n", directions, spreads, directions))
+    return np.asarray(np.sqrt(np.einsum("ni,nij,nj->n", directions, spreads, directions)))
 
 
 def pair_candidates(spots: Spots) -> Candidates:

@@ -62,7 +62,8 @@ def _complain(error: TableError, json_out: bool, path: Path | None) -> None:
 
 
 def _print_table(path: Path, reading: Reading) -> None:
-    sums = {"cards": len(reading.cards), "unclear": len(reading.unclear), "ms": round(reading.ms)}
+    counted = (len(reading.cards), len(reading.unclear), round(reading.ms))
+    sums: dict[str, str | int] = dict(zip(("cards", "unclear", "ms"), counted, strict=True))
     table = Table(title=f"{path.name}: {text('read.counted', sums)}", title_justify="left")
     table.add_column(text("read.hand"))
     table.add_column(text("read.cards"))

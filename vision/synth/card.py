@@ -18,17 +18,26 @@ CORNER_RADIUS: Final = 0.036
 
 _COLUMNS: Final = {"l": 0.0, "m": 0.5, "r": 1.0}
 _LAYOUTS: Final[dict[str, str]] = {
-    "A": "m50", "2": "m0 m100", "3": "m0 m50 m100", "4": "l0 r0 l100 r100", "5": "l0 r0 m50 l100 r100",
-    "6": "l0 r0 l50 r50 l100 r100", "7": "l0 r0 m25 l50 r50 l100 r100",
-    "8": "l0 r0 m25 l50 r50 m75 l100 r100", "9": "l0 r0 l33 r33 m50 l66 r66 l100 r100",
+    "A": "m50",
+    "2": "m0 m100",
+    "3": "m0 m50 m100",
+    "4": "l0 r0 l100 r100",
+    "5": "l0 r0 m50 l100 r100",
+    "6": "l0 r0 l50 r50 l100 r100",
+    "7": "l0 r0 m25 l50 r50 l100 r100",
+    "8": "l0 r0 m25 l50 r50 m75 l100 r100",
+    "9": "l0 r0 l33 r33 m50 l66 r66 l100 r100",
     "10": "l0 r0 m17 l33 r33 l66 r66 m83 l100 r100",
-}  # fmt: skip
+}
 """Pips of each rank: column and height in percent of the pip field."""
 
 
 class IndexBox(NamedTuple):
-    """An index as drawn: `top` and `foot` are the middle of the rank's top and of the pip's foot, in pixels
-    of the card; `rank_foot` ends the rank, `half_width` is half the wider of rank and pip."""
+    """An index as drawn, in pixels of the card.
+
+    `top` and `foot` are the middle of the rank's top and of the pip's foot, `rank_foot` ends the rank,
+    `half_width` is half the wider of rank and pip.
+    """
 
     top: tuple[float, float]
     foot: tuple[float, float]
@@ -66,12 +75,18 @@ def stamp(image: Image, mask: Image, colour: Colour, x: float, y: float) -> None
     """Paints a mask with its top left corner at x, y; what falls outside is cut off."""
     left, top = round(x), round(y)
     height, width = image.shape[:2]
-    x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + mask.shape[1], width), min(top + mask.shape[0], height)
+    x0, y0, x1, y1 = (
+        max(left, 0),
+        max(top, 0),
+        min(left + mask.shape[1], width),
+        min(top + mask.shape[0], height),
+    )
     if x1 <= x0 or y1 <= y0:
         return
     alpha = mask[y0 - top : y1 - top, x0 - left : x1 - left, None].astype(np.float32) / 255
     region = image[y0:y1, x0:x1]
-    region[:] = (region * (1 - alpha) + np.float32(colour) * alpha).astype(np.uint8)
+    ink = np.array(colour, np.float32)
+    region[:] = (region * (1 - alpha) + ink * alpha).astype(np.uint8)
 
 
 def sized(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: float = 0.0) -> Image:
@@ -110,8 +125,11 @@ def _draw_index(image: Image, style: CardStyle, rank: str, suit: str, left: bool
 
 def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> float:
     """Where the index ends towards the middle, in pixels; body art begins beside it."""
-    widths = _rank_mask(style, rank, height).shape[1], sized(pip_glyph(style, suit), style.pip_height * height).shape[1]
-    return style.margin_x * height + max(widths) + 0.008 * height
+    widths = (
+        _rank_mask(style, rank, height).shape[1],
+        sized(pip_glyph(style, suit), style.pip_height * height).shape[1],
+    )
+    return float(style.margin_x * height + max(widths) + 0.008 * height)
 
 
 def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
@@ -127,7 +145,13 @@ def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
         x = inset_x + _COLUMNS[spot[0]] * (width - 2 * inset_x)
         y = inset_y + int(spot[1:]) / 100 * (height - 2 * inset_y)
         turned = mask[::-1, ::-1] if y > height / 2 + 1 else mask
-        stamp(image, turned, style.suit_colours[SUIT_ORDER.index(suit)], x - mask.shape[1] / 2, y - mask.shape[0] / 2)
+        stamp(
+            image,
+            turned,
+            style.suit_colours[SUIT_ORDER.index(suit)],
+            x - mask.shape[1] / 2,
+            y - mask.shape[0] / 2,
+        )
 
 
 def _turned(box: IndexBox, width: int, height: int) -> IndexBox:
@@ -151,7 +175,8 @@ def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
     width = image.shape[1]
     if rank in "JQK":
         left = max(_clear_of_index(style, rank, suit, height), style.body_inset * 0.6 * width)
-        draw_court(image, style, rank, pip_glyph(style, suit).mask, style.suit_colours[SUIT_ORDER.index(suit)], left)
+        pip = pip_glyph(style, suit).mask, style.suit_colours[SUIT_ORDER.index(suit)]
+        draw_court(image, style, rank, pip, left)
     else:
         _draw_pips(image, style, rank, suit)
     ink = np.full_like(image, 255)
@@ -175,7 +200,7 @@ def draw_back(style: CardStyle, height: int) -> CardArt:
     tilt = rng.uniform(0.5, 2.0)
     weave = np.sin((x + tilt * y) * 2 * np.pi / pitch) * np.sin((x - tilt * y) * 2 * np.pi / pitch)
     light = (weave > rng.uniform(0.0, 0.5))[..., None]
-    field = np.where(light, np.float32(style.paper) * 0.92, colour).astype(np.uint8)
+    field = np.where(light, np.array(style.paper, np.float32) * 0.92, colour).astype(np.uint8)
     image[border : height - border, border : width - border] = field
     return CardArt(image, rounded_alpha(width, height), ())
 
@@ -203,7 +228,9 @@ def draw_joker(style: CardStyle, height: int) -> CardArt:
     size = style.rank_height * height * 0.5
     for row, letter in enumerate("JOKER"):
         at = (round(style.margin_x * height), round(style.margin_y * height + size * (row * 1.15 + 1)))
-        cv2.putText(ink, letter, at, cv2.FONT_HERSHEY_DUPLEX, size / 22, colour, max(1, round(size / 12)), cv2.LINE_AA)
+        cv2.putText(
+            ink, letter, at, cv2.FONT_HERSHEY_DUPLEX, size / 22, colour, max(1, round(size / 12)), cv2.LINE_AA
+        )
     turn = np.linspace(0, 2 * np.pi, 11)[:-1] - np.pi / 2
     radius = np.where(np.arange(10) % 2 == 0, 0.3, 0.13) * width
     star = np.stack([width / 2 + radius * np.cos(turn), height / 2 + radius * np.sin(turn)], 1)

@@ -25,7 +25,9 @@ def _coat(region: Image, rng: np.random.Generator) -> None:
         ink = _INKS[rng.integers(len(_INKS))]
         x0, x1 = sorted(int(value) for value in rng.integers(0, width, 2))
         y0 = int(rng.uniform(0.35, 0.9) * height)
-        corners = np.array([[x0, y0], [x1, y0 + height // 8], [x1 + width // 8, height], [x0 - width // 8, height]])
+        corners = np.array(
+            [[x0, y0], [x1, y0 + height // 8], [x1 + width // 8, height], [x0 - width // 8, height]]
+        )
         cv2.fillPoly(region, [corners.astype(np.int32)], ink)
         cv2.polylines(region, [corners.astype(np.int32)], True, (30, 30, 30), 1, cv2.LINE_AA)
     x, y = int(rng.integers(0, width // 2)), int(height * rng.uniform(0.5, 0.8))
@@ -38,11 +40,21 @@ def _head(region: Image, rng: np.random.Generator, rank: str) -> None:
     middle, level = int(width * rng.uniform(0.45, 0.65)), int(height * 0.36)
     size = int(height * 0.13)
     hair = _INKS[rng.integers(3)]
-    cv2.ellipse(region, (middle, level), (int(size * 1.25), int(size * 1.5)), 0, 0, 360, hair, -1, cv2.LINE_AA)
+    cv2.ellipse(
+        region, (middle, level), (int(size * 1.25), int(size * 1.5)), 0, 0, 360, hair, -1, cv2.LINE_AA
+    )
     cv2.ellipse(region, (middle, level), (int(size * 0.8), size), 0, 0, 360, (205, 222, 240), -1, cv2.LINE_AA)
     for side in (-1, 1):
-        cv2.circle(region, (middle + side * size // 3, level - size // 4), max(1, size // 8), (40, 40, 40), -1)
-    cv2.line(region, (middle - size // 3, level + size // 2), (middle + size // 3, level + size // 2), (40, 40, 160), 1)
+        cv2.circle(
+            region, (middle + side * size // 3, level - size // 4), max(1, size // 8), (40, 40, 40), -1
+        )
+    cv2.line(
+        region,
+        (middle - size // 3, level + size // 2),
+        (middle + size // 3, level + size // 2),
+        (40, 40, 160),
+        1,
+    )
     spikes = {"J": 2, "Q": 5, "K": 3}[rank]
     x = np.linspace(middle - size * 1.2, middle + size * 1.2, 2 * spikes + 1)
     y = np.where(np.arange(2 * spikes + 1) % 2 == 0, level - size * 1.1, level - size * 1.9)
@@ -51,17 +63,18 @@ def _head(region: Image, rng: np.random.Generator, rank: str) -> None:
     cv2.polylines(region, [crown.astype(np.int32)], True, (30, 30, 30), 1, cv2.LINE_AA)
 
 
-def draw_court(image: Image, style: CardStyle, rank: str, pip: Image, colour: Colour, clear: float) -> None:
+def draw_court(image: Image, style: CardStyle, rank: str, pip: tuple[Image, Colour], clear: float) -> None:
     """Draws a double-headed jack, queen or king into the middle, from `clear` pixels off the left edge."""
+    shape, colour = pip
     rng = np.random.default_rng((style.seed, "JQK".index(rank), sum(colour)))
     height, width = image.shape[:2]
-    left = int(clear)
+    left = int(min(clear, 0.36 * width))
     top = int(height * 0.075)
     half = image[top : height // 2, left : width - left]
     _coat(half, rng)
     _head(half, rng, rank)
     size = max(4, int(half.shape[0] * 0.28))
-    mark = cv2.resize(pip, (size, size), interpolation=cv2.INTER_AREA)
+    mark = cv2.resize(shape, (size, size), interpolation=cv2.INTER_AREA)
     corner = half[2 : 2 + size, 2 : 2 + size]
     corner[mark[: corner.shape[0], : corner.shape[1]] > 127] = colour
     lower = image[height - height // 2 : height - top, left : width - left]

@@ -12,7 +12,7 @@ def light(frame: Image, rng: np.random.Generator) -> Image:
     corners = rng.uniform(0.55, 1.05, (3, 3)).astype(np.float32) * rng.uniform(0.55, 1.05)
     field = cv2.resize(corners, (width, height), interpolation=cv2.INTER_CUBIC)
     cast = rng.uniform(0.82, 1.06, 3).astype(np.float32) if rng.random() < 0.6 else np.ones(3, np.float32)
-    return np.clip(frame * field[..., None] * cast, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(frame * field[..., None] * cast, 0, 255), np.uint8)
 
 
 def glare(frame: Image, rng: np.random.Generator) -> Image:
@@ -35,7 +35,7 @@ def shadows(frame: Image, rng: np.random.Generator) -> Image:
     cv2.fillPoly(mask, [cv2.convexHull(corners)], 1.0)
     soft = cv2.GaussianBlur(mask, (0, 0), float(rng.uniform(0.8, 8)))
     field = 1 - cv2.resize(soft, (width, height)) * float(rng.uniform(0.1, 0.5))
-    return (frame * field[..., None]).astype(np.uint8)
+    return np.asarray(frame * field[..., None], np.uint8)
 
 
 def motion(frame: Image, rng: np.random.Generator, length_px: float) -> Image:
@@ -68,9 +68,7 @@ def sensor(frame: Image, rng: np.random.Generator) -> Image:
     """Noise, sharpening, JPEG."""
     if rng.random() < 0.7:
         sigma = float(rng.uniform(1, 9))
-        noise = np.empty(frame.shape, np.int16)
-        cv2.setRNGSeed(int(rng.integers(1 << 30)))
-        cv2.randn(noise, 0, sigma)
+        noise = rng.standard_normal(frame.shape, np.float32) * sigma
         frame = np.clip(frame + noise, 0, 255).astype(np.uint8)
     if rng.random() < 0.4:
         soft = cv2.GaussianBlur(frame, (0, 0), 1.2)
@@ -78,7 +76,7 @@ def sensor(frame: Image, rng: np.random.Generator) -> Image:
         frame = cv2.addWeighted(frame, 1 + amount, soft, -amount, 0)
     if rng.random() < 0.7:
         quality = [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(35, 96))]
-        frame = cv2.imdecode(cv2.imencode(".jpg", frame, quality)[1], cv2.IMREAD_COLOR)
+        frame = np.asarray(cv2.imdecode(cv2.imencode(".jpg", frame, quality)[1], cv2.IMREAD_COLOR))
     return frame
 
 

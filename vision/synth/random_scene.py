@@ -7,22 +7,32 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
+from vision.labels import RANKS, SUITS
 from vision.synth.card import CardArt, draw_back, draw_card, draw_cut_card, draw_joker
 from vision.synth.disturb import disturb
 from vision.synth.scene import Chip, Picture, PlacedCard, Scene, take_picture
 from vision.synth.style import CardStyle, Colour, random_style
 
-RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 ART_PX = 352
 FELTS: tuple[Colour, ...] = (
-    (60, 110, 30), (45, 70, 20), (110, 60, 20), (120, 40, 30), (40, 30, 150), (50, 20, 90), (40, 40, 40),
-    (90, 90, 20), (25, 50, 90), (140, 90, 40),
-)  # fmt: skip
+    (60, 110, 30),
+    (45, 70, 20),
+    (110, 60, 20),
+    (120, 40, 30),
+    (40, 30, 150),
+    (50, 20, 90),
+    (40, 40, 40),
+    (90, 90, 20),
+    (25, 50, 90),
+    (140, 90, 40),
+)
 
 
 class Deck(NamedTuple):
-    """Where a scene's cards come from: `face(rank, suit)` (None = not in this deck), `back()`, `joker()`;
-    `index_share` is the rank's height as a share of the card's, for scaling blur."""
+    """Where a scene's cards come from; `face(rank, suit)` is None for a card that the deck lacks.
+
+    `index_share` is the rank's height as a share of the card's, for scaling blur.
+    """
 
     face: Callable[[str, str], CardArt | None]
     back: Callable[[], CardArt]
@@ -46,16 +56,16 @@ def random_deck(rng: np.random.Generator, held_out: bool = False) -> Deck:
 
 
 def _felt(rng: np.random.Generator, size: int) -> Image:
-    colour = np.float32(FELTS[rng.integers(len(FELTS))]) * rng.uniform(0.6, 1.3)
+    colour = np.array(FELTS[rng.integers(len(FELTS))], np.float32) * rng.uniform(0.6, 1.3)
     if rng.random() < 0.08:
-        colour = np.float32((225, 230, 232)) * rng.uniform(0.7, 1.0)
+        colour = np.array((225, 230, 232), np.float32) * rng.uniform(0.7, 1.0)
     grain = rng.normal(0, rng.uniform(1, 9), (size // 2, size // 2, 1)).astype(np.float32)
     coarse = rng.normal(0, rng.uniform(1, 14), (8, 8, 1)).astype(np.float32)
     felt = colour + cv2.resize(grain, (size, size))[..., None] + cv2.resize(coarse, (size, size))[..., None]
     if rng.random() < 0.15:
         y = np.arange(size, dtype=np.float32)[:, None, None]
         felt = felt + 25 * np.sin(y / rng.uniform(3, 20) + rng.uniform(0, 6))
-    picture = np.clip(felt, 0, 255).astype(np.uint8)
+    picture: Image = np.clip(felt, 0, 255).astype(np.uint8)
     for _ in range(int(rng.integers(0, 4))):
         _print(picture, rng)
     return picture
@@ -66,8 +76,12 @@ def _print(felt: Image, rng: np.random.Generator) -> None:
     size = felt.shape[0]
     ink = (40, 200, 230) if rng.random() < 0.5 else (235, 235, 235)
     at = (int(rng.integers(-50, size)), int(rng.integers(0, size)))
-    text = str(rng.choice(["BLACKJACK PAYS 3 TO 2", "INSURANCE 2 : 1", "DEALER", "17", "A K Q J 10 9 8 7 6 5 4 3 2"]))
-    cv2.putText(felt, text, at, int(rng.integers(0, 5)), float(rng.uniform(0.4, 2)), ink, int(rng.integers(1, 4)))
+    text = str(
+        rng.choice(["BLACKJACK PAYS 3 TO 2", "INSURANCE 2 : 1", "DEALER", "17", "A K Q J 10 9 8 7 6 5 4 3 2"])
+    )
+    cv2.putText(
+        felt, text, at, int(rng.integers(0, 5)), float(rng.uniform(0.4, 2)), ink, int(rng.integers(1, 4))
+    )
     axes = (int(rng.integers(60, size)), int(rng.integers(60, size)))
     cv2.ellipse(felt, at, axes, 0, 0, 180, ink, int(rng.integers(1, 4)), cv2.LINE_AA)
 
@@ -90,7 +104,11 @@ def _offsets(rng: np.random.Generator, height: float, count: int) -> list[tuple[
         steps.append(place)
     if count > 1 and rng.random() < 0.2:
         last = steps[-1]
-        steps[-1] = (last[0] + rng.uniform(-0.2, 0.2) * width, last[1] + rng.uniform(0.1, 0.5) * height, 90 + wobble)
+        steps[-1] = (
+            last[0] + rng.uniform(-0.2, 0.2) * width,
+            last[1] + rng.uniform(0.1, 0.5) * height,
+            90 + wobble,
+        )
     return steps
 
 
@@ -103,7 +121,7 @@ def _pick(rng: np.random.Generator, deck: Deck) -> tuple[CardArt, str | None, st
     if chance < 0.15:
         return deck.joker(), None, None, "joker"
     for _ in range(99):
-        rank, suit = RANKS[rng.integers(13)], "cdhs"[rng.integers(4)]
+        rank, suit = RANKS[rng.integers(13)], SUITS[rng.integers(4)]
         art = deck.face(rank, suit)
         if art is not None:
             return art, rank, suit, "up"

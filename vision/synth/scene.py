@@ -75,7 +75,7 @@ def card_matrix(card: PlacedCard, tilt: Points | None) -> Points:
     centre = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
     place = np.array([[cos, -sin, card.x], [sin, cos, card.y], [0, 0, 1]])
     matrix = place @ centre
-    return matrix if tilt is None else tilt @ matrix
+    return np.asarray(matrix if tilt is None else tilt @ matrix)
 
 
 def project(matrix: Points, points: Points) -> Points:
@@ -109,7 +109,8 @@ def _region(quad: Points, shape: tuple[int, ...], margin: int) -> tuple[int, int
     return max(x0, 0), max(y0, 0), min(x1, shape[1]), min(y1, shape[0])
 
 
-def _lay(frame: Image, owner: Image, card: PlacedCard, matrix: Points, number: int, shadow: float) -> None:
+def _lay(layers: tuple[Image, Image], card: PlacedCard, matrix: Points, number: int, shadow: float) -> None:
+    frame, owner = layers
     image, alpha, matrix = _shrunk(card, matrix)
     height, width = image.shape[:2]
     quad = project(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
@@ -135,7 +136,9 @@ def _draw_chip(frame: Image, owner: Image, chip: Chip) -> None:
     cv2.circle(frame, (centre[0] + 2, centre[1] + 2), radius, (20, 20, 20), -1, cv2.LINE_AA)
     cv2.circle(frame, centre, radius, chip.colour, -1, cv2.LINE_AA)
     for start in range(0, 360, 60):
-        cv2.ellipse(frame, centre, (radius - 1, radius - 1), 0, start, start + 24, (235, 235, 235), 3, cv2.LINE_AA)
+        cv2.ellipse(
+            frame, centre, (radius - 1, radius - 1), 0, start, start + 24, (235, 235, 235), 3, cv2.LINE_AA
+        )
     cv2.circle(frame, centre, round(radius * 0.62), (225, 225, 225), 1, cv2.LINE_AA)
     cv2.circle(owner, centre, radius, -2, -1)
 
@@ -149,7 +152,7 @@ def take_picture(scene: Scene) -> Picture:
             _draw_chip(frame, owner, chip)
     matrices = tuple(card_matrix(card, scene.tilt) for card in scene.cards)
     for number, (card, matrix) in enumerate(zip(scene.cards, matrices, strict=True)):
-        _lay(frame, owner, card, matrix, number, scene.shadow)
+        _lay((frame, owner), card, matrix, number, scene.shadow)
     for chip in scene.chips:
         if chip.over:
             _draw_chip(frame, owner, chip)
@@ -170,15 +173,19 @@ def _truth(picture: Picture, number: int, box: IndexBox) -> IndexTruth:
     matrix = picture.matrices[number]
     points = index_points(box)
     top, foot, _ = project(matrix, points)
-    side = project(matrix, points[:1] + [[box.half_width, 0]])[0]
+    beside = points[:1] + np.array([[box.half_width, 0.0]])
+    side = project(matrix, beside)[0]
     x, half = box.top[0], box.half_width
     rank = sorted((box.top[1], box.rank_foot[1]))
     pip = sorted((box.rank_foot[1], box.foot[1]))
     return IndexTruth(
-        number, (float(top[0]), float(top[1])), (float(foot[0]), float(foot[1])), float(np.hypot(*(side - top))),
+        number,
+        (float(top[0]), float(top[1])),
+        (float(foot[0]), float(foot[1])),
+        float(np.hypot(*(side - top))),
         _visible(picture.owner, matrix, number, (x - half, rank[0], x + half, rank[1])),
         _visible(picture.owner, matrix, number, (x - half, pip[0], x + half, pip[1])),
-    )  # fmt: skip
+    )
 
 
 def index_truths(scene: Scene, picture: Picture) -> list[IndexTruth]:
@@ -192,6 +199,15 @@ def index_truths(scene: Scene, picture: Picture) -> list[IndexTruth]:
 
 
 __all__ = [
-    "Chip", "IndexTruth", "Picture", "PlacedCard", "Scene", "card_matrix", "card_quad", "index_truths", "project",
-    "stamp", "take_picture",
-]  # fmt: skip
+    "Chip",
+    "IndexTruth",
+    "Picture",
+    "PlacedCard",
+    "Scene",
+    "card_matrix",
+    "card_quad",
+    "index_truths",
+    "project",
+    "stamp",
+    "take_picture",
+]

@@ -60,7 +60,9 @@ def rank_glyph(font: int, rank: str) -> Glyph:
     one, nought = row[GLYPHS.index("1")], row[GLYPHS.index("0")]
     widths = [max(4, round(MASK_PX * glyph.aspect)) for glyph in (one, nought)]
     gap = np.zeros((MASK_PX, round(MASK_PX * 0.09)), np.uint8)
-    parts = [cv2.resize(glyph.mask, (width, MASK_PX)) for glyph, width in zip((one, nought), widths, strict=True)]
+    parts = [
+        cv2.resize(glyph.mask, (width, MASK_PX)) for glyph, width in zip((one, nought), widths, strict=True)
+    ]
     wide = np.hstack([parts[0], gap, parts[1]])
     return Glyph(cv2.resize(wide, (MASK_PX, MASK_PX)), wide.shape[1] / MASK_PX)
 

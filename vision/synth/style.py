@@ -41,11 +41,26 @@ BLACK: Final[Colour] = (28, 24, 24)
 RED: Final[Colour] = (36, 24, 196)
 
 CASINO: Final = CardStyle(
-    font=0, pip_set=FORMULA_PIPS, fullness_tenths=6, aspect=63 / 88, rank_height=0.175, rank_stretch=1.0,
-    weight=0.0, pip_height=0.115, gap=0.03, margin_x=0.045, margin_y=0.05, ten_squeeze=0.72,
-    suit_colours=(BLACK, RED, RED, BLACK), paper=(244, 248, 248), body_pip=0.15, body_inset=0.30,
-    court_frame=True, corners=2, seed=17,
-)  # fmt: skip
+    font=0,
+    pip_set=FORMULA_PIPS,
+    fullness_tenths=6,
+    aspect=63 / 88,
+    rank_height=0.175,
+    rank_stretch=1.0,
+    weight=0.0,
+    pip_height=0.115,
+    gap=0.03,
+    margin_x=0.045,
+    margin_y=0.05,
+    ten_squeeze=0.72,
+    suit_colours=(BLACK, RED, RED, BLACK),
+    paper=(244, 248, 248),
+    body_pip=0.15,
+    body_inset=0.30,
+    court_frame=True,
+    corners=2,
+    seed=17,
+)
 """The demo's own deck: jumbo index, two colours."""
 
 

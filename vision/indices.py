@@ -1,0 +1,106 @@
+"""From candidates to indices: the network's word on each, shaken views, one index a place."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.labels import STATES
+from vision.locate import Candidates
+from vision.network import IndexNetwork, Scores
+from vision.rectify import cut_crops
+
+SEEN: Final = 0.30
+"""An index at least this probable is worth a second look; below it the candidate is nothing."""
+
+SHAKES: Final = ((0.0, 0.0, 1.0, 0.0), (0.05, 0.04, 1.06, 4.0), (-0.05, -0.04, 0.95, -4.0))
+"""Views of one index: shift right and down (of its height), scale, turn in degrees."""
+
+INDEX: Final = STATES.index("index")
+
+
+class Index(NamedTuple):
+    """One index in the picture: `down` points from rank to pip, `height` spans both (pixels).
+
+    `p_rank`, `p_suit`, `p_index` are geometric means over the shaken views; `agreed`
+    tells that all views named the same rank and suit.
+    """
+
+    centre: Points
+    down: Points
+    height: float
+    rank: int
+    suit: int
+    p_rank: float
+    p_suit: float
+    p_index: float
+    agreed: bool
+
+    @property
+    def p(self) -> float:
+        """Probability that all of it is right."""
+        return self.p_rank * self.p_suit * self.p_index
+
+    @property
+    def right(self) -> Points:
+        """Unit vector to the index's right."""
+        return np.array([self.down[1], -self.down[0]])
+
+
+def _shaken(found: Candidates, shake: tuple[float, float, float, float]) -> Candidates:
+    right, down, scale, turn_deg = shake
+    turn = np.deg2rad(turn_deg)
+    across = np.stack([found.downs[:, 1], -found.downs[:, 0]], 1)
+    centres = found.centres + (across * right + found.downs * down) * found.heights[:, None]
+    swung = found.downs * np.cos(turn) - across * np.sin(turn)
+    return Candidates(centres, swung, found.heights * scale)
+
+
+def _best_first(found: Candidates, worth: Points) -> list[int]:
+    """Candidates in order of worth without those that lie on a better one."""
+    kept: list[int] = []
+    for one in np.argsort(-worth):
+        if all(
+            np.hypot(*(found.centres[one] - found.centres[other])) > 0.45 * found.heights[other]
+            for other in kept
+        ):
+            kept.append(int(one))
+    return kept
+
+
+def _joined(views: list[Scores], found: Candidates) -> list[Index]:
+    rank = np.mean([np.log(view.rank + 1e-9) for view in views], 0)
+    suit = np.mean([np.log(view.suit + 1e-9) for view in views], 0)
+    indices = []
+    for one in range(len(found.heights)):
+        best_rank, best_suit = int(rank[one].argmax()), int(suit[one].argmax())
+        agreed = all(
+            view.rank[one].argmax() == best_rank and view.suit[one].argmax() == best_suit for view in views
+        )
+        indices.append(
+            Index(
+                found.centres[one],
+                found.downs[one],
+                float(found.heights[one]),
+                best_rank,
+                best_suit,
+                float(np.exp(rank[one, best_rank])),
+                float(np.exp(suit[one, best_suit])),
+                float(np.exp(np.mean([np.log(view.state[one, INDEX] + 1e-9) for view in views]))),
+                agreed,
+            )
+        )
+    return indices
+
+
+def read_indices(image: Image, found: Candidates, network: IndexNetwork) -> list[Index]:
+    """Every index of the picture, sure or not, each place once."""
+    first = network.classify(cut_crops(image, found))
+    index = first.state[:, INDEX]
+    likely = np.flatnonzero(index > SEEN)
+    worth = (index * first.rank.max(1) * first.suit.max(1))[likely]
+    kept = likely[_best_first(found.take(likely), worth)] if len(likely) else likely
+    chosen = found.take(kept)
+    views = [Scores(first.rank[kept], first.suit[kept], first.state[kept])]
+    views += [network.classify(cut_crops(image, _shaken(chosen, shake))) for shake in SHAKES[1:]]
+    return _joined(views, chosen)

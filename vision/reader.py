@@ -1,0 +1,174 @@
+"""The card reader: a picture in, certain cards and unclear spots out. Never a guess."""
+
+import time
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.cards import FIT, Card, Deck, inside, join_indices, opposite_pairs
+from vision.group import hands_of, lowest_first
+from vision.indices import Index, read_indices
+from vision.labels import RANKS, SUITS
+from vision.locate import find_candidates
+from vision.network import IndexNetwork, default_models_dir
+from vision.reading import Place, ReadCard, Reading, Unclear
+from vision.sheets import Sheet, find_sheets
+
+SURE_ALONE: Final = 0.97
+"""Least probability of a card of which one index was read."""
+
+SURE_PAIRED: Final = 0.80
+"""Least probability of the better of two corners that agree."""
+
+DOUBT: Final = 0.5
+"""A second index at least this probable that says something else makes the card unclear."""
+
+SHEET_REASONS: Final = {"joker": "joker", "cut": "cut_card", "paper": "unread"}
+
+
+class Verdict(NamedTuple):
+    """Cards split by certainty, and why the rest is not certain."""
+
+    sure: list[Card]
+    unclear: list[tuple[Card, str]]
+    deck: Deck | None
+
+
+def _is_sure(card: Card) -> bool:
+    if not card.best.agreed:
+        return False
+    if len(card.indices) > 1 and card.indices[1].p > DOUBT:
+        return card.best.p >= SURE_PAIRED
+    return card.best.p >= SURE_ALONE
+
+
+def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
+    """Cards whose two corners were read as different cards."""
+    if deck is None:
+        return set()
+    owners = [(number, index) for number, card in enumerate(cards) for index in card.indices]
+    doubted: set[int] = set()
+    for pair in opposite_pairs([index for _, index in owners], same_label=False):
+        one, other = owners[pair.one], owners[pair.other]
+        off = np.hypot(pair.right - deck.right, pair.below - deck.below) / np.hypot(deck.right, deck.below)
+        if off < FIT / 2 and one[0] != other[0] and min(one[1].p, other[1].p) > DOUBT:
+            doubted |= {one[0], other[0]}
+    return doubted
+
+
+def judge(indices: list[Index]) -> Verdict:
+    """Which cards are certain."""
+    cards, deck = join_indices(indices)
+    doubted = _contradicted(cards, deck)
+    sure: list[Card] = []
+    unclear: list[tuple[Card, str]] = []
+    for number, card in enumerate(cards):
+        if number in doubted:
+            unclear.append((card, "disagreement"))
+        elif _is_sure(card):
+            sure.append(card)
+        else:
+            unclear.append((card, "uncertain"))
+    return Verdict(sure, unclear, deck)
+
+
+def _is_explained(card: Card, sure: list[Card], deck: Deck | None) -> bool:
+    """Whether a doubtful index is only the second corner or an inner detail of a certain card."""
+    if card.best.p_index < DOUBT:
+        return True
+    for other in sure:
+        if other.corners is not None and deck is not None and inside(card.best.centre, other.corners, 0.02):
+            facing = abs(float(card.best.down @ other.best.down))
+            if facing > 0.94 and _near_own_corner(card.best, other):
+                return True
+    return False
+
+
+def _near_own_corner(index: Index, card: Card) -> bool:
+    """Whether the index lies at one of the four corners of a card."""
+    assert card.corners is not None
+    return bool((np.hypot(*(card.corners - index.centre).T) < 1.3 * card.best.height).any())
+
+
+def _place(point: Points) -> Place:
+    return float(point[0]), float(point[1])
+
+
+def _quad(corners: Points | None) -> tuple[Place, Place, Place, Place] | None:
+    if corners is None:
+        return None
+    first, second, third, fourth = (_place(corner) for corner in corners)
+    return first, second, third, fourth
+
+
+def _as_read(card: Card, hand: int) -> ReadCard:
+    index = card.best
+    return ReadCard(
+        RANKS[index.rank], SUITS[index.suit], index.p, _place(index.centre), _quad(card.corners), "up", hand
+    )
+
+
+def _long_side(cards: list[Card]) -> float | None:
+    sides = [
+        float(np.hypot(*(card.corners[3] - card.corners[0]))) for card in cards if card.corners is not None
+    ]
+    return float(np.median(sides)) if sides else None
+
+
+class CardReader:
+    """Reads pictures. One instance may be used by one thread at a time."""
+
+    def __init__(self, network: IndexNetwork) -> None:
+        """Use `open`."""
+        self._network = network
+
+    @classmethod
+    def open(cls, models_dir: Path | None = None, threads: int = 2) -> "CardReader":
+        """Loads the model; ConfigError MODEL_MISSING or MODEL_CHANGED when it is not the trained one."""
+        return cls(IndexNetwork.open(models_dir or default_models_dir(), threads))
+
+    def read(self, image: Image) -> Reading:
+        """Reads one BGR picture of any size."""
+        started = time.perf_counter()
+        verdict = judge(read_indices(image, find_candidates(image), self._network))
+        cards = self._face_up(verdict)
+        down, spots = self._sheets(image, verdict, len({card.hand for card in cards}))
+        for card, reason in verdict.unclear:
+            if not _is_explained(card, verdict.sure, verdict.deck):
+                spots.append(Unclear(_place(card.best.centre), reason))
+        return Reading((*cards, *down), tuple(spots), (time.perf_counter() - started) * 1e3)
+
+    @staticmethod
+    def _face_up(verdict: Verdict) -> list[ReadCard]:
+        sure = verdict.sure
+        read = []
+        for number, hand in enumerate(hands_of(sure), start=1):
+            read += [_as_read(sure[card], number) for card in lowest_first(sure, hand, verdict.deck)]
+        return read
+
+    def _sheets(self, image: Image, verdict: Verdict, hands: int) -> tuple[list[ReadCard], list[Unclear]]:
+        known = verdict.sure + [card for card, _ in verdict.unclear]
+        explained = [card.corners for card in known if card.corners is not None]
+        sheets = find_sheets(image, explained, _long_side(verdict.sure), self._network)
+        lone = [sheet for sheet in sheets if not _holds_an_index(sheet, known)]
+        backs = [sheet for sheet in lone if sheet.kind == "back"]
+        down = [
+            ReadCard(
+                None,
+                None,
+                sheet.p,
+                _place(sheet.corners.mean(0)),
+                _quad(sheet.corners),
+                "down",
+                hands + number,
+            )
+            for number, sheet in enumerate(backs, start=1)
+        ]
+        others = [sheet for sheet in lone if sheet.kind in SHEET_REASONS]
+        return down, [Unclear(_place(sheet.corners.mean(0)), SHEET_REASONS[sheet.kind]) for sheet in others]
+
+
+def _holds_an_index(sheet: Sheet, cards: list[Card]) -> bool:
+    return any(inside(card.best.centre, sheet.corners) for card in cards)

@@ -1,0 +1,110 @@
+"""Card-sized things that no index explains: face-down cards, the cut card, jokers, unread cards."""
+
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.labels import STATES
+from vision.network import IndexNetwork
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH
+
+COARSE: Final = 4
+FELT_GRID: Final = 24
+UNLIKE_FELT: Final = 26.0
+"""Distance from the felt's colour (largest channel difference) that makes a pixel part of a thing."""
+
+ASPECT: Final = (0.58, 0.82)
+FILLED: Final = 0.86
+"""A lone card fills its smallest rectangle at least so far (rounded corners, blur)."""
+
+SIZE_SLACK: Final = 0.35
+BACK_SURE: Final = 0.9
+SIDE_MIN_PX: Final = 40
+
+
+class Sheet(NamedTuple):
+    """A thing of a card's shape: corners clockwise from the start of a short side, and what it is.
+
+    `kind` is back, cut, joker, paper (white, unread) or thing.
+    """
+
+    corners: Points
+    kind: str
+    p: float
+
+
+def _felt(small: Image) -> Image:
+    """The felt's colour around each pixel: the median over wide windows."""
+    size = (max(8, small.shape[1] // FELT_GRID), max(8, small.shape[0] // FELT_GRID))
+    coarse = cv2.medianBlur(cv2.resize(small, size, interpolation=cv2.INTER_NEAREST), 11)
+    return cv2.resize(coarse, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_LINEAR)
+
+
+def things_mask(image: Image, explained: list[Points]) -> Image:
+    """255 where something lies on the felt that no explained outline covers, at 1/COARSE of the size."""
+    size = (image.shape[1] // COARSE, image.shape[0] // COARSE)
+    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+    unlike = cv2.absdiff(small, _felt(small)).max(axis=2)
+    mask: Image = np.where(unlike > UNLIKE_FELT, 255, 0).astype(np.uint8)
+    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    for corners in explained:
+        middle = corners.mean(0)
+        grown = middle + (corners - middle) * 1.10
+        cv2.fillConvexPoly(mask, np.round(grown / COARSE).astype(np.int32), 0)
+    return cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+
+
+def _outline(contour: Image) -> tuple[Points, float, float, float]:
+    """Corners (a short side first), short and long side in full pixels, filled share."""
+    rectangle = cv2.minAreaRect(contour)
+    corners = cv2.boxPoints(rectangle).astype(np.float64)
+    sides = np.hypot(*(np.roll(corners, -1, 0) - corners).T)
+    if sides[0] > sides[1]:
+        corners = np.roll(corners, -1, 0)
+    short, long = float(sides.min() + 1) * COARSE, float(sides.max() + 1) * COARSE
+    filled = (
+        cv2.contourArea(cv2.convexHull(contour)) * COARSE**2 / max((short - COARSE) * (long - COARSE), 1.0)
+    )
+    return (corners + 0.5) * COARSE - 0.5, short, long, filled
+
+
+def card_crop(image: Image, corners: Points) -> Image:
+    """A whole card squeezed into the network's crop."""
+    target = np.array([[0, 0], [CROP_WIDTH, 0], [CROP_WIDTH, CROP_HEIGHT], [0, CROP_HEIGHT]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
+    return cv2.warpPerspective(image, matrix, (CROP_WIDTH, CROP_HEIGHT), borderMode=cv2.BORDER_REPLICATE)
+
+
+def _is_card_shaped(short: float, long: float, filled: float, card_long: float | None) -> bool:
+    if short < SIDE_MIN_PX or not ASPECT[0] < short / long < ASPECT[1] or filled < FILLED:
+        return False
+    return card_long is None or abs(long / card_long - 1) < SIZE_SLACK
+
+
+def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[str, float]:
+    crop = card_crop(image, corners)
+    state = network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0)
+    for kind in ("back", "cut", "joker"):
+        if state[STATES.index(kind)] > BACK_SURE:
+            return kind, float(state[STATES.index(kind)])
+    spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
+    white = (crop.min(axis=2) > 0.6 * crop.max()) & (spread < 60)
+    return ("paper", float(white.mean())) if white.mean() > 0.45 else ("thing", 0.0)
+
+
+def find_sheets(
+    image: Image, explained: list[Points], card_long: float | None, network: IndexNetwork
+) -> list[Sheet]:
+    """Card-shaped things outside the explained outlines; `card_long` is a card's long side where known."""
+    mask = things_mask(image, explained)
+    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    sheets = []
+    for contour in contours:
+        if len(contour) < 4:
+            continue
+        corners, short, long, filled = _outline(contour)
+        if _is_card_shaped(short, long, filled, card_long):
+            sheets.append(Sheet(corners, *_kind(image, corners, network)))
+    return sheets
