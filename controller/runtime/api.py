@@ -63,7 +63,8 @@ Action = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay
 class Command(NamedTuple):
     """Anything that can be asked of the table.
 
-    `command_id` is unique for each press; sending it again answers as the first time and does nothing.
+    `command_id` is unique for each press; sending it again after it was accepted answers as the first time
+    and does nothing. A device leaves it empty.
     `expected_seq` is the `seq` of the snapshot that the person looked at, or None for devices: a decision
     or override is refused with STALE_COMMAND when a fact has arrived since. Bets are never stale: the
     engine alone refuses those that come too late.
@@ -184,7 +185,7 @@ class Hub(Protocol):
     """The way out: the newest snapshot, latest wins."""
 
     def latest(self) -> TableSnapshot:
-        """The snapshot that a screen shows now."""
+        """Return the snapshot that a screen shows now."""
         ...
 
     def subscribe(self) -> AsyncIterator[tuple[int, TableSnapshot]]:

@@ -1,0 +1,182 @@
+"""What a command or a device's report leads to: journal entries, and an answer for whoever asked."""
+
+from controller.domain.errors import TableError
+from controller.domain.notices import Refused
+from controller.domain.observations import CardSeen, DeviceSeen, Observation
+from controller.engine import step
+from controller.feed.codec import to_json
+from controller.journal.upcast import Body
+from controller.ports.sources import Report, Trouble
+from controller.runtime.api import (
+    Accepted,
+    AlertStep,
+    BoxHandled,
+    Command,
+    Freeze,
+    Observe,
+    Params,
+    Rejected,
+    Resume,
+)
+from controller.runtime.draft import Draft
+from controller.runtime.evidence import evidence_of
+from controller.runtime.ledger import Ledger
+from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
+
+
+def decide(draft: Draft, command: Command) -> Accepted | Rejected:
+    """Add what follows from a person's command. A refusal changes no state; the engine's are recorded."""
+    repeated = dict(draft.ledger.answered).get(command.command_id)
+    if repeated is not None:
+        return Accepted(repeated)
+    try:
+        _require_timely(draft.ledger, command)
+        _act(draft, command, f"{command.role}:{command.actor}")
+    except TableError as refusal:
+        return Rejected(refusal.code, tuple(refusal.params.items()))
+    return Accepted(draft.ledger.seq)
+
+
+def take_report(draft: Draft, report: Report) -> None:
+    """Add what follows from a device's report. During a hold its facts wait, in order, and are durable."""
+    actor = f"device:{report.source}"
+    for observation in report.observations:
+        if isinstance(observation, DeviceSeen):
+            _device(draft, observation, actor)
+        elif draft.ledger.holds or draft.ledger.waiting:
+            draft.add("waiting", to_json(observation), actor)
+        else:
+            _lie_on_table(draft, observation, actor, None)
+    for trouble in report.troubles:
+        take_trouble(draft, trouble, actor)
+
+
+def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:
+    """Tell the pit, once while the alert is open, and hold the table where the trouble asks for it."""
+    severity = "critical" if trouble.hold else "warning"
+    known = any((alert.code, alert.params) == (trouble.code, trouble.params) for alert in draft.ledger.alerts)
+    if not known:
+        number = draft.ledger.state.book.number
+        body = {"code": trouble.code, "severity": severity, "round": number, "params": dict(trouble.params)}
+        draft.add("trouble", body, actor)
+    if trouble.hold:
+        hold(draft, trouble.code, trouble.params, actor)
+
+
+def take_contradictions(draft: Draft, troubles: tuple[Trouble, ...], actor: str) -> None:
+    """Hold for what camera and table disagree on, unless somebody has looked at it in this round."""
+    for trouble in troubles:
+        if (draft.ledger.state.book.number, trouble.params) not in draft.ledger.excused:
+            take_trouble(draft, trouble, actor)
+
+
+def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
+    """Make the table wait, unless it already waits for the same reason."""
+    if not any((held.code, held.params) == (code, params) for held in draft.ledger.holds):
+        draft.add("held", {"code": code, "params": dict(params)}, actor)
+
+
+def _require_timely(ledger: Ledger, command: Command) -> None:
+    require_allowed(command, frozenset(held.code for held in ledger.holds), _unread(ledger))
+    seen = command.expected_seq
+    if seen is not None and seen < ledger.fact_seq and goes_stale(command):
+        raise TableError("STALE_COMMAND", seen=seen, newest=ledger.fact_seq)
+
+
+def _act(draft: Draft, command: Command, actor: str) -> None:
+    match command.action:
+        case Observe(observation):
+            if draft.ledger.holds and not is_ruling(command):
+                raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
+            _observe(draft, observation, actor, command.command_id, None)
+        case Freeze(note):
+            draft.add("held", _with_id({"code": "FROZEN", "params": {"note": note}}, command), actor)
+        case Resume():
+            _resume(draft, command, actor)
+        case AlertStep():
+            _step_alert(draft, command, command.action, actor)
+        case BoxHandled():
+            _handle_box(draft, command, command.action, actor)
+        case _:
+            raise TableError("NOT_A_SIMULATION")
+
+
+def _observe(
+    draft: Draft, observation: Observation, actor: str, command_id: str, caused_by: int | None
+) -> None:
+    """Put a fact on the table with everything the engine says about it; raises what the engine refuses."""
+    notices = step(draft.ledger.state, observation).notices
+    body = to_json(observation)
+    for notice in notices:
+        if isinstance(notice, Refused):
+            params = dict(notice.params)
+            draft.add("refused", {"obs": body, "code": notice.code, "params": params}, actor, caused_by)
+            raise TableError(notice.code, **params)
+    seq = draft.add("fact", {**body, "command": command_id} if command_id else body, actor, caused_by)
+    for notice in notices:
+        kind, evidence = evidence_of(notice)
+        draft.add(kind, evidence, "system:engine", seq)
+
+
+def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
+    """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
+    try:
+        _observe(draft, observation, actor, "", caused_by)
+    except TableError as refusal:
+        what = "CARD_NOT_PLACED" if isinstance(observation, CardSeen) else "REPORT_REFUSED"
+        take_trouble(draft, Trouble(what, (("code", refusal.code),)), actor)
+
+
+def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
+    if dict(draft.ledger.devices).get(seen.name) == seen.state:
+        return
+    _lie_on_table(draft, seen, actor, None)
+    if seen.state != "live":
+        code = "DEVICE_LOST" if seen.state == "lost" else "DEVICE_STALE"
+        take_trouble(draft, Trouble(code, (("name", seen.name),)), actor)
+
+
+def _resume(draft: Draft, command: Command, actor: str) -> None:
+    ledger = draft.ledger
+    if not ledger.holds:
+        raise TableError("NOT_HELD")
+    without = command.action.without if isinstance(command.action, Resume) else ()
+    for name, state in ledger.devices:
+        if state != "live" and name not in without:
+            raise TableError("DEVICE_STILL_LOST", name=name)
+    codes = [held.code for held in ledger.holds]
+    draft.add("resumed", _with_id({"codes": codes, "without": list(without)}, command), actor)
+    for arrived in ledger.waiting:
+        if draft.ledger.holds:
+            return
+        _lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)
+
+
+def _step_alert(draft: Draft, command: Command, action: AlertStep, actor: str) -> None:
+    if not any(alert.alert == action.alert for alert in draft.ledger.alerts):
+        raise TableError("ALERT_UNKNOWN", alert=action.alert)
+    body = {"alert": action.alert, "step": action.step, "note": action.note}
+    draft.add("alert_step", _with_id(body, command), actor, action.alert)
+
+
+def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) -> None:
+    result, pay = draft.ledger.state.verdict.result, draft.ledger.pay
+    done = pay.handled if pay.round == action.round else ()
+    if result is None or result.round != action.round or action.box not in result.settle_order:
+        raise TableError("BOX_NOT_DUE", box=action.box)
+    if action.box in done:
+        raise TableError("BOX_HANDLED", box=action.box)
+    draft.add("handled", _with_id({"round": action.round, "box": action.box}, command), actor)
+
+
+def _with_id(body: Body, command: Command) -> Body:
+    return {**body, "command": command.command_id} if command.command_id else body
+
+
+def _unread(ledger: Ledger) -> frozenset[int]:
+    """Numbers of the face-up cards whose rank the dealer may name."""
+    return frozenset(
+        fact.n
+        for fact in ledger.state.log
+        if isinstance(fact.obs, CardSeen) and fact.obs.rank is None and fact.obs.face != "down"
+    )

@@ -1,0 +1,97 @@
+"""Shoe and camera together: the shoe says which card came, the camera confirms where it lies.
+
+The camera never adds a card and never overrides one. What it reads with certainty and the table does not
+know of is a contradiction; several pictures in a row that show the same one hold the table. What it cannot
+read says nothing.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from controller.domain.cards import Card
+from controller.engine.state import BETS, TableState
+from controller.ports.sources import Trouble
+
+DISAGREES: Final = "CAMERA_DISAGREES"
+DEALER_BOX: Final = 0
+
+
+class Sighting(NamedTuple):
+    """A face-up card that was read with certainty at a box; box 0 is the dealer."""
+
+    box: int
+    card: Card
+
+
+class Look(NamedTuple):
+    """One picture's certain cards. `mono_ns` is the moment at which it was taken."""
+
+    source: str
+    mono_ns: int
+    sightings: tuple[Sighting, ...]
+
+
+class Onlooker:
+    """Compares pictures with the table; remembers what the last pictures contradicted."""
+
+    def __init__(self, votes: int, settle_ms: int) -> None:
+        """`votes` pictures in a row count, each taken `settle_ms` after the last change or later."""
+        self._votes = votes
+        self._settle_ns = settle_ms * 1_000_000
+        self._changed_ns = 0
+        self._counted: Counter[Trouble] = Counter()
+
+    def changed(self, mono_ns: int) -> None:
+        """Hear that a fact has changed the table."""
+        self._changed_ns = mono_ns
+        self._counted.clear()
+
+    def judge(self, look: Look, state: TableState) -> tuple[Trouble, ...]:
+        """Return the contradictions that enough pictures in a row have shown."""
+        if look.mono_ns - self._changed_ns < self._settle_ns:
+            return ()
+        seen = contradictions(look.sightings, state)
+        self._counted = Counter({trouble: self._counted[trouble] + 1 for trouble in seen})
+        return tuple(trouble for trouble, count in self._counted.items() if count >= self._votes)
+
+
+def contradictions(sightings: Iterable[Sighting], state: TableState) -> tuple[Trouble, ...]:
+    """Find the cards that lie where the table does not know them; none while bets are open.
+
+    The face-down card counts as known, so that turning it is no contradiction; it is never named.
+    """
+    if state.phase == BETS:
+        return ()
+    known = {box.box: [seen.card for hand in box.hands for seen in hand.cards] for box in state.boxes}
+    known[DEALER_BOX] = [seen.card for seen in state.dealer.cards]
+    troubles = []
+    for sighting in sorted(sightings, key=_known_suit_last):
+        if not _take_match(known.get(sighting.box, []), sighting.card):
+            params = (("box", sighting.box), ("seen", str(sighting.card)))
+            troubles.append(Trouble(DISAGREES, params))
+    return tuple(troubles)
+
+
+def _known_suit_last(sighting: Sighting) -> bool:
+    """Order the fully read cards first, so that one without a suit does not take their match."""
+    return sighting.card.suit is None
+
+
+def _take_match(known: list[Card], seen: Card) -> bool:
+    """Take the best match out of the known cards: the same card, else one of which less is known."""
+    for fits in (_same, _compatible):
+        for card in known:
+            if fits(card, seen):
+                known.remove(card)
+                return True
+    return False
+
+
+def _same(card: Card, seen: Card) -> bool:
+    return card == seen
+
+
+def _compatible(card: Card, seen: Card) -> bool:
+    ranks = card.rank is None or card.rank == seen.rank
+    return ranks and (card.suit is None or seen.suit is None or card.suit == seen.suit)

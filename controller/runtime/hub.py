@@ -1,0 +1,38 @@
+"""The newest snapshot, for any number of readers: latest wins, nobody holds the table up."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from controller.runtime.api import TableSnapshot
+
+
+class SnapshotHub:
+    """Holds one snapshot and wakes its readers; see `controller.runtime.api.Hub`."""
+
+    def __init__(self, first: TableSnapshot) -> None:
+        """Begin with the state that the table came up with."""
+        self._latest = first
+        self._version = 0
+        self._changed = asyncio.Condition()
+
+    def latest(self) -> TableSnapshot:
+        """Return the snapshot that a screen shows now."""
+        return self._latest
+
+    async def publish(self, snapshot: TableSnapshot) -> None:
+        """Show a snapshot whose journal entries are on disk."""
+        assert snapshot.seq >= self._latest.seq, "the table never goes back"
+        async with self._changed:
+            self._latest = snapshot
+            self._version += 1
+            self._changed.notify_all()
+
+    async def subscribe(self) -> AsyncIterator[tuple[int, TableSnapshot]]:
+        """Yield the latest at once, then each newer one; a slow reader skips to the newest."""
+        seen = -1
+        while True:
+            async with self._changed:
+                while self._version == seen:
+                    await self._changed.wait()
+                seen, snapshot = self._version, self._latest
+            yield snapshot.seq, snapshot

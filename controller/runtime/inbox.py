@@ -1,0 +1,41 @@
+"""The one bounded queue through which everything reaches the table."""
+
+import asyncio
+from collections import deque
+from typing import Generic, TypeVar
+
+Item = TypeVar("Item")
+
+
+class Inbox(Generic[Item]):
+    """First in, first out, for one reader. Full means refused and counted, never dropped in silence."""
+
+    def __init__(self, limit: int) -> None:
+        """Make it for the running loop; `limit` items may wait."""
+        self._loop = asyncio.get_running_loop()
+        self._limit = limit
+        self._items: deque[Item] = deque()
+        self._filled = asyncio.Event()
+        self._overflowed = 0
+
+    def put(self, item: Item) -> bool:
+        """Add an item; False, and counted, when there is no room. Only from the loop's own thread."""
+        self._filled.set()
+        if len(self._items) >= self._limit:
+            self._overflowed += 1
+            return False
+        self._items.append(item)
+        return True
+
+    def post(self, item: Item) -> None:
+        """Add an item from any thread; an overflow shows in the next `take`."""
+        self._loop.call_soon_threadsafe(self.put, item)
+
+    async def take(self) -> tuple[list[Item], int]:
+        """Wait for items and take all that wait, with the count of those that found no room since."""
+        await self._filled.wait()
+        self._filled.clear()
+        items, overflowed = list(self._items), self._overflowed
+        self._items.clear()
+        self._overflowed = 0
+        return items, overflowed

@@ -1,0 +1,178 @@
+"""The table as the journal tells it: a pure fold of entries, the same live and after a restart."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from pydantic import TypeAdapter
+
+from controller.domain.errors import JournalError
+from controller.domain.observations import Bet, DeviceSeen, Observation
+from controller.domain.rules import RuleSet
+from controller.engine import TableState, new_table, step
+from controller.feed.codec import parse
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body, body_of
+from controller.runtime.api import AlertView, HoldView, Params, PayProgress
+from controller.runtime.fusion import DISAGREES
+
+_RULES: Final = TypeAdapter(RuleSet)
+
+ANSWERED_MAX: Final = 256
+"""How many accepted command ids are remembered; a screen that lost an answer asks again within seconds."""
+
+
+class Opening(NamedTuple):
+    """What entry 1 says: whose table, under which rules. `key` is that entry's hash, told to nobody."""
+
+    table: str
+    rules: RuleSet
+    currency: str
+    key: bytes
+
+
+class Waiting(NamedTuple):
+    """A device's observation that came during a hold, to be put on the table when it is lifted."""
+
+    seq: int
+    actor: str
+    observation: Observation
+
+
+class Ledger(NamedTuple):
+    """Everything that follows from the entries up to `seq`.
+
+    `fact_seq` is the last fact that makes an older decision stale, `devices` the last journalled state of
+    each device since the process started, `excused` the camera's contradictions (by round) that somebody
+    has looked at and resumed from, `answered` the newest accepted commands with their last entry.
+    """
+
+    seq: int
+    opening: Opening
+    state: TableState
+    fact_seq: int = 0
+    pay: PayProgress = PayProgress(0, ())
+    holds: tuple[HoldView, ...] = ()
+    alerts: tuple[AlertView, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    devices: tuple[tuple[str, str], ...] = ()
+    excused: tuple[tuple[int, Params], ...] = ()
+    answered: tuple[tuple[str, int], ...] = ()
+
+
+def open_ledger(entry: Entry) -> Ledger:
+    """Begin with entry 1. Raises `JournalError` NOT_OPENED when it is anything else."""
+    if entry.kind != "opened" or entry.seq != 1:
+        raise JournalError("NOT_OPENED", seq=entry.seq, kind=entry.kind)
+    body = body_of(entry)
+    rules = _RULES.validate_python(body["rules"])
+    opening = Opening(body["table"], rules, body["currency"], entry.hash)
+    return Ledger(entry.seq, opening, new_table(rules))
+
+
+def fold(ledger: Ledger, entry: Entry) -> Ledger:
+    """Apply the next entry. Kinds that are evidence only move `seq`."""
+    body = body_of(entry)
+    change = _CHANGES.get(entry.kind)
+    if change is not None:
+        ledger = change(ledger, entry, body)
+    return _answer(ledger, entry, body)._replace(seq=entry.seq)
+
+
+def _fact(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    observation = parse({key: value for key, value in body.items() if key != "command"})
+    waiting = _without(ledger.waiting, entry.caused_by)
+    ledger = ledger._replace(state=step(ledger.state, observation).state, waiting=waiting)
+    if isinstance(observation, DeviceSeen):
+        known = {**dict(ledger.devices), observation.name: observation.state}
+        return ledger._replace(devices=tuple(known.items()))
+    return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
+
+
+def _started(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
+    return ledger._replace(devices=())
+
+
+def _held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    hold = HoldView(body["code"], params_of(body), entry.at_utc_us, entry.actor)
+    return ledger._replace(holds=(*ledger.holds, hold))
+
+
+def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
+    number = ledger.state.book.number
+    excused = tuple(known for known in ledger.excused if known[0] == number)
+    excused += tuple((number, hold.params) for hold in ledger.holds if hold.code == DISAGREES)
+    return ledger._replace(holds=(), excused=excused)
+
+
+def _waiting(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    arrived = Waiting(entry.seq, entry.actor, parse(body))
+    return ledger._replace(waiting=(*ledger.waiting, arrived))
+
+
+def _refused(ledger: Ledger, entry: Entry, _body: Body) -> Ledger:
+    return ledger._replace(waiting=_without(ledger.waiting, entry.caused_by))
+
+
+def _alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(alerts=(*ledger.alerts, _alert(entry, body)))
+
+
+def _stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(alerts=_after_step(ledger.alerts, entry, body))
+
+
+def _handled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """Tick a box off; the first box of another round starts a new list."""
+    before = ledger.pay.handled if ledger.pay.round == body["round"] else ()
+    return ledger._replace(pay=PayProgress(body["round"], (*before, body["box"])))
+
+
+def _alert(entry: Entry, body: Body) -> AlertView:
+    return AlertView(
+        alert=entry.seq,
+        code=body["code"],
+        severity=body["severity"],
+        round=body["round"],
+        params=params_of(body),
+        at_utc_us=entry.at_utc_us,
+        status="open",
+        by="",
+        note="",
+    )
+
+
+def _after_step(alerts: tuple[AlertView, ...], entry: Entry, body: Body) -> tuple[AlertView, ...]:
+    if body["step"] == "resolve":
+        return tuple(alert for alert in alerts if alert.alert != body["alert"])
+    change = {"status": f"{body['step']}ed", "by": entry.actor, "note": body["note"]}
+    return tuple(alert._replace(**change) if alert.alert == body["alert"] else alert for alert in alerts)
+
+
+def _answer(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    command = body.get("command")
+    if not command:
+        return ledger
+    return ledger._replace(answered=(*ledger.answered, (command, entry.seq))[-ANSWERED_MAX:])
+
+
+def _without(waiting: tuple[Waiting, ...], seq: int | None) -> tuple[Waiting, ...]:
+    return tuple(arrived for arrived in waiting if arrived.seq != seq)
+
+
+def params_of(body: Body) -> Params:
+    """Read the parameters that stand beside the fixed keys of an alert, trouble or hold."""
+    return tuple((key, value) for key, value in body.get("params", {}).items())
+
+
+_CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
+    "fact": _fact,
+    "started": _started,
+    "held": _held,
+    "resumed": _resumed,
+    "waiting": _waiting,
+    "refused": _refused,
+    "alert": _alerted,
+    "trouble": _alerted,
+    "alert_step": _stepped,
+    "handled": _handled,
+}

@@ -1,0 +1,92 @@
+"""The state as anyone may see it: without the face-down card and without the shoe's composition.
+
+Everything that leaves the table task goes through here once, so that no screen, log line or answer has to
+think of it again.
+"""
+
+from typing import Final
+
+from controller.domain.observations import CardSeen, Correct, Observation
+from controller.engine.state import Dealer, Fact, Seen, Shoe, TableState
+from controller.runtime.api import AlertView, HoldView, Params
+
+PAST_SHOWN: Final = 1
+"""Closed rounds that a snapshot carries, for a correction just after the table was cleared."""
+
+
+TELLTALE: Final = frozenset({"rank", "suit", "raw", "first", "other"})
+"""Parameters that can name a card: of composition alerts, and the raw bytes of a shoe reader."""
+
+
+def masked(state: TableState) -> TableState:
+    """Hide what has not been turned, in this round and in the closed ones that stay."""
+    past = tuple(masked(_alone(earlier)) for earlier in state.book.past[-PAST_SHOWN:])
+    secret = _secret(state.dealer)
+    return state._replace(
+        book=state.book._replace(past=past, shoe=_uncounted(state.book.shoe)),
+        log=tuple(_hidden_fact(fact, secret) for fact in state.log),
+        dealer=state.dealer._replace(cards=tuple(_hidden(seen, secret) for seen in state.dealer.cards)),
+        shoe=_uncounted(state.shoe),
+    )
+
+
+def hide_card(body: dict[str, object]) -> dict[str, object]:
+    """Hide what an audit line must not tell: the rank and suit of a card that lies face down.
+
+    A correction may be of the face-down card, so its rank is hidden too until the round is in the past.
+    """
+    secret = body.get("face") == "down" or body.get("obs") == "correct"
+    return {**body, "rank": None, "suit": None} if secret else body
+
+
+def masked_alerts(alerts: tuple[AlertView, ...], state: TableState) -> tuple[AlertView, ...]:
+    """Leave out what an alert tells of a card while this round's face-down card is not turned."""
+    if _secret(state.dealer) is None:
+        return alerts
+    return tuple(
+        alert._replace(params=_kept(alert.params)) if alert.round == state.book.number else alert
+        for alert in alerts
+    )
+
+
+def masked_holds(holds: tuple[HoldView, ...], state: TableState) -> tuple[HoldView, ...]:
+    """As `masked_alerts`, for the reasons why the table waits."""
+    if _secret(state.dealer) is None:
+        return holds
+    return tuple(held._replace(params=_kept(held.params)) for held in holds)
+
+
+def _kept(params: Params) -> Params:
+    return tuple((key, value) for key, value in params if key not in TELLTALE)
+
+
+def _alone(state: TableState) -> TableState:
+    return state._replace(book=state.book._replace(past=()))
+
+
+def _secret(dealer: Dealer) -> int | None:
+    """Number of the face-down card in the round, None when there is none any more."""
+    hidden = 0 <= dealer.hole < len(dealer.cards) and not dealer.revealed
+    return dealer.cards[dealer.hole].n if hidden else None
+
+
+def _uncounted(shoe: Shoe) -> Shoe:
+    return shoe._replace(ranks=0, suits=0)
+
+
+def _hidden(seen: Seen, secret: int | None) -> Seen:
+    if seen.n != secret:
+        return seen
+    return seen._replace(obs=seen.obs._replace(rank=None, suit=None, p=None))
+
+
+def _hidden_fact(fact: Fact, secret: int | None) -> Fact:
+    return fact._replace(obs=_hidden_obs(fact.obs, fact.n == secret, secret))
+
+
+def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
+    if isinstance(obs, CardSeen) and (own or obs.face == "down"):
+        return obs._replace(rank=None, suit=None, p=None)
+    if isinstance(obs, Correct) and secret is not None and obs.card in {secret, None}:
+        return obs._replace(rank="", suit=None)
+    return obs

@@ -1,0 +1,82 @@
+"""Who may ask for what, and who may go on after which hold."""
+
+from typing import Final
+
+from controller.domain import observations as obs
+from controller.domain.errors import TableError
+from controller.runtime.api import (
+    AlertStep,
+    Autoplay,
+    BoxHandled,
+    Command,
+    Freeze,
+    Observe,
+    Resume,
+)
+
+_DEALING: Final = (
+    obs.ShoeLoaded,
+    obs.Bet,
+    obs.Close,
+    obs.Decision,
+    obs.Insurance,
+    obs.EvenMoney,
+    obs.InsuranceClosed,
+    obs.Peek,
+    obs.Reveal,
+    obs.CutCard,
+    obs.Paid,
+    obs.End,
+)
+_RULING: Final = (obs.Correct, obs.Strike, obs.Move, obs.Void)
+
+DEALER_RESUMES: Final = frozenset({"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW"})
+"""Holds after which the dealer may go on alone; every other one is the pit's to lift."""
+
+_TIMELESS: Final = (obs.Bet, obs.Close, obs.Insurance, obs.EvenMoney, obs.InsuranceClosed, obs.Paid)
+"""Acts that say the same whatever has happened meanwhile; the engine refuses them when they are late."""
+
+
+def require_allowed(command: Command, held: frozenset[str], unread: frozenset[int]) -> None:
+    """Raise NOT_ALLOWED when this role may not ask for this.
+
+    `held` are the codes of the present holds, `unread` the numbers of face-up cards that wait for a rank.
+    """
+    if command.role in ("pit", "system"):
+        return
+    if command.role != "dealer" or not _dealer_may(command, held, unread):
+        raise TableError("NOT_ALLOWED", role=command.role)
+
+
+def goes_stale(command: Command) -> bool:
+    """Whether the command means something else once another fact has arrived."""
+    match command.action:
+        case Observe(observation):
+            return not isinstance(observation, _TIMELESS)
+        case _:
+            return False
+
+
+def is_ruling(command: Command) -> bool:
+    """Whether this is an override, which a hold does not keep back: it may be what the hold waits for."""
+    match command.action:
+        case Observe(observation):
+            return isinstance(observation, _RULING) or (
+                command.role == "pit" and isinstance(observation, obs.CardSeen)
+            )
+        case _:
+            return False
+
+
+def _dealer_may(command: Command, held: frozenset[str], unread: frozenset[int]) -> bool:
+    match command.action:
+        case Observe(obs.Correct(card=card)):
+            return card in unread
+        case Observe(observation):
+            return isinstance(observation, _DEALING)
+        case Resume(without):
+            return not without and held <= DEALER_RESUMES
+        case Freeze() | BoxHandled() | Autoplay():
+            return True
+        case AlertStep(step=step):
+            return step == "ack"

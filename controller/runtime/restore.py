@@ -1,0 +1,74 @@
+"""From a journal file to the exact state it ended in."""
+
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError, JournalError
+from controller.domain.rules import RuleSet
+from controller.journal.entry import BadEntry, NewEntry
+from controller.journal.store import Journal
+from controller.runtime.api import Mode
+from controller.runtime.draft import encoded
+from controller.runtime.ledger import Ledger, fold, open_ledger
+
+SYSTEM: Final = "system:table"
+
+
+def restore(journal: Journal) -> Ledger | None:
+    """Fold the whole journal; None when it is empty.
+
+    Raises `JournalError` CHAIN_BROKEN with the first entry that cannot be trusted: nothing is played on a
+    record that was tampered with.
+    """
+    ledger = None
+    for entry in journal.read():
+        if isinstance(entry, BadEntry):
+            raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
+        ledger = open_ledger(entry) if ledger is None else fold(ledger, entry)
+    return ledger
+
+
+class Identity(NamedTuple):
+    """Whose journal it is; none of it can change within one file."""
+
+    table: str
+    rules: RuleSet
+    currency: str
+
+
+def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Ledger:
+    """Restore or begin a journal and note the start of the process.
+
+    A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had. Raises
+    `ConfigError` OTHER_TABLE where the journal was opened for another table, currency or rule set.
+    """
+    ledger = restore(journal)
+    if ledger is None:
+        written = journal.append([_opened(identity)])
+        return _follow(journal, open_ledger(written[0]), [_started(mode, program)])
+    _require_same(ledger, identity)
+    held = {"code": "RESTARTED", "params": {}}
+    number = ledger.state.book.number
+    return _follow(
+        journal, ledger, [_started(mode, program), NewEntry("held", encoded(held), SYSTEM, number)]
+    )
+
+
+def _require_same(ledger: Ledger, identity: Identity) -> None:
+    opening = ledger.opening
+    if (opening.table, opening.rules, opening.currency) != identity:
+        raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
+
+
+def _opened(identity: Identity) -> NewEntry:
+    body = {**identity._asdict(), "rules": identity.rules._asdict()}
+    return NewEntry("opened", encoded(body), SYSTEM)
+
+
+def _started(mode: Mode, program: str) -> NewEntry:
+    return NewEntry("started", encoded({"mode": mode, "program": program}), SYSTEM)
+
+
+def _follow(journal: Journal, ledger: Ledger, entries: list[NewEntry]) -> Ledger:
+    for entry in journal.append(entries):
+        ledger = fold(ledger, entry)
+    return ledger

@@ -1,0 +1,78 @@
+"""A ledger as a snapshot for screens."""
+
+import hashlib
+from collections.abc import Iterable
+from typing import Final, Literal
+
+from controller.domain.notices import RoundResult
+from controller.engine import expected, legal
+from controller.engine.state import TableState
+from controller.ports.sources import Health
+from controller.runtime.api import DeviceView, HoldView, Mode, PayProgress, TableSnapshot
+from controller.runtime.ledger import Ledger
+from controller.runtime.mask import masked, masked_alerts, masked_holds
+
+_STATES: Final[dict[str, Literal["live", "stale", "lost"]]] = {"live": "live", "stale": "stale"}
+"""Every other state of a device's life means that it cannot be relied on now."""
+
+
+def snapshot_of(
+    ledger: Ledger,
+    *,
+    at_utc_us: int,
+    mode: Mode,
+    health: Iterable[Health],
+    faults: tuple[HoldView, ...],
+    kept: int,
+    autoplay: bool | None,
+) -> TableSnapshot:
+    """Build what a screen may know.
+
+    `faults` are holds that the journal could not take, `kept` the reports that came since then.
+    """
+    state, opening = ledger.state, ledger.opening
+    result = _result(state)
+    paying = result is not None and ledger.pay.round == result.round
+    return TableSnapshot(
+        seq=ledger.seq,
+        at_utc_us=at_utc_us,
+        mode=mode,
+        table=opening.table,
+        currency=opening.currency,
+        rules=opening.rules,
+        state=masked(state),
+        expected=expected(state),
+        acts=legal(state),
+        result=result,
+        pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
+        holds=masked_holds(ledger.holds, state) + faults,
+        devices=tuple(_device(device) for device in health),
+        alerts=masked_alerts(ledger.alerts, state),
+        waiting=len(ledger.waiting) + kept,
+        autoplay=autoplay,
+        digest=digest_of(ledger),
+    )
+
+
+def digest_of(ledger: Ledger) -> str:
+    """Hash the whole state with a key that only the journal's owner has.
+
+    Without the key somebody could try the thirteen ranks for the face-down card. Closed rounds count
+    through the last of them: each holds the shoe as it was before it.
+    """
+    book = ledger.state.book
+    state = ledger.state._replace(book=book._replace(past=book.past[-1:]))
+    told = repr((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting, ledger.alerts, ledger.pay))
+    return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
+
+
+def _result(state: TableState) -> RoundResult | None:
+    """The result of this round, or of the one before while nobody has bet yet."""
+    if state.verdict.result is None and not state.log and state.book.past:
+        return state.book.past[-1].verdict.result
+    return state.verdict.result
+
+
+def _device(health: Health) -> DeviceView:
+    kind: Literal["shoe", "camera"] = "camera" if health.kind == "camera" else "shoe"
+    return DeviceView(health.name, kind, _STATES.get(health.state, "lost"), health.age_ms)

@@ -1,0 +1,35 @@
+"""Background tasks whose end is the end of the process: nothing dies in silence."""
+
+import asyncio
+from collections.abc import Coroutine, Mapping
+from typing import Any
+
+from controller.domain.errors import TableError
+
+
+async def run_all(tasks: Mapping[str, Coroutine[Any, Any, None]], stop: asyncio.Event) -> None:
+    """Run all tasks until `stop` is set, then cancel them and wait for them.
+
+    A task that ends by itself, with or without an error, takes the others with it: its own error is
+    raised, or TASK_ENDED with its name, so that the process ends loudly and is started again.
+    """
+    running = {asyncio.create_task(work, name=name) for name, work in tasks.items()}
+    waiter = asyncio.create_task(_wait(stop), name="stop")
+    done, _ = await asyncio.wait({*running, waiter}, return_when=asyncio.FIRST_COMPLETED)
+    for task in (*running, waiter):
+        task.cancel()
+    await asyncio.gather(*running, waiter, return_exceptions=True)
+    ended = done - {waiter}
+    if ended:
+        _raise_for(ended.pop())
+
+
+async def _wait(stop: asyncio.Event) -> None:
+    await stop.wait()
+
+
+def _raise_for(task: asyncio.Task[None]) -> None:
+    error = task.exception()
+    if error is None:
+        raise TableError("TASK_ENDED", task=task.get_name())
+    raise error

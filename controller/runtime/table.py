@@ -1,0 +1,219 @@
+"""The one task that owns a table: decide, write down, then show."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Final, NamedTuple
+
+from controller.domain.errors import JournalError
+from controller.journal.entry import Entry, NewEntry
+from controller.journal.store import Journal
+from controller.ports import Clock, Health, Report
+from controller.runtime.api import (
+    Accepted,
+    AuditLine,
+    Autoplay,
+    Command,
+    HoldView,
+    Mode,
+    Rejected,
+    Resume,
+    TableSnapshot,
+)
+from controller.runtime.audit import audit_line
+from controller.runtime.decide import decide, hold, take_contradictions, take_report
+from controller.runtime.draft import Draft
+from controller.runtime.fusion import Look, Onlooker
+from controller.runtime.hub import SnapshotHub
+from controller.runtime.inbox import Inbox
+from controller.runtime.ledger import Ledger, fold
+from controller.runtime.snapshot import snapshot_of
+
+INBOX_LIMIT: Final = 1024
+SYSTEM: Final = "system:table"
+
+
+class Limits(NamedTuple):
+    """When the table holds by itself: a commit slower than this, more waiting items than this."""
+
+    journal_slow_ms: int = 250
+    inbox: int = INBOX_LIMIT
+
+
+DEFAULT_LIMITS: Final = Limits()
+
+
+class Asked(NamedTuple):
+    """A person's command and where the answer goes."""
+
+    command: Command
+    answer: asyncio.Future[Accepted | Rejected]
+
+
+Item = Asked | Report | Look
+
+
+class Table:
+    """A running table; `TablePort` of `controller.runtime.api`. Made and used on the loop, but `post`."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        ledger: Ledger,
+        clock: Clock,
+        *,
+        mode: Mode,
+        health: Callable[[], tuple[Health, ...]],
+        limits: Limits = DEFAULT_LIMITS,
+        onlooker: Onlooker | None = None,
+    ) -> None:
+        """Come up with a ledger folded from this journal."""
+        self._journal = journal
+        self._ledger = ledger
+        self._clock = clock
+        self._mode = mode
+        self._health = health
+        self._limits = limits
+        self._onlooker = onlooker
+        self._inbox: Inbox[Item] = Inbox(limits.inbox)
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._fault: HoldView | None = None
+        self._kept: list[Report] = []
+        self.autoplay: bool | None = True if mode == "simulation" else None
+        self.hub: Final = SnapshotHub(self.snapshot())
+
+    def snapshot(self) -> TableSnapshot:
+        """Draw up what screens may know now."""
+        return snapshot_of(
+            self._ledger,
+            at_utc_us=self._clock.utc_us(),
+            mode=self._mode,
+            health=self._health(),
+            faults=() if self._fault is None else (self._fault,),
+            kept=len(self._kept),
+            autoplay=self.autoplay,
+        )
+
+    async def submit(self, command: Command) -> Accepted | Rejected:
+        """See `controller.runtime.api.TablePort.submit`."""
+        if isinstance(command.action, Autoplay):
+            return await self._set_autoplay(command.action)
+        answer: asyncio.Future[Accepted | Rejected] = asyncio.get_running_loop().create_future()
+        if not self._inbox.put(Asked(command, answer)):
+            return Rejected("TABLE_BUSY")
+        return await answer
+
+    def post(self, report: Report | Look) -> None:
+        """Take a device's report or a camera's look, from any thread."""
+        self._inbox.post(report)
+
+    async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
+        """See `controller.runtime.api.TablePort.audit`."""
+        return await asyncio.get_running_loop().run_in_executor(
+            self._writer, self._read_lines, from_seq, min(max(limit, 1), 500)
+        )
+
+    async def run(self) -> None:
+        """Own the table until cancelled."""
+        while True:
+            items, overflowed = await self._inbox.take()
+            await self._take(items, overflowed)
+
+    async def tick(self, period_s: float) -> None:
+        """Show the ages of the devices anew, again and again."""
+        while True:
+            await asyncio.sleep(period_s)
+            await self.hub.publish(self.snapshot())
+
+    async def _take(self, items: Sequence[Item], overflowed: int) -> None:
+        """Decide everything that waits, commit it at once, show it, then answer."""
+        if self._fault is not None and not _asks_to_go_on(items):
+            await self._keep(items, self._fault.code)
+            return
+        draft = Draft(self._ledger, self._clock.utc_us())
+        if self._fault is not None:
+            # Recorded at last; what devices said meanwhile waits behind it until the resume that follows.
+            hold(draft, self._fault.code, self._fault.params, SYSTEM)
+            items = [*self._kept, *items]
+        answers = [self._decided(draft, item) for item in items]
+        if overflowed:
+            hold(draft, "INBOX_OVERFLOW", (("lost", overflowed),), SYSTEM)
+        try:
+            await self._commit(draft.entries)
+        except JournalError as error:
+            await self._fail(error, items)
+            return
+        self._fault, self._kept = None, []
+        await self.hub.publish(self.snapshot())
+        for asked, answer in answers:
+            if asked is not None and not asked.answer.cancelled():
+                asked.answer.set_result(answer)
+
+    def _decided(self, draft: Draft, item: Item) -> tuple[Asked | None, Accepted | Rejected]:
+        match item:
+            case Asked(command):
+                return item, decide(draft, command)
+            case Report():
+                take_report(draft, item)
+            case Look():
+                self._take_look(draft, item)
+        return None, Accepted(draft.ledger.seq)
+
+    def _take_look(self, draft: Draft, look: Look) -> None:
+        if self._onlooker is not None:
+            troubles = self._onlooker.judge(look, draft.ledger.state)
+            take_contradictions(draft, troubles, f"device:{look.source}")
+
+    async def _commit(self, entries: list[NewEntry]) -> None:
+        """Put the entries on disk and fold what was written; a slow disk holds the table afterwards."""
+        if not entries:
+            return
+        began_ns = self._clock.mono_ns()
+        await self._append(entries)
+        took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
+        if took_ms > self._limits.journal_slow_ms:
+            draft = Draft(self._ledger, self._clock.utc_us())
+            hold(draft, "JOURNAL_SLOW", (("limit_ms", self._limits.journal_slow_ms),), SYSTEM)
+            await self._append(draft.entries)
+
+    async def _append(self, entries: list[NewEntry]) -> None:
+        loop = asyncio.get_running_loop()
+        written = await loop.run_in_executor(self._writer, self._journal.append, entries)
+        for entry in written:
+            self._ledger = fold(self._ledger, entry)
+        if self._onlooker is not None and any(entry.kind == "fact" for entry in written):
+            self._onlooker.changed(self._clock.mono_ns())
+
+    async def _fail(self, error: JournalError, items: Sequence[Item]) -> None:
+        """Nothing was written: hold, keep what devices said, refuse what people asked."""
+        self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
+        self._kept = []
+        await self._keep(items, error.code)
+
+    async def _keep(self, items: Sequence[Item], code: str) -> None:
+        for item in items:
+            if isinstance(item, Report):
+                self._kept.append(item)
+            elif isinstance(item, Asked) and not item.answer.cancelled():
+                item.answer.set_result(Rejected("TABLE_HELD", (("reason", code),)))
+        await self.hub.publish(self.snapshot())
+
+    async def _set_autoplay(self, action: Autoplay) -> Accepted | Rejected:
+        if self.autoplay is None:
+            return Rejected("NOT_A_SIMULATION")
+        self.autoplay = action.on
+        await self.hub.publish(self.snapshot())
+        return Accepted(self._ledger.seq)
+
+    def _read_lines(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
+        lines: list[AuditLine] = []
+        for entry in self._journal.read(from_seq):
+            if isinstance(entry, Entry):
+                lines.append(audit_line(entry))
+            if len(lines) == limit:
+                break
+        return tuple(lines)
+
+
+def _asks_to_go_on(items: Sequence[Item]) -> bool:
+    return any(isinstance(item, Asked) and isinstance(item.command.action, Resume) for item in items)

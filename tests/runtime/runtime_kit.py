@@ -1,0 +1,101 @@
+"""A table on a real journal file, and the observations of a short round, for the tests of this folder."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from controller.domain.observations import Bet, CardSeen, Close, Decision, Observation, Reveal
+from controller.domain.rules import RuleSet
+from controller.journal.store import Journal
+from controller.ports import Health, Report, SystemClock
+from controller.rules import load_rules
+from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
+from controller.runtime.fusion import Onlooker
+from controller.runtime.restore import Identity, start
+from controller.runtime.table import DEFAULT_LIMITS, Limits, Table
+
+RULES: RuleSet = load_rules("spielbank", {}, Path())
+IDENTITY = Identity("T1", RULES, "EUR")
+LIVE = (Health("shoe", "shoe", "live", "pty", 5, ""),)
+
+
+class Bench:
+    """A running table. `async with Bench(path) as bench` starts it as the program would and stops it cleanly."""
+
+    def __init__(
+        self, path: Path, *, limits: Limits = DEFAULT_LIMITS, onlooker: Onlooker | None = None
+    ) -> None:
+        self.clock = SystemClock()
+        self.journal = Journal.open(path, self.clock)
+        self.ledger = start(self.journal, IDENTITY, "simulation", "test")
+        self._limits, self._onlooker = limits, onlooker
+        self._numbers = iter(range(1, 10_000))
+
+    async def __aenter__(self) -> Self:
+        self.table = Table(
+            self.journal,
+            self.ledger,
+            self.clock,
+            mode="simulation",
+            health=lambda: LIVE,
+            limits=self._limits,
+            onlooker=self._onlooker,
+        )
+        self._task = asyncio.create_task(self.table.run())
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self.journal.close()
+
+    @property
+    def now(self) -> TableSnapshot:
+        return self.table.hub.latest()
+
+    async def ask(
+        self, action: Action, *, role: Role = "pit", seq: int | None = None, command_id: str | None = None
+    ) -> Accepted | Rejected:
+        name = command_id or f"press-{next(self._numbers)}"
+        return await self.table.submit(Command(name, "anna", role, seq, action))
+
+    async def say(self, *observations: Observation) -> None:
+        """People's facts; each has to be accepted."""
+        for observation in observations:
+            answer = await self.ask(Observe(observation))
+            assert isinstance(answer, Accepted), answer
+
+    async def shoe(self, *observations: Observation) -> None:
+        """The shoe's facts, one report each; returns when the table has taken them."""
+        for observation in observations:
+            before = self.now.seq
+            self.table.post(Report("shoe", self.clock.mono_ns(), (observation,)))
+            await self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
+
+    async def until(self, holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
+        async with asyncio.timeout(timeout_s):
+            while not holds():
+                await asyncio.sleep(0.002)
+
+
+def run(story: Callable[[], Awaitable[None]]) -> None:
+    """Play an async story to its end."""
+
+    async def told() -> None:
+        await story()
+
+    asyncio.run(told())
+
+
+def cards(*ranks: str) -> tuple[CardSeen, ...]:
+    return tuple(CardSeen(rank, "s", by="shoe") for rank in ranks)
+
+
+OPENING = (Bet(1, 0, 1000), Close())
+DEAL = cards("10", "9", "7", "8")
+"""Box 1: 10 and 7; dealer: 9 open, 8 face down."""
+ENDING = (Decision(1, 1, "stand"), Reveal())
