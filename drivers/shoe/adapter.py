@@ -6,13 +6,16 @@ from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observ
 from controller.ports.sources import DeviceState, Report, Trouble
 from drivers.shoe.events import (
     CardOut,
+    CardPulledBack,
     CardRepeated,
     CommandAnswered,
     CopiesDiffer,
     CutCardOut,
     DeviceChanged,
+    DoubleFeed,
     Gap,
-    GapClosed,
+    InTestMode,
+    LidChanged,
     LockChanged,
     NotUnderstood,
     PresetChanged,
@@ -30,8 +33,16 @@ _SEEN: Final[dict[DeviceState, Literal["live", "stale", "lost"]]] = {
     "fault": "lost",
 }
 
-_HARMLESS_ERRORS: Final = {"OVERDRAW", "WRONG_BUTTON", "DRAW_TIME_OUT"}
-"""Complaints of the reader's baccarat firmware about the game, not about what a card is."""
+_HARMLESS_ERRORS: Final = {"OVERDRAW", "WRONG_BUTTON", "DRAW_TIME_OUT", "HOT"}
+"""Complaints that leave no doubt about what a card is: mostly of a baccarat firmware about the game."""
+
+_DOUBTS: Final[dict[type[ShoeEvent], str]] = {
+    CopiesDiffer: "SHOE_COPIES_DIFFER",
+    NotUnderstood: "SHOE_NOT_UNDERSTOOD",
+    DoubleFeed: "SHOE_DOUBLE_FEED",
+    CardPulledBack: "SHOE_CARD_PULLED_BACK",
+    InTestMode: "SHOE_TEST_MODE",
+}
 
 
 class ShoeAdapter:
@@ -54,9 +65,9 @@ class ShoeAdapter:
     def to_observations(self, event: ShoeEvent) -> tuple[Observation, ...]:
         """Give the facts for the journal: cards, the cut card, the device coming and going."""
         match event:
-            case CardOut(number, rank, suit):
+            case CardOut(number, rank, suit, p=p):
                 self._dealt = True
-                return (CardSeen(rank, suit, by="shoe", id=f"{self._name}.{self._session}.{number}"),)
+                return (CardSeen(rank, suit, by="shoe", p=p, id=f"{self._name}.{self._session}.{number}"),)
             case CutCardOut():
                 return (CutCard(),)
             case DeviceChanged(state):
@@ -78,19 +89,16 @@ class ShoeAdapter:
 
     def _card_trouble(self, event: ShoeEvent) -> Trouble | None:
         """Find a reason to doubt the cards. No bytes in the parameters: they could be the hole card's."""
+        simple = _DOUBTS.get(type(event))
+        if simple:
+            return self._trouble(simple)
         match event:
             case CardOut(mode=mode) if mode != "game":
                 return self._trouble("SHOE_CARD_OUTSIDE_GAME", hold=False, mode=mode)
             case CardRepeated(known=False):
                 return self._trouble("SHOE_CARD_UNMATCHED")
-            case CopiesDiffer():
-                return self._trouble("SHOE_COPIES_DIFFER")
             case Gap(_, _, lost):
                 return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
-            case GapClosed():
-                return self._trouble("SHOE_GAP_CLOSED", hold=False)
-            case NotUnderstood():
-                return self._trouble("SHOE_NOT_UNDERSTOOD")
             case ShoeStarted() if self._dealt:
                 return self._trouble("SHOE_RESTARTED")
         return None
@@ -110,6 +118,8 @@ def _reader_trouble(event: ShoeEvent) -> Trouble | None:
             return Trouble("SHOE_LOCKED" if locked else "SHOE_UNLOCKED", hold=False)
         case PresetChanged(address, value):
             return Trouble("SHOE_PRESET_CHANGED", (("address", address), ("value", value)), hold=False)
+        case LidChanged(is_open):
+            return Trouble("SHOE_LID_OPEN" if is_open else "SHOE_LID_CLOSED", hold=is_open)
         case CommandAnswered(command, code) if code:
             return Trouble("SHOE_COMMAND_REFUSED", (("command", command), ("reason", code)), hold=False)
         case DeviceChanged("fault", port, reason):

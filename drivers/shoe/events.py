@@ -25,7 +25,8 @@ class CardOut:
     `rank` and `suit` are None where the reader could not read them: the card counts all the same.
     `number` counts the cards of this program run from 1. `mode` is `game`, or `locked`, `error`, `setting`
     or `other` for a card that left the shoe while the reader was not in a game. `target` and `place` are
-    what the reader's own firmware made of it (baccarat words), kept for the record only.
+    what the reader's own firmware made of it (baccarat words), kept for the record only. `p` is how sure
+    the reader was, 0 to 1, where it says so.
     """
 
     number: int
@@ -34,6 +35,7 @@ class CardOut:
     mode: str = "game"
     target: str = ""
     place: int = 0
+    p: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,8 +134,41 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True)
-class GapClosed:
-    """Every message missing since the last `Gap` has arrived after all, in its place."""
+class ShoeIdentified:
+    """The reader names itself: serial number, digest of its firmware (hex), what it can do."""
+
+    serial: str
+    firmware: str
+    abilities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CardPulledBack:
+    """A card was pushed back into the shoe before it had left."""
+
+
+@dataclass(frozen=True, slots=True)
+class DoubleFeed:
+    """Two cards may have left the shoe as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class LidChanged:
+    """The lid was opened or closed."""
+
+    is_open: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StatusChanged:
+    """The words of the reader's status have changed: CARD_IN_MOUTH, LID_OPEN, BRAKE, LIGHT, HOT, ..."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class InTestMode:
+    """The reader is in test mode: its cards are not real ones and are not reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +204,12 @@ ShoeEvent = (
     | NotUnderstood
     | CopiesDiffer
     | Gap
-    | GapClosed
+    | ShoeIdentified
+    | CardPulledBack
+    | DoubleFeed
+    | LidChanged
+    | StatusChanged
+    | InTestMode
     | CommandAnswered
     | DeviceChanged
 )

@@ -7,6 +7,7 @@ import os
 import select
 import socket
 import tempfile
+import threading
 import tty
 from contextlib import suppress
 from pathlib import Path
@@ -52,6 +53,7 @@ class PtyLine:
         self._link = Path(self._folder.name) / "shoe"
         self._master = -1
         self._slave = -1
+        self._lock = threading.Lock()
         self.plug()
 
     @property
@@ -63,28 +65,30 @@ class PtyLine:
         """See `Line.plug`."""
         if self._master >= 0:
             return
-        self._master, self._slave = os.openpty()
-        tty.setraw(self._slave)
-        os.set_blocking(self._master, False)
-        self._link.symlink_to(os.ttyname(self._slave))
+        with self._lock:
+            self._master, self._slave = os.openpty()
+            tty.setraw(self._slave)
+            os.set_blocking(self._master, False)
+            self._link.symlink_to(os.ttyname(self._slave))
 
     def unplug(self) -> None:
         """See `Line.unplug`."""
         if self._master < 0:
             return
-        self._link.unlink()
-        master, slave, self._master, self._slave = self._master, self._slave, -1, -1
-        os.close(slave)
-        os.close(master)
+        with self._lock:
+            self._link.unlink()
+            os.close(self._slave)
+            os.close(self._master)
+            self._master = self._slave = -1
 
     def write(self, data: bytes) -> None:
         """See `Line.write`."""
-        with suppress(OSError):
+        with self._lock, suppress(OSError):
             os.write(self._master, data)
 
     def read(self, timeout_s: float) -> bytes:
         """See `Line.read`."""
-        with suppress(OSError, ValueError):
+        with self._lock, suppress(OSError, ValueError):
             if select.select([self._master], [], [], timeout_s)[0]:
                 return os.read(self._master, READ_MAX)
         return b""
@@ -99,6 +103,7 @@ class TcpLine:
     """A TCP server on loopback, as an RS-232 device server is; one client at a time, the newest wins."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._client: socket.socket | None = None
         self._server = self._listen(0)
         self._number = self._server.getsockname()[1]
@@ -115,32 +120,40 @@ class TcpLine:
 
     def unplug(self) -> None:
         """See `Line.unplug`."""
-        self._server.close()
-        self._hang_up()
+        with self._lock:
+            self._server.close()
+            self._hang_up()
 
     def write(self, data: bytes) -> None:
         """See `Line.write`."""
-        self._accept(0)
-        if self._client is not None:
-            try:
-                self._client.sendall(data)
-            except OSError:
-                self._hang_up()
+        with self._lock:
+            self._accept(0)
+            if self._client is not None:
+                try:
+                    self._client.sendall(data)
+                except OSError:
+                    self._hang_up()
 
     def read(self, timeout_s: float) -> bytes:
         """See `Line.read`."""
-        self._accept(0 if self._client else timeout_s)
-        with suppress(OSError, ValueError):
-            if self._client and select.select([self._client], [], [], timeout_s)[0]:
-                data = self._client.recv(READ_MAX)
-                if not data:
-                    self._hang_up()
-                return data
-        return b""
+        with self._lock:
+            self._accept(0 if self._client else timeout_s)
+            return self._receive(timeout_s)
 
     def close(self) -> None:
         """See `Line.close`."""
         self.unplug()
+
+    def _receive(self, timeout_s: float) -> bytes:
+        if self._client is None or not select.select([self._client], [], [], timeout_s)[0]:
+            return b""
+        try:
+            data = self._client.recv(READ_MAX)
+        except OSError:
+            data = b""
+        if not data:
+            self._hang_up()
+        return data
 
     def _accept(self, timeout_s: float) -> None:
         with suppress(OSError, ValueError):

@@ -16,6 +16,10 @@ HOLDING = [
     (shoe.CardRepeated("A", "h", known=False), "SHOE_CARD_UNMATCHED"),
     (shoe.ShoeError(1, "NO_READ", stopped=True), "SHOE_NO_READ"),
     (shoe.ShoeError(4, "REVERSE_AT_EXIT", stopped=True), "SHOE_REVERSE_AT_EXIT"),
+    (shoe.DoubleFeed(), "SHOE_DOUBLE_FEED"),
+    (shoe.CardPulledBack(), "SHOE_CARD_PULLED_BACK"),
+    (shoe.LidChanged(is_open=True), "SHOE_LID_OPEN"),
+    (shoe.InTestMode(), "SHOE_TEST_MODE"),
     (shoe.DeviceChanged("fault", "/dev/shoe", "UNPLUGGED"), "DEVICE_FAULT"),
 ]
 WARNING = [
@@ -26,11 +30,13 @@ WARNING = [
     (shoe.LockChanged(locked=False), "SHOE_UNLOCKED"),
     (shoe.PresetChanged("01", "0203"), "SHOE_PRESET_CHANGED"),
     (shoe.CommandAnswered("lock", "BUSY"), "SHOE_COMMAND_REFUSED"),
-    (shoe.GapClosed(), "SHOE_GAP_CLOSED"),
+    (shoe.LidChanged(is_open=False), "SHOE_LID_CLOSED"),
 ]
 SILENT = [
     shoe.ShoeStarted(),
     shoe.Standby(),
+    shoe.ShoeIdentified("SN1", "00", ()),
+    shoe.StatusChanged(("BRAKE",)),
     shoe.BurnCount(3),
     shoe.FirmwareResult("tie"),
     shoe.LineFault("BCC_WRONG", b"x"),

@@ -6,6 +6,7 @@ A new reader joins by a line in `READERS`; a new kind of line by one in `LINES`.
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from random import Random
 from typing import NamedTuple, Protocol
 
 import pytest
@@ -19,6 +20,8 @@ from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.driver import SerialShoe, ShoeConfig
 from drivers.shoe.events import CardOut, CutCardOut
 from drivers.shoe.lines import Line, PtyLine, TcpLine
+from drivers.shoe.open_shoe import OpenShoe
+from drivers.shoe.open_simulator import OpenReader
 from drivers.shoe.protocol import ShoeCommand, ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream
 from drivers.shoe.simulator import AngelEyeShoe
@@ -40,10 +43,11 @@ class SimulatedReader(Protocol):
 
 
 class Reader(NamedTuple):
-    """A reader: its language, and its simulation at the far end of a line."""
+    """A reader: its language, its simulation at the far end of a line, and whether it says how sure it is."""
 
     protocol: Callable[[], ShoeProtocol]
     simulate: Callable[[Line], SimulatedReader]
+    certain: bool
 
 
 class LoopLine:
@@ -82,7 +86,14 @@ class LoopLine:
         self.unplug()
 
 
-READERS = {"angel_eye": Reader(AngelEye, AngelEyeShoe)}
+def open_reader(line: Line) -> OpenReader:
+    return OpenReader(line, Random(1), lambda: time.monotonic_ns() // 1_000_000)
+
+
+READERS = {
+    "angel_eye": Reader(AngelEye, AngelEyeShoe, certain=False),
+    "open": Reader(OpenShoe, open_reader, certain=True),
+}
 LINES: dict[str, Callable[[], Line]] = {"pty": PtyLine, "socket": TcpLine, "loop": LoopLine}
 RANKS = ["A", "A", "9", None, "10", "K"]
 
@@ -219,7 +230,7 @@ def test_the_table_hears_cards_and_the_device_in_its_own_words(
         seen = [fact for event in list(table.heard.events) for fact in adapter.to_observations(event)]
         assert seen == [
             DeviceSeen("shoe", "live"),
-            CardSeen("A", "h", by="shoe", id="shoe.s1.1"),
+            CardSeen("A", "h", by="shoe", p=1.0 if reader.certain else None, id="shoe.s1.1"),
             CutCard(),
             DeviceSeen("shoe", "lost"),
         ]

@@ -1,0 +1,58 @@
+"""Open shoe protocol messages about the reader itself, as events."""
+
+from typing import Final
+
+from drivers.shoe import open_frames as frames
+from drivers.shoe.angel_messages import ERRORS as SHARED_ERRORS
+from drivers.shoe.events import (
+    DoubleFeed,
+    LidChanged,
+    NotUnderstood,
+    ShoeError,
+    ShoeErrorCleared,
+    ShoeEvent,
+    ShoeIdentified,
+    ShoeStarted,
+    StatusChanged,
+)
+from drivers.shoe.open_frames import LAYOUTS, Message
+
+STATUS: Final = ("CARD_IN_MOUTH", "LID_OPEN", "BRAKE", "LIGHT", "HOT", "LOCKED", "FAULT", "RING_HALF_FULL")
+"""Bit 0 first."""
+
+ABILITIES: Final = ("SENDS_CROPS", "LOCK", "BRAKE", "LID", "SUITS", "TEMPERATURE")
+"""Bit 0 first."""
+
+ERRORS: Final = {**SHARED_ERRORS, 8: "LIGHT", 9: "HOT", 10: "CAMERA", 11: "SENSOR"}
+
+
+def words(bits: int, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Name the bits that are set; unknown ones are passed over."""
+    return tuple(name for place, name in enumerate(names) if bits >> place & 1)
+
+
+def status_words(heartbeat: Message) -> tuple[str, ...]:
+    """Name what a heartbeat says of the reader's state."""
+    return words(LAYOUTS[frames.HEARTBEAT].unpack(heartbeat.payload)[0], STATUS)
+
+
+def about_reader(message: Message) -> list[ShoeEvent]:
+    """Say what a message tells of the reader; a type that nobody knows is `NotUnderstood`."""
+    layout = LAYOUTS.get(message.kind)
+    fields = layout.unpack(message.payload) if layout else ()
+    match message.kind:
+        case frames.HELLO:
+            serial, firmware, bits, _ = fields
+            name = serial.rstrip(b"\0").decode("ascii", "replace")
+            return [ShoeStarted(), ShoeIdentified(name, firmware.hex(), words(bits, ABILITIES))]
+        case frames.HEARTBEAT:
+            return [StatusChanged(status_words(message))]
+        case frames.DOUBLE_FEED:
+            return [DoubleFeed()]
+        case frames.LID:
+            return [LidChanged(bool(fields[0]))]
+        case frames.ERROR:
+            return [ShoeError(fields[0], ERRORS.get(fields[0], "UNKNOWN"), bool(fields[1]))]
+        case frames.CLEARED:
+            return [ShoeErrorCleared(fields[0], ERRORS.get(fields[0], "UNKNOWN"))]
+    return [NotUnderstood(bytes((message.kind,)) + message.payload)]

@@ -1,0 +1,156 @@
+"""The open shoe protocol, host side: received bytes to events, acknowledgements and commands to bytes.
+
+A card counts when it has left the shoe (EDGE) and what it is has been said (CARD, NO_READ, CUT_CARD);
+a card that left and was never named counts as unread. Specification: hardware/open-shoe-protocol.md.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from controller.domain.errors import DeviceError
+from drivers.shoe import open_frames as frames
+from drivers.shoe.events import CommandAnswered, InTestMode, LineFault, ShoeEvent
+from drivers.shoe.open_cards import CardTrack, Namer
+from drivers.shoe.open_frames import BadFrame, FrameSplitter, Message
+from drivers.shoe.open_order import ReceiveOrder
+from drivers.shoe.open_readings import about_reader, status_words
+from drivers.shoe.protocol import ShoeCommand
+
+COMMANDS: Final = {"lock": 1, "unlock": 2, "clear_error": 3, "self_test": 4}
+RESULTS: Final = {0: "", 1: "NOT_POSSIBLE", 2: "BUSY", 3: "UNKNOWN"}
+ANSWER_MS_MAX: Final = 2000
+COMMAND_AGAIN_MS: Final = 200
+
+
+class OpenShoeOptions(NamedTuple):
+    """`p_min`: a reading less sure than this counts as unread. `commands`: names that may be sent.
+
+    `test_mode`: take cards of a reader in test mode for real ones; only for simulations.
+    """
+
+    p_min: float = 0.98
+    commands: frozenset[str] = frozenset()
+    test_mode: bool = False
+
+
+class _Asked(NamedTuple):
+    """A command on its way; the same `number` is executed once, however often it arrives."""
+
+    command: ShoeCommand
+    number: int
+    since_ms: int
+    sent_ms: int
+
+
+class OpenShoe:
+    """One reader's side of the line, as `ShoeProtocol` asks.
+
+    `namer` reads the picture of an index for readers that send pixels instead of a name; it is called from
+    the driver's thread and returns rank, suit and how sure it is.
+    """
+
+    silence_ms = 3000
+
+    def __init__(self, options: OpenShoeOptions | None = None, namer: Namer | None = None) -> None:
+        self._options = options or OpenShoeOptions()
+        self._splitter = FrameSplitter()
+        self._order = ReceiveOrder()
+        self._cards = CardTrack(self._options.p_min, namer)
+        self._words: tuple[str, ...] = ()
+        self._testing = False
+        self._queue: deque[ShoeCommand] = deque()
+        self._asked: _Asked | None = None
+        self._commands_sent = 0
+
+    def connected(self) -> None:
+        """See `ShoeProtocol.connected`."""
+        self._splitter.reset()
+        self._order.connected()
+
+    def feed(self, data: bytes) -> list[ShoeEvent]:
+        """See `ShoeProtocol.feed`."""
+        out: list[ShoeEvent] = []
+        for piece in self._splitter.feed(data):
+            if isinstance(piece, BadFrame):
+                out.append(LineFault(piece.code, piece.raw))
+                continue
+            for item in self._order.take(piece):
+                out += self._message(item) if isinstance(item, Message) else self._cards.gap(item)
+        return out
+
+    def request(self, command: ShoeCommand) -> None:
+        """Queue `lock`, `unlock`, `clear_error` (number 0 to 255) or `self_test`."""
+        if command.name not in COMMANDS or not 0 <= command.number <= 0xFF:
+            raise DeviceError("SHOE_COMMAND_UNKNOWN", command=command.name)
+        if command.name not in self._options.commands:
+            raise DeviceError("SHOE_COMMAND_NOT_ALLOWED", command=command.name)
+        self._queue.append(command)
+
+    def poll(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
+        """See `ShoeProtocol.poll`."""
+        events, data = self._command(now_ms)
+        return events, self._order.poll(now_ms) + data
+
+    def _message(self, message: Message) -> list[ShoeEvent]:
+        """Say what one message means, given all before it."""
+        if message.flags & frames.TEST and not self._options.test_mode:
+            new, self._testing = not self._testing, True
+            return [InTestMode()] if new else []
+        self._testing = False
+        if message.kind in READERS:
+            return READERS[message.kind](self._cards, message)
+        if message.kind == frames.HEARTBEAT:
+            return self._heartbeat(message)
+        if message.kind == frames.DONE:
+            return self._done(message)
+        if message.kind == frames.HELLO:
+            self._cards.restarted()
+        return about_reader(message)
+
+    def _heartbeat(self, message: Message) -> list[ShoeEvent]:
+        """Settle what has waited too long by the reader's own clock; report words that changed."""
+        out = self._cards.time(message.t_ms)
+        words = status_words(message)
+        if words != self._words:
+            self._words = words
+            out += about_reader(message)
+        return out
+
+    def _done(self, message: Message) -> list[ShoeEvent]:
+        number, result = frames.LAYOUTS[frames.DONE].unpack(message.payload)
+        if self._asked is None or number != self._asked.number:
+            return []
+        name, self._asked = self._asked.command.name, None
+        return [CommandAnswered(name, RESULTS.get(result, "UNKNOWN"))]
+
+    def _command(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
+        """Send one command until it is answered; give up after two seconds."""
+        if self._asked is None:
+            if not self._queue:
+                return [], b""
+            self._commands_sent += 1
+            self._asked = _Asked(self._queue.popleft(), self._commands_sent % 0x10000, now_ms, now_ms)
+            return [], self._command_bytes(self._asked)
+        if now_ms - self._asked.since_ms > ANSWER_MS_MAX:
+            name, self._asked = self._asked.command.name, None
+            return [CommandAnswered(name, "NO_ANSWER")], b""
+        if now_ms - self._asked.sent_ms < COMMAND_AGAIN_MS:
+            return [], b""
+        self._asked = self._asked._replace(sent_ms=now_ms)
+        return [], self._command_bytes(self._asked)
+
+    @staticmethod
+    def _command_bytes(asked: _Asked) -> bytes:
+        payload = frames.LAYOUTS[frames.COMMAND].pack(COMMANDS[asked.command.name], asked.command.number)
+        return frames.encode(Message(frames.COMMAND, 0, 0, asked.number, 0, payload))
+
+
+READERS: Final[dict[int, Callable[[CardTrack, Message], list[ShoeEvent]]]] = {
+    frames.EDGE: CardTrack.edge,
+    frames.CARD: CardTrack.card,
+    frames.NO_READ: CardTrack.no_read,
+    frames.REVERSE: CardTrack.pulled_back,
+    frames.CUT_CARD: CardTrack.cut_card,
+    frames.CROP: CardTrack.crop,
+}
