@@ -1,9 +1,14 @@
 """Stakes before the deal: verify, take, close, and cut back bets when a box is over its limit."""
 
+from typing import Final
+
 from controller.domain.observations import Bet
 from controller.domain.rules import RuleSet
 from controller.engine.errors import permitted, refuse
 from controller.engine.state import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED, Box, Dealer, Hand, TableState
+
+_new = tuple.__new__
+_HOLE_INDEX: Final = {"first_down": 0, "second_down": 1, "none": -1}
 
 
 def find_box(state: TableState, box: int) -> int:
@@ -60,6 +65,8 @@ def can_bet(state: TableState, bet: Bet) -> bool:
 
 def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
     """The boxes after a bet was laid down, changed or taken away."""
+    if not boxes and bet.stake:
+        return (_new(Box, (bet.box, ((bet.seat, bet.stake),), (), (), (), False)),)
     kept = [entry for entry in boxes if entry.box != bet.box]
     old = next((entry.bets for entry in boxes if entry.box == bet.box), ())
     bets = [pair for pair in old if pair[0] != bet.seat]
@@ -73,7 +80,12 @@ def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
 def place_bet(state: TableState, bet: Bet) -> TableState:
     """The stake that now lies there; 0 takes it away."""
     verify_bet(state, bet)
-    return state._replace(boxes=bet_boxes(state.boxes, bet))
+    book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict = state
+    boxes = bet_boxes(boxes, bet)
+    return _new(
+        TableState,
+        (book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict),
+    )
 
 
 def cut_back_bets(rules: RuleSet, box: Box) -> tuple[tuple[int, int], ...]:
@@ -99,7 +111,7 @@ def deal_order(rules: RuleSet, boxes: tuple[int, ...]) -> tuple[int, ...]:
 
 def hole_index(rules: RuleSet) -> int:
     """Which of the dealer's cards lies face down, -1 where none does."""
-    return {"first_down": 0, "second_down": 1}.get(rules.hole_card, -1)
+    return _HOLE_INDEX[rules.hole_card]
 
 
 def clockwise(boxes: tuple[Box, ...], bank: int) -> tuple[Box, ...]:
@@ -117,8 +129,10 @@ def close(state: TableState) -> TableState:
     for entry in clockwise(state.boxes, book.bank) if book.bank else state.boxes:
         bets = cut_back_bets(rules, entry) if rules.box_max else entry.bets
         status = VOIDED if entry.void else ACTIVE
-        hand = Hand(1, (), 0, 0, bets, status, OWED_NOTHING, False, False, 0)
-        boxes.append(Box(entry.box, bets, (hand,), (), (), entry.void))
+        hand = _new(Hand, (1, (), 0, 0, bets, status, OWED_NOTHING, False, False, 0))
+        boxes.append(_new(Box, (entry.box, bets, (hand,), (), (), entry.void)))
     due = deal_order(rules, tuple([entry.box for entry in boxes if not entry.void]))
-    dealer = Dealer((), hole_index(rules), False, 0, 0, 0)
-    return state._replace(phase=DEAL, boxes=tuple(boxes), due=due, dealer=dealer)
+    dealer = _new(Dealer, ((), hole_index(rules), False, 0, 0, 0))
+    _, log, cards_seen, _, _, box_at, hand_at, _, _, shoe, offers, verdict = state
+    fields = (book, log, cards_seen, DEAL, tuple(boxes), box_at, hand_at, dealer, due, shoe, offers, verdict)
+    return _new(TableState, fields)

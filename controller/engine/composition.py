@@ -7,10 +7,11 @@ from controller.engine.state import Shoe
 
 RANK_BIT: Final = {rank: 1 << (8 * index) for index, rank in enumerate(RANKS)}
 SUIT_BIT: Final = {
-    (rank, suit): 1 << (8 * (index * 4 + number))
+    rank: {suit: 1 << (8 * (index * 4 + number)) for number, suit in enumerate(SUITS)}
     for index, rank in enumerate(RANKS)
-    for number, suit in enumerate(SUITS)
 }
+_RANK_SHIFT: Final = {rank: 8 * index for index, rank in enumerate(RANKS)}
+_new = tuple.__new__
 DECKS_LIMIT: Final = 60
 """Most packs in a shoe: 4 x 60 still fits the eight bits a rank."""
 
@@ -21,17 +22,21 @@ def count_card(shoe: Shoe, rank: str | None, suit: str | None) -> Shoe:
     if rank is not None:
         ranks += RANK_BIT[rank]
         if suit is not None:
-            suits += SUIT_BIT[rank, suit]
-    return tuple.__new__(Shoe, (decks, size, seen + 1, ranks, suits, burn_due, cut))
+            suits += SUIT_BIT[rank][suit]
+    return _new(Shoe, (decks, size, seen + 1, ranks, suits, burn_due, cut))
 
 
 def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:
     """Whether more cards of this rank, or rank and suit, were seen than the shoe holds."""
     if rank is None:
         return False
-    if shoe.ranks // RANK_BIT[rank] & 255 > 4 * shoe.decks:
+    decks = shoe.decks
+    count = (shoe.ranks >> _RANK_SHIFT[rank]) & 255
+    if count > 4 * decks:
         return True
-    return suit is not None and shoe.suits // SUIT_BIT[rank, suit] & 255 > shoe.decks
+    if suit is None or count <= decks:
+        return False
+    return shoe.suits // SUIT_BIT[rank][suit] & 255 > decks
 
 
 def shifted(shoe: Shoe, before: Shoe, after: Shoe) -> Shoe:

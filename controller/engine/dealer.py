@@ -3,7 +3,6 @@
 from controller.engine.errors import fault
 from controller.engine.hands import (
     deal_to_dealer,
-    hole_of,
     must_draw,
     shown_blackjack,
     turned,
@@ -18,7 +17,6 @@ from controller.engine.state import (
     SURRENDERED,
     Box,
     Dealer,
-    Fact,
     Seen,
     TableState,
 )
@@ -51,7 +49,7 @@ def depends(state: TableState) -> bool:
         shown_blackjack(dealer)
         or (len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17))
     )
-    return any(_box_depends(box, possible, finished) for box in state.boxes if not box.void)
+    return any(not box.void and _box_depends(box, possible, finished) for box in state.boxes)
 
 
 def _box_depends(box: Box, possible: bool, finished: bool) -> bool:
@@ -85,28 +83,32 @@ def in_phase(state: TableState, phase: str) -> TableState:
     return _new(TableState, (book, log, count, phase, boxes, -1, -1, dealer, due, shoe, offers, verdict))
 
 
-def dealer_card(state: TableState, fact: Fact, seen: Seen) -> TableState:
+def dealer_card(state: TableState, seen: Seen, *, ruled: bool) -> TableState:
     """A card at the dealer after the players are done (NL-07, DE-24, SB-08, FR-07, IT-18)."""
     dealer = state.dealer
-    if state.phase not in (DRAW, COMPLETE) and not fact.ruled:
+    if state.phase not in (DRAW, COMPLETE) and not ruled:
         fault("HOLE_NOT_REVEALED")
-    if hidden_hole(dealer) and not fact.ruled:
+    if hidden_hole(dealer) and not ruled:
         fault("HOLE_NOT_REVEALED")
     if len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17):
         code = "DEALER_DREW_ON_17" if dealer.total <= 21 else "DEALER_DREW_AFTER_BUST"
         fault(code, total=dealer.total)
-    state = state._replace(dealer=deal_to_dealer(dealer, seen))
+    state = with_dealer(state, deal_to_dealer(dealer, seen))
     if state.phase == COMPLETE or state.dealer.unread:
         return state
     return dealer_turn(state)
 
 
+def with_dealer(state: TableState, dealer: Dealer) -> TableState:
+    """The state with another dealer's hand."""
+    book, log, cards_seen, phase, boxes, box_at, hand_at, _, due, shoe, offers, verdict = state
+    return _new(
+        TableState,
+        (book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict),
+    )
+
+
 def turn_hole(state: TableState, seen: Seen) -> TableState:
     """The hole card is turned: the round goes on to the dealer's turn, or stays complete."""
-    state = state._replace(dealer=turned(state.dealer, seen))
+    state = with_dealer(state, turned(state.dealer, seen))
     return state if state.phase == COMPLETE else dealer_turn(state)
-
-
-def hole_seen(state: TableState) -> Seen | None:
-    """The hole card as it was read; secret until `dealer.revealed`."""
-    return hole_of(state.dealer)

@@ -22,10 +22,10 @@ from controller.domain.observations import (
     Void,
 )
 from controller.engine import betting, offers, peeking, play
-from controller.engine.composition import DECKS_LIMIT
+from controller.engine.composition import DECKS_LIMIT, count_card
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
-from controller.engine.placing import count, dealt, place, wanted
+from controller.engine.placing import dealt, place, places, wanted
 from controller.engine.state import (
     BETS,
     BURNED,
@@ -38,6 +38,8 @@ from controller.engine.state import (
     VOIDED,
     Fact,
     Fault,
+    Place,
+    Seen,
     TableState,
     begin,
     fresh_shoe,
@@ -148,24 +150,65 @@ def logged(state: TableState, fact: Fact, number: int) -> TableState:
     )
 
 
-def take_card(state: TableState, fact: Fact, lenient: bool = False) -> TableState:
-    """Place a card and log it with its place; a card that does not fit is set aside and logged."""
+def take_card(state: TableState, card: CardSeen) -> TableState:
+    """Place a new card and log it; one that does not fit is set aside and logged."""
+    phase = state.phase
+    where = None if card.to is None else wanted(card)
+    if where == BURNED or (where is None and state.shoe.burn_due):
+        return burn(state, Fact(0, card, BURNED, phase))
+    number = state.cards_seen + 1
+    fact = _new(Fact, (number, card, None, phase, None, False))
+    arrived = arrive(state, fact, card, number)
+    try:
+        return place(arrived, _new(Seen, (number, card)), where, False, False)
+    except (CardQueued, CardFault, RuleRefusal) as error:
+        return unplaced(arrived, fact, error, where)
+
+
+def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:
+    """The card has left the shoe, wherever it will lie: counted and in the log."""
+    book, log, _, phase, boxes, box_at, hand_at, dealer, due, shoe, offers_, verdict = state
+    shoe = count_card(shoe, card.rank, card.suit)
+    log += (fact,)
+    fields = (book, log, number, phase, boxes, box_at, hand_at, dealer, due, shoe, offers_, verdict)
+    return _new(TableState, fields)
+
+
+def burn(state: TableState, fact: Fact) -> TableState:
+    """A burned card: it left the shoe and belongs to no hand (FR-01)."""
+    card = fact.obs
+    assert isinstance(card, CardSeen)
+    state = arrive(state, fact, card, max(state.cards_seen, fact.n))
+    due = max(state.shoe.burn_due - 1, 0)
+    return state._replace(shoe=state.shoe._replace(burn_due=due))
+
+
+def unplaced(
+    arrived: TableState, fact: Fact, error: CardQueued | CardFault | RuleRefusal, where: Place | None
+) -> TableState:
+    """The card waits for the rank of another one, or is set aside as a fault."""
+    state = arrived._replace(log=arrived.log[:-1])
+    if isinstance(error, CardQueued):
+        return logged(state, fact._replace(at=None, phase=state.phase, fault=QUEUED), state.cards_seen)
+    return set_aside(state, fact, error, where[0] if where is not None else -1, state.cards_seen)
+
+
+def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
+    """Place a card of an earlier log again, at the place it had unless its place is open."""
     card = fact.obs
     assert isinstance(card, CardSeen)
     number = max(state.cards_seen, fact.n)
     if fact.at == STRUCK:
         return logged(state, fact, number)
+    if fact.at == BURNED:
+        return burn(state, fact)
     where = fact.at if fact.at is not None else wanted(card)
-    state = count(state, card)
+    plain = _new(Fact, (fact.n, card, None, state.phase, None, fact.ruled))
+    arrived = arrive(state, plain, card, number)
     try:
-        after, at = place(state, fact, where, lenient)
-    except CardQueued:
-        return logged(state, fact._replace(at=None, phase=state.phase, fault=QUEUED), number)
-    except (CardFault, RuleRefusal) as error:
-        return set_aside(state, fact, error, where[0] if where is not None else -1, number)
-    if at == BURNED and fact.at is None:
-        return logged(after, Fact(0, card, at, state.phase), state.cards_seen)
-    return logged(after, _new(Fact, (fact.n, card, at, state.phase, None, fact.ruled)), number)
+        return place(arrived, _new(Seen, (fact.n, card)), where, lenient, fact.ruled)
+    except (CardQueued, CardFault, RuleRefusal) as error:
+        return unplaced(arrived, plain, error, where)
 
 
 def set_aside(
@@ -182,7 +225,7 @@ def set_aside(
 def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
     """Fold one fact of a log; what no longer fits is set aside."""
     if type(fact.obs) is CardSeen:
-        return take_card(state, fact, lenient)
+        return fold_card(state, fact, lenient)
     try:
         after = _act(state, fact.obs, lenient)
     except (CardFault, RuleRefusal) as error:
@@ -236,12 +279,29 @@ def _stand_fits(state: TableState, obs: Decision) -> bool:
     return play.is_idle_stand(state, obs) or play.can_decide(state, obs)
 
 
+def pinned(state: TableState) -> tuple[Fact, ...]:
+    """The log with every placed card pinned to where it was laid."""
+    lying = {**places(state), **_before_splits(state)}
+    return tuple([fact if fact.at is not None else fact._replace(at=lying.get(fact.n)) for fact in state.log])
+
+
+def _before_splits(state: TableState) -> dict[int, Place]:
+    """Cards that a split made the first of a new hand, with the hand that they were laid to."""
+    came: dict[int, Place] = {}
+    hands = {(box.box, hand.number): hand for box in state.boxes for hand in box.hands}
+    made: dict[int, int] = {}
+    for fact in state.log:
+        obs = fact.obs
+        if isinstance(obs, Decision) and obs.action == "split" and fact.fault is None:
+            made[obs.box] = made.get(obs.box, 1) + 1
+            came[hands[obs.box, made[obs.box]].cards[0].n] = (obs.box, obs.hand)
+    return came
+
+
 def refold(state: TableState, log: Iterable[Fact]) -> TableState:
     """The round folded again from another log: same table, same round, new facts (G-03, G-05)."""
-    book = state.book
-    old = state.verdict
-    fresh = begin(book)
-    fresh = fresh._replace(verdict=fresh.verdict._replace(paid_out=old.paid_out))
+    fresh = begin(state.book)
+    fresh = fresh._replace(verdict=fresh.verdict._replace(paid_out=state.verdict.paid_out))
     for fact in log:
         fresh = take_fact(fresh, fact, fact.fault is None)
     return fresh

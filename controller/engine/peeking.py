@@ -1,7 +1,7 @@
 """The face-down card: the check before play, and turning it."""
 
 from controller.domain.observations import CardSeen, Peek, Reveal
-from controller.engine.dealer import TEN_OR_ACE, dealer_turn, hidden_hole, in_phase, turn_hole
+from controller.engine.dealer import TEN_OR_ACE, hidden_hole, in_phase, turn_hole
 from controller.engine.errors import fault, permitted, refuse
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import infer_stands, start_play
@@ -13,7 +13,6 @@ from controller.engine.state import (
     PEEK,
     PLAY,
     REVEAL,
-    Fact,
     Seen,
     TableState,
 )
@@ -143,13 +142,7 @@ def reveal(state: TableState, turn: Reveal) -> TableState:
     return turn_hole(state, as_turned(state, turn))
 
 
-def verify_face_down(fact: Fact) -> None:
+def verify_face_down(card: CardSeen, *, ruled: bool) -> None:
     """The hole card must lie face down unless a supervisor has ruled that it stays."""
-    obs = fact.obs
-    if isinstance(obs, CardSeen) and obs.face == "up" and not fact.ruled:
+    if card.face == "up" and not ruled:
         fault("HOLE_CARD_EXPOSED")
-
-
-def after_hands(state: TableState) -> TableState:
-    """Every hand is done by inference: the dealer's turn."""
-    return dealer_turn(in_phase(state, PLAY))

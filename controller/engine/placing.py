@@ -2,7 +2,6 @@
 
 from controller.domain.observations import CardSeen, Decision
 from controller.engine.betting import close, find_box
-from controller.engine.composition import count_card
 from controller.engine.dealer import dealer_card, dealer_turn, in_phase
 from controller.engine.errors import CardQueued, fault
 from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand, with_status
@@ -34,7 +33,6 @@ from controller.engine.state import (
     PEEK,
     PLAY,
     REVEAL,
-    Fact,
     Hand,
     Place,
     Seen,
@@ -42,7 +40,7 @@ from controller.engine.state import (
 )
 
 _new = tuple.__new__
-Placed = tuple[TableState, Place]
+_OFFERED = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "PEEK_MISSING"}
 
 
 def wanted(card: CardSeen) -> Place | None:
@@ -56,52 +54,44 @@ def wanted(card: CardSeen) -> Place | None:
     return card.box or 0, card.hand or 0
 
 
-def place(state: TableState, fact: Fact, where: Place | None, lenient: bool) -> Placed:
-    """Put a card where it belongs and say where that was.
+def place(state: TableState, seen: Seen, where: Place | None, lenient: bool, ruled: bool) -> TableState:
+    """Put a card where it belongs.
 
     `lenient` folds an accepted card again: an offer or a peek that the corrected cards would have asked
-    for does not make it unfit (feed fine print, Corrections). Raises CardFault or CardQueued.
+    for does not make it unfit (feed fine print, Corrections). `ruled` marks a card that a supervisor has
+    placed. Raises CardFault or CardQueued.
     """
     phase = state.phase
-    if where == BURNED or (where is None and state.shoe.burn_due):
-        return burn(state), BURNED
     if phase == PLAY:
-        return _in_play(state, fact, where)
+        return _in_play(state, seen, where, ruled)
     if phase == DEAL:
-        return _in_deal(state, fact, where)
+        return _in_deal(state, seen, where, ruled)
     if phase == BETS:
-        return _opening(state, fact, where)
-    if phase in (INSURANCE, PEEK):
+        return _opening(state, seen, where, ruled)
+    if phase in _OFFERED:
         if not lenient:
-            fault("INSURANCE_NOT_CLOSED" if phase == INSURANCE else "PEEK_MISSING")
+            fault(_OFFERED[phase])
         passed = close_offers(state) if phase == INSURANCE else skip_peek(state)
-        return place(passed, fact, where, lenient)
-    return _after_hands(state, fact, where), DEALER
+        return place(passed, seen, where, lenient, ruled)
+    return _after_hands(state, seen, where, ruled)
 
 
-def burn(state: TableState) -> TableState:
-    """A burned card: it left the shoe and belongs to no hand (FR-01)."""
-    due = max(state.shoe.burn_due - 1, 0)
-    return state._replace(shoe=state.shoe._replace(burn_due=due))
-
-
-def _opening(state: TableState, fact: Fact, where: Place | None) -> Placed:
+def _opening(state: TableState, seen: Seen, where: Place | None, ruled: bool) -> TableState:
     """The first dealt card closes the bets (feed, section 2)."""
     if where is not None and where != DEALER and find_box(state, where[0]) < 0:
         fault("CARD_TO_EMPTY_BOX", box=where[0])
     if not state.boxes:
         fault("CARD_BEFORE_BETS")
-    return _in_deal(close(state), fact, where)
+    return _in_deal(close(state), seen, where, ruled)
 
 
-def _in_deal(state: TableState, fact: Fact, where: Place | None) -> Placed:
+def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) -> TableState:
     """The initial deal, in order or attributed (NL-03, DE-02, SB-05, IT-02, G-02)."""
-    due = state.due
+    book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict = state
     if not due:
         raise CardQueued("CARD_UNREAD")
-    card = fact.obs
-    assert isinstance(card, CardSeen)
-    if card.pose == "across" and not fact.ruled:
+    card = seen.obs
+    if card.pose == "across" and not ruled:
         fault("ACROSS_NOT_ALLOWED")
     if where is None:
         target, due = due[0], due[1:]
@@ -111,21 +101,18 @@ def _in_deal(state: TableState, fact: Fact, where: Place | None) -> Placed:
             _fault_in_deal(state, where)
         at = due.index(target)
         due = due[:at] + due[at + 1 :]
-    seen = _new(Seen, (fact.n, card))
-    book, log, count, phase, boxes, box_at, hand_at, dealer, _, shoe, offers, verdict = state
     if target:
         index = find_box(state, target)
         boxes = put_hand(boxes, index, 0, add_card(boxes[index].hands[0], seen))
     else:
         if len(dealer.cards) == dealer.hole:
-            verify_face_down(fact)
-        elif card.face == "down" and not fact.ruled:
+            verify_face_down(card, ruled=ruled)
+        elif card.face == "down" and not ruled:
             fault("UP_CARD_FACE_DOWN")
         dealer = deal_to_dealer(dealer, seen)
-    state = _new(
-        TableState, (book, log, count, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict)
-    )
-    return (state if due else dealt(state)), ((target, 1) if target else DEALER)
+    fields = (book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict)
+    state = _new(TableState, fields)
+    return state if due else dealt(state)
 
 
 def _fault_in_deal(state: TableState, where: Place) -> None:
@@ -156,33 +143,43 @@ def dealt(state: TableState) -> TableState:
     return open_offers(state)
 
 
-def _in_play(state: TableState, fact: Fact, where: Place | None) -> Placed:
+def _in_play(state: TableState, seen: Seen, where: Place | None, ruled: bool) -> TableState:
     """A hit, a double laid across, the second card of a split hand, or a later hand's card."""
-    box = state.boxes[state.box_at]
-    hand = box.hands[state.hand_at]
-    if hand.unread:
+    box_at, hand_at = state.box_at, state.hand_at
+    box = state.boxes[box_at]
+    if box.hands[hand_at].unread:
         raise CardQueued("CARD_UNREAD")
     owed = owed_at(box)
+    if owed >= 0:
+        return _owed_card(state, seen, where, owed, ruled)
     target = _target(state, where, owed)
-    if owed >= 0 and target != (state.box_at, owed):
-        both = target is not None and target[0] == state.box_at and box.hands[target[1]].owed
-        if not both:
-            fault("CARD_OWED", box=box.box, hand=box.hands[owed].number)
     if target is None:
-        return _dealer_first(state, fact)
-    box_at, hand_at = target
-    if target > (state.box_at, state.hand_at) and owed < 0:
+        return _dealer_first(state, seen, ruled)
+    if target > (box_at, hand_at):
         _verify_none_short(state, target)
+        box_at, hand_at = target
         state = at_hand(state, infer_stands(state, box_at, hand_at), box_at, hand_at)
-    box = state.boxes[box_at]
-    hand = _take(state, fact, box_at, hand_at)
+    hand = _take(state, seen, box_at, hand_at, ruled)
     boxes = put_hand(state.boxes, box_at, hand_at, hand)
-    at = (box.box, hand.number)
-    if owed >= 0 and hand_at != state.hand_at:
-        return at_hand(state, boxes, state.box_at, state.hand_at), at
     if hand.status == ACTIVE:
-        return at_hand(state, boxes, box_at, hand_at), at
-    return advance(state, boxes, box_at, hand_at), at
+        return at_hand(state, boxes, box_at, hand_at)
+    return advance(state, boxes, box_at, hand_at)
+
+
+def _owed_card(state: TableState, seen: Seen, where: Place | None, owed: int, ruled: bool) -> TableState:
+    """The card that a hand of this box is owed; where both split hands are, either may come first."""
+    box_at = state.box_at
+    box = state.boxes[box_at]
+    target = _target(state, where, owed)
+    if target is None or target[0] != box_at or not box.hands[target[1]].owed:
+        fault("CARD_OWED", box=box.box, hand=box.hands[owed].number)
+    hand = _take(state, seen, box_at, target[1], ruled)
+    boxes = put_hand(state.boxes, box_at, target[1], hand)
+    if boxes[box_at].hands[state.hand_at].status == ACTIVE:
+        return at_hand(state, boxes, box_at, state.hand_at)
+    if owed_at(boxes[box_at]) >= 0:
+        return at_hand(state, boxes, box_at, owed_at(boxes[box_at]))
+    return advance(state, boxes, box_at, state.hand_at)
 
 
 def _target(state: TableState, where: Place | None, owed: int) -> tuple[int, int] | None:
@@ -226,19 +223,17 @@ def _verify_none_short(state: TableState, target: tuple[int, int]) -> None:
                 fault("CARD_OWED", box=box.box, hand=hand.number)
 
 
-def _take(state: TableState, fact: Fact, box_at: int, hand_at: int) -> Hand:
+def _take(state: TableState, seen: Seen, box_at: int, hand_at: int, ruled: bool) -> Hand:
     """The hand after its card."""
     rules = state.book.rules
     box = state.boxes[box_at]
     hand = box.hands[hand_at]
-    card = fact.obs
-    assert isinstance(card, CardSeen)
-    if card.pose == "across" and hand.owed != OWED_DOUBLE and not fact.ruled:
+    if seen.obs.pose == "across" and hand.owed != OWED_DOUBLE and not ruled:
         hand = _across(state, box.box, hand)
     elif not can_take(hand, rules):
         fault("CARD_TO_DONE_HAND", box=box.box, hand=hand.number)
     second = len(hand.cards) == 1
-    hand = add_card(hand, _new(Seen, (fact.n, card)))
+    hand = add_card(hand, seen)
     if second:
         hand = after_split_card(hand, rules, box)
         return after_hit(hand, rules.hit_on_21) if hand.status == ACTIVE else hand
@@ -257,19 +252,16 @@ def _across(state: TableState, box: int, hand: Hand) -> Hand:
     return doubled(rules, hand, added)
 
 
-def _dealer_first(state: TableState, fact: Fact) -> Placed:
+def _dealer_first(state: TableState, seen: Seen, ruled: bool) -> TableState:
     """A card at the dealer: the hands before it stand, then it is the dealer's (feed, inferred stands)."""
-    end = (len(state.boxes), 0)
-    _verify_none_short(state, end)
+    _verify_none_short(state, (len(state.boxes), 0))
     boxes = infer_stands(state, len(state.boxes), 0)
     state = dealer_turn(in_phase(state._replace(boxes=boxes), REVEAL))
-    return _after_hands(state, fact, DEALER), DEALER
+    return _after_hands(state, seen, DEALER, ruled)
 
 
-def _after_hands(state: TableState, fact: Fact, where: Place | None) -> TableState:
+def _after_hands(state: TableState, seen: Seen, where: Place | None, ruled: bool) -> TableState:
     """A card when no hand is due one any more."""
-    card = fact.obs
-    assert isinstance(card, CardSeen)
     if where is not None and where != DEALER:
         code = "CARD_TO_DONE_HAND" if find_box(state, where[0]) >= 0 else "CARD_TO_EMPTY_BOX"
         fault(code, box=where[0], hand=where[1] or 1)
@@ -277,13 +269,12 @@ def _after_hands(state: TableState, fact: Fact, where: Place | None) -> TableSta
         fault("CARD_AFTER_DEALER_BLACKJACK")
     if state.dealer.unread and state.phase == DRAW:
         raise CardQueued("CARD_UNREAD")
-    return dealer_card(state, fact, Seen(fact.n, card))
+    return dealer_card(state, seen, ruled=ruled)
 
 
-def count(state: TableState, card: CardSeen) -> TableState:
-    """The card left the shoe, wherever it lies."""
-    book, log, number, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict = state
-    shoe = count_card(shoe, card.rank, card.suit)
-    return _new(
-        TableState, (book, log, number, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict)
-    )
+def places(state: TableState) -> dict[int, Place]:
+    """Where every placed card of the round lies, by its number."""
+    lying = {
+        seen.n: (box.box, hand.number) for box in state.boxes for hand in box.hands for seen in hand.cards
+    }
+    return lying | {seen.n: DEALER for seen in state.dealer.cards}

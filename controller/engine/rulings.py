@@ -2,7 +2,7 @@
 
 from controller.domain.observations import CardSeen, Correct, Move, Reveal, Strike
 from controller.engine.errors import refuse
-from controller.engine.folding import refold
+from controller.engine.folding import pinned, refold
 from controller.engine.hands import hole_of
 from controller.engine.state import BURNED, DEAL, STRUCK, Fact, TableState
 
@@ -39,8 +39,8 @@ def rule(state: TableState, ruling: Ruling) -> TableState:
     if isinstance(ruling, Correct):
         return refold(state, _corrected(state, index, ruling))
     if isinstance(ruling, Strike):
-        return refold(state, _struck(state.log, index, ruling))
-    return refold(state, _moved(state.log, index, ruling))
+        return refold(state, _struck(pinned(state), index, ruling))
+    return refold(state, _moved(pinned(state), index, ruling))
 
 
 def _corrected(state: TableState, index: int, ruling: Correct) -> tuple[Fact, ...]:
@@ -48,7 +48,8 @@ def _corrected(state: TableState, index: int, ruling: Correct) -> tuple[Fact, ..
     fact = state.log[index]
     assert isinstance(fact.obs, CardSeen)
     card = fact.obs._replace(rank=ruling.rank, suit=ruling.suit)
-    log = (*state.log[:index], fact._replace(obs=card), *state.log[index + 1 :])
+    log = pinned(state)
+    log = (*log[:index], log[index]._replace(obs=card), *log[index + 1 :])
     hole = hole_of(state.dealer)
     if hole is None or hole.n != fact.n:
         return log

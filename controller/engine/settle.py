@@ -20,14 +20,13 @@ _new = tuple.__new__
 
 def settle(state: TableState) -> tuple[BetResult, ...]:
     """Settle every bet, boxes and seats ascending. Raises RuleRefusal NOT_PAYABLE (G-01)."""
-    blackjack = shown_blackjack(state.dealer)
-    total = state.dealer.total
+    dealer = (shown_blackjack(state.dealer), state.dealer.total)
     rules = state.book.rules
     boxes = state.boxes if not state.book.bank else sorted(state.boxes)
-    return tuple([_bet_result(rules, box, seat, blackjack, total) for box in boxes for seat, _ in box.bets])
+    return tuple([_bet_result(rules, box, seat, dealer) for box in boxes for seat, _ in box.bets])
 
 
-def _bet_result(rules: RuleSet, box: Box, seat: int, blackjack: bool, total: int) -> BetResult:
+def _bet_result(rules: RuleSet, box: Box, seat: int, dealer: tuple[bool, int]) -> BetResult:
     """All parts of one bettor, hands in the order of their numbers, insurance last."""
     hands = box.hands if len(box.hands) == 1 else sorted(box.hands)
     parts = []
@@ -35,13 +34,13 @@ def _bet_result(rules: RuleSet, box: Box, seat: int, blackjack: bool, total: int
     for hand in hands:
         for owner, stake in hand.stakes:
             if owner == seat:
-                outcome, back = _main(rules, box, hand, (seat, stake), blackjack, total)
+                outcome, back = _main(rules, box, hand, (seat, stake), dealer)
                 parts.append(_new(Part, ("main", hand.number, stake, outcome, back)))
                 staked += stake
                 returned += back
     for owner, stake in box.insurance:
         if owner == seat:
-            outcome, back = _insured(box, stake, blackjack)
+            outcome, back = _insured(box, stake, dealer[0])
             parts.append(_new(Part, ("insurance", 1, stake, outcome, back)))
             staked += stake
             returned += back
@@ -59,10 +58,11 @@ def _insured(box: Box, stake: int, blackjack: bool) -> tuple[str, int]:
 
 
 def _main(
-    rules: RuleSet, box: Box, hand: Hand, bet: tuple[int, int], blackjack: bool, total: int
+    rules: RuleSet, box: Box, hand: Hand, bet: tuple[int, int], dealer: tuple[bool, int]
 ) -> tuple[str, int]:
-    """Outcome and amount handed back for one (seat, stake) on one hand."""
+    """Outcome and amount handed back for one (seat, stake) on one hand, against (blackjack, total)."""
     seat, stake = bet
+    blackjack, total = dealer
     if box.void:
         return "void", stake
     status = hand.status

@@ -50,9 +50,9 @@ QUEUED: Final = "QUEUED"
 class Fact(NamedTuple):
     """One accepted or set-aside observation.
 
-    `n` numbers the cards of the round from 1 (0: not a card of the round). `at` is the place that a card
-    was given, kept when the round is folded again. `fault` is why it was set aside. `ruled` marks a card
-    that a supervisor has placed.
+    `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
+    card; while a round is folded again it also pins every other card to the place it had. `fault` is why
+    the fact was set aside. `ruled` marks a card that a supervisor has placed.
     """
 
     n: int
@@ -211,8 +211,8 @@ class TableState(NamedTuple):
 NO_DEALER: Final = Dealer((), -1, False, 0, 0, 0)
 NO_OFFERS: Final = Offers((), False, None)
 OPEN: Final = Verdict("open", (), None, None, None, (), False, False)
-PAST_LIMIT: Final = 1000
-"""Closed rounds kept for late corrections: two long shifts."""
+PAST_LIMIT: Final = 500
+"""Closed rounds kept for late corrections: a long shift."""
 
 
 def fresh_shoe(decks: int, size: int | None = None) -> Shoe:
@@ -222,7 +222,8 @@ def fresh_shoe(decks: int, size: int | None = None) -> Shoe:
 
 def begin(book: Book) -> TableState:
     """A cleared table that waits for bets."""
-    return TableState(book, (), 0, BETS, (), -1, -1, NO_DEALER, (), book.shoe, NO_OFFERS, OPEN)
+    fields = (book, (), 0, BETS, (), -1, -1, NO_DEALER, (), book.shoe, NO_OFFERS, OPEN)
+    return tuple.__new__(TableState, fields)
 
 
 def new_table(rules: RuleSet) -> TableState:

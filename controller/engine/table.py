@@ -1,6 +1,7 @@
 """The table over rounds: one observation in, the next state and its notices out."""
 
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple, cast
 
 from controller.domain.notices import (
     Adjusted,
@@ -29,10 +30,13 @@ from controller.engine.betting import find_box
 from controller.engine.composition import shifted, too_many
 from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.folding import ACTS, logged, set_aside, take_card
+from controller.engine.hands import hole_of
+from controller.engine.placing import places
 from controller.engine.rulings import rule
 from controller.engine.state import (
     BETS,
     COMPLETE,
+    DEALER,
     OPEN,
     PAST_LIMIT,
     QUEUED,
@@ -64,17 +68,18 @@ def step(state: TableState, obs: Observation) -> Step:
     """Take one observation. Never raises for anything that people or devices can report."""
     kind = type(obs)
     if kind is CardSeen:
-        return _card(state, obs)  # type: ignore[arg-type]  # narrowed by `kind`, isinstance costs a tenth of a step
+        return _card(state, cast(CardSeen, obs))
     try:
-        if isinstance(obs, Correct | Strike | Move | Void):
-            return _ruling(state, obs)
-        if isinstance(obs, Chips | Bank):
-            return Step(_banking(state, obs), QUIET)
-        if isinstance(obs, Bet) and state.verdict.status in (SETTLED, VOIDED):
-            state = next_round(state)
-        return _fact(state, obs)
+        return _TAKE.get(kind, _fact)(state, obs)
     except RuleRefusal as refusal:
         return Step(state, (Refused(refusal.code, tuple(refusal.params.items())),))
+
+
+def _bet(state: TableState, bet: Bet) -> Step:
+    """A bet after a closed round begins the next one."""
+    if state.verdict.status in (SETTLED, VOIDED):
+        state = next_round(state)
+    return _fact(state, bet)
 
 
 def _fact(state: TableState, obs: Observation) -> Step:
@@ -89,8 +94,7 @@ def _fact(state: TableState, obs: Observation) -> Step:
 
 def _card(state: TableState, card: CardSeen) -> Step:
     """A physical card is never refused: it is placed, queued, burned or set aside with an alert."""
-    fact = _new(Fact, (state.cards_seen + 1, card, None, state.phase, None, False))
-    return concluded(state, take_card(state, fact), card)
+    return concluded(state, take_card(state, card), card)
 
 
 def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
@@ -100,17 +104,18 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
             return _new(Step, (after, QUIET))
         return _new(Step, (after, _card_alerts(before, after, obs)))
     after = judge(after)
-    ruled = isinstance(obs, Correct | Strike | Move | Void)
-    notices = [] if ruled else _fault_alerts(before, after)
-    if isinstance(obs, CardSeen):
+    ruled = type(obs) in _RULINGS
+    notices = [] if ruled or not after.verdict.faults else _fault_alerts(before, after)
+    if type(obs) is CardSeen:
         notices += _card_alerts(before, after, obs)
-    if isinstance(obs, Correct) and too_many(after.shoe, obs.rank, obs.suit):
+    if type(obs) is Correct and too_many(after.shoe, obs.rank, obs.suit):
         notices.append(_too_many(after, obs.rank, obs.suit))
-    if isinstance(obs, End):
+    if type(obs) is End:
         return _ended(before, after, notices)
     notices += _changes(before, after, ruled=ruled)
-    notices += _payment_alerts(before, after, obs)
-    return Step(_with_chips(before, after), tuple(notices))
+    if after.verdict.paid:
+        notices += _payment_alerts(before, after, obs)
+    return _new(Step, (_with_chips(before, after), tuple(notices)))
 
 
 def _fault_alerts(before: TableState, after: TableState) -> list[Notice]:
@@ -155,15 +160,14 @@ def _too_many(state: TableState, rank: str | None, suit: str | None) -> Alert:
 def _needs_rank(after: TableState) -> bool:
     """Whether the last card, unread, keeps the round waiting: no hole card, no double dealt face down."""
     fact = after.log[-1]
-    if fact.at is None:
+    if fact.fault is not None or fact.at is not None:
         return fact.fault == QUEUED
-    if fact.at == (0, 0):
-        hole = after.dealer.hole
-        return not (0 <= hole < len(after.dealer.cards) and after.dealer.cards[hole].n == fact.n)
-    if fact.at[0] < 0:
-        return False
-    box = after.boxes[find_box(after, fact.at[0])]
-    hand = next(hand for hand in box.hands if hand.number == fact.at[1])
+    at = places(after)[fact.n]
+    if at == DEALER:
+        hole = hole_of(after.dealer)
+        return hole is None or hole.n != fact.n
+    box = after.boxes[find_box(after, at[0])]
+    hand = next(hand for hand in box.hands if hand.number == at[1])
     return not (hand.doubled and isinstance(fact.obs, CardSeen) and fact.obs.face == "down")
 
 
@@ -175,8 +179,8 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
     if new.result is None:
         return notices
     if new.status in (SETTLED, VOIDED):
-        moved = differences(old.paid_out or (), new.paid_out or ())
-        if old.paid_out is not None and moved:
+        moved = () if old.paid_out is None else differences(old.paid_out, new.paid_out or ())
+        if moved:
             notices.append(Adjusted(number, moved))
         if ruled or old.status != new.status or moved:
             notices.append(Settled(new.result))
@@ -246,15 +250,17 @@ def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step
 
 def next_round(state: TableState) -> TableState:
     """Close the round into the book and wait for bets."""
-    book = state.book
-    closed = state._replace(book=book._replace(past=(), shoe=book.shoe))
-    past = (*book.past[-(PAST_LIMIT - 1) :], closed)
+    rules, number, _, past, chips, bank, shuffle_due = state.book
+    closed = _new(TableState, (_new(Book, (*state.book[:3], (), *state.book[4:])), *state[1:]))
     shoe = state.shoe
-    if book.rules.shuffled_each_round:
+    if rules.shuffled_each_round:
         shoe = fresh_shoe(shoe.decks, shoe.size)
-    due = book.shuffle_due or (shoe.cut and not book.rules.shuffled_each_round)
-    shoe = shoe._replace(cut=False)
-    return begin(Book(book.rules, book.number + 1, shoe, past, book.chips, next_bank(book), due))
+    elif shoe.cut:
+        shuffle_due = True
+        shoe = shoe._replace(cut=False)
+    bank = next_bank(state.book) if bank else 0
+    past = (*past[1 - PAST_LIMIT :], closed)
+    return begin(_new(Book, (rules, number + 1, shoe, past, chips, bank, shuffle_due)))
 
 
 def _ruling(state: TableState, obs: Correct | Strike | Move | Void) -> Step:
@@ -296,8 +302,12 @@ def _late_ruling(state: TableState, index: int, obs: Correct | Strike | Move | V
     return Step(state, inner.notices)
 
 
-def _banking(state: TableState, obs: Chips | Bank) -> TableState:
-    return take_chips(state, obs) if isinstance(obs, Chips) else take_bank(state, obs)
+def _count_chips(state: TableState, obs: Chips) -> Step:
+    return Step(take_chips(state, obs), QUIET)
+
+
+def _name_bank(state: TableState, obs: Bank) -> Step:
+    return Step(take_bank(state, obs), QUIET)
 
 
 def _with_chips(before: TableState, after: TableState) -> TableState:
@@ -306,3 +316,12 @@ def _with_chips(before: TableState, after: TableState) -> TableState:
         return after
     chips = move_chips(after.book, before.verdict.paid_out or (), after.verdict.paid_out or ())
     return after._replace(book=after.book._replace(chips=chips))
+
+
+_RULINGS: Final = frozenset((Correct, Strike, Move, Void))
+_TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
+    Bet: _bet,
+    Chips: _count_chips,
+    Bank: _name_bank,
+    **dict.fromkeys(_RULINGS, _ruling),
+}

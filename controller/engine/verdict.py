@@ -6,8 +6,9 @@ from controller.domain.notices import BetResult
 from controller.domain.observations import Void
 from controller.engine.errors import RuleRefusal
 from controller.engine.settle import pending, refund, round_result, settle
-from controller.engine.state import BETS, COMPLETE, DRAW, Fault, TableState, Verdict
+from controller.engine.state import BETS, COMPLETE, DRAW, Box, Fault, TableState, Verdict
 
+_new = tuple.__new__
 SETTLED: Final = "settled"
 OPEN: Final = "open"
 VOIDED: Final = "voided"
@@ -26,7 +27,7 @@ def standing_faults(state: TableState) -> tuple[Fault, ...]:
 def judge(state: TableState) -> TableState:
     """The state with its verdict; the last announced settlement stays in `paid_out`."""
     verdict = state.verdict
-    if verdict.voided or (state.boxes and all(box.void for box in state.boxes)):
+    if verdict.voided or (state.boxes and _all_void(state.boxes)):
         return _closed(state, VOIDED, refund(state))
     faults = standing_faults(state)
     if faults:
@@ -43,6 +44,10 @@ def judge(state: TableState) -> TableState:
     return state._replace(verdict=verdict._replace(status=OPEN, code=None, result=None))
 
 
+def _all_void(boxes: tuple[Box, ...]) -> bool:
+    return all(box.void for box in boxes)
+
+
 def incomplete_code(state: TableState) -> str:
     """Why a round that should be over is not: the dealer stopped on 16 or less, or facts are missing."""
     return "DEALER_STOOD_ON_16" if state.phase == DRAW else "ROUND_INCOMPLETE"
@@ -52,14 +57,18 @@ def _unread(state: TableState) -> bool:
     """Whether a card that matters has no rank yet."""
     if state.dealer.unread:
         return True
-    return any(hand.unread for box in state.boxes if not box.void for hand in box.hands)
+    for box in state.boxes:
+        for hand in box.hands:
+            if hand.unread and not box.void:
+                return True
+    return False
 
 
 def _closed(state: TableState, status: str, bets: tuple[BetResult, ...]) -> TableState:
     old = state.verdict
     result = round_result(state, status, bets)
-    verdict = Verdict(status, old.faults, None, result, bets, old.paid, old.voided, old.ended)
-    return state._replace(verdict=verdict)
+    verdict = _new(Verdict, (status, old.faults, None, result, bets, old.paid, old.voided, old.ended))
+    return _new(TableState, (*state[:-1], verdict))
 
 
 def _disputed(state: TableState, code: str) -> TableState:
