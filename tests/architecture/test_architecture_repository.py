@@ -76,3 +76,32 @@ def test_the_make_targets_that_documents_name_exist() -> None:
     }
     assert {"demo", "test"} <= named
     assert named - targets == set()
+
+
+def test_each_page_of_the_documentation_is_in_its_index() -> None:
+    for index in (ROOT / "docs/README.md", ROOT / "docs/decisions/README.md"):
+        text = index.read_text(encoding="utf-8")
+        pages = {path.name for path in index.parent.glob("*.md")} - {"README.md"}
+        assert {page for page in pages if f"]({page})" not in text} == set()
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    broken = []
+    for path in tracked():
+        if path.suffix == ".md" and path.exists():
+            for target in re.findall(r"\]\(([^)#:\s]+)[^):]*\)", path.read_text(encoding="utf-8")):
+                if not (path.parent / target).exists():
+                    broken.append(f"{path.relative_to(ROOT)}: {target}")
+    assert broken == []
+
+
+def test_the_notices_name_what_the_run_lock_installs() -> None:
+    notices = (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")
+    listed = dict(re.findall(r"^\| ([a-z0-9-]+) \| (\d\S*) \|", notices, re.MULTILINE))
+    lock = (ROOT / "requirements/run.txt").read_text(encoding="utf-8")
+    pinned: dict[str, set[str]] = {}
+    for name, version in re.findall(r"^([a-z0-9-]+)==(\S+)", lock, re.MULTILINE):
+        pinned.setdefault(name, set()).add(version)
+    assert {name for name, version in listed.items() if version not in pinned.get(name, set())} == set()
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert {re.split(r"[>=<]", line)[0] for line in project["dependencies"]} - set(listed) == set()
