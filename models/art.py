@@ -8,7 +8,8 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image
-from vision.locate import pair_candidates, spots_of
+from vision.ink import find_spots
+from vision.locate import pair_candidates
 from vision.synth.card import CardArt, IndexBox, draw_back, draw_joker, rounded_alpha
 from vision.synth.random_scene import ART_PX, Deck
 from vision.synth.style import random_style
@@ -33,7 +34,7 @@ def _load(path: Path) -> Image:
 
 def _corner_index(image: Image) -> IndexBox | None:
     """The index of the upper left corner, found by the reader's own search for pairs."""
-    found = pair_candidates(spots_of(image))
+    found = pair_candidates(find_spots(image))
     upright = found.downs[:, 1] > 0.97
     near = (found.centres[:, 0] < image.shape[1] * 0.24) & (found.centres[:, 1] < ART_PX * 0.3)
     picks = np.flatnonzero(upright & near & (found.heights > ART_PX * 0.1))

@@ -11,6 +11,9 @@ from vision.labels import RANKS, STATES, SUITS
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH, INDEX_SHARE
 
 OPSET: Final = 18
+TEMPERATURE: Final = 0.7
+"""Divides the logits when the model is used; fitted on photographs of left-out sources, see the model card."""
+
 LICENCES: Final = (
     "own drawings; glyph shapes of free fonts (OFL, Apache-2.0, Bitstream Vera, GPL with font exception); "
     "card art: public domain, CC0, LGPL and GPL decks listed in the model card"
@@ -43,6 +46,7 @@ def manifest_text(sha256: str, metrics: dict[str, float], with_art: bool) -> str
     figures = "\n".join(f'"{name}" = {value:.6f}' for name, value in sorted(metrics.items()))
     return f"""file = "model.onnx"
 sha256 = "{sha256}"
+temperature = {TEMPERATURE}
 input = [{CROP_HEIGHT}, {CROP_WIDTH}]
 index_share = {INDEX_SHARE}
 ranks = {_quoted(RANKS)}

@@ -1,39 +1,19 @@
-"""Finds places where an index may be: ink on paper, a rank glyph with a pip below it.
+"""Finds places where an index may be: a rank glyph with a pip below it.
 
-No scale, no felt colour and no table is assumed. Paper is what is locally brightest in the darkest colour
-channel (white stays bright there, red and black ink and coloured felt do not); ink is what is clearly darker
-than the paper around it. Every neighbouring pair of ink spots of fitting sizes is a candidate; the network
-decides which of them are indices.
+Every neighbouring pair of ink spots of fitting sizes, distance and colour is a candidate, at any turn and
+scale; the network decides which of them are indices.
 """
 
 from typing import Final, NamedTuple
 
-import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
+from vision.ink import SPOT_MAX_PX, Spots, find_spots
 
-INK_LEVEL: Final = 0.72
-"""Ink is darker than this share of the local paper."""
-
-PAPER_FLOOR: Final = 0.42
-"""Places whose local level is below this share of the picture's brightest level hold no paper."""
-
-SPOT_MIN_PX: Final = 4
-SPOT_MAX_PX: Final = 110
-COARSE: Final = 8
 RANK_REACH: Final = 1.8
 PIP_REACH: Final = 1.95
 """Half the length of a rank glyph and of a pip, in standard deviations of its ink."""
-
-
-class Spots(NamedTuple):
-    """Connected pieces of ink: centres (n x 2), covariances (n x 2 x 2), areas, redness (0..1)."""
-
-    centres: Points
-    spreads: Points
-    areas: Points
-    redness: Points
 
 
 class Candidates(NamedTuple):
@@ -49,60 +29,6 @@ class Candidates(NamedTuple):
     def take(self, chosen: Points) -> "Candidates":
         """The candidates of an index array or mask."""
         return Candidates(self.centres[chosen], self.downs[chosen], self.heights[chosen])
-
-
-def darkest_channel(image: Image) -> Image:
-    """The smallest of blue, green and red of each pixel."""
-    blue, green, red = cv2.split(image)
-    return cv2.min(cv2.min(blue, green), red)
-
-
-def paper_level(dark: Image, window: int = 9) -> Image:
-    """Brightness of the paper around each pixel, by a coarse local maximum."""
-    size = (max(1, dark.shape[1] // COARSE), max(1, dark.shape[0] // COARSE))
-    coarse = cv2.resize(dark, size, interpolation=cv2.INTER_AREA)
-    return cv2.blur(cv2.dilate(coarse, np.ones((window, window), np.uint8)), (window, window))
-
-
-def ink_mask(dark: Image, level: Image) -> Image:
-    """255 where there is ink on (or felt beside) paper."""
-    floor = PAPER_FLOOR * float(level.max())
-    scaled = np.where(level >= floor, level * INK_LEVEL, 0).astype(np.uint8)
-    limit = cv2.resize(scaled, (dark.shape[1], dark.shape[0]), interpolation=cv2.INTER_LINEAR)
-    return np.asarray(cv2.compare(dark, limit, cv2.CMP_LT))
-
-
-def _moments(labels: Image, wanted: Points, image: Image, white: float) -> Spots:
-    """Centre, spread and redness of each wanted label, over its pixels."""
-    slot = np.cumsum(wanted) - 1
-    flat = np.flatnonzero(wanted[labels.ravel()])
-    which = slot[labels.ravel()[flat]]
-    y, x = np.divmod(flat.astype(np.float64), labels.shape[1])
-    count = int(wanted.sum())
-    area = np.bincount(which, minlength=count).astype(np.float64)
-
-    def mean(values: Points) -> Points:
-        return np.bincount(which, values, count) / area
-
-    cx, cy = mean(x), mean(y)
-    dx, dy = x - cx[which], y - cy[which]
-    xx, yy, xy = mean(dx * dx) + 1 / 12, mean(dy * dy) + 1 / 12, mean(dx * dy)
-    pixels = image.reshape(-1, 3)[flat].astype(np.float64)
-    tint = pixels[:, 2] - pixels[:, :2].mean(1)
-    spreads = np.stack([np.stack([xx, xy], -1), np.stack([xy, yy], -1)], -2)
-    contrast = np.maximum(white - mean(pixels[:, :2].mean(1)), 20)
-    return Spots(np.stack([cx, cy], 1), spreads, area, np.clip(mean(tint) / contrast, 0, 1))
-
-
-def find_spots(image: Image, ink: Image, white: float) -> Spots:
-    """The pieces of ink of a size that a glyph or a pip can have; `white` is the paper's brightness."""
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8, ltype=cv2.CV_32S)
-    size = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
-    longest, shortest = size.max(1), size.min(1)
-    filled = stats[:, cv2.CC_STAT_AREA] / np.maximum(size.prod(1), 1)
-    fit = (longest >= SPOT_MIN_PX) & (longest <= SPOT_MAX_PX) & (shortest >= 2) & (filled > 0.12)
-    fit[0] = False
-    return _moments(labels, fit, image, white)
 
 
 def _sizes(spots: Spots) -> Points:
@@ -189,15 +115,8 @@ def long_candidates(spots: Spots) -> Candidates:
     return Candidates(np.vstack([centre, centre]), np.vstack([axis, -axis]), np.concatenate([height, height]))
 
 
-def spots_of(image: Image) -> Spots:
-    """The ink spots of a BGR picture."""
-    dark = darkest_channel(image)
-    level = paper_level(dark)
-    return find_spots(image, ink_mask(dark, level), float(level.max()))
-
-
 def find_candidates(image: Image) -> Candidates:
     """Every place of a BGR picture that deserves the network's look."""
-    spots = spots_of(image)
+    spots = find_spots(image)
     pairs, longs = pair_candidates(spots), long_candidates(spots)
     return Candidates(*(np.concatenate([one, two]) for one, two in zip(pairs, longs, strict=True)))
