@@ -101,6 +101,8 @@ class ShoeAdapter:
                 return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
             case ShoeStarted() if self._dealt:
                 return self._trouble("SHOE_RESTARTED")
+            case DeviceChanged("fault", port, reason):
+                return self._trouble("DEVICE_FAULT", port=port, reason=reason)
         return None
 
     def _trouble(self, code: str, *, hold: bool = True, **params: int | str) -> Trouble:
@@ -122,6 +124,4 @@ def _reader_trouble(event: ShoeEvent) -> Trouble | None:
             return Trouble("SHOE_LID_OPEN" if is_open else "SHOE_LID_CLOSED", hold=is_open)
         case CommandAnswered(command, code) if code:
             return Trouble("SHOE_COMMAND_REFUSED", (("command", command), ("reason", code)), hold=False)
-        case DeviceChanged("fault", port, reason):
-            return Trouble("DEVICE_FAULT", (("port", port), ("reason", reason)))
     return None
