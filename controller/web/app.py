@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Any
 
 from fastapi import FastAPI, HTTPException, WebSocket
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
@@ -26,6 +25,7 @@ from controller.web.settings import WebSettings
 from controller.web.signin import PinBook, Sessions
 from controller.web.table_view import Drawer
 from controller.web.wire import CommandBody, PreviewBody, SignInBody
+from controller.web.words import told
 
 NO_PAGE = "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
 FOREIGN = 4403
@@ -122,8 +122,7 @@ def _add_acting(app: FastAPI, screens: Screens) -> None:
 def _reply(answer: Answer) -> JSONResponse:
     if answer.seq is not None:
         return JSONResponse({"seq": answer.seq})
-    params: dict[str, Any] = dict(answer.params)
-    return JSONResponse({"code": f"refused.{answer.code}", "params": params}, 409)
+    return JSONResponse(told("refused", answer.code, answer.params).model_dump(mode="json"), 409)
 
 
 def _add_socket(app: FastAPI, screens: Screens) -> None:

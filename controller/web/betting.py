@@ -3,7 +3,6 @@
 from controller.engine.state import COMPLETE
 from controller.web.money import decimal
 from controller.web.scene import Scene, call_pit, observe, only_call
-from controller.web.settings import ChipKind
 from controller.web.view import Bar, Key, Prompt, Side, Words
 from controller.web.wire import ObserveAct
 from controller.web.words import money, say
@@ -86,15 +85,12 @@ def cleared(scene: Scene) -> Prompt:
 
 
 def rail(scene: Scene) -> tuple[str, ...]:
-    """Chips that the dealer can tap: the smallest ones that a stake can be made of at this table."""
-    rules = scene.shot.rules
-    fitting = [chip for chip in scene.settings.chips if _fits(chip, rules.stake_step, rules.stake_max)]
-    return tuple(decimal(chip.value_minor) for chip in fitting[: scene.settings.rail])
-
-
-def _fits(chip: ChipKind, step: int, most: int) -> bool:
-    whole = not step or chip.value_minor % step == 0 or step % chip.value_minor == 0
-    return whole and (not most or chip.value_minor <= most) and (not step or chip.value_minor * 10 >= step)
+    """Chips that the dealer can tap: the largest kinds of which a stake at this table can be made."""
+    step, most = scene.shot.rules.stake_step, scene.shot.rules.stake_max
+    values = [chip.value_minor for chip in scene.settings.chips]
+    least = max((value for value in values if step and step % value == 0), default=1)
+    fitting = [value for value in values if value % least == 0 and (not most or value <= most)]
+    return tuple(decimal(value) for value in fitting[-scene.settings.rail :])
 
 
 def clear() -> Key:

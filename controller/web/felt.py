@@ -68,7 +68,7 @@ def outcomes_of(state: TableState, result: RoundResult | None) -> dict[tuple[int
     return found
 
 
-def dealer_view(state: TableState, result: RoundResult | None, *, active: bool) -> DealerView:
+def dealer_view(state: TableState, result: RoundResult | None) -> DealerView:
     """The dealer's cards; the one that lies face down is only said to lie there."""
     dealer = state.dealer
     hidden = -1 if dealer.revealed else dealer.hole
@@ -81,7 +81,6 @@ def dealer_view(state: TableState, result: RoundResult | None, *, active: bool) 
     return DealerView(
         cards=cards,
         total=total if open_count else None,
-        active=active,
         outcome="bust" if dealer.total > 21 else "blackjack" if ours and ours.dealer.blackjack else None,
     )
 

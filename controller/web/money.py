@@ -22,10 +22,10 @@ def minor_units(text: str) -> int:
 
 
 def breakdown(minor: int, values: Iterable[int]) -> tuple[tuple[str, int], ...]:
-    """The amount in chips, largest first, as (value, count); what no chip covers is left out."""
+    """The amount in chips, largest first, as (value, count); nothing where the chips cannot make it."""
     counted = []
     for value in sorted(values, reverse=True):
         count, minor = divmod(minor, value)
         if count:
             counted.append((decimal(value), count))
-    return tuple(counted)
+    return () if minor else tuple(counted)

@@ -13,7 +13,7 @@ from controller.web.scene import (
     ranks_text,
 )
 from controller.web.view import Bar, Key, Pad, Prompt, Words
-from controller.web.words import money, say
+from controller.web.words import money, reason, say
 
 
 def deal_box(scene: Scene) -> Prompt:
@@ -54,7 +54,7 @@ def turn(scene: Scene) -> Prompt:
     following = _following(scene, box, hand)
     keys = (
         _decision(
-            scene, box, hand, "stand", say("note.STAND", total=total), hotkeys=("Enter", "s"), main=True
+            scene, box, hand, "stand", _stand_note(following, total), hotkeys=("Enter", "s"), main=True
         ),
         _decision(scene, box, hand, "double", _more(hand), hotkeys=("d",)),
         _decision(scene, box, hand, "split", _pair(hand), hotkeys=("p",)),
@@ -221,7 +221,7 @@ def _decision(
     main: bool = False,
 ) -> Key:
     act = scene.act(action, box.box, hand.number)
-    code = act.code if act else "NOT_NOW"
+    code = (act.reason or act.code) if act else "NOT_NOW"
     name = action.upper()
     return Key(
         key=name,
@@ -229,7 +229,7 @@ def _decision(
         enabled=code is None,
         main=main,
         hotkeys=hotkeys,
-        note=note if code is None else say(f"why.{code}"),
+        note=note if code is None else reason(code),
         acts=(observe("decision", box=box.box, hand=hand.number, action=action),),
     )
 
@@ -270,6 +270,13 @@ def _collected(scene: Scene, box: Box, hand: Hand) -> Words | None:
     if before.status == SURRENDERED:
         return say("detail.TAKE_HALF", box=f"{entry.box}{letter(entry, before)}", stake=stake)
     return None
+
+
+def _stand_note(following: Words, total: str) -> Words:
+    box = following.params.get("box")
+    if box is None:
+        return say("note.STAND_DEALER", total=total)
+    return say("note.STAND_NEXT", total=total, box=box)
 
 
 def _following(scene: Scene, box: Box, hand: Hand) -> Words:

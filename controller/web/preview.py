@@ -55,7 +55,7 @@ def _hands(state: TableState) -> dict[tuple[int, int], HandView]:
         for box in state.boxes
         for hand in box.hands
     }
-    dealer = dealer_view(state, state.verdict.result, active=False)
+    dealer = dealer_view(state, state.verdict.result)
     hands[0, 1] = HandView(hand=1, cards=dealer.cards, total=dealer.total or "")
     return hands
 

@@ -1,5 +1,6 @@
 """What a house decides about its screens: chips, addresses, who may sign in."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -7,6 +8,9 @@ from pydantic import BaseModel, ConfigDict
 
 STATIC = Path(__file__).parent / "static"
 """The built front end; absent in a checkout until the front end has been built."""
+
+
+PLAIN = ("#5d6b78", "#ffffff")
 
 
 class ChipKind(NamedTuple):
@@ -25,9 +29,14 @@ CHIPS = (
     ChipKind(2500, "#3f9b6c", "#ffffff"),
     ChipKind(10000, "#23272d", "#f3efe6"),
     ChipKind(50000, "#7a5bb5", "#ffffff"),
-    ChipKind(100000, "#d9a92f", "#12161a"),
 )
 """Chips of a house that says nothing else, smallest first."""
+
+
+def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
+    """The kinds of chips of these values, smallest first, in the usual colours."""
+    colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
+    return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(values_minor)))
 
 
 class WebSettings(BaseModel):

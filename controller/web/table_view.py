@@ -39,7 +39,7 @@ class Drawer:
             felt=_felt(shot),
             chips=self._chips,
             boxes=boxes_view(state, shot.result, shot.pay.handled, desk.drafts, self._values),
-            dealer=dealer_view(state, shot.result, active=prompts[0].dealer),
+            dealer=dealer_view(state, shot.result),
             staked=decimal(staked(scene)),
             stage=stage,
             prompts=prompts,

@@ -90,7 +90,6 @@ class DealerView(View):
 
     cards: tuple[HiddenCard | OpenCard, ...]
     total: str | None
-    active: bool = False
     outcome: Literal["blackjack", "bust"] | None = None
 
 

@@ -14,18 +14,26 @@ Params = Iterable[tuple[str, int | str]]
 
 
 def told(kind: str, code: str, params: Params = ()) -> Words:
-    """The text of a code from the engine or the runtime; `kind` is refused, alert, hold, dispute or error.
+    """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
 
-    A refusal may be of the rules or of the program: whichever the catalogues know.
+    The same fault may be told as an alert, stop the table and dispute the round: it has one text, under
+    the first of these kinds that the catalogues know. A code without any is told by itself.
     """
-    key = f"{kind}.{code}"
-    if key not in catalogue("en") and f"error.{code}" in catalogue("en"):
-        key = f"error.{code}"
-    return Words(code=key, params={name: _filled(name, value) for name, value in params})
+    known = catalogue("en")
+    for key in (f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"error.{code}"):
+        if key in known:
+            return Words(code=key, params={name: _filled(name, value) for name, value in params})
+    return Words(code="ui.other", params={"code": code})
 
 
 def _filled(name: str, value: int | str) -> int | str | Money:
     return Money(money=decimal(value)) if name in MONEY_HOLES and isinstance(value, int) else value
+
+
+def reason(code: str) -> Words:
+    """Why a key is off, in few words."""
+    key = f"why.{code}"
+    return Words(code=key if key in catalogue("en") else "why.NOT_NOW")
 
 
 def say(code: str, **params: int | str | Money) -> Words:

@@ -5,7 +5,8 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 const STEP = 2;
 
 function fits(node: HTMLElement): boolean {
-  return node.scrollWidth <= node.clientWidth + 1 && node.scrollHeight <= node.clientHeight + 1;
+  const oneLine = getComputedStyle(node).whiteSpace === "nowrap";
+  return node.scrollWidth <= node.clientWidth + 1 && (oneLine || node.scrollHeight <= node.clientHeight + 1);
 }
 
 /** Gives the node its largest font size between `least` and `most` pixels at which nothing is cut. */

@@ -41,7 +41,7 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
   };
 
   return (
-    <div class={view.mode === "simulation" ? "app simulated" : "app"} data-seq={view.seq} data-live={live}>
+    <div class={view.mode === "simulation" ? "app simulated" : "app"} data-seq={view.seq} data-live={live} data-tone={screen.prompt.tone}>
       <TopBar view={view} person={commands.person} speech={speech} onLanguage={onLanguage} onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))} />
       {view.mode === "simulation" && (
         <SimulationStrip autoplay={view.autoplay} off={off} speech={speech} onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])} />

@@ -72,7 +72,6 @@ export interface CommandBody {
 export interface DealerView {
   cards: (HiddenCard | OpenCard)[];
   total: string | null;
-  active: boolean;
   outcome: "blackjack" | "bust" | null;
 }
 

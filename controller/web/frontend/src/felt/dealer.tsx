@@ -9,10 +9,11 @@ const ROOM = 330;
 
 interface Props {
   dealer: DealerView;
+  active: boolean;
   onPick: ((card: number) => void) | undefined;
 }
 
-export function DealerHand({ dealer, onPick }: Props) {
+export function DealerHand({ dealer, active, onPick }: Props) {
   const count = dealer.cards.length;
   if (count === 0) return null;
   const pitch = count > 1 ? Math.min(CARD * 0.6, (ROOM - CARD) / (count - 1)) : 0;
@@ -21,7 +22,7 @@ export function DealerHand({ dealer, onPick }: Props) {
   const y = HEIGHT - 166;
   return (
     <g data-dealer="true">
-      {dealer.active && (
+      {active && (
         <>
           <rect class="halo-box" x={x - across / 2 - 14} y={y - 12} width={across + 28} height={CARD * 1.38 + 24} rx={16} />
           <rect class="frame-box" x={x - across / 2 - 14} y={y - 12} width={across + 28} height={CARD * 1.38 + 24} rx={16} />
@@ -35,7 +36,7 @@ export function DealerHand({ dealer, onPick }: Props) {
           text={dealer.total}
           size={dealer.total.length > 3 ? 34 : 44}
           width={dealer.total.length > 3 ? 104 : 86}
-          look={dealer.active ? "tone" : "big"}
+          look={active ? "tone" : "big"}
         />
       )}
     </g>

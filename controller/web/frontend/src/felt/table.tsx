@@ -51,7 +51,7 @@ export function Table({ view, prompt, selected, speech, onBox, onCard }: Props) 
             </g>
           );
         })}
-        <DealerHand dealer={view.dealer} onPick={onCard} />
+        <DealerHand dealer={view.dealer} active={prompt.dealer} onPick={onCard} />
       </svg>
     </ChipKinds.Provider>
   );

@@ -14,7 +14,7 @@ interface Props {
 
 export function Band({ prompt, detail, chips, speech }: Props) {
   const line = speech.say(prompt.line);
-  const headline = useFit<HTMLHeadingElement>(line, 96, 40);
+  const headline = useFit<HTMLHeadingElement>(line, prompt.chips.length > 0 ? 82 : 96, 40);
   return (
     <section class="band" data-tone={prompt.tone} data-line={prompt.line.code}>
       <div class="band-sign">

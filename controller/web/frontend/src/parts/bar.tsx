@@ -22,11 +22,11 @@ export function BottomBar({ bar, kinds, off, sent, speech, onKey, onChip }: Prop
   return (
     <footer class={bar.keys.length > 8 ? "bar crowded" : "bar"}>
       {rail.length > 0 && <ChipRail kinds={rail} off={off} speech={speech} onChip={onChip} />}
-      {bar.keys.filter((item) => item.main && rail.length === 0).map(draw)}
+      {bar.keys.filter((item) => item.main && !isFixed(item) && rail.length === 0).map(draw)}
       {bar.settling && <Progress settling={bar.settling} speech={speech} />}
       {bar.info && <Info info={bar.info} note={bar.info_note} speech={speech} />}
       {bar.keys.filter((item) => !isFixed(item) && (!item.main || rail.length > 0)).map(draw)}
-      {bar.keys.filter((item) => isFixed(item) && !item.main).map(draw)}
+      {bar.keys.filter(isFixed).map(draw)}
     </footer>
   );
 }

@@ -1,0 +1,190 @@
+"""The real table behind the real server on a free loopback port, for tests that look from outside."""
+
+import asyncio
+import json
+import socket
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import uvicorn
+
+from controller.domain.observations import CardSeen, Observation
+from controller.i18n import catalogue
+from controller.journal.store import Journal
+from controller.ports import Health, Report, SystemClock
+from controller.rules import load_rules
+from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
+from controller.runtime.restore import Identity, start
+from controller.runtime.table import Table
+from controller.web.app import create_app
+from controller.web.settings import WebSettings
+
+LIVE = (
+    Health("shoe", "shoe", "live", "none", 5, ""),
+    Health("camera", "camera", "live", "none", 40, ""),
+)
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Served:
+    """A running table with its screens. Everything of the table runs on one loop in a thread of its own."""
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        rules: str = "spielbank",
+        mode: Mode = "live",
+        settings: WebSettings | None = None,
+    ) -> None:
+        self._clock = SystemClock()
+        self._file = folder / "table.journal"
+        self._identity = Identity("BJ 04", load_rules(rules, {}, Path()), "EUR")
+        self._mode = mode
+        self._settings = settings or WebSettings()
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._numbers = iter(range(1, 100_000))
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        self.call(self._start())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.call(self._stop())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(5)
+
+    def call(self, work: Coroutine[Any, Any, Any], timeout_s: float = 10.0) -> Any:
+        future: Future[Any] = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result(timeout_s)
+        except TimeoutError:
+            self._raise_dead()
+            raise
+
+    def _raise_dead(self) -> None:
+        """A task that died is the reason why nothing answers."""
+        for task in self._tasks:
+            if task.done() and task.exception():
+                raise AssertionError("a task of the table died") from task.exception()
+
+    @property
+    def now(self) -> TableSnapshot:
+        return self._table.hub.latest()
+
+    def say(self, *observations: Observation) -> None:
+        """Facts of people, each accepted."""
+        for observation in observations:
+            command = Command(f"kit-{next(self._numbers)}", "kit", "pit", None, Observe(observation))
+            answer = self.call(self._table.submit(command))
+            assert isinstance(answer, Accepted), (observation, answer)
+
+    def deal(self, *cards: str) -> None:
+        """Cards out of the shoe, such as "10h", "As", "?" (nobody could read it)."""
+        for card in cards:
+            before = self.now.seq
+            self._loop.call_soon_threadsafe(
+                self._table.post, Report("shoe", self._clock.mono_ns(), (seen(card),))
+            )
+            self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
+
+    def until(self, holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
+        async def wait() -> None:
+            async with asyncio.timeout(timeout_s):
+                while not holds():
+                    await asyncio.sleep(0.005)
+
+        self.call(wait(), timeout_s + 5)
+
+    def freeze(self, seconds: float) -> None:
+        """Stop the whole process side of the server for a while: nothing is sent, nothing is answered."""
+        self._loop.call_soon_threadsafe(threading.Event().wait, seconds)
+
+    def get(self, path: str) -> bytes:
+        with urllib.request.urlopen(self.url + path, timeout=5) as answer:
+            body: bytes = answer.read()
+            return body
+
+    def state(self) -> dict[str, Any]:
+        view: dict[str, Any] = json.loads(self.get("/api/state"))
+        return view
+
+    def post(self, path: str, body: dict[str, Any], **headers: str) -> tuple[int, dict[str, Any]]:
+        request = urllib.request.Request(
+            self.url + path, json.dumps(body).encode(), {"Content-Type": "application/json", **headers}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as refusal:
+            return refusal.code, json.loads(refusal.read() or b"{}")
+
+    def command(self, act: dict[str, Any], **fields: Any) -> tuple[int, dict[str, Any]]:
+        """A dealer's command unless `fields` say otherwise."""
+        body = {
+            "command_id": f"command-{next(self._numbers)}",
+            "expected_seq": self.now.seq,
+            "actor": "D-17",
+            "role": "dealer",
+            "session": None,
+            "act": act,
+        }
+        return self.post("/api/commands", {**body, **fields})
+
+    def observe(self, obs: str, **fields: Any) -> tuple[int, dict[str, Any]]:
+        return self.command({"do": "observe", "obs": {"obs": obs, **fields}})
+
+    async def _start(self) -> None:
+        self._journal = Journal.open(self._file, self._clock)
+        ledger = start(self._journal, self._identity, self._mode, "test")
+        self._table = Table(self._journal, ledger, self._clock, mode=self._mode, health=lambda: LIVE)
+        app = create_app(self._table, self._table.hub, catalogue, self._settings)
+        config = uvicorn.Config(
+            app,
+            "127.0.0.1",
+            self.port,
+            log_level="warning",
+            ws="websockets-sansio",
+            timeout_graceful_shutdown=1,
+        )
+        self._server = uvicorn.Server(config)
+        self._tasks = [
+            asyncio.create_task(self._table.run()),
+            asyncio.create_task(self._table.tick(1.0)),
+            asyncio.create_task(self._server.serve()),
+        ]
+        while not self._server.started:
+            await asyncio.sleep(0.01)
+
+    async def _stop(self) -> None:
+        self._server.should_exit = True
+        await self._tasks[2]
+        for task in self._tasks[:2]:
+            task.cancel()
+        await asyncio.gather(*self._tasks[:2], return_exceptions=True)
+        self._journal.close()
+
+
+def seen(card: str) -> CardSeen:
+    """ "10h" as the shoe reports it; "?" is a card that lies open and could not be read."""
+    if card == "?":
+        return CardSeen(None, by="shoe", face="up")
+    return CardSeen(card[:-1], card[-1], by="shoe")
