@@ -112,7 +112,7 @@ class Player:
             print_error(error, f"{feed}:{error.line}")
         except ConfigError as error:
             self.broken = True
-            print_error(error, feed)
+            print_error(error, "" if "file" in error.params else feed)
 
     def _play(self, feed: str, script: Script, advance: Any) -> None:
         pace = Pace(self._speed)

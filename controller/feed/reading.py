@@ -3,6 +3,7 @@
 import gzip
 import json
 import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,7 +69,7 @@ def _unzipped(stream: BinaryIO) -> BinaryIO:
 
 def read_header(stream: BinaryIO) -> Header:
     """The header, line 1. Raises MalformedFeed."""
-    raw = stream.readline(LINE_LIMIT)
+    raw = _next(stream, 1)
     if not raw.strip():
         raise MalformedFeed(1, ConfigError("FEED_EMPTY"))
     try:
@@ -81,7 +82,7 @@ def read_lines(stream: BinaryIO) -> Iterator[Line]:
     """The observations after the header. Raises MalformedFeed at the first line that is not one."""
     t = 0.0
     number = 1
-    while raw := stream.readline(LINE_LIMIT):
+    while raw := _next(stream, number + 1):
         number += 1
         if not raw.strip():
             continue
@@ -91,6 +92,15 @@ def read_lines(stream: BinaryIO) -> Iterator[Line]:
             yield Line(number, t, parse(line))
         except ConfigError as error:
             raise MalformedFeed(number, error) from error
+
+
+def _next(stream: BinaryIO, number: int) -> bytes:
+    """The next raw line; a cut-off or damaged gzip file is named with the line that it breaks in."""
+    try:
+        return stream.readline(LINE_LIMIT)
+    except (OSError, EOFError, zlib.error) as error:
+        name = str(getattr(stream, "name", ""))
+        raise MalformedFeed(number, ConfigError("FEED_UNREADABLE", file=name, reason=str(error))) from error
 
 
 def decode(raw: bytes) -> dict[str, object]:

@@ -114,10 +114,13 @@ class Table:
         )
 
     async def run(self) -> None:
-        """Own the table until cancelled."""
-        while True:
-            items, overflowed = await self._inbox.take()
-            await self._take(items, overflowed)
+        """Own the table until cancelled; a commit that has begun is waited for."""
+        try:
+            while True:
+                items, overflowed = await self._inbox.take()
+                await self._take(items, overflowed)
+        finally:
+            self._writer.shutdown()
 
     async def tick(self, period_s: float) -> None:
         """Show the ages of the devices anew, again and again."""

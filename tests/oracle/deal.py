@@ -5,6 +5,7 @@ Random are the bets, the cards, the decisions, and how much the feed says by its
 """
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -414,3 +415,16 @@ class RandomDealer:
 def deal_round(rules: Rules, seed: int) -> Dealt:
     """A round out of a fresh shoe, the same for the same rules and seed."""
     return RandomDealer(rules, random.Random(seed)).round(fresh_shoe=True)
+
+
+def deal_shoe(rules: Rules, seed: int) -> Iterator[Dealt]:
+    """Rounds out of one shoe until it runs low; each but the last is ended in words or by the next bet."""
+    rng = random.Random(seed)
+    table = RandomDealer(rules, rng)
+    fresh = True
+    while fresh or len(table.deck) > 120:
+        dealt = table.round(fresh)
+        if rng.random() < 0.5:
+            dealt.lines.append({"obs": "end"})
+        yield dealt
+        table, fresh = RandomDealer(rules, rng, deck=table.deck), False
