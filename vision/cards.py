@@ -1,8 +1,8 @@
-"""From indices to physical cards: both corners of a card are one card; two readings of one card must agree.
+"""From indices to physical cards: the corners of a card are one card, whatever the number of its indices.
 
-Geometry in units of the index height h. Seen from one index, the card's other index lies `right` to the right
-and `below` towards its foot, turned by 180 degrees; a deck's `right` and `below` are the same for all of its
-cards, so the pictures' own pairs tell them.
+Geometry in units of the index height. Seen from an index, the card's index at the other side lies `right` to
+the right, its index at the foot `below` towards the foot and turned by 180 degrees. A deck's `right` and
+`below` are the same for all of its cards, so the picture's own pairs tell them.
 """
 
 from typing import Final, NamedTuple
@@ -15,39 +15,59 @@ from vision.indices import Index
 RIGHT_RANGE: Final = (1.2, 6.5)
 BELOW_RANGE: Final = (1.3, 9.5)
 SLANT_RANGE: Final = (0.42, 1.2)
-"""Right over below, of every deck with two or four indices that we know."""
+"""Right, below and right over below of every deck that we know."""
 
-OPPOSITE: Final = -0.94
-SAME: Final = 0.94
-FIT: Final = 0.16
-"""A pair fits the deck's geometry when it is off by less than this share of the diagonal."""
+PARALLEL: Final = 0.94
+"""Least cosine between the directions of one card's indices (they share the camera's tilt)."""
+
+FIT: Final = 0.13
+"""An index stands in a corner when it is off by less than this share of the diagonal."""
+
+FOUR_EVIDENCE: Final = 2
+"""Corners side by side that a picture must show before its deck is taken to have four indices a card."""
+
+CARD_ASPECT: Final = 0.70
+"""Width over height of a card: 0.65 (bridge) to 0.72 (poker)."""
+
+TOP_MARGIN: Final = 0.20
+"""Paper above the rank, in index heights."""
 
 
 class Deck(NamedTuple):
-    """Offset between the two indices of a card, in index heights, and how many pairs told it."""
+    """Offset between the indices of a card, in index heights; `four` when all corners carry one.
+
+    `height` is the usual height of an index in the picture, in pixels.
+    """
 
     right: float
     below: float
-    votes: int
+    four: bool
+    height: float
+
+    @property
+    def diagonal(self) -> float:
+        """Distance between opposite indices, in index heights."""
+        return float(np.hypot(self.right, self.below))
 
 
-class Pair(NamedTuple):
-    """Two indices that could belong to one card: numbers and offset."""
+class Corner(NamedTuple):
+    """A place of a card as seen from one of its indices: offset and whether it is turned by 180 degrees."""
 
-    one: int
-    other: int
     right: float
     below: float
+    turned: bool
 
 
 class Card(NamedTuple):
     """Indices of one physical card, the surest first.
 
-    `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known.
+    `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. `doubtful`
+    cards may be two like cards or one with four indices.
     """
 
     indices: tuple[Index, ...]
     corners: Points | None
+    doubtful: bool = False
 
     @property
     def best(self) -> Index:
@@ -55,157 +75,200 @@ class Card(NamedTuple):
         return self.indices[0]
 
 
-def _offset(one: Index, other: Index) -> tuple[float, float]:
+def offset(one: Index, other: Index, height: float) -> tuple[float, float]:
+    """Right and below of another index, seen from one, in heights."""
     apart = other.centre - one.centre
-    height = (one.height + other.height) / 2
     return float(apart @ one.right) / height, float(apart @ one.down) / height
 
 
-def _like(one: Index, other: Index) -> bool:
+def alike(one: Index, other: Index) -> bool:
+    """Same rank and suit."""
     return one.rank == other.rank and one.suit == other.suit
 
 
-def opposite_pairs(indices: list[Index], same_label: bool = True) -> list[Pair]:
-    """Pairs that face each other across a card of plausible shape."""
-    pairs = []
-    for i, one in enumerate(indices):
-        for j in range(i + 1, len(indices)):
-            other = indices[j]
-            if one.down @ other.down > OPPOSITE or (same_label and not _like(one, other)):
+def _mean_height(one: Index, other: Index) -> float:
+    return (one.height + other.height) / 2
+
+
+class _Relations(NamedTuple):
+    """Offsets of like indices: across a card (n x 2), side by side (right), one below the other (below)."""
+
+    across: list[tuple[float, float]]
+    beside: list[float]
+    under: list[float]
+
+
+def _relations(indices: list[Index]) -> _Relations:
+    found = _Relations([], [], [])
+    for number, one in enumerate(indices):
+        for other in indices[number + 1 :]:
+            if not alike(one, other) or not 0.65 < one.height / other.height < 1.55:
                 continue
-            right, below = _offset(one, other)
-            fits = RIGHT_RANGE[0] < right < RIGHT_RANGE[1] and BELOW_RANGE[0] < below < BELOW_RANGE[1]
-            if (
-                fits
-                and SLANT_RANGE[0] < right / below < SLANT_RANGE[1]
-                and 0.65 < one.height / other.height < 1.55
-            ):
-                pairs.append(Pair(i, j, right, below))
-    return pairs
+            right, below = offset(one, other, _mean_height(one, other))
+            cosine = float(one.down @ other.down)
+            wide, tall = RIGHT_RANGE[0] < abs(right) < RIGHT_RANGE[1], BELOW_RANGE[0] < below < BELOW_RANGE[1]
+            if cosine < -PARALLEL and wide and tall and SLANT_RANGE[0] < abs(right) / below < SLANT_RANGE[1]:
+                found.across.append((abs(right), below))
+            elif cosine > PARALLEL and wide and abs(below) < 0.15 * abs(right):
+                found.beside.append(abs(right))
+            elif cosine < -PARALLEL and tall and abs(right) < 0.15 * below:
+                found.under.append(below)
+    return found
 
 
-def _misfit(pair: Pair, deck: Deck) -> float:
-    return float(
-        np.hypot(pair.right - deck.right, pair.below - deck.below) / np.hypot(deck.right, deck.below)
-    )
+def _near(values: list[float], value: float) -> list[float]:
+    return [other for other in values if abs(other - value) < FIT * value]
 
 
-def learn_deck(pairs: list[Pair]) -> Deck | None:
-    """The offset that most pairs share; None without any pair."""
-    best: Deck | None = None
-    for pair in pairs:
-        centre = Deck(pair.right, pair.below, 0)
-        near = [other for other in pairs if _misfit(other, centre) < FIT]
-        if best is None or len(near) > best.votes:
-            right, below = np.median([[other.right, other.below] for other in near], axis=0)
-            best = Deck(float(right), float(below), len(near))
-    return best
+def _most_common(values: list[float]) -> float | None:
+    best = max((_near(values, value) for value in values), key=len, default=None)
+    return None if best is None else float(np.median(best))
 
 
-def _corners(index: Index, deck: Deck) -> Points:
-    """The card's outline around one index that stands in its upper left corner (margins as on most decks)."""
-    wide, tall = deck.right + 0.82, deck.below + 1.42
-    left, top = -0.41, -0.71
-    steps = (
-        np.array([[left, top], [left + wide, top], [left + wide, top + tall], [left, top + tall]])
-        * index.height
-    )
+def learn_deck(indices: list[Index]) -> Deck | None:
+    """The geometry that most like indices share; None when no two of them fit one card."""
+    if not indices:
+        return None
+    found = _relations(indices)
+    height = float(np.median([index.height for index in indices]))
+    right, below = _most_common(found.beside), _most_common(found.under)
+    if found.across:
+        points = np.array(found.across)
+        close = [np.hypot(*(points - point).T) < FIT * np.hypot(*point) for point in points]
+        right, below = (float(value) for value in np.median(points[max(close, key=np.sum)], axis=0))
+    elif right is not None and below is None:
+        below = right * 1.35
+    elif below is not None and right is None:
+        right = below / 1.35
+    if right is None or below is None:
+        return None
+    evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
+    return Deck(right, below, evidence >= FOUR_EVIDENCE, height)
+
+
+def _places(deck: Deck, side: int) -> tuple[Corner, ...]:
+    """The other corners seen from an upper left (side 1) or upper right (-1) index."""
+    right, below = deck.right * side, deck.below
+    if side > 0 and not deck.four:
+        return (Corner(right, below, turned=True),)
+    return (Corner(right, below, turned=True), Corner(right, 0.0, turned=False), Corner(0.0, below, turned=True))
+
+
+def misfit(one: Index, other: Index, corner: Corner, deck: Deck) -> float:
+    """How far off another index is from a corner, as a share of the diagonal.
+
+    Measured with the pair's own height and with the picture's usual one, and the better taken: a rank whose
+    height was misjudged must not tear its card in two.
+    """
+    if float(one.down @ other.down) * (-1 if corner.turned else 1) < PARALLEL:
+        return 9.0
+    errors = []
+    for height in (_mean_height(one, other), deck.height):
+        right, below = offset(one, other, height)
+        errors.append(float(np.hypot(right - corner.right, below - corner.below)) / deck.diagonal)
+    return min(errors)
+
+
+class _Proposal(NamedTuple):
+    """Indices that would make one card, seen from the first, and how badly they fit."""
+
+    members: tuple[int, ...]
+    side: int
+    badness: float
+
+
+def _proposal(indices: list[Index], first: int, side: int, deck: Deck) -> _Proposal:
+    members, badness = [first], 0.0
+    for corner in _places(deck, side):
+        errors = {
+            other: misfit(indices[first], indices[other], corner, deck)
+            for other in range(len(indices))
+            if other not in members and alike(indices[first], indices[other])
+        }
+        best = min(errors, key=lambda other: errors[other], default=None)
+        if best is not None and errors[best] < FIT:
+            members.append(best)
+            badness += errors[best]
+    return _Proposal(tuple(members), side, badness)
+
+
+def _outline(index: Index, deck: Deck, side: int) -> Points:
+    """The card around an index that stands in its upper left (side 1) or upper right (-1) corner."""
+    tall = deck.below + 1 + 2 * TOP_MARGIN
+    wide = max(tall * CARD_ASPECT, deck.right + 0.3)
+    left = -(wide - deck.right) / 2 - (deck.right if side < 0 else 0.0)
+    top = -0.5 - TOP_MARGIN
+    steps = np.array([[left, top], [left + wide, top], [left + wide, top + tall], [left, top + tall]])
+    steps *= index.height
     return np.asarray(index.centre + steps[:, :1] * index.right + steps[:, 1:] * index.down)
 
 
-def _paired_corners(one: Index, other: Index, deck: Deck) -> Points:
-    """Outline from both indices: their middle is the card's middle."""
-    height = (one.height + other.height) / 2
-    down = one.down - other.down
-    down = down / np.hypot(*down)
-    middle = (one.centre + other.centre) / 2
-    right = np.array([down[1], -down[0]])
-    reach = one._replace(
-        centre=middle - (right * deck.right + down * deck.below) * height / 2, down=down, height=height
-    )
-    return _corners(reach, deck)
+def _turn_to(vector: Points, target: Points, down: Points) -> Points:
+    """The direction `down` turned by the angle from `vector` to `target`."""
+    angle = np.arctan2(target[1], target[0]) - np.arctan2(vector[1], vector[0])
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.array([down[0] * cos - down[1] * sin, down[0] * sin + down[1] * cos])
 
 
-def _take_pairs(pairs: list[Pair], deck: Deck | None) -> list[Pair]:
-    """Best fitting pairs first, each index used once."""
+def _paired_outline(one: Index, other: Index, deck: Deck) -> Points:
+    """Outline from two opposite indices: place, turn and size all follow from the line between them."""
+    apart = other.centre - one.centre
+    height = float(np.hypot(*apart)) / deck.diagonal
+    expected = one.right * deck.right + one.down * deck.below
+    return _outline(one._replace(down=_turn_to(expected, apart, one.down), height=height), deck, 1)
+
+
+def _card(indices: list[Index], proposal: _Proposal, deck: Deck) -> Card:
+    members = [indices[number] for number in proposal.members]
+    first = members[0]
+    opposite = [
+        other for other in members[1:] if misfit(first, other, Corner(deck.right, deck.below, turned=True), deck) < FIT
+    ]
+    if proposal.side > 0 and opposite:
+        corners = _paired_outline(first, opposite[0], deck)
+    else:
+        corners = _outline(first, deck, proposal.side)
+    return Card(tuple(sorted(members, key=lambda index: -index.p)), corners)
+
+
+def _flag_side_by_side(cards: list[Card], deck: Deck) -> list[Card]:
+    """Marks like cards that lie as two corners of one card would, in a deck not known to have four."""
+    if deck.four:
+        return cards
+    four = deck._replace(four=True)
+    doubtful: set[int] = set()
+    for i, one in enumerate(cards):
+        for j, other in enumerate(cards):
+            near = (misfit(one.best, other.best, corner, deck) for corner in _places(four, 1)[1:])
+            if i != j and len(one.indices) == len(other.indices) == 1 and alike(one.best, other.best):
+                doubtful |= {i, j} if min(near) < FIT / 2 else set()
+    return [card._replace(doubtful=number in doubtful) for number, card in enumerate(cards)]
+
+
+def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
+    """Cards from indices, and the deck's geometry where the picture showed it."""
+    deck = learn_deck(indices)
+    if deck is None:
+        return [Card((index,), None) for index in indices], None
+    sides = (1, -1) if deck.four else (1,)
+    proposals = [_proposal(indices, first, side, deck) for first in range(len(indices)) for side in sides]
+    proposals.sort(key=lambda proposal: (-len(proposal.members), proposal.badness))
     used: set[int] = set()
-    taken = []
-    ranked = sorted(pairs, key=lambda pair: _misfit(pair, deck) if deck else 0.0)
-    for pair in ranked:
-        fits = deck is not None and _misfit(pair, deck) < FIT
-        if fits and not {pair.one, pair.other} & used:
-            used |= {pair.one, pair.other}
-            taken.append(pair)
-    return taken
+    cards: list[Card] = []
+    while proposals:
+        proposal = proposals.pop(0)
+        if used.isdisjoint(proposal.members):
+            used |= set(proposal.members)
+            cards.append(_card(indices, proposal, deck))
+    for number in set(range(len(indices))) - used:
+        cards.append(Card((indices[number],), _outline(indices[number], deck, 1)))
+    return _flag_side_by_side(cards, deck), deck
 
 
-def _inside(point: Points, corners: Points, slack: float) -> bool:
+def inside(point: Points, corners: Points, slack: float = 0.0) -> bool:
+    """Whether a point lies in a convex outline grown by `slack` (share of its half size)."""
     middle = corners.mean(0)
     grown = middle + (corners - middle) * (1 + slack)
     edges = np.roll(grown, -1, 0) - grown
     across = edges[:, 0] * (point[1] - grown[:, 1]) - edges[:, 1] * (point[0] - grown[:, 0])
     return bool((across >= 0).all() or (across <= 0).all())
-
-
-def inside(point: Points, corners: Points, slack: float = 0.0) -> bool:
-    """Whether a point lies in a convex outline grown by `slack` (share of its half size)."""
-    return _inside(point, corners, slack)
-
-
-def _at_other_corner(card: Card, index: Index, deck: Deck) -> bool:
-    """Whether the index stands where the card has one of its other corners (two- or four-index decks)."""
-    first = card.best
-    right, below = _offset(first, index)
-    turned = first.down @ index.down
-    spots = (
-        (deck.right, deck.below, -1),
-        (0.0, deck.below, -1),
-        (deck.right, 0.0, 1),
-        (-deck.right, 0.0, 1),
-        (-deck.right, deck.below, -1),
-    )
-    for x, y, way in spots:
-        if turned * way > SAME and np.hypot(right - x, below - y) < FIT * np.hypot(deck.right, deck.below):
-            return True
-    return False
-
-
-def _four_corners(cards: list[Card], deck: Deck) -> list[Card]:
-    """Joins cards that are the two halves of one card of a deck with four indices."""
-    joined: list[Card] = []
-    for card in cards:
-        home = next(
-            (
-                slot
-                for slot, other in enumerate(joined)
-                if _like(other.best, card.best)
-                and any(_at_other_corner(other, index, deck) for index in card.indices)
-            ),
-            None,
-        )
-        if home is None:
-            joined.append(card)
-        else:
-            merged = tuple(sorted(joined[home].indices + card.indices, key=lambda index: -index.p))
-            joined[home] = Card(merged, joined[home].corners)
-    return joined
-
-
-def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
-    """Cards from indices, and the deck's geometry where the picture showed it."""
-    pairs = opposite_pairs(indices)
-    deck = learn_deck(pairs)
-    taken = _take_pairs(pairs, deck)
-    cards, used = [], set()
-    for pair in taken:
-        one, other = indices[pair.one], indices[pair.other]
-        used |= {pair.one, pair.other}
-        assert deck is not None
-        both = (one, other) if one.p >= other.p else (other, one)
-        cards.append(Card(both, _paired_corners(one, other, deck)))
-    for number, index in enumerate(indices):
-        if number not in used:
-            cards.append(Card((index,), _corners(index, deck) if deck else None))
-    if deck is not None:
-        cards = _four_corners(sorted(cards, key=lambda card: (-len(card.indices), -card.best.p)), deck)
-    return cards, deck

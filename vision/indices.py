@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.labels import STATES
+from vision.labels import STATES, SUITS
 from vision.locate import Candidates
 from vision.network import IndexNetwork, Scores
 from vision.rectify import cut_crops
@@ -56,16 +56,25 @@ def _shaken(found: Candidates, shake: tuple[float, float, float, float]) -> Cand
     return Candidates(centres, swung, found.heights * scale)
 
 
-def _best_first(found: Candidates, worth: Points) -> list[int]:
-    """Candidates in order of worth without those that lie on a better one."""
-    kept: list[int] = []
-    for one in np.argsort(-worth):
-        if all(
-            np.hypot(*(found.centres[one] - found.centres[other])) > 0.45 * found.heights[other]
-            for other in kept
-        ):
-            kept.append(int(one))
-    return kept
+def _places(found: Candidates, labels: Points, worth: Points) -> Candidates:
+    """One candidate a place: the best one, its frame averaged with those that see the same card there.
+
+    The frames of a ten differ by which of its digits was taken for the rank; their mean stands straight.
+    """
+    frames: list[tuple[Points, Points, float]] = []
+    free = np.ones(len(worth), bool)
+    for best in np.argsort(-worth):
+        if not free[best]:
+            continue
+        here = np.hypot(*(found.centres - found.centres[best]).T) < 0.45 * found.heights[best]
+        same = here & free & (labels == labels[best]) & (found.downs @ found.downs[best] > 0.9)
+        free &= ~here
+        weight = (worth[same] / worth[same].sum())[:, None]
+        down = (found.downs[same] * weight).sum(0)
+        centre = (found.centres[same] * weight).sum(0)
+        frames.append((centre, down / np.hypot(*down), float((found.heights[same] * weight[:, 0]).sum())))
+    centres, downs, heights = zip(*frames, strict=True)
+    return Candidates(np.array(centres), np.array(downs), np.array(heights))
 
 
 def _joined(views: list[Scores], found: Candidates) -> list[Index]:
@@ -98,9 +107,10 @@ def read_indices(image: Image, found: Candidates, network: IndexNetwork) -> list
     first = network.classify(cut_crops(image, found))
     index = first.state[:, INDEX]
     likely = np.flatnonzero(index > SEEN)
+    if not len(likely):
+        return []
     worth = (index * first.rank.max(1) * first.suit.max(1))[likely]
-    kept = likely[_best_first(found.take(likely), worth)] if len(likely) else likely
-    chosen = found.take(kept)
-    views = [Scores(first.rank[kept], first.suit[kept], first.state[kept])]
-    views += [network.classify(cut_crops(image, _shaken(chosen, shake))) for shake in SHAKES[1:]]
+    labels = (first.rank.argmax(1) * len(SUITS) + first.suit.argmax(1))[likely]
+    chosen = _places(found.take(likely), labels, worth)
+    views = [network.classify(cut_crops(image, _shaken(chosen, shake))) for shake in SHAKES]
     return _joined(views, chosen)

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import FIT, Card, Deck, inside, join_indices, opposite_pairs
+from vision.cards import FIT, Card, Corner, Deck, alike, inside, join_indices, misfit
 from vision.group import hands_of, lowest_first
 from vision.indices import Index, read_indices
 from vision.labels import RANKS, SUITS
@@ -45,16 +45,17 @@ def _is_sure(card: Card) -> bool:
 
 
 def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
-    """Cards whose two corners were read as different cards."""
+    """Cards at whose other corner stands an index of another card, clearly read."""
     if deck is None:
         return set()
-    owners = [(number, index) for number, card in enumerate(cards) for index in card.indices]
+    foot = Corner(deck.right, deck.below, turned=True)
     doubted: set[int] = set()
-    for pair in opposite_pairs([index for _, index in owners], same_label=False):
-        one, other = owners[pair.one], owners[pair.other]
-        off = np.hypot(pair.right - deck.right, pair.below - deck.below) / np.hypot(deck.right, deck.below)
-        if off < FIT / 2 and one[0] != other[0] and min(one[1].p, other[1].p) > DOUBT:
-            doubted |= {one[0], other[0]}
+    for one, card in enumerate(cards):
+        for other, rival in enumerate(cards):
+            if one == other or alike(card.best, rival.best) or min(card.best.p, rival.best.p) < DOUBT:
+                continue
+            if any(misfit(card.best, index, foot, deck) < FIT / 3 for index in rival.indices):
+                doubted |= {one, other}
     return doubted
 
 
@@ -65,7 +66,7 @@ def judge(indices: list[Index]) -> Verdict:
     sure: list[Card] = []
     unclear: list[tuple[Card, str]] = []
     for number, card in enumerate(cards):
-        if number in doubted:
+        if number in doubted or card.doubtful:
             unclear.append((card, "disagreement"))
         elif _is_sure(card):
             sure.append(card)
