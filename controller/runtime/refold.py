@@ -4,6 +4,7 @@ import json
 from collections import deque
 from typing import Final
 
+from controller.domain.errors import ConfigError
 from controller.domain.notices import Refused
 from controller.engine import TableState, step
 from controller.feed.codec import parse
@@ -29,7 +30,7 @@ class Refolder:
         """Check one entry; None when it fits."""
         try:
             return self._checked(entry)
-        except (KeyError, TypeError, ValueError):
+        except (ConfigError, KeyError, TypeError, ValueError):
             return "ENTRY_UNREADABLE"
 
     def _checked(self, entry: Entry) -> str | None:

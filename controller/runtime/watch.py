@@ -53,13 +53,17 @@ async def watch(source: FrameSource, read: Read, plan: WatchPlan, tell: Callable
     """Read the newest picture every `read_every_ms` until cancelled. A reader that fails ends the process."""
     loop = asyncio.get_running_loop()
     after = 0
+    looked_at: NDArray[np.uint8] | None = None
+    cards: Sequence[ReadCard] = ()
     with ThreadPoolExecutor(1, thread_name_prefix="vision") as thread:
         while True:
             due = loop.time() + plan.read_every_ms / 1000
             frame = await loop.run_in_executor(thread, source.wait, after, WAIT_S)
             if frame is not None:
                 after = frame.number
-                cards = await loop.run_in_executor(thread, read, frame.image)
+                if frame.image is not looked_at:
+                    cards = await loop.run_in_executor(thread, read, frame.image)
+                    looked_at = frame.image
                 tell(Look(plan.name, frame.mono_ns, place(cards, plan)))
             await asyncio.sleep(max(0.0, due - loop.time()))
 

@@ -1,0 +1,50 @@
+"""`stand17 demo`: a table without hardware, through every real part."""
+
+import asyncio
+import os
+import tempfile
+import webbrowser
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.i18n import text
+from controller.simulation.demo import DemoPlan, run_demo
+
+PORT = 8017
+
+
+def demo(
+    *,
+    headless: Annotated[bool, typer.Option(help="Open no browser; print the address and deal.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Another shoe and other guests.")] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the page; the next free one.")] = PORT,
+    speed: Annotated[float, typer.Option(min=0, help="1 as people play, 2 twice as fast, 0 at once.")] = 1.0,
+    keep: Annotated[Path | None, typer.Option(help="Keep the journal here and resume from it.")] = None,
+    rules: Annotated[str, typer.Option(help="nl, de, spielbank, fr, it or a rule file.")] = "spielbank",
+    rounds: Annotated[int, typer.Option(min=0, help="Stop after so many rounds.")] = 0,
+    manual: Annotated[bool, typer.Option(help="Bet, decide and pay by hand on the page.")] = False,
+) -> None:
+    """Open a simulated table: drawn cards, a shoe on a pseudo-terminal, and everything else real.
+
+    Nothing is stored unless --keep names a folder; a second start with it resumes the exact state.
+    """
+    told = partial(_tell, port, headless or not _has_screen(), keep)
+    with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
+        plan = DemoPlan(keep or Path(scratch), seed, port, speed, rules, rounds, manual)
+        asyncio.run(run_demo(plan, told))
+
+
+def _tell(port: int, quiet: bool, keep: Path | None, address: str) -> None:
+    if port and not address.endswith(f":{port}/"):
+        typer.echo(text("demo.port_taken", {"port": port}))
+    typer.echo(text("demo.ready", {"address": address}))
+    typer.echo(text("demo.kept", {"path": str(keep)}) if keep else text("demo.not_kept"))
+    if not quiet:
+        webbrowser.open(address)
+
+
+def _has_screen() -> bool:
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))

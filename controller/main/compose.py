@@ -1,0 +1,152 @@
+"""Puts the parts of a table together and runs them until told to stop."""
+
+import asyncio
+import secrets
+import signal
+import socket
+from collections.abc import Callable, Coroutine
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from controller.config import TableConfig
+from controller.i18n import catalogue
+from controller.journal.store import Journal
+from controller.main.devices import (
+    MakeCamera,
+    camera_news,
+    open_reader,
+    shoe_of,
+    web_settings,
+)
+from controller.main.server import PageServer, address_of, listen
+from controller.ports import FrameSource, Health, ObservationSource, SystemClock
+from controller.rules import load_rules
+from controller.runtime.api import Mode
+from controller.runtime.fusion import Onlooker
+from controller.runtime.ledger import Ledger
+from controller.runtime.restore import Identity, start
+from controller.runtime.supervisor import run_all
+from controller.runtime.table import Limits, Table
+from controller.runtime.watch import BoxAt, Read, WatchPlan, watch
+from controller.web.app import create_app
+
+TICK_S: Final = 1.0
+
+Task = Callable[[Table, asyncio.Event], Coroutine[Any, Any, None]]
+"""Something else that runs beside the table, such as the people of a simulation; may set the event."""
+
+
+class Eyes(NamedTuple):
+    """A camera over the table and where it sees the boxes."""
+
+    make: MakeCamera
+    box_at: BoxAt
+
+
+class Setting(NamedTuple):
+    """A table to run: its configuration, and what a simulation adds.
+
+    `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
+    configured one. `told` hears the address as soon as the page can be opened.
+    """
+
+    config: TableConfig
+    folder: Path
+    told: Callable[[str], None]
+    eyes: Eyes | None = None
+    mode: Mode = "live"
+    tasks: tuple[Task, ...] = ()
+    ports: int = 1
+
+
+async def run_table(setting: Setting) -> None:
+    """Run a table until SIGINT or SIGTERM.
+
+    Raises `TableError` for everything that a user can mend: a port that is taken, a missing model, an
+    unknown rule set, a journal that cannot be used. A part that dies raises its own error.
+    """
+    config = setting.config
+    rules = load_rules(config.table.rules, config.table.rule_overrides, setting.folder)
+    read = open_reader(config.models.folder) if setting.eyes else None
+    listening = listen(config.web.host, config.web.port, setting.ports)
+    journal = Journal.open(config.journal.file, SystemClock())
+    try:
+        ledger = start(
+            journal,
+            Identity(config.table.name, rules, config.table.currency),
+            setting.mode,
+            version("stand17"),
+        )
+        devices = Devices()
+        await _run(setting, _table(setting, journal, ledger, devices), devices, read, listening)
+    finally:
+        journal.close()
+        listening.close()
+
+
+class Devices:
+    """The opened devices of a table; asked for their health before and after they are opened."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._sources: list[ObservationSource | FrameSource] = []
+
+    def add(self, source: ObservationSource | FrameSource) -> None:
+        """Open a device and keep it."""
+        self._sources.append(source)
+        source.open()
+
+    def health(self) -> tuple[Health, ...]:
+        """Tell how each device is."""
+        return tuple(source.health() for source in self._sources)
+
+    def close(self) -> None:
+        """Close every device; waits for their threads."""
+        for source in self._sources:
+            source.close()
+
+
+def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices) -> Table:
+    config = setting.config
+    camera = config.camera
+    return Table(
+        journal,
+        ledger,
+        SystemClock(),
+        mode=setting.mode,
+        health=devices.health,
+        limits=Limits(journal_slow_ms=config.journal.slow_ms),
+        onlooker=Onlooker(camera.votes, camera.settle_ms) if camera else None,
+    )
+
+
+async def _run(
+    setting: Setting, table: Table, devices: Devices, read: Read | None, listening: socket.socket
+) -> None:
+    """Open the devices, serve the page, and keep everything running."""
+    config, clock = setting.config, SystemClock()
+    server = PageServer(create_app(table, table.hub, catalogue, web_settings(config)))
+    work = {"table": table.run(), "ages": table.tick(TICK_S), "page": server.run_on(listening)}
+    stop = _stop_signal()
+    work |= {f"beside {number}": task(table, stop) for number, task in enumerate(setting.tasks)}
+    devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post))
+    if setting.eyes is not None and config.camera is not None and read is not None:
+        section = config.camera
+        camera = setting.eyes.make(clock, camera_news(section.name, clock, table.post))
+        devices.add(camera)
+        plan = WatchPlan(section.name, setting.eyes.box_at, section.read_every_ms, section.certain)
+        work["camera"] = watch(camera, read, plan, table.post)
+    setting.told(address_of(listening))
+    try:
+        await run_all(work, stop)
+    finally:
+        await asyncio.to_thread(devices.close)
+
+
+def _stop_signal() -> asyncio.Event:
+    """Make the event that SIGINT and SIGTERM set."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop

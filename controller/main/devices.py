@@ -1,0 +1,90 @@
+"""Devices, reader and screens from their sections of the configuration."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.config.model import CameraSection, ShoeSection, TableConfig
+from controller.domain.cards import Card
+from controller.domain.observations import DeviceSeen
+from controller.ports import Clock, DeviceState, FrameSource, Report
+from controller.runtime.fusion import DEALER_BOX
+from controller.runtime.watch import BoxAt, Read, ReadCard, Zone, circles
+from controller.web.settings import CHIPS, WebSettings
+from drivers.camera import Camera, CameraConfig
+from drivers.shoe.adapter import ShoeAdapter
+from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
+from drivers.shoe.driver import SerialShoe, ShoeConfig
+from vision import reading
+from vision.reader import CardReader
+
+Post = Callable[[Report], None]
+Changed = Callable[[DeviceState, str], None]
+MakeCamera = Callable[[Clock, Changed], FrameSource]
+
+
+def shoe_of(section: ShoeSection, clock: Clock, session: str, post: Post) -> SerialShoe:
+    """Build the shoe reader's driver; nothing is opened yet."""
+    adapter = ShoeAdapter(section.name, session)
+    return SerialShoe(
+        ShoeConfig(section.name, section.port, section.baud),
+        AngelEye(AngelEyeOptions(bcc_in=section.bcc)),
+        lambda event, mono_ns: post(adapter.report(event, mono_ns)),
+        clock,
+    )
+
+
+def camera_maker(section: CameraSection) -> MakeCamera:
+    """Make the camera of a configuration when clock and listener are known."""
+    config = CameraConfig(section.name, section.source, section.width, section.height, section.fps)
+    return lambda clock, changed: Camera(config, clock, changed=changed)
+
+
+def camera_news(name: str, clock: Clock, post: Post) -> Changed:
+    """Tell the table when the camera comes and goes; opening and waiting are no news."""
+    told = ""
+
+    def changed(state: DeviceState, _reason: str) -> None:
+        nonlocal told
+        seen = state if state in {"live", "stale"} else "lost"
+        if state != "opening" and seen != told:
+            told = seen
+            post(Report(name, clock.mono_ns(), (DeviceSeen(name, seen),)))
+
+    return changed
+
+
+def zones_of(section: CameraSection) -> BoxAt:
+    """Find boxes and dealer by the circles of the configuration."""
+    boxes = [Zone(number, zone.x, zone.y, zone.radius) for number, zone in enumerate(section.boxes, start=1)]
+    dealer = section.dealer
+    return circles((*boxes, Zone(DEALER_BOX, dealer.x, dealer.y, dealer.radius)))
+
+
+def open_reader(folder: Path | None) -> Read:
+    """Load the trained reader. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    reader = CardReader.open(folder, threads=1)
+
+    def read(image: NDArray[np.uint8]) -> Sequence[ReadCard]:
+        found = reader.read(image).cards
+        return [
+            ReadCard(Card(card.rank, card.suit), _middle(card), card.p) for card in found if card.face == "up"
+        ]
+
+    return read
+
+
+def web_settings(config: TableConfig) -> WebSettings:
+    """Give the screens the house's chips, names and PINs."""
+    chips = tuple(kind for kind in CHIPS if kind.value_minor in config.table.chips_minor)
+    hosts = (*WebSettings().hosts, config.web.host)
+    return WebSettings(chips=chips or CHIPS, hosts=hosts, pins=config.web.pins)
+
+
+def _middle(card: reading.ReadCard) -> tuple[float, float]:
+    """Find the centre of the card where its corners are known, else the place that was read."""
+    if card.quad is None:
+        return card.at
+    return sum(x for x, _ in card.quad) / 4, sum(y for _, y in card.quad) / 4

@@ -1,0 +1,58 @@
+"""The page's server on the table's own loop."""
+
+import asyncio
+import errno
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import uvicorn
+from fastapi import FastAPI
+
+from controller.domain.errors import ConfigError
+
+CLOSE_S: Final = 2.0
+
+
+def listen(host: str, port: int, tries: int) -> socket.socket:
+    """Take the first free port of `tries` from `port` on; port 0 takes any.
+
+    Raises `ConfigError` PORT_BUSY when all are taken, ADDRESS_UNUSABLE when the host is not this machine's.
+    """
+    for number in range(port, port + tries):
+        try:
+            return socket.create_server((host, number))
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE:
+                raise ConfigError("ADDRESS_UNUSABLE", host=host, port=number) from error
+    raise ConfigError("PORT_BUSY", host=host, port=port)
+
+
+def address_of(server: socket.socket) -> str:
+    """Tell what to type into a browser."""
+    host, port = server.getsockname()[:2]
+    return f"http://{host}:{port}/"
+
+
+class PageServer(uvicorn.Server):
+    """Serves until cancelled and leaves the signals to the program."""
+
+    def __init__(self, app: FastAPI) -> None:
+        """Set it up without access log: every act is in the journal."""
+        super().__init__(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1))
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take no signals."""
+        yield
+
+    async def run_on(self, listening: socket.socket) -> None:
+        """Serve on an open socket; when cancelled, say goodbye to the screens first."""
+        serving = asyncio.create_task(self.serve([listening]))
+        try:
+            await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            self.should_exit = True
+            await asyncio.wait([serving], timeout=CLOSE_S)
+            raise

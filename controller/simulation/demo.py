@@ -1,0 +1,141 @@
+"""The demo's parts: a shoe on a pseudo-terminal, a drawn camera, guests, and the real table around them."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.config import TableConfig
+from controller.domain.errors import ConfigError
+from controller.journal.entry import Entry
+from controller.journal.store import JournalReader
+from controller.main import Setting, run_table
+from controller.main.compose import Eyes
+from controller.ports import Clock, FrameSource
+from controller.runtime.table import Table
+from controller.simulation.play import Pace, Player
+from controller.simulation.world import World
+from drivers.camera import RenderedCamera
+from drivers.camera.config import Image
+from drivers.shoe.simulator import PtyShoe
+from vision.synth.table import TableView, render_frame, table_scene
+from vision.synth.table_layout import hand_at
+
+PORTS: Final = 50
+"""How many ports are tried upwards from the wanted one."""
+
+FPS: Final = 2.0
+SEED: Final = 17
+
+
+class DemoPlan(NamedTuple):
+    """What the demo was asked for; `seed` None takes that of the folder, or the usual one."""
+
+    folder: Path
+    seed: int | None
+    port: int
+    speed: float
+    rules: str
+    rounds: int
+    manual: bool
+
+
+async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
+    """Run the demo until it is stopped or its rounds are played. Raises `TableError` as `run_table` does."""
+    plan.folder.mkdir(parents=True, exist_ok=True)
+    seed = kept_seed(plan.folder, plan.seed)
+    shoe = PtyShoe()
+    world = World(shoe, seed)
+    journal = plan.folder / "demo.journal"
+    loaded_in = round_of_shoe(journal)
+
+    async def people(table: Table, stop: asyncio.Event) -> None:
+        state = table.hub.latest().state
+        if loaded_in is not None:
+            world.resume(loaded_in if not state.book.rules.shuffled_each_round else state.book.number, state)
+        if plan.manual:
+            table.autoplay = False
+        await Player(table, world, Pace(plan.speed, plan.rounds), seed).play(stop)
+
+    drawn = Drawn(world, seed)
+    eyes = Eyes(drawn.camera, box_at)
+    config = demo_config(plan, journal, shoe.port)
+    try:
+        await run_table(Setting(config, Path(), told, eyes, mode="simulation", tasks=(people,), ports=PORTS))
+    finally:
+        shoe.close()
+
+
+def demo_config(plan: DemoPlan, journal: Path, shoe_port: str) -> TableConfig:
+    """Write the configuration that a real table would have in a file."""
+    return TableConfig.model_validate(
+        {
+            "table": {"name": "DEMO", "rules": plan.rules},
+            "journal": {"file": journal, "slow_ms": 5000},
+            "web": {"port": plan.port},
+            "shoe": {"port": shoe_port},
+            "camera": {"source": "rendered", "boxes": [], "dealer": {"x": 0, "y": 0, "radius": 1}},
+        }
+    )
+
+
+def kept_seed(folder: Path, given: int | None) -> int:
+    """Find the seed of a folder, or write the given one down.
+
+    Raises `ConfigError` DEMO_SEED when the folder was begun with another: its shoe would change its cards.
+    """
+    file = folder / "demo.seed"
+    if not file.exists():
+        seed = SEED if given is None else given
+        file.write_text(f"{seed}\n", encoding="ascii")
+        return seed
+    kept = int(file.read_text(encoding="ascii"))
+    if given not in (None, kept):
+        raise ConfigError("DEMO_SEED", path=str(folder), kept=kept, given=str(given))
+    return kept
+
+
+def round_of_shoe(journal: Path) -> int | None:
+    """Find the round in which the present shoe was put in place; None for a new journal."""
+    if not journal.exists():
+        return None
+    reader = JournalReader(journal)
+    try:
+        loaded = [
+            entry.round_id or 1
+            for entry in reader.read()
+            if isinstance(entry, Entry) and entry.kind == "fact" and json.loads(entry.body)["obs"] == "shoe"
+        ]
+    finally:
+        reader.close()
+    return loaded[-1] if loaded else None
+
+
+def box_at(at: tuple[float, float]) -> int | None:
+    """Find the box by the demo's own layout."""
+    place = hand_at(*at)
+    return None if place is None else place[0]
+
+
+class Drawn:
+    """Draws what lies on the felt, anew only when it has changed."""
+
+    def __init__(self, world: World, seed: int) -> None:
+        """Begin without a picture."""
+        self._world = world
+        self._seed = seed
+        self._shown: TableView | None = None
+        self._picture: Image | None = None
+
+    def camera(self, clock: Clock, changed: Callable[..., None]) -> FrameSource:
+        """Make the camera that looks at it."""
+        return RenderedCamera("camera", self.draw, FPS, clock, changed=changed)
+
+    def draw(self) -> Image:
+        """Return the present picture; called from the camera's thread."""
+        view = self._world.felt()
+        if self._picture is None or view != self._shown:
+            self._shown = view
+            self._picture = render_frame(table_scene(view, self._seed), self._seed)
+        return self._picture

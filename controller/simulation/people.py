@@ -1,0 +1,84 @@
+"""The simulated people: they do the one thing that the table waits for, and nothing else.
+
+The dealer's hands deal whenever a card is due. What guests decide, and what the dealer does by pressing
+keys, they do only while autoplay is on; otherwise it is left to the screens.
+"""
+
+from random import Random
+from typing import Final, NamedTuple
+
+from controller.domain.observations import (
+    End,
+    Observation,
+    Reveal,
+    ShoeLoaded,
+    Void,
+)
+from controller.runtime.api import Action, BoxHandled, Observe, Resume, TableSnapshot
+from controller.simulation import guests
+
+DRAWS: Final = frozenset({"BURN", "DEAL_BOX", "DEAL_DEALER", "DEAL_DEALER_DOWN", "CARD_OWED", "DRAW"})
+"""What is answered by a card out of the shoe."""
+
+
+class Draw(NamedTuple):
+    """The dealer draws a card."""
+
+
+class Do(NamedTuple):
+    """Somebody presses keys: these, in this order."""
+
+    actions: tuple[Action, ...]
+
+
+Move = Draw | Do | None
+
+
+def next_move(snapshot: TableSnapshot, chance: Random, *, autoplay: bool) -> Move:
+    """Find what the people do now; None: they wait for the screens."""
+    if snapshot.holds:
+        return Do((Resume(),)) if autoplay else None
+    if snapshot.expected.code in DRAWS:
+        return Draw()
+    if snapshot.expected.code == "NEW_SHOE" or _shoe_is_missing(snapshot):
+        return _say(ShoeLoaded(snapshot.rules.decks))
+    return _pressed(snapshot, chance) if autoplay else None
+
+
+def _pressed(snapshot: TableSnapshot, chance: Random) -> Move:
+    """Press what the present line asks for."""
+    state = snapshot.state
+    match snapshot.expected.code:
+        case "PLACE_BETS":
+            return _say(*guests.bets(snapshot.rules, chance))
+        case "INSURANCE":
+            return _say(guests.insurance(snapshot.acts, chance))
+        case "PLAYER":
+            return _say(guests.decision(state, snapshot.acts))
+        case "REVEAL":
+            return _say(Reveal())
+        case "SETTLED":
+            return _settle(snapshot)
+        case "DISPUTED":
+            return _say(Void(None, "simulated pit", "simulation"))
+        case "VOIDED":
+            return _say(End())
+    return None
+
+
+def _settle(snapshot: TableSnapshot) -> Move:
+    """Pay box after box in the house's order, then clear the table."""
+    result = snapshot.result
+    if result is None:
+        return _say(End())
+    left = [box for box in result.settle_order if box not in snapshot.pay.handled]
+    return Do((BoxHandled(result.round, left[0]),)) if left else _say(End())
+
+
+def _shoe_is_missing(snapshot: TableSnapshot) -> bool:
+    """A table that has never seen a card waits for its first shoe."""
+    return snapshot.state.shoe.seen == 0 and snapshot.expected.code == "PLACE_BETS" and not snapshot.state.log
+
+
+def _say(*observations: Observation) -> Do:
+    return Do(tuple(Observe(observation) for observation in observations))

@@ -1,0 +1,95 @@
+"""The simulated table's own pace: look at the snapshot, do the one next thing, wait for its effect."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from random import Random
+from typing import Final, NamedTuple
+
+from controller.runtime.api import Action, Command, Rejected, TableSnapshot
+from controller.runtime.table import Table
+from controller.simulation.people import Do, Draw, next_move
+from controller.simulation.world import World
+
+EFFECT_S: Final = 5.0
+"""A card that the table has not noticed after so long was lost on the line."""
+
+PACE_S: Final = 0.6
+"""Between two acts at speed 1."""
+
+REST_S: Final = 0.2
+"""Before the people try again what was refused."""
+
+
+class Pace(NamedTuple):
+    """How fast (1: real time, 0: as fast as possible) and how many rounds (0: without end)."""
+
+    speed: float
+    rounds: int
+
+
+class Player:
+    """Plays the simulated people at one table."""
+
+    def __init__(self, table: Table, world: World, pace: Pace, seed: int) -> None:
+        """Join a table that has come up."""
+        self._table = table
+        self._world = world
+        self._pace = pace
+        began = table.hub.latest()
+        self._chance = Random(f"guests {seed} {began.seq}")
+        self._last = began.state.book.number + pace.rounds
+        self._presses = 0
+        self._name = f"sim-{began.seq}"
+
+    async def play(self, stop: asyncio.Event) -> None:
+        """Play until cancelled; set `stop` when the rounds are done."""
+        await self._until(lambda now: any(device.state == "live" for device in now.devices))
+        while not self._done():
+            snapshot = self._table.hub.latest()
+            self._world.follow(snapshot.state)
+            self._world.show(snapshot.state)
+            await self._act(snapshot)
+        stop.set()
+        await asyncio.Event().wait()
+
+    def _done(self) -> bool:
+        return bool(self._pace.rounds) and self._table.hub.latest().state.book.number >= self._last
+
+    async def _act(self, snapshot: TableSnapshot) -> None:
+        match next_move(snapshot, self._chance, autoplay=bool(self._table.autoplay)):
+            case Draw():
+                await self._rest()
+                await self._draw(snapshot)
+            case Do(actions):
+                await self._rest()
+                for action in actions:
+                    await self._press(action)
+            case None:
+                await self._until(lambda now: now is not snapshot)
+
+    async def _draw(self, before: TableSnapshot) -> None:
+        """Deal a card and wait until the table has it, on the felt or waiting behind a hold."""
+        count = before.state.shoe.seen + before.waiting
+        if self._table.hub.latest().seq != before.seq:
+            return
+        self._world.deal()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(EFFECT_S):
+                await self._until(lambda now: now.state.shoe.seen + now.waiting > count)
+
+    async def _press(self, action: Action) -> None:
+        self._presses += 1
+        command = Command(f"{self._name}-{self._presses}", "simulation", "system", None, action)
+        if isinstance(await self._table.submit(command), Rejected):
+            await asyncio.sleep(REST_S)
+
+    async def _rest(self) -> None:
+        if self._pace.speed > 0:
+            await asyncio.sleep(PACE_S / self._pace.speed)
+
+    async def _until(self, holds: Callable[[TableSnapshot], bool]) -> None:
+        async for _, snapshot in self._table.hub.subscribe():
+            self._world.show(snapshot.state)
+            if holds(snapshot):
+                return

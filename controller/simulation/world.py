@@ -1,0 +1,79 @@
+"""The physical side of the simulated table: cards in a shoe, cards on the felt.
+
+It knows the truth, whatever the table believes. A shoe's order follows from the seed and the round in which
+it was put in place, so that a restarted simulation goes on with the same cards.
+"""
+
+import threading
+from random import Random
+from typing import Final
+
+from controller.domain.cards import Card
+from controller.engine.state import Seen, TableState
+from controller.simulation.felt import lying
+from drivers.shoe.simulator import AngelEyeShoe
+from drivers.simulated import SimulatedShoeCards
+from vision.synth.table import TableView
+
+NOTHING: Final = TableView()
+
+
+class World:
+    """One shoe on its line and one felt. Cards are dealt by one task; the felt is read by the camera."""
+
+    def __init__(self, shoe: AngelEyeShoe, seed: int) -> None:
+        """Begin before the first shoe."""
+        self._shoe = shoe
+        self._seed = seed
+        self._cards: SimulatedShoeCards | None = None
+        self._out = 0
+        self._dealt: list[Card] = []
+        self._lock = threading.Lock()
+        self._felt = NOTHING
+
+    def resume(self, loaded_in: int, state: TableState) -> None:
+        """Stand where an earlier run stood: the shoe was loaded in that round, these cards are out of it."""
+        self._load(loaded_in, state.shoe.decks)
+        for _ in range(state.shoe.seen):
+            next(self._shuffled())
+        self._out = state.shoe.seen
+
+    def follow(self, state: TableState) -> None:
+        """Put a fresh, shuffled shoe in place when the table counts one from its first card."""
+        if self._cards is None or (state.shoe.seen == 0 and self._out > 0):
+            self._load(state.book.number, state.shoe.decks)
+
+    def deal(self) -> None:
+        """Let the next card leave the shoe, after the cut card when that lies before it."""
+        cards = self._shuffled()
+        if cards.cut_card_due:
+            self._shoe.cut_card()
+        card = next(cards)
+        self._out += 1
+        with self._lock:
+            self._dealt.append(card)
+        self._shoe.deal(card.rank, card.suit)
+
+    def show(self, state: TableState) -> None:
+        """Lay the cards as the dealer has laid them; the picture shows what was in truth dealt."""
+        view = lying(state, self.truth)
+        with self._lock:
+            self._felt = view
+
+    def felt(self) -> TableView:
+        """Return what the camera sees now; may be asked from any thread."""
+        with self._lock:
+            return self._felt
+
+    def truth(self, seen: Seen) -> Card:
+        """Tell which card left the shoe; for a card of an earlier run, what the table knows of it."""
+        number = int((seen.obs.id or "").rpartition(".")[2] or 0)
+        return self._dealt[number - 1] if 0 < number <= len(self._dealt) else seen.card
+
+    def _load(self, number: int, decks: int) -> None:
+        self._cards = SimulatedShoeCards(Random(f"{self._seed} {number}"), decks)
+        self._out = 0
+
+    def _shuffled(self) -> SimulatedShoeCards:
+        assert self._cards is not None, "nobody has put a shoe in place"
+        return self._cards
