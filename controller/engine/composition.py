@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from controller.domain.cards import RANKS, SUITS
+from controller.domain.cards import RANKS, SUITS, Card
 from controller.engine.state import Shoe
 
 RANK_BIT: Final = {rank: 1 << (8 * index) for index, rank in enumerate(RANKS)}
@@ -24,6 +24,16 @@ def count_card(shoe: Shoe, rank: str | None, suit: str | None) -> Shoe:
         if suit is not None:
             suits += SUIT_BIT[rank][suit]
     return _new(Shoe, (decks, size, seen + 1, ranks, suits, burn_due, cut))
+
+
+def learn(shoe: Shoe, before: Card, after: Card) -> Shoe:
+    """The shoe after more was read of a card that was counted before, such as a turned hole card."""
+    ranks, suits = shoe.ranks, shoe.suits
+    if after.rank is not None and before.rank is None:
+        ranks += RANK_BIT[after.rank]
+    if after.rank is not None and after.suit is not None and None in before:
+        suits += SUIT_BIT[after.rank][after.suit]
+    return shoe._replace(ranks=ranks, suits=suits)
 
 
 def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:

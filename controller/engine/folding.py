@@ -31,6 +31,8 @@ from controller.engine.state import (
     BURNED,
     DEAL,
     DRAW,
+    INSURANCE,
+    PEEK,
     PLAY,
     QUEUED,
     REVEAL,
@@ -189,7 +191,7 @@ def unplaced(
     """The card waits for the rank of another one, or is set aside as a fault."""
     state = arrived._replace(log=arrived.log[:-1])
     if isinstance(error, CardQueued):
-        return logged(state, fact._replace(at=None, phase=state.phase, fault=QUEUED), state.cards_seen)
+        return logged(state, fact._replace(at=None, fault=QUEUED), state.cards_seen)
     return set_aside(state, fact, error, where[0] if where is not None else -1, state.cards_seen)
 
 
@@ -203,7 +205,7 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
     if fact.at == BURNED:
         return burn(state, fact)
     where = fact.at if fact.at is not None else wanted(card)
-    plain = _new(Fact, (fact.n, card, None, state.phase, None, fact.ruled))
+    plain = _new(Fact, (fact.n, card, None, fact.phase or state.phase, None, fact.ruled))
     arrived = arrive(state, plain, card, number)
     try:
         return place(arrived, _new(Seen, (fact.n, card)), where, lenient, fact.ruled)
@@ -218,7 +220,7 @@ def set_aside(
     place_box = error.params.get("box", box)
     entry = Fault(error.code, tuple(error.params.items()), len(state.log), int(place_box))
     verdict = state.verdict._replace(faults=(*state.verdict.faults, entry))
-    state = logged(state, fact._replace(at=None, phase=state.phase, fault=error.code), number)
+    state = logged(state, fact._replace(at=None, fault=error.code), number)
     return state._replace(verdict=verdict)
 
 
@@ -237,11 +239,13 @@ def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
     """An act; folding anew forgives offers that were never made and stands that became superfluous."""
     if not lenient:
         return ACTS[type(obs)](state, obs)
-    if isinstance(obs, Insurance | EvenMoney | InsuranceClosed) and state.phase != "insurance":
+    if isinstance(obs, Insurance | EvenMoney | InsuranceClosed) and state.phase != INSURANCE:
         return state
     if isinstance(obs, EvenMoney) and not offers.can_take_even_money(state, obs):
         return state
-    if isinstance(obs, Decision | Reveal) and state.phase in ("insurance", "peek"):
+    if isinstance(obs, Peek) and state.phase == INSURANCE:
+        state = offers.close_offers(state)
+    if isinstance(obs, Decision | Reveal) and state.phase in (INSURANCE, PEEK):
         state = _pass_offers(state)
     if isinstance(obs, Decision):
         state = _pass_hands(state, obs)
@@ -251,9 +255,9 @@ def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
 
 
 def _pass_offers(state: TableState) -> TableState:
-    if state.phase == "insurance":
+    if state.phase == INSURANCE:
         state = offers.close_offers(state)
-    return peeking.skip_peek(state) if state.phase == "peek" else state
+    return peeking.skip_peek(state) if state.phase == PEEK else state
 
 
 def _pass_hands(state: TableState, obs: Decision) -> TableState:

@@ -1,7 +1,8 @@
 """The face-down card: the check before play, and turning it."""
 
 from controller.domain.observations import CardSeen, Peek, Reveal
-from controller.engine.dealer import TEN_OR_ACE, hidden_hole, in_phase, turn_hole
+from controller.engine.composition import learn
+from controller.engine.dealer import TEN_OR_ACE, depends, hidden_hole, in_phase, turn_hole
 from controller.engine.errors import fault, permitted, refuse
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import infer_stands, start_play
@@ -29,7 +30,7 @@ def check_hole(state: TableState) -> TableState:
     A card that the shoe has read counts as peeked. Where the house does not check, play starts (SB-06).
     """
     rules = state.book.rules
-    if rules.peek == "none" or rules.hole_card == "none":
+    if rules.peek == "none" or rules.hole_card == "none" or not depends(state):
         return start_play(state)
     up = up_rank(state.dealer)
     if up not in TEN_OR_ACE:
@@ -60,7 +61,7 @@ def verify_peek(state: TableState, peek: Peek) -> None:
         refuse("PEEK_NOT_DUE")
     if state.phase == INSURANCE:
         refuse("INSURANCE_OPEN")
-    if state.phase != PEEK and state.offers.peeked is not peek.blackjack:
+    if state.offers.peeked not in (None, peek.blackjack):
         fault("PEEK_CONTRADICTS")
 
 
@@ -139,7 +140,11 @@ def reveal(state: TableState, turn: Reveal) -> TableState:
         state = in_phase(state._replace(boxes=infer_stands(state, len(state.boxes), 0)), REVEAL)
     if state.phase == PEEK:
         state = peeked(state, True)
-    return turn_hole(state, as_turned(state, turn))
+    hole = hole_of(state.dealer)
+    seen = as_turned(state, turn)
+    if hole is not None and hole.obs != seen.obs:
+        state = state._replace(shoe=learn(state.shoe, hole.card, seen.card))
+    return turn_hole(state, seen)
 
 
 def verify_face_down(card: CardSeen, *, ruled: bool) -> None:

@@ -16,6 +16,7 @@ from controller.engine.state import (
     INFERRED,
     INSURANCE,
     LOCKED,
+    NATURAL,
     OWED_DOUBLE,
     OWED_HIT,
     OWED_NOTHING,
@@ -324,7 +325,12 @@ def split(state: TableState, decision: Decision) -> TableState:
 
 
 def after_split_card(hand: Hand, rules: RuleSet, box: Box) -> Hand:
-    """A split hand with its second card: aces get one (NL-20, DE-20, SB-18, FR-23), or may be resplit."""
+    """A split hand with its second card: aces get one (NL-20, DE-20, SB-18, FR-23), or may be resplit.
+
+    Its 21 is no blackjack unless the house says so (NL-31, DE-21, SB-20, FR-30, IT-24).
+    """
+    if rules.split_21_is_blackjack and hand.aces and hand.total == 21:
+        return with_status(hand, NATURAL)
     if not rules.split_aces_one_card or hand.cards[0].obs.rank != "A" or hand.unread:
         return hand
     resplit = rules.resplit_aces and two_aces(hand)

@@ -74,7 +74,7 @@ def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ..
 def _unpinned(fact: Fact) -> Fact:
     """A card that nobody attributed and no supervisor placed finds its place anew."""
     auto = isinstance(fact.obs, CardSeen) and fact.obs.to is None and fact.at not in (BURNED, STRUCK)
-    return fact._replace(at=None) if auto else fact
+    return fact._replace(at=None, phase="") if auto else fact
 
 
 def _moved(log: tuple[Fact, ...], index: int, ruling: Move) -> tuple[Fact, ...]:
@@ -82,4 +82,8 @@ def _moved(log: tuple[Fact, ...], index: int, ruling: Move) -> tuple[Fact, ...]:
     fact = log[index]
     assert isinstance(fact.obs, CardSeen)
     card = fact.obs._replace(to=ruling.to, box=ruling.box, hand=ruling.hand)
-    return (*log[:index], fact._replace(obs=card, at=None, fault=None, ruled=True), *log[index + 1 :])
+    return (
+        *log[:index],
+        fact._replace(obs=card, at=None, phase="", fault=None, ruled=True),
+        *log[index + 1 :],
+    )

@@ -60,7 +60,10 @@ def _insured(box: Box, stake: int, blackjack: bool) -> tuple[str, int]:
 def _main(
     rules: RuleSet, box: Box, hand: Hand, bet: tuple[int, int], dealer: tuple[bool, int]
 ) -> tuple[str, int]:
-    """Outcome and amount handed back for one (seat, stake) on one hand, against (blackjack, total)."""
+    """Outcome and amount handed back for one (seat, stake) on one hand, against (blackjack, total).
+
+    1:1 for a higher total, the stake back for an equal one (NL-08, DE-26, SB-13, FR-09, IT-14).
+    """
     seat, stake = bet
     blackjack, total = dealer
     if box.void:
@@ -76,7 +79,7 @@ def _main(
         return _against_blackjack(rules, box, hand, seat, stake)
     mine = hand.total
     if total > 21 or mine > total:
-        return _win(rules, hand, stake)
+        return "win", 2 * stake
     return ("push", stake) if mine == total else ("lose", 0)
 
 
@@ -90,13 +93,6 @@ def _natural(rules: RuleSet, box: Box, seat: int, stake: int, blackjack: bool) -
     if blackjack:
         return "push", stake
     return "blackjack", stake + share(rules, stake, *rules.blackjack_pays)
-
-
-def _win(rules: RuleSet, hand: Hand, stake: int) -> tuple[str, int]:
-    """1:1 (NL-08, DE-26, SB-13, FR-09, IT-14); a split two-card 21 by the house (NL-31, DE-21, SB-20)."""
-    if rules.split_21_is_blackjack and hand.split and len(hand.cards) == 2 and hand.total == 21:
-        return "blackjack", stake + share(rules, stake, *rules.blackjack_pays)
-    return "win", 2 * stake
 
 
 def _against_blackjack(rules: RuleSet, box: Box, hand: Hand, seat: int, stake: int) -> tuple[str, int]:

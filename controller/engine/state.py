@@ -52,7 +52,8 @@ class Fact(NamedTuple):
 
     `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
     card; while a round is folded again it also pins every other card to the place it had. `fault` is why
-    the fact was set aside. `ruled` marks a card that a supervisor has placed.
+    the fact was set aside. `ruled` marks a card that a supervisor has placed. `phase` is that in which it
+    came; empty for a card that has to find its place, and so its phase, anew.
     """
 
     n: int

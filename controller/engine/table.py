@@ -22,6 +22,7 @@ from controller.domain.observations import (
     Move,
     Observation,
     Paid,
+    Reveal,
     Strike,
     Void,
 )
@@ -33,6 +34,7 @@ from controller.engine.folding import ACTS, logged, set_aside, take_card
 from controller.engine.hands import hole_of
 from controller.engine.placing import places
 from controller.engine.rulings import rule
+from controller.engine.settle import pending, round_result
 from controller.engine.state import (
     BETS,
     COMPLETE,
@@ -46,7 +48,15 @@ from controller.engine.state import (
     begin,
     fresh_shoe,
 )
-from controller.engine.verdict import SETTLED, VOIDED, in_progress, incomplete_code, judge, standing_faults
+from controller.engine.verdict import (
+    RUNNING,
+    SETTLED,
+    VOIDED,
+    in_progress,
+    incomplete_code,
+    judge,
+    standing_faults,
+)
 
 _new = tuple.__new__
 
@@ -99,9 +109,10 @@ def _card(state: TableState, card: CardSeen) -> Step:
 
 def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     """Judge the round where there is something to judge, and say what is new."""
-    if after.phase != COMPLETE and after.verdict is OPEN:
+    if after.phase != COMPLETE and after.verdict is OPEN and before.verdict is OPEN:
         if type(obs) is not CardSeen:
-            return _new(Step, (after, QUIET))
+            turned = _turned_alerts(before, after) if type(obs) is Reveal else QUIET
+            return _new(Step, (after, tuple(turned)))
         return _new(Step, (after, _card_alerts(before, after, obs)))
     after = judge(after)
     ruled = type(obs) in _RULINGS
@@ -110,6 +121,8 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
         notices += _card_alerts(before, after, obs)
     if type(obs) is Correct and too_many(after.shoe, obs.rank, obs.suit):
         notices.append(_too_many(after, obs.rank, obs.suit))
+    if type(obs) is Reveal:
+        notices += _turned_alerts(before, after)
     if type(obs) is End:
         return _ended(before, after, notices)
     notices += _changes(before, after, ruled=ruled)
@@ -151,6 +164,14 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
     return tuple(alerts)
 
 
+def _turned_alerts(before: TableState, after: TableState) -> list[Notice]:
+    """The turned card told something new, and that is one too many of its kind."""
+    hole = hole_of(after.dealer)
+    if hole is None or after.shoe == before.shoe or not too_many(after.shoe, *hole.card):
+        return []
+    return [_too_many(after, *hole.card)]
+
+
 def _too_many(state: TableState, rank: str | None, suit: str | None) -> Alert:
     """More cards of a kind than the shoe holds."""
     params = (("rank", str(rank)), ("suit", suit or ""), ("decks", state.shoe.decks))
@@ -177,7 +198,7 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
     notices: list[Notice] = []
     number = after.book.number
     if new.result is None:
-        return notices
+        return _reopened(before, after)
     if new.status in (SETTLED, VOIDED):
         moved = () if old.paid_out is None else differences(old.paid_out, new.paid_out or ())
         if moved:
@@ -187,6 +208,16 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
     elif new.code is not None and (old.status != new.status or _first(before) != _first(after)):
         notices.append(Disputed(number, new.code, _first(after)[1]))
     return notices
+
+
+def _reopened(before: TableState, after: TableState) -> list[Notice]:
+    """A settlement is withdrawn: after a correction the round still waits for a card or a decision."""
+    if before.verdict.paid_out is None:
+        return []
+    moved = differences(before.verdict.paid_out, ())
+    result = round_result(after, RUNNING, pending(after))
+    withdrawn: list[Notice] = [Adjusted(after.book.number, moved)] if moved else []
+    return [*withdrawn, Settled(result)]
 
 
 def _first(state: TableState) -> tuple[str | None, Params]:
@@ -299,7 +330,10 @@ def _late_ruling(state: TableState, index: int, obs: Correct | Strike | Move | V
         state = state._replace(
             book=state.book._replace(shoe=start), shoe=shifted(state.shoe, old.shoe, new.shoe)
         )
-    return Step(state, inner.notices)
+    notices = inner.notices
+    if new.verdict.result is not None and any(type(notice) is Disputed for notice in notices):
+        notices += (Settled(new.verdict.result),)
+    return Step(state, notices)
 
 
 def _count_chips(state: TableState, obs: Chips) -> Step:

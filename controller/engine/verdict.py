@@ -6,11 +6,11 @@ from controller.domain.notices import BetResult
 from controller.domain.observations import Void
 from controller.engine.errors import RuleRefusal
 from controller.engine.settle import pending, refund, round_result, settle
-from controller.engine.state import BETS, COMPLETE, DRAW, Box, Fault, TableState, Verdict
+from controller.engine.state import BETS, COMPLETE, DRAW, OPEN, Box, Fault, TableState, Verdict
 
 _new = tuple.__new__
 SETTLED: Final = "settled"
-OPEN: Final = "open"
+RUNNING: Final = "open"
 VOIDED: Final = "voided"
 DISPUTED: Final = "disputed"
 
@@ -25,7 +25,11 @@ def standing_faults(state: TableState) -> tuple[Fault, ...]:
 
 
 def judge(state: TableState) -> TableState:
-    """The state with its verdict; the last announced settlement stays in `paid_out`."""
+    """The state with its verdict.
+
+    The last announced settlement stays in `paid_out` through a dispute; a round that turns out to be
+    incomplete is open again and has none.
+    """
     verdict = state.verdict
     if verdict.voided or (state.boxes and _all_void(state.boxes)):
         return _closed(state, VOIDED, refund(state))
@@ -39,9 +43,8 @@ def judge(state: TableState) -> TableState:
             return _disputed(state, refusal.code)
     if verdict.ended:
         return _disputed(state, incomplete_code(state))
-    if verdict.paid_out is not None:
-        return _disputed(state, incomplete_code(state))
-    return state._replace(verdict=verdict._replace(status=OPEN, code=None, result=None))
+    running = verdict._replace(status=RUNNING, code=None, result=None, paid_out=None)
+    return state._replace(verdict=OPEN if running == OPEN else running)
 
 
 def _all_void(boxes: tuple[Box, ...]) -> bool:

@@ -9,7 +9,7 @@ from controller.domain.rules import RuleSet
 from controller.engine.settle import pending, round_result
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
-from controller.engine.verdict import OPEN, in_progress
+from controller.engine.verdict import RUNNING, in_progress
 from controller.feed.codec import NAMES
 from controller.feed.header import Header
 from controller.feed.reading import Line, read_header, read_lines
@@ -60,7 +60,7 @@ def left_open(state: TableState) -> Settled | None:
         return None
     if verdict.result is not None:
         return Settled(verdict.result)
-    return Settled(round_result(state, OPEN, pending(state)))
+    return Settled(round_result(state, RUNNING, pending(state)))
 
 
 def to_lines(played: Played, feed: str, sentence: Sentence) -> Iterator[Json]:
