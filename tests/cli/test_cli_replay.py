@@ -1,0 +1,158 @@
+"""`stand17 replay` as a tester calls it: a process, its output, its exit status."""
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()"]
+HEADER = {"feed": 1, "table": "BJ1", "rules": "spielbank", "rule_overrides": {}, "currency": "EUR"}
+WIN = [
+    {"obs": "bet", "box": 1, "seat": 0, "stake": 400},
+    *({"obs": "card", "rank": rank, "suit": None} for rank in ("10", "9", "9", "8")),
+    {"obs": "decision", "box": 1, "hand": 1, "action": "stand"},
+    {"obs": "reveal"},
+]
+
+
+def run(*arguments: str, data: bytes | None = None) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([*PROGRAM, "replay", *arguments], input=data, capture_output=True, check=False)
+
+
+def feed_bytes(observations: list[dict[str, Any]], **header: Any) -> bytes:
+    lines = [{**HEADER, **header}, *({"t": float(n), **obs} for n, obs in enumerate(observations))]
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def write(path: Path, observations: list[dict[str, Any]], **header: Any) -> str:
+    path.write_bytes(feed_bytes(observations, **header))
+    return str(path)
+
+
+def objects(result: subprocess.CompletedProcess[bytes]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def test_a_clean_feed_settles_and_sums_up(tmp_path: Path) -> None:
+    result = run("--json", "--strict", write(tmp_path / "a.feed.jsonl", WIN))
+    assert result.returncode == 0
+    settled, summary = objects(result)
+    assert settled["feed"] == "a.feed.jsonl"
+    assert (settled["status"], settled["bets"][0]["returned"]) == ("settled", 800)
+    assert summary == {
+        "type": "summary",
+        "feeds": 1,
+        "rounds": 1,
+        "settled": 1,
+        "voided": 0,
+        "disputed": 0,
+        "refused": 0,
+        "alerts": 0,
+        "staked": 400,
+        "returned": 800,
+    }
+
+
+@pytest.mark.parametrize("packed", [False, True], ids=["plain", "gzip"])
+def test_standard_input_is_a_feed(packed: bool) -> None:
+    data = feed_bytes(WIN)
+    result = run("--json", "-", data=gzip.compress(data) if packed else data)
+    assert result.returncode == 0
+    assert objects(result)[0]["feed"] == "-"
+
+
+def test_strict_fails_on_a_refusal_and_names_it(tmp_path: Path) -> None:
+    feed = write(tmp_path / "a.feed.jsonl", [{"obs": "bet", "box": 9, "seat": 0, "stake": 400}, *WIN])
+    assert run("--json", feed).returncode == 0
+    result = run("--json", "--strict", feed)
+    assert result.returncode == 1
+    refused = objects(result)[0]
+    assert (refused["type"], refused["line"], refused["obs"]) == ("refused", 2, "bet")
+    assert "9" in refused["message"]
+
+
+def test_a_malformed_line_is_named_and_the_next_feed_still_plays(tmp_path: Path) -> None:
+    broken = write(tmp_path / "broken.feed.jsonl", [*WIN, {"obs": "card", "rank": "11", "suit": None}])
+    result = run("--json", broken, write(tmp_path / "good.feed.jsonl", WIN))
+    assert result.returncode == 2
+    assert b"broken.feed.jsonl:9" in result.stderr
+    assert b"rank" in result.stderr
+    assert [line["feed"] for line in objects(result)[:-1]] == ["broken.feed.jsonl", "good.feed.jsonl"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"no json\n",
+        b"[1]\n",
+        b'{"obs":"end"}\n',
+        b'{"feed":2,"rules":"nl"}\n',
+        b'{"feed":1,"rules":"casino"}\n',
+        b'{"feed":1,"rules":"nl","rule_overrides":{"boxen":3}}\n',
+        b'{"feed":1,"rules":"nl","rule_overrides":{"boxes":"three"}}\n',
+        b"\x1f\x8b\x08\x00cut",
+        b"\xff\xfe\x00",
+    ],
+    ids=["empty", "text", "list", "headless", "version", "house", "field", "value", "cut-gzip", "bytes"],
+)
+def test_what_is_no_feed_is_a_sentence_and_exit_2(data: bytes) -> None:
+    result = run("-", data=data)
+    assert result.returncode == 2
+    assert result.stderr.startswith(b"-:") or b"-" in result.stderr[:3]
+    assert b"Traceback" not in result.stderr
+    assert b"error." not in result.stderr
+
+
+def test_a_feed_that_does_not_exist_is_a_sentence_and_exit_2() -> None:
+    result = run("nowhere.feed.jsonl")
+    assert result.returncode == 2
+    assert b"nowhere.feed.jsonl" in result.stderr
+
+
+def test_time_must_not_run_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.feed.jsonl"
+    path.write_bytes(feed_bytes([]) + b'{"t":5,"obs":"close"}\n{"t":4,"obs":"end"}\n')
+    result = run(str(path))
+    assert result.returncode == 2
+    assert b"a.feed.jsonl:3" in result.stderr
+
+
+def test_an_expectation_is_met_or_its_difference_named(tmp_path: Path) -> None:
+    feed = write(tmp_path / "a.feed.jsonl", WIN)
+    expectation = tmp_path / "expect.jsonl"
+    expectation.write_bytes(run("--json", feed).stdout)
+    assert run("--expect", str(expectation), feed).returncode == 0
+    expectation.write_bytes(expectation.read_bytes().replace(b'"returned":800', b'"returned":900'))
+    result = run("--expect", str(expectation), feed)
+    assert result.returncode == 1
+    assert b"bets[0].returned" in result.stdout
+
+
+def test_an_open_round_is_told_at_the_end_of_the_feed(tmp_path: Path) -> None:
+    result = run("--json", write(tmp_path / "a.feed.jsonl", WIN[:-1]))
+    told = objects(result)[0]
+    assert (told["status"], told["dealer"]["cards"]) == ("open", ["9"])
+
+
+def test_a_rule_file_is_found_beside_the_feed(tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text('base = "spielbank"\nstake_min = 100\n')
+    bets = [{**WIN[0], "stake": 100}, *WIN[1:]]
+    result = run("--json", "--strict", write(tmp_path / "a.feed.jsonl", bets, rules="own.toml"))
+    assert result.returncode == 0
+
+
+def test_the_account_is_readable_without_colours(tmp_path: Path) -> None:
+    result = run(write(tmp_path / "a.feed.jsonl", WIN))
+    assert "10 9 = 19 win 4.00 -> 8.00  net +4.00" in result.stdout.decode()
+    assert b"\x1b" not in result.stdout
+
+
+def test_real_time_takes_its_time(tmp_path: Path) -> None:
+    result = run("--json", "--speed", "100", write(tmp_path / "a.feed.jsonl", WIN))
+    assert result.returncode == 0
+    assert run("--speed", "fast", write(tmp_path / "b.feed.jsonl", WIN)).returncode == 2
