@@ -11,7 +11,7 @@ import pytest
 
 PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()"]
 HEADER = {"feed": 1, "table": "BJ1", "rules": "spielbank", "rule_overrides": {}, "currency": "EUR"}
-WIN = [
+WIN: list[dict[str, Any]] = [
     {"obs": "bet", "box": 1, "seat": 0, "stake": 400},
     *({"obs": "card", "rank": rank, "suit": None} for rank in ("10", "9", "9", "8")),
     {"obs": "decision", "box": 1, "hand": 1, "action": "stand"},
