@@ -23,6 +23,13 @@ PARALLEL: Final = 0.94
 FIT: Final = 0.13
 """An index stands in a corner when it is off by less than this share of the diagonal."""
 
+FOUR_FIT: Final = 0.26
+"""The same for decks with four indices: tilt squeezes side and foot unequally, and three corners agree."""
+
+ACROSS_DOUBT: Final = 0.30
+FOUR_DOUBT: Final = 0.45
+"""Like indices off by less than this may be one card's: only one of them is reported, the other is unclear."""
+
 FOUR_EVIDENCE: Final = 2
 """Corners side by side that a picture must show before its deck is taken to have four indices a card."""
 
@@ -45,6 +52,11 @@ class Deck(NamedTuple):
     height: float
 
     @property
+    def fit(self) -> float:
+        """How far off an index may be from a corner."""
+        return FOUR_FIT if self.four else FIT
+
+    @property
     def diagonal(self) -> float:
         """Distance between opposite indices, in index heights."""
         return float(np.hypot(self.right, self.below))
@@ -61,8 +73,8 @@ class Corner(NamedTuple):
 class Card(NamedTuple):
     """Indices of one physical card, the surest first.
 
-    `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. `doubtful`
-    cards may be two like cards or one with four indices.
+    `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. A `doubtful`
+    card may be a corner of another, like card.
     """
 
     indices: tuple[Index, ...]
@@ -117,7 +129,7 @@ def _relations(indices: list[Index]) -> _Relations:
 
 
 def _near(values: list[float], value: float) -> list[float]:
-    return [other for other in values if abs(other - value) < FIT * value]
+    return [other for other in values if abs(other - value) < FOUR_FIT * value]
 
 
 def _most_common(values: list[float]) -> float | None:
@@ -186,7 +198,7 @@ def _proposal(indices: list[Index], first: int, side: int, deck: Deck) -> _Propo
             if other not in members and alike(indices[first], indices[other])
         }
         best = min(errors, key=lambda other: errors[other], default=None)
-        if best is not None and errors[best] < FIT:
+        if best is not None and errors[best] < deck.fit:
             members.append(best)
             badness += errors[best]
     return _Proposal(tuple(members), side, badness)
@@ -222,7 +234,7 @@ def _card(indices: list[Index], proposal: _Proposal, deck: Deck) -> Card:
     members = [indices[number] for number in proposal.members]
     first = members[0]
     opposite = [
-        other for other in members[1:] if misfit(first, other, Corner(deck.right, deck.below, turned=True), deck) < FIT
+        other for other in members[1:] if misfit(first, other, Corner(deck.right, deck.below, turned=True), deck) < deck.fit
     ]
     if proposal.side > 0 and opposite:
         corners = _paired_outline(first, opposite[0], deck)
@@ -231,18 +243,30 @@ def _card(indices: list[Index], proposal: _Proposal, deck: Deck) -> Card:
     return Card(tuple(sorted(members, key=lambda index: -index.p)), corners)
 
 
-def _flag_side_by_side(cards: list[Card], deck: Deck) -> list[Card]:
-    """Marks like cards that lie as two corners of one card would, in a deck not known to have four."""
-    if deck.four:
-        return cards
-    four = deck._replace(four=True)
-    doubtful: set[int] = set()
-    for i, one in enumerate(cards):
-        for j, other in enumerate(cards):
-            near = (misfit(one.best, other.best, corner, deck) for corner in _places(four, 1)[1:])
-            if i != j and len(one.indices) == len(other.indices) == 1 and alike(one.best, other.best):
-                doubtful |= {i, j} if min(near) < FIT / 2 else set()
-    return [card._replace(doubtful=number in doubtful) for number, card in enumerate(cards)]
+def _loosely(one: Card, other: Card, deck: Deck) -> bool:
+    """Whether two like cards could after all be one card, seen under more tilt than the fit allows."""
+    if not alike(one.best, other.best):
+        return False
+    singles = len(one.indices) == len(other.indices) == 1
+    for first, second in ((one, other), (other, one)):
+        across = misfit(first.best, second.best, Corner(deck.right, deck.below, turned=True), deck)
+        aside = min(misfit(first.best, second.best, corner, deck) for corner in _places(deck, -1)[1:])
+        beside = min(misfit(first.best, second.best, corner, deck) for corner in _places(deck._replace(four=True), 1))
+        if deck.four and min(across, aside, beside) < FOUR_DOUBT:
+            return True
+        if singles and (across < ACROSS_DOUBT or beside < FIT / 2):
+            return True
+    return False
+
+
+def _flag_like_cards(cards: list[Card], deck: Deck) -> list[Card]:
+    """Marks the weaker of two like cards that might be one."""
+    ranked = sorted(cards, key=lambda card: (-len(card.indices), -card.best.p))
+    flagged: list[Card] = []
+    for card in ranked:
+        doubtful = any(_loosely(stronger, card, deck) for stronger in flagged)
+        flagged.append(card._replace(doubtful=doubtful))
+    return flagged
 
 
 def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
@@ -262,7 +286,7 @@ def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
             cards.append(_card(indices, proposal, deck))
     for number in set(range(len(indices))) - used:
         cards.append(Card((indices[number],), _outline(indices[number], deck, 1)))
-    return _flag_side_by_side(cards, deck), deck
+    return _flag_like_cards(cards, deck), deck
 
 
 def inside(point: Points, corners: Points, slack: float = 0.0) -> bool:
