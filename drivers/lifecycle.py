@@ -6,12 +6,22 @@ table every few seconds and nobody could trust it.
 """
 
 from collections import deque
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from controller.ports.sources import DeviceState
 
 Happening = Literal["try", "opened", "failed", "missing", "heard", "lost", "acknowledge"]
 """`missing`: opening failed because nothing is there. `heard`: the device showed a sign of life."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceChanged:
+    """The line came or went. `reason` is a code (OPENED, UNPLUGGED, IO_ERROR, SILENT, ...)."""
+
+    state: DeviceState
+    port: str
+    reason: str
 
 
 class LifePolicy(NamedTuple):

@@ -4,6 +4,7 @@ from typing import Final, Literal
 
 from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observation
 from controller.ports.sources import DeviceState, Report, Trouble
+from drivers.lifecycle import DeviceChanged
 from drivers.shoe.events import (
     CardOut,
     CardPulledBack,
@@ -11,7 +12,6 @@ from drivers.shoe.events import (
     CommandAnswered,
     CopiesDiffer,
     CutCardOut,
-    DeviceChanged,
     DoubleFeed,
     Gap,
     InTestMode,

@@ -1,41 +1,19 @@
-"""One thread for each shoe reader: keeps the line open, runs the protocol, posts what it says."""
+"""A shoe reader on a serial line, whichever protocol it speaks."""
 
-import threading
-from collections import Counter
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Final, Literal, NamedTuple
 
 from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
-from controller.ports.sources import DeviceState, Health
-from controller.ports.streams import ByteStream
-from drivers.lifecycle import Lifecycle, LifePolicy
-from drivers.shoe.events import DeviceChanged, ShoeEvent
+from drivers.line_driver import Connect, LineConfig, LineDriver, Tap
+from drivers.shoe.events import ShoeEvent
 from drivers.shoe.protocol import ShoeCommand, ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream
 
-WAIT_S: Final = 0.02
-CLOSE_S_MAX: Final = 5.0
-
-Post = Callable[[ShoeEvent, int], None]
-"""Takes an event and the moment (monotonic ns) at which its last byte was read; called from the thread."""
-
-Tap = Callable[[Literal["rx", "tx"], bytes, int], None]
-"""Takes each chunk of bytes as it crossed the line, with its direction and moment, for a recording."""
+ShoeConfig = LineConfig
 
 
-class ShoeConfig(NamedTuple):
-    """`port` is anything `serial_for_url` opens; `baud` is 4800 for an Angel Eye."""
-
-    name: str
-    port: str
-    baud: int = 4800
-    life: LifePolicy = LifePolicy()
-
-
-class SerialShoe:
-    """A shoe reader on a serial line; the protocol decides whose.
+class SerialShoe(LineDriver[ShoeEvent]):
+    """A `LineDriver` that can also be given commands.
 
     `post` gets `DeviceChanged` when the line comes and goes, and everything that the reader says between.
     """
@@ -44,47 +22,14 @@ class SerialShoe:
         self,
         config: ShoeConfig,
         protocol: ShoeProtocol,
-        post: Post,
+        post: Callable[[ShoeEvent, int], None],
         clock: Clock,
         *,
-        connect: Callable[[str, int], ByteStream] = SerialStream,
+        connect: Connect = SerialStream,
         tap: Tap | None = None,
     ) -> None:
-        """`connect` opens the port at a baud rate and raises `DeviceError` with a `reason`."""
-        self._config = config
-        self._protocol = protocol
-        self._post = post
-        self._clock = clock
-        self._connect = connect
-        self._tap = tap
-        self._life = Lifecycle(config.life._replace(silence_ms=config.life.silence_ms or protocol.silence_ms))
-        self._stream: ByteStream | None = None
-        self._told: DeviceState | None = None
-        self._detail = ""
-        self._counts: Counter[str] = Counter()
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
-
-    def open(self) -> None:
-        """Start the thread; a port that is not there shows as `DeviceChanged`, never as an exception."""
-        if self._thread is None:
-            self._stop.clear()
-            self._thread = threading.Thread(target=self._run, name=f"shoe {self._config.name}", daemon=True)
-            self._thread.start()
-
-    def close(self) -> None:
-        """Stop the thread and give the line back; nothing is posted afterwards."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join(CLOSE_S_MAX)
-            self._thread = None
-
-    def health(self) -> Health:
-        """Say how the reader is; `counters` hold bytes, events by kind and line faults by code."""
-        config, counters = self._config, tuple(sorted(self._counts.copy().items()))
-        age_ms = self._life.age_ms(self._now_ms())
-        return Health(config.name, "shoe", self._life.state, config.port, age_ms, self._detail, counters)
+        super().__init__(config, protocol, post, clock, connect=connect, tap=tap)
+        self._commands = protocol
 
     def send(self, command: ShoeCommand) -> None:
         """Queue a command; the answer is posted as `CommandAnswered`.
@@ -94,104 +39,4 @@ class SerialShoe:
         if self._life.state not in {"live", "stale"}:
             raise DeviceError("DEVICE_NOT_LIVE", name=self._config.name, port=self._config.port)
         with self._lock:
-            self._protocol.request(command)
-
-    def acknowledge(self) -> None:
-        """Let a reader that was given up be tried again."""
-        with self._lock:
-            self._life.step("acknowledge", self._now_ms())
-
-    def _run(self) -> None:
-        """Body of the thread. A fault of our own ends it, said aloud: a dead thread must not look alive."""
-        try:
-            while not self._stop.is_set():
-                self._turn()
-        except Exception:
-            self._life.state, self._detail = "fault", "CRASHED"
-            self._tell()
-            raise
-        finally:
-            self._drop_stream()
-
-    def _turn(self) -> None:
-        """Do one thing: try to open, or serve the open line."""
-        stream = self._stream
-        if stream is not None:
-            self._serve(stream)
-        elif self._life.due(self._now_ms()):
-            self._try_open()
-        else:
-            self._stop.wait(WAIT_S)
-        self._tell()
-        self._life.tick(self._now_ms())
-        self._tell()
-
-    def _try_open(self) -> None:
-        self._life.step("try", self._now_ms())
-        try:
-            self._stream = self._connect(self._config.port, self._config.baud)
-        except DeviceError as error:
-            self._detail = str(error.params.get("reason", error.code))
-            gone = self._detail in {"NOT_THERE", "REFUSED"}
-            self._life.step("missing" if gone else "failed", self._now_ms())
-            return
-        self._detail = "OPENED"
-        self._counts["opened"] += 1
-        with self._lock:
-            self._protocol.connected()
-        self._life.step("opened", self._now_ms())
-
-    def _serve(self, stream: ByteStream) -> None:
-        """Read once, feed the protocol, send what it has to say."""
-        try:
-            data = stream.read()
-            if data:
-                self._take(data)
-            self._speak(stream)
-        except OSError:
-            self._detail = "UNPLUGGED"
-            self._drop_stream()
-            self._life.step("lost", self._now_ms())
-
-    def _take(self, data: bytes) -> None:
-        now_ns = self._clock.mono_ns()
-        self._counts["bytes"] += len(data)
-        if self._tap:
-            self._tap("rx", data, now_ns)
-        self._life.step("heard", now_ns // 1_000_000)
-        with self._lock:
-            events = self._protocol.feed(data)
-        self._publish(events, now_ns)
-
-    def _speak(self, stream: ByteStream) -> None:
-        now_ns = self._clock.mono_ns()
-        with self._lock:
-            events, data = self._protocol.poll(now_ns // 1_000_000)
-        if data:
-            if self._tap:
-                self._tap("tx", data, now_ns)
-            stream.write(data)
-        self._publish(events, now_ns)
-
-    def _publish(self, events: list[ShoeEvent], now_ns: int) -> None:
-        for event in events:
-            self._counts[type(event).__name__] += 1
-            self._post(event, now_ns)
-
-    def _tell(self) -> None:
-        """Post the state once each time it changes; opening and waiting after a loss are no news."""
-        state = self._life.state
-        if state == "backoff":
-            state = "lost" if self._told in {None, "live", "stale"} else state
-        if state not in {self._told, "opening", "backoff"}:
-            self._told = state
-            self._post(DeviceChanged(state, self._config.port, self._detail), self._clock.mono_ns())
-
-    def _drop_stream(self) -> None:
-        if self._stream is not None:
-            with suppress(OSError):
-                self._stream.close()
-            self._stream = None
-
-    def _now_ms(self) -> int:
-        return self._clock.mono_ns() // 1_000_000
+            self._commands.request(command)

@@ -5,7 +5,7 @@ Dataclasses, not named tuples: two events without fields must not compare equal.
 
 from dataclasses import dataclass
 
-from controller.ports.sources import DeviceState
+from drivers.lifecycle import DeviceChanged
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +177,6 @@ class CommandAnswered:
 
     command: str
     code: str
-
-
-@dataclass(frozen=True, slots=True)
-class DeviceChanged:
-    """The line came or went. `reason` is a code (OPENED, UNPLUGGED, IO_ERROR, SILENT, ...)."""
-
-    state: DeviceState
-    port: str
-    reason: str
 
 
 ShoeEvent = (

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from itertools import pairwise
 
 from controller.ports import ByteStream, SystemClock
-from drivers.lifecycle import LifePolicy
+from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.shoe.driver import SerialShoe, ShoeConfig
-from drivers.shoe.events import DeviceChanged, ShoeEvent
+from drivers.shoe.events import ShoeEvent
 from drivers.shoe.protocol import ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream
 
