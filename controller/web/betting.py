@@ -2,7 +2,7 @@
 
 from controller.engine.state import COMPLETE
 from controller.web.money import decimal
-from controller.web.scene import Scene, call_pit, observe, only_call
+from controller.web.scene import Scene, call_pit, collected, joined, observe, only_call
 from controller.web.view import Bar, Key, Prompt, Side, Words
 from controller.web.wire import ObserveAct
 from controller.web.words import money, say
@@ -78,10 +78,15 @@ def cleared(scene: Scene) -> Prompt:
         line=say("line.VOIDED" if void else "line.SETTLED"),
         tone="push" if void else "act",
         icon="push" if void else "turn",
-        detail=(say("detail.CLEARED"),),
+        detail=joined((_untaken(scene), say("detail.CLEARED"))),
         side=_total(scene),
         bar=Bar(keys=(repeat(scene), clear(), end, call_pit()), chips=rail(scene)),
     )
+
+
+def _untaken(scene: Scene) -> Words | None:
+    """A round may end with a bust: then nothing but this line tells the dealer to take the stake."""
+    return None if scene.shot.pay.handled else collected(scene)
 
 
 def rail(scene: Scene) -> tuple[str, ...]:

@@ -1,9 +1,9 @@
 """One socket a screen: hello, a snapshot, then each newer state, and a heartbeat in between."""
 
 import asyncio
-import contextlib
 import json
-from typing import Final
+from collections.abc import Coroutine
+from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -14,57 +14,57 @@ BEHIND_S: Final = 5.0
 
 
 async def serve(socket: WebSocket, board: Board, heartbeat_ms: int) -> None:
-    """Keep one accepted socket supplied until it goes."""
-    wanted = asyncio.Event()
-    reader = asyncio.create_task(_read(socket, wanted))
-    try:
-        await _send(socket, {"type": "hello", "heartbeat_ms": heartbeat_ms})
-        await _supply(socket, board, wanted, heartbeat_ms / 1000, reader)
-    except (WebSocketDisconnect, TimeoutError, RuntimeError):
-        return
-    finally:
-        reader.cancel()
-        with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-            await reader
+    """Keep one accepted socket supplied until it goes or falls behind."""
+    line = _Line(socket)
+    await line.send(json.dumps({"type": "hello", "heartbeat_ms": heartbeat_ms}))
+    await _first_of(_listen(socket, board, line), _supply(board, line, heartbeat_ms / 1000))
 
 
-async def _supply(
-    socket: WebSocket, board: Board, wanted: asyncio.Event, period_s: float, reader: "asyncio.Task[None]"
-) -> None:
-    sheet = board.latest()
-    await _send_sheet(socket, "snapshot", sheet)
-    while not reader.done():
-        newer = await _newer(board, sheet.version, period_s)
-        if wanted.is_set():
-            wanted.clear()
-            sheet = board.latest()
-            await _send_sheet(socket, "snapshot", sheet)
-        elif newer is None:
-            await _send(socket, {"type": "beat", "seq": board.latest().seq})
-        else:
-            sheet = newer
-            await _send_sheet(socket, "state", sheet)
+class _Line:
+    """The way to one screen; one message at a time, and none waits for ever."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self._socket = socket
+        self._turn = asyncio.Lock()
+
+    async def send(self, text: str) -> None:
+        async with self._turn:
+            await asyncio.wait_for(self._socket.send_text(text), BEHIND_S)
+
+    async def send_sheet(self, kind: str, sheet: Sheet) -> None:
+        """The view is JSON text already; it is not written a second time for each screen."""
+        await self.send(f'{{"type":"{kind}","seq":{sheet.seq},"view":{sheet.body}}}')
 
 
-async def _newer(board: Board, version: int, period_s: float) -> Sheet | None:
-    try:
-        return await asyncio.wait_for(board.newer(version), period_s)
-    except TimeoutError:
-        return None
-
-
-async def _read(socket: WebSocket, wanted: asyncio.Event) -> None:
+async def _listen(socket: WebSocket, board: Board, line: _Line) -> None:
     """Whatever a screen says means: I want the whole table again."""
     while True:
         await socket.receive_text()
-        wanted.set()
+        await line.send_sheet("snapshot", board.latest())
 
 
-async def _send_sheet(socket: WebSocket, kind: str, sheet: Sheet) -> None:
-    """The view is JSON text already; it is not parsed and written a second time for each screen."""
-    text = f'{{"type":"{kind}","seq":{sheet.seq},"view":{sheet.body}}}'
-    await asyncio.wait_for(socket.send_text(text), BEHIND_S)
+async def _supply(board: Board, line: _Line, period_s: float) -> None:
+    sheet = board.latest()
+    await line.send_sheet("snapshot", sheet)
+    while True:
+        try:
+            sheet = await asyncio.wait_for(board.newer(sheet.version), period_s)
+        except TimeoutError:
+            await line.send(json.dumps({"type": "beat", "seq": board.latest().seq}))
+        else:
+            await line.send_sheet("state", sheet)
 
 
-async def _send(socket: WebSocket, message: dict[str, object]) -> None:
-    await asyncio.wait_for(socket.send_text(json.dumps(message)), BEHIND_S)
+async def _first_of(*works: Coroutine[Any, Any, None]) -> None:
+    """Run until one of them ends; a screen that has gone or is too slow is an end like any other."""
+    tasks = [asyncio.create_task(work) for work in works]
+    try:
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    for end in ended:
+        gone = (WebSocketDisconnect, TimeoutError, RuntimeError, asyncio.CancelledError)
+        if isinstance(end, BaseException) and not isinstance(end, gone):
+            raise end

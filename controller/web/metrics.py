@@ -3,6 +3,7 @@
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from controller.runtime.api import TableSnapshot
+from controller.web.secret import open_alerts
 
 
 class Metrics:
@@ -27,7 +28,7 @@ class Metrics:
         self._round.set(snapshot.state.book.number)
         self._holds.set(len(snapshot.holds))
         for severity in ("info", "warning", "critical"):
-            count = sum(alert.severity == severity for alert in snapshot.alerts)
+            count = sum(alert.severity == severity for alert in open_alerts(snapshot))
             self._alerts.labels(severity).set(count)
         for device in snapshot.devices:
             self._devices.labels(device.name).set(device.state == "live")

@@ -1,10 +1,11 @@
 """Prompts from the deal to the dealer's last card: turn of a hand, insurance, peek, reveal, draw."""
 
-from controller.engine.state import ACTIVE, BUST, SURRENDERED, Box, Hand
+from controller.engine.state import ACTIVE, Box, Hand
 from controller.web.felt import total_text
 from controller.web.scene import (
     Scene,
     call_pit,
+    collected,
     joined,
     letter,
     next_side,
@@ -68,7 +69,7 @@ def turn(scene: Scene) -> Prompt:
         detail=joined(
             (
                 *_missed(scene),
-                _collected(scene, box, hand),
+                collected(scene, (box, hand)),
                 _against(scene, hand),
                 say("detail.NEXT_CARD", box=box.box),
             )
@@ -140,7 +141,7 @@ def peek(_: Scene) -> Prompt:
     )
 
 
-def reveal(_: Scene) -> Prompt:
+def reveal(scene: Scene) -> Prompt:
     """The face-down card is turned; its rank is tapped where nobody has read it."""
     turned = Key(
         key="TURNED", label=say("key.TURNED"), main=True, hotkeys=("Enter",), acts=(observe("reveal"),)
@@ -150,7 +151,7 @@ def reveal(_: Scene) -> Prompt:
         line=say("line.REVEAL"),
         tone="act",
         icon="turn",
-        detail=(say("detail.REVEAL"),),
+        detail=joined((collected(scene), say("detail.REVEAL"))),
         bar=Bar(keys=(turned, rank, call_pit())),
         pad=Pad(title=say("ui.pad_hole"), rank_obs=observe("reveal")),
         dealer=True,
@@ -255,21 +256,6 @@ def _against(scene: Scene, hand: Hand) -> Words:
     if up is None:
         return say("detail.CARDS", cards=ranks_text(hand))
     return say("detail.AGAINST", cards=ranks_text(hand), up=up)
-
-
-def _collected(scene: Scene, box: Box, hand: Hand) -> Words | None:
-    """What the hand just before has lost at once: the dealer takes it before going on."""
-    order = [(entry, one) for entry in scene.state.boxes for one in entry.hands]
-    at = order.index((box, hand))
-    if at == 0:
-        return None
-    entry, before = order[at - 1]
-    stake = money(sum(amount for _, amount in before.stakes))
-    if before.status == BUST:
-        return say("detail.TAKE_BUST", box=f"{entry.box}{letter(entry, before)}", amount=stake)
-    if before.status == SURRENDERED:
-        return say("detail.TAKE_HALF", box=f"{entry.box}{letter(entry, before)}", stake=stake)
-    return None
 
 
 def _stand_note(following: Words, total: str) -> Words:

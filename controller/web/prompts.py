@@ -39,4 +39,4 @@ def prompts_of(scene: Scene) -> tuple[str, tuple[Prompt, ...]]:
     if code in ("SETTLED", "VOIDED") and result is not None:
         return settlement(scene, result)
     prompt = _BY_CODE[code](scene)
-    return f"{code}-{scene.state.book.number}-{scene.state.count}", (prompt,)
+    return f"{code}-{scene.state.book.number}-{scene.state.cards_seen}", (prompt,)

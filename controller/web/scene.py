@@ -4,13 +4,13 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from controller.engine import Act, Expected
-from controller.engine.state import Box, Hand, TableState
+from controller.engine.state import BUST, NATURAL, SURRENDERED, Box, Hand, TableState
 from controller.runtime.api import TableSnapshot
 from controller.web.desk import Desk
 from controller.web.settings import WebSettings
 from controller.web.view import Bar, Key, Side, Words
 from controller.web.wire import FreezeAct, ObserveAct
-from controller.web.words import say
+from controller.web.words import money, say
 
 
 class Scene(NamedTuple):
@@ -84,6 +84,24 @@ def letter(box: Box, hand: Hand) -> str:
     if len(box.hands) == 1:
         return ""
     return "abcdefghijklmnop"[box.hands.index(hand) % 16]
+
+
+def collected(scene: Scene, before: tuple[Box, Hand] | None = None) -> Words | None:
+    """What the last hand that acted has lost at once: the dealer takes it before going on.
+
+    `before` is the hand that acts now; without it all hands have acted.
+    """
+    order = [(box, hand) for box in scene.state.boxes for hand in box.hands if hand.status != NATURAL]
+    done = order[: order.index(before)] if before is not None else order
+    if not done:
+        return None
+    box, hand = done[-1]
+    name, stake = f"{box.box}{letter(box, hand)}", money(sum(amount for _, amount in hand.stakes))
+    if hand.status == BUST:
+        return say("detail.TAKE_BUST", box=name, amount=stake)
+    if hand.status == SURRENDERED:
+        return say("detail.TAKE_HALF", box=name, stake=stake)
+    return None
 
 
 def joined(words: Iterable[Words | None]) -> tuple[Words, ...]:

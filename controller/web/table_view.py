@@ -8,6 +8,7 @@ from controller.web.felt import boxes_view, dealer_view
 from controller.web.money import decimal
 from controller.web.prompts import prompts_of
 from controller.web.scene import Scene
+from controller.web.secret import open_alerts
 from controller.web.settings import WebSettings
 from controller.web.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, TableView
 from controller.web.words import told
@@ -78,18 +79,16 @@ def _holds(shot: TableSnapshot) -> tuple[HoldRow, ...]:
 
 
 def _alerts(shot: TableSnapshot) -> tuple[AlertRow, ...]:
-    """Newest first. While a card lies face down, the count of a rank could tell which one it is."""
-    rows = []
-    for alert in sorted(shot.alerts, key=lambda entry: -entry.alert):
-        rows.append(
-            AlertRow(
-                alert=alert.alert,
-                text=told("alert", alert.code, alert.params),
-                severity=alert.severity,
-                round=alert.round,
-                at_utc_us=alert.at_utc_us,
-                status=alert.status,
-                by=alert.by.partition(":")[2],
-            )
+    """Newest first."""
+    return tuple(
+        AlertRow(
+            alert=alert.alert,
+            text=told("alert", alert.code, alert.params),
+            severity=alert.severity,
+            round=alert.round,
+            at_utc_us=alert.at_utc_us,
+            status=alert.status,
+            by=alert.by.partition(":")[2],
         )
-    return tuple(rows)
+        for alert in sorted(open_alerts(shot), key=lambda entry: -entry.alert)
+    )

@@ -104,7 +104,10 @@ function useDealer(view: TableView, live: boolean, commands: Commands): DealerSc
   const chosen = betting ? selection : null;
   const guard = useGuard(meaning(prompt));
   useEffect(() => {
-    if (!betting) setLaid([]);
+    if (!betting) {
+      setLaid([]);
+      setSelection(null);
+    }
     setPadWanted(false);
   }, [betting, prompt.line.code]);
 
@@ -148,7 +151,7 @@ function useDealer(view: TableView, live: boolean, commands: Commands): DealerSc
   };
   return {
     prompt,
-    detail: betting ? [betDetail(chosen), ...prompt.detail] : prompt.detail,
+    detail: chosen ? [betDetail(chosen), ...prompt.detail] : betting ? [...prompt.detail, betDetail(null)] : prompt.detail,
     betting,
     selection: chosen,
     padOpen,

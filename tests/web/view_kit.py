@@ -1,0 +1,78 @@
+"""Views of hand-made rounds: the real engine folds the facts, the real mask hides, the real drawer draws."""
+
+from pathlib import Path
+from typing import Any
+
+from controller.domain.notices import Refused
+from controller.domain.observations import CardSeen, Observation
+from controller.engine import expected, legal, new_table, step
+from controller.engine.state import TableState
+from controller.rules import load_rules
+from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapshot
+from controller.runtime.mask import masked
+from controller.web.desk import Desk
+from controller.web.settings import WebSettings
+from controller.web.table_view import Drawer
+from controller.web.view import Key, Prompt, TableView
+
+
+def table(rules: str = "spielbank", **overrides: Any) -> TableState:
+    return new_table(load_rules(rules, overrides, Path()))
+
+
+def after(state: TableState, *observations: Observation) -> TableState:
+    """The state after facts that are all taken."""
+    for observation in observations:
+        stepped = step(state, observation)
+        assert not any(isinstance(notice, Refused) for notice in stepped.notices), stepped.notices
+        state = stepped.state
+    return state
+
+
+def cards(*ranks: str) -> tuple[CardSeen, ...]:
+    return tuple(CardSeen(rank, "s", by="shoe") for rank in ranks)
+
+
+def snapshot(
+    state: TableState,
+    *,
+    handled: tuple[int, ...] = (),
+    holds: tuple[HoldView, ...] = (),
+    alerts: tuple[AlertView, ...] = (),
+) -> TableSnapshot:
+    return TableSnapshot(
+        seq=7,
+        at_utc_us=1_700_000_000_000_000,
+        mode="live",
+        table="BJ 04",
+        currency="EUR",
+        rules=state.book.rules,
+        state=masked(state),
+        expected=expected(state),
+        acts=legal(state),
+        result=state.verdict.result,
+        pay=PayProgress(state.book.number, handled),
+        holds=holds,
+        devices=(),
+        alerts=alerts,
+        waiting=0,
+        autoplay=None,
+        digest="",
+    )
+
+
+def view_of(state: TableState, desk: Desk | None = None, **shown: Any) -> TableView:
+    return Drawer(WebSettings()).draw(snapshot(state, **shown), desk or Desk(lambda: 0.0))
+
+
+def key(prompt: Prompt, name: str) -> Key:
+    return next(item for item in prompt.bar.keys if item.key == name)
+
+
+def line(prompt: Prompt) -> str:
+    """Code and parameters in one readable string, such as "PAY box=3 amount=22.50"."""
+    params = (
+        f"{name}={value if isinstance(value, int | str) else value.money}"
+        for name, value in prompt.line.params.items()
+    )
+    return " ".join([prompt.line.code.removeprefix("line."), *params])
