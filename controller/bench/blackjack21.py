@@ -1,6 +1,7 @@
 """The PyPI package blackjack21 at one box, driven through its public table."""
 
 from collections.abc import Callable
+from copy import deepcopy
 from importlib.metadata import version
 from random import Random
 from typing import Final
@@ -12,6 +13,7 @@ from controller.bench.strategy import ADVICE, SPLITS
 
 NAME: Final = "blackjack21"
 VERSION: Final = version(NAME)
+KEEPS: Final = "nothing"
 DECKS: Final = 6
 HANDS_MAX: Final = 4
 CUT_CARD_AT: Final = 78
@@ -42,8 +44,12 @@ class Shoes:
             self._cards[:] = self._shoes[self._next]
 
 
-def prepare(seed: int) -> Callable[[int], None]:
-    """Return a function that plays that many rounds."""
+def prepare(seed: int, *, keeping: bool = False) -> Callable[[int], None]:
+    """Return a function that plays that many rounds.
+
+    The package changes its table in place; `keeping` copies hands and dealer after the deal and after each
+    decision, which is the least that a program needs that has to show them again later.
+    """
     shoes = Shoes(Random(seed))
     table = Table([("box 1", 1000)], shoes, on_round_reset=shoes.change_when_due)
 
@@ -54,7 +60,17 @@ def prepare(seed: int) -> Callable[[int], None]:
             while table.state is GameState.PLAYERS_TURN:
                 act(table, upcard)
 
-    return play
+    def play_and_keep(rounds: int) -> None:
+        kept = []
+        for _ in range(rounds):
+            table.start_game()
+            kept.append(deepcopy((table.players, table.dealer)))
+            upcard = table.dealer.hand[0].value
+            while table.state is GameState.PLAYERS_TURN:
+                act(table, upcard)
+                kept.append(deepcopy((table.players, table.dealer)))
+
+    return play_and_keep if keeping else play
 
 
 def act(table: Table, upcard: int) -> None:

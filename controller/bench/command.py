@@ -19,6 +19,7 @@ from controller.domain.rules import RuleSet
 from controller.rules import load_rules
 
 RIVALS: Final = ("blackjack21", "py21")
+EVERY_STATE: Final = "every state"
 OVERRIDES: Final[dict[str, object]] = {"decks": 6, "stake_min": 0, "stake_max": 0, "stake_step": 0}
 """What every house shares in the comparison: the rivals' six decks, and no stake limit."""
 
@@ -39,8 +40,7 @@ def engine(
 ) -> None:
     """Rounds a second at one box beside blackjack21 and py21; replay of a shift; time of a correction."""
     rules = load_rules(house, OVERRIDES, Path())
-    ours = Contestant("stand17", version("stand17"), partial(table.prepare, rules))
-    speeds = race([ours, *rivals()], rounds, repeats)
+    speeds = race(contestants(rules), rounds, repeats)
     report = {"type": "bench_engine", **conditions(rules, rounds, repeats), **figures(rules, speeds)}
     if as_json:
         typer.echo(json.dumps(report))
@@ -48,15 +48,18 @@ def engine(
         show(report)
 
 
-def rivals() -> list[Contestant]:
-    """The two packages; raises ConfigError BENCH_RIVAL_MISSING where only the run lock is installed."""
-    found = []
+def contestants(rules: RuleSet) -> list[Contestant]:
+    """This program first; raises ConfigError BENCH_RIVAL_MISSING where only the run lock is installed."""
+    found = [Contestant("stand17", version("stand17"), EVERY_STATE, partial(table.prepare, rules))]
     for name in RIVALS:
         try:
             rival = import_module(f"controller.bench.{name}")
         except ModuleNotFoundError as error:
             raise ConfigError("BENCH_RIVAL_MISSING", package=error.name or name) from error
-        found.append(Contestant(rival.NAME, rival.VERSION, rival.prepare))
+        found.append(Contestant(rival.NAME, rival.VERSION, rival.KEEPS, rival.prepare))
+        if rival.KEEPS == "nothing":
+            copying = partial(rival.prepare, keeping=True)
+            found.append(Contestant(rival.NAME, rival.VERSION, "copies of hands", copying))
     return found
 
 
@@ -80,6 +83,7 @@ def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
             {
                 "name": speed.name,
                 "version": speed.version,
+                "keeps": speed.keeps,
                 "rounds_per_s": round(speed.rounds_per_s),
                 "runs": [round(run) for run in speed.runs],
             }
@@ -94,13 +98,16 @@ def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
 def show(report: dict[str, Any]) -> None:
     """The same for people."""
     grid = Table(title=f"One box, basic strategy, house {report['house']}, Python {report['python']}")
-    for column in ("program", "version", "rounds/s", "slowest run", "fastest run"):
-        grid.add_column(column, justify="left" if column in ("program", "version") else "right")
+    for column in ("program", "version", "keeps"):
+        grid.add_column(column)
+    for column in ("rounds/s", "slowest run", "fastest run"):
+        grid.add_column(column, justify="right")
     for speed in report["speeds"]:
         runs = speed["runs"]
         grid.add_row(
             speed["name"],
             speed["version"],
+            speed["keeps"],
             f"{speed['rounds_per_s']:,}",
             f"{min(runs):,}",
             f"{max(runs):,}",

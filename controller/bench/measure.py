@@ -12,10 +12,11 @@ Play = Callable[[int], None]
 
 
 class Contestant(NamedTuple):
-    """One program: its name and version, and how to get it ready with a given seed."""
+    """One program: its name and version, what it keeps of a round, how to get it ready with a given seed."""
 
     name: str
     version: str
+    keeps: str
     prepare: Callable[[int], Play]
 
 
@@ -24,6 +25,7 @@ class Speed(NamedTuple):
 
     name: str
     version: str
+    keeps: str
     runs: tuple[float, ...]
 
     @property
@@ -39,7 +41,7 @@ def race(contestants: Sequence[Contestant], rounds: int, repeats: int) -> list[S
         play(max(1, rounds // 20))
     laps = [[rounds / timed(play, rounds) for play in plays] for _ in range(repeats)]
     return [
-        Speed(contestant.name, contestant.version, tuple(runs))
+        Speed(contestant.name, contestant.version, contestant.keeps, tuple(runs))
         for contestant, runs in zip(contestants, zip(*laps, strict=True), strict=True)
     ]
 

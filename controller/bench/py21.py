@@ -10,6 +10,7 @@ from controller.bench.strategy import ADVICE, SPLITS
 
 NAME: Final = "py21"
 VERSION: Final = version(NAME)
+KEEPS: Final = "statistics"
 RULES: Final = {"num_decks": 6, "surrender_allowed": False, "insurance_allowed": False}
 
 

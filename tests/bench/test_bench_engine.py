@@ -21,7 +21,7 @@ def engine(*options: str) -> str:
 
 def test_the_report_names_all_three_and_says_how_they_compare() -> None:
     report: dict[str, Any] = json.loads(engine("--json"))
-    assert [speed["name"] for speed in report["speeds"]] == ["stand17", "blackjack21", "py21"]
+    assert [speed["name"] for speed in report["speeds"]] == ["stand17", "blackjack21", "blackjack21", "py21"]
     own, *others = [speed["rounds_per_s"] for speed in report["speeds"]]
     assert report["beside_fastest"] == pytest.approx(own / max(others), rel=0.01)
     assert report["shift"]["rounds"] == 480
@@ -48,10 +48,20 @@ def test_one_box_play_keeps_going_over_many_shoes() -> None:
     table.prepare(rules, 1)(200)
 
 
+def test_every_state_of_the_engine_and_no_state_of_the_rivals_is_kept_unless_said() -> None:
+    rules = load_rules("fr", command.OVERRIDES, Path())
+    assert [one.keeps for one in command.contestants(rules)] == [
+        "every state",
+        "nothing",
+        "copies of hands",
+        "statistics",
+    ]
+
+
 def test_a_missing_rival_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "RIVALS", ("nothing_of_that_name",))
     with pytest.raises(ConfigError, match="BENCH_RIVAL_MISSING"):
-        command.rivals()
+        command.contestants(load_rules("fr", {}, Path()))
 
 
 def test_strategy_has_an_answer_for_every_total_and_open_card() -> None:
