@@ -129,7 +129,7 @@ def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> floa
         _rank_mask(style, rank, height).shape[1],
         sized(pip_glyph(style, suit), style.pip_height * height).shape[1],
     )
-    return float(style.margin_x * height + max(widths) + 0.008 * height)
+    return float(style.margin_x * height + max(widths) + style.clearance * height)
 
 
 def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:

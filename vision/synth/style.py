@@ -32,6 +32,7 @@ class CardStyle(NamedTuple):
     paper: Colour
     body_pip: float
     body_inset: float
+    clearance: float
     court_frame: bool
     corners: int
     seed: int
@@ -57,6 +58,7 @@ CASINO: Final = CardStyle(
     paper=(244, 248, 248),
     body_pip=0.15,
     body_inset=0.30,
+    clearance=0.034,
     court_frame=True,
     corners=2,
     seed=17,
@@ -99,6 +101,7 @@ def random_style(rng: np.random.Generator, held_out: bool = False) -> CardStyle:
         paper=_near(rng, (240, 246, 247), 8),
         body_pip=float(rng.uniform(0.10, 0.19)),
         body_inset=float(rng.uniform(0.24, 0.33)),
+        clearance=float(rng.uniform(0.006, 0.035)),
         court_frame=bool(rng.random() < 0.75),
         corners=4 if rng.random() < 0.15 else 2,
         seed=int(rng.integers(1 << 30)),
