@@ -9,28 +9,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from deal_choices import TENS, LiveHand, choices, done
 from naive import NaiveHand, NaiveRound, Rules, best_total, is_two_card_21
 
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-TENS = ("10", "J", "Q", "K")
-MOST_HANDS = 8
 Obs = dict[str, Any]
 Place = dict[str, Any]
-
-
-@dataclass
-class LiveHand:
-    """A hand in play; `stakes` is [first, added] for each seat."""
-
-    box: int
-    number: int
-    cards: list[str]
-    stakes: dict[int, list[int]]
-    doubled: bool = False
-    split: bool = False
-    aces: bool = False
-    surrendered: bool = False
-    acted: bool = False
 
 
 @dataclass
@@ -76,7 +60,7 @@ class RandomDealer:
             self.lines.append({"obs": "decision", "box": hand.box, "hand": hand.number, "action": "stand"})
 
     def draw(self, place: Place, pose: str | None = None) -> str:
-        """Take the next card and lay it at its place; the place is written now and then, or where it must be."""
+        """Take the next card and lay it at its place; the place is written now and then, or where needed."""
         rank, suit = self.deck.pop()
         told = dict(place) if self.silent_stand is not None or self.rng.random() < 0.4 else {}
         if pose:
@@ -98,9 +82,13 @@ class RandomDealer:
         self.dealers_turn()
         hands = [
             NaiveHand(
-                hand.box, hand.number, hand.cards,
+                hand.box,
+                hand.number,
+                hand.cards,
                 {seat: (first, added) for seat, (first, added) in hand.stakes.items()},
-                hand.doubled, hand.split, hand.surrendered,
+                hand.doubled,
+                hand.split,
+                hand.surrendered,
             )
             for hand in self.all_hands()
         ]
@@ -120,7 +108,8 @@ class RandomDealer:
     def place_bets(self) -> None:
         """Random boxes and bettors; stakes that can be halved."""
         most_boxes = min(self.rules["boxes"], 3 if self.rules["decks"] == 1 else 7)
-        for box in sorted(self.rng.sample(range(1, self.rules["boxes"] + 1), self.rng.randint(1, most_boxes))):
+        boxes = self.rng.sample(range(1, self.rules["boxes"] + 1), self.rng.randint(1, most_boxes))
+        for box in sorted(boxes):
             behind = self.rules["back_bets"]
             seats = self.rng.randint(0, 3 if behind < 0 else behind)
             for seat in range(seats + 1):
@@ -236,8 +225,10 @@ class RandomDealer:
         place = {"to": "box", "box": hand.box, "hand": hand.number}
         if len(hand.cards) == 1:
             hand.cards.append(self.draw(place))
-        while (choices := self.choices(hand, hands)) != ["stand"] or not self.done(hand):
-            action = self.rng.choice(choices)
+        while (found := choices(hand, hands, self.rules, len(self.deck))) != ["stand"] or not done(
+            hand, self.rules
+        ):
+            action = self.rng.choice(found)
             if action == "stand":
                 self.stand(hand)
                 return
@@ -252,55 +243,6 @@ class RandomDealer:
         self.silent_stand = hand
         if self.rng.random() < 0.7:
             self.say_stand()
-
-    def done(self, hand: LiveHand) -> bool:
-        """A hand that needs no stand."""
-        total = best_total(hand.cards)
-        one_card = hand.aces and self.rules["split_aces_one_card"]
-        return total > 21 or (total == 21 and not self.rules["hit_on_21"]) or one_card
-
-    def choices(self, hand: LiveHand, hands: list[LiveHand]) -> list[str]:
-        """What the rules allow now."""
-        if best_total(hand.cards) > 21:
-            return ["stand"]
-        found = ["stand"]
-        found += ["split"] * (3 if self.may_split(hand, hands) else 0)
-        if self.done(hand):
-            return found
-        found += ["hit"] * (1 if best_total(hand.cards) > 16 else 4)
-        found += ["double"] * (2 if self.may_double(hand) else 0)
-        return found + (["surrender"] if self.may_surrender(hand) else [])
-
-    def may_split(self, hand: LiveHand, hands: list[LiveHand]) -> bool:
-        """Two cards of a kind, below the limit of hands, aces again only where the house allows it."""
-        if len(hand.cards) != 2 or len(hands) >= (self.rules["max_hands"] or MOST_HANDS):
-            return False
-        if len(self.deck) < 30:
-            return False
-        first, second = hand.cards
-        same = first == second or (self.rules["split_on"] == "value" and first in TENS and second in TENS)
-        if hand.aces:
-            return same and self.rules["resplit_aces"]
-        return same and not (best_total(hand.cards) == 21)
-
-    def may_double(self, hand: LiveHand) -> bool:
-        """Two cards, after a split where allowed, of a total that the house allows."""
-        if len(hand.cards) != 2 or (hand.split and not self.rules["double_after_split"]):
-            return False
-        if self.rules["double_on"] == "any":
-            return True
-        low = {"9-11": 9, "10-11": 10}[self.rules["double_on"]]
-        totals = {best_total(hand.cards)}
-        if "A" in hand.cards:
-            ace = self.rules["soft_double_ace"] or 1
-            totals = {best_total(hand.cards, ace)}
-        return any(low <= total <= 11 for total in totals)
-
-    def may_surrender(self, hand: LiveHand) -> bool:
-        """First and only action; on a split hand where the house allows it."""
-        if self.rules["surrender"] == "none" or hand.acted:
-            return False
-        return not hand.split or self.rules["surrender_after_split"]
 
     def act(self, action: str, hand: LiveHand, hands: list[LiveHand], order: list[LiveHand]) -> None:
         """Say the action and deal its cards."""

@@ -1,4 +1,4 @@
-"""A second settlement, as plain as the rule text: one bettor and one hand at a time, nothing shared with the engine.
+"""A second settlement, as plain as the rule text: one stake at a time, nothing shared with the engine.
 
 A round is described after the fact: what everybody put up, what each hand was at the end, what the dealer
 turned. The rules come as a plain dict with the field names of a rule file.
@@ -47,7 +47,7 @@ class NaivePart(NamedTuple):
 
 
 def best_total(cards: list[str], frozen_ace: int = 0) -> int:
-    """Faces 10, an ace 11 unless that goes above 21, then 1; the first ace counts `frozen_ace` where that is set."""
+    """Faces 10, an ace 11 unless that goes above 21, then 1; the first ace counts `frozen_ace` where set."""
     total = 0
     aces = 0
     for rank in cards:

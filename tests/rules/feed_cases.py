@@ -32,7 +32,8 @@ HOUSES = ("nl", "de", "spielbank", "fr", "it")
 FOLDERS = (*HOUSES, "table")
 Json = dict[str, Any]
 
-_CARD = re.compile(r"^(?:(?P<to>[DB]|\d(?:\.\d+)?):)?(?P<down>\()?(?P<rank>\?|10|[2-9AJQK])(?P<suit>[cdhs])?\)?(?P<x>/)?$")
+_PLACE = r"(?:(?P<to>[DB]|\d(?:\.\d+)?):)?"
+_CARD = re.compile(rf"^{_PLACE}(?P<down>\()?(?P<rank>\?|10|[2-9AJQK])(?P<suit>[cdhs])?\)?(?P<x>/)?$")
 _STEP_SECONDS = 1.5
 
 
@@ -165,7 +166,7 @@ def _observations(text: str) -> Iterator[Json]:
 
 
 def _notice(text: str, line: int, obs: str) -> Json:
-    """Read `refused CODE`, `alert CODE SEVERITY`, `dispute`, `adjustment BOX.SEAT BEFORE AFTER, ...`, `refused|alert`."""
+    """Read `refused CODE`, `alert CODE SEVERITY`, `refused|alert`, `adjustment BOX.SEAT WAS NOW, ...`."""
     kind, *rest = text.split(maxsplit=1)
     words = rest[0].split() if rest else []
     notice: Json = {"type": kind.split("|") if "|" in kind else kind, "line": line}
@@ -206,7 +207,18 @@ def _feed_part(rows: list[str]) -> tuple[list[Json], list[Json], bool]:
     return lines, notices, others
 
 
-_OUTCOMES = "win lose push blackjack bust surrender even_money insured insurance_lost void".split()
+_OUTCOMES = (
+    "win",
+    "lose",
+    "push",
+    "blackjack",
+    "bust",
+    "surrender",
+    "even_money",
+    "insured",
+    "insurance_lost",
+    "void",
+)
 
 
 def _part(text: str) -> Json:
@@ -230,7 +242,8 @@ def _bet(text: str) -> Json:
     bet["net"] = int(returned) - int(staked)
     if parts_text:
         bet["parts"] = [_part(part) for part in parts_text.split(",")]
-        if [sum(part[key] for part in bet["parts"]) for key in ("stake", "returned")] != [int(staked), int(returned)]:
+        sums_of_parts = [sum(part[key] for part in bet["parts"]) for key in ("stake", "returned")]
+        if sums_of_parts != [int(staked), int(returned)]:
             raise CaseError(f"parts do not add up: {text}")
     return bet
 
@@ -266,7 +279,8 @@ def _expect_part(rows: list[str]) -> list[Json]:
         word, _, rest = row.partition(" ")
         if word == "round":
             number, status = rest.split()
-            rounds.append({"type": "round", "round": int(number), "status": status})
+            known = {} if status == "any" else {"status": status}
+            rounds.append({"type": "round", "round": int(number), **known})
         elif word == "dealer":
             rounds[-1]["dealer"] = _dealer(rest)
         elif word == "bet":
@@ -361,12 +375,17 @@ def built_files() -> dict[str, str]:
             files[f"{stem}.expect.jsonl"] = _jsonl(case.expect)
         if case.notices:
             files[f"{stem}.notices.jsonl"] = _jsonl(case.notices)
-    manifest = ["# Written by tests/rules/feed_cases.py: which feeds show which requirement of the rule texts."]
-    for number, names in requirement_table(cases, sees).items():
-        cases_text = "".join(f'    "{name}",\n' for name in names)
-        manifest.append(f'\n["{number}"]\nsees = {json.dumps(sees.get(number, ""))}\ncases = [\n{cases_text}]')
-    files["requirements.toml"] = "\n".join(manifest) + "\n"
+    files["requirements.toml"] = _manifest(requirement_table(cases, sees), sees)
     return files
+
+
+def _manifest(table: dict[str, list[str]], sees: dict[str, str]) -> str:
+    """The TOML text of requirements.toml."""
+    text = "# Written by tests/rules/feed_cases.py: which feeds show which requirement of the rule texts.\n"
+    for number, names in table.items():
+        listed = "".join(f'    "{name}",\n' for name in names)
+        text += f'\n["{number}"]\nsees = {json.dumps(sees.get(number, ""))}\ncases = [\n{listed}]\n'
+    return text
 
 
 def write_files() -> int:

@@ -13,8 +13,14 @@ from controller.feed.codec import parse
 PATHS = [path for folder in FOLDERS for path in sorted((FEEDS / folder).glob("*.feed.jsonl"))]
 DECKS = {"nl": 1, "de": 6, "spielbank": 6, "fr": 6, "it": 6}
 TOO_MANY_ON_PURPOSE = {
-    "fifth_seven_of_one_pack", "same_card_twice", "two_packs", "six_packs", "burned_cards_count_in_the_shoe",
-    "voided_cards_stay_counted", "turned_card_is_one_too_many", "correction_makes_a_fifth_of_a_kind",
+    "fifth_seven_of_one_pack",
+    "same_card_twice",
+    "two_packs",
+    "six_packs",
+    "burned_cards_count_in_the_shoe",
+    "voided_cards_stay_counted",
+    "turned_card_is_one_too_many",
+    "correction_makes_a_fifth_of_a_kind",
     "struck_double_read_is_not_counted",
 }
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from feed_cases import FEEDS, FOLDERS
-from feed_runner import LOUD, differences, replay
+from feed_runner import LOUD, broken_adjustments, differences, replay
 
 PATHS = [path for folder in FOLDERS for path in sorted((FEEDS / folder).glob("*.feed.jsonl"))]
 CLEAN = [FEEDS / house / "every_outcome.feed.jsonl" for house in FOLDERS if house != "table"]
@@ -24,6 +24,11 @@ def test_every_outcome_runs_without_a_complaint(path: Path) -> None:
     lines = replay(path)
     assert [line for line in lines if line["type"] in LOUD] == []
     assert {line["status"] for line in lines if line["type"] == "round"} == {"settled"}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=_name)
+def test_adjustments_lead_from_the_first_settlement_to_the_last(path: Path) -> None:
+    assert broken_adjustments(replay(path)) == []
 
 
 @pytest.mark.parametrize("path", PATHS, ids=_name)
