@@ -12,7 +12,7 @@ from controller.web.desk import Bettor, Desk, Draft, stake_of, takes_bets
 from controller.web.money import minor_units
 from controller.web.signin import Sessions
 
-LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE", "STAKE_ABOVE_MAX"})
+LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""
 
 

@@ -123,6 +123,22 @@ class Served:
             body: bytes = answer.read()
             return body
 
+    def get_as_host(self, path: str, host: str) -> None:
+        urllib.request.urlopen(
+            urllib.request.Request(self.url + path, headers={"Host": host}), timeout=5
+        ).close()
+
+    def headers(self, path: str) -> dict[str, str]:
+        try:
+            with urllib.request.urlopen(self.url + path, timeout=5) as answer:
+                return {name.lower(): value for name, value in answer.headers.items()}
+        except urllib.error.HTTPError as refusal:
+            return {name.lower(): value for name, value in refusal.headers.items()}
+
+    def hush(self) -> None:
+        """No more ticks: the socket has nothing to say but its heartbeat."""
+        self._loop.call_soon_threadsafe(self._tasks[1].cancel)
+
     def state(self) -> dict[str, Any]:
         view: dict[str, Any] = json.loads(self.get("/api/state"))
         return view

@@ -1,0 +1,264 @@
+"""The server from outside: state, commands, sign-in, previews, socket, page, headers."""
+
+import json
+import urllib.error
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from argon2 import PasswordHasher
+from web_kit import Served
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.sync.client import connect
+
+from controller.domain.observations import Bet, CardSeen, Close, Decision
+from controller.web.settings import WebSettings
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    with Served(tmp_path) as running:
+        yield running
+
+
+def chip(served: Served, value: str, *, box: int = 1, off: bool = False) -> tuple[int, dict[str, Any]]:
+    return served.command({"do": "chip", "box": box, "seat": 0, "chip": value, "off": off})
+
+
+def stake(served: Served, box: int = 1) -> str | None:
+    found: str | None = served.state()["boxes"][box - 1]["stake"]
+    return found
+
+
+def line(served: Served) -> str:
+    code: str = served.state()["prompts"][0]["line"]["code"]
+    return code
+
+
+def test_chips_add_up_to_a_stake_and_come_off_again(served: Served) -> None:
+    for value in ("5", "5", "25"):
+        assert chip(served, value)[0] == 200
+    assert stake(served) == "35.00"
+    assert chip(served, "25", off=True)[0] == 200
+    assert stake(served) == "10.00"
+    assert served.now.state.boxes[0].bets == ((0, 1000),)
+
+
+def test_chips_below_the_minimum_wait_and_hold_the_deal_back(served: Served) -> None:
+    assert chip(served, "1")[0] == 200
+    view = served.state()
+    assert view["boxes"][0]["seats"][0]["short"]["code"] == "refused.STAKE_BELOW_MIN"
+    assert served.now.state.boxes == ()
+    for _ in range(3):
+        chip(served, "1")
+    assert served.state()["boxes"][0]["seats"][0]["short"] is None
+    assert served.now.state.boxes[0].bets == ((0, 400),)
+
+
+def test_a_stake_that_sinks_below_the_minimum_no_longer_counts(served: Served) -> None:
+    chip(served, "5")
+    chip(served, "1")
+    chip(served, "5", off=True)
+    assert stake(served) == "1.00"
+    assert served.now.state.boxes == ()
+
+
+def test_chips_that_never_became_a_stake_are_told_after_the_deal(served: Served) -> None:
+    chip(served, "1", box=2)
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h")
+    detail = served.state()["prompts"][0]["detail"]
+    assert detail[0]["code"] == "note.CHIPS_NOT_TAKEN"
+
+
+def test_a_chip_above_the_maximum_is_refused_and_changes_nothing(served: Served) -> None:
+    served.say(Bet(1, 0, 20000))
+    status, answer = chip(served, "5")
+    assert (status, answer["code"]) == (409, "refused.STAKE_ABOVE_MAX")
+    assert answer["params"]["limit"] == {"money": "200.00"}
+    assert stake(served) == "200.00"
+
+
+def test_clear_takes_every_chip_off(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Bet(1, 1, 500))
+    chip(served, "1", box=2)
+    assert served.command({"do": "clear", "box": 1})[0] == 200
+    assert served.command({"do": "clear", "box": 2})[0] == 200
+    assert (stake(served, 1), stake(served, 2)) == (None, None)
+
+
+def test_the_same_press_sent_twice_counts_once(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("5h", "6c", "4d", "9d")
+    act = {"do": "observe", "obs": {"obs": "decision", "box": 1, "hand": 1, "action": "double"}}
+    first = served.command(act, command_id="press-0001")
+    again = served.command(act, command_id="press-0001")
+    assert first == again
+    assert first[0] == 200
+
+
+def test_a_press_on_an_older_sight_is_refused(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("5h", "6c", "4d", "9d")
+    seen = served.now.seq
+    served.deal("2h")
+    act = {"do": "observe", "obs": {"obs": "decision", "box": 1, "hand": 1, "action": "stand"}}
+    status, answer = served.command(act, expected_seq=seen)
+    assert (status, answer["code"]) == (409, "refused.STALE_COMMAND")
+
+
+def test_what_the_rules_forbid_is_told_with_its_code(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("5h", "6c", "4d", "9d")
+    status, answer = served.observe("decision", box=1, hand=1, action="split")
+    assert (status, answer["code"]) == (409, "refused.SPLIT_NOT_ALLOWED")
+
+
+def test_a_dealer_cannot_correct_and_a_stranger_cannot_be_the_pit(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("5h", "6c", "4d", "9d")
+    fact = {"obs": "correct", "card": 1, "rank": "9", "by": "x", "reason": "MISREAD"}
+    act = {"do": "observe", "obs": fact}
+    assert served.command(act)[1]["code"] == "refused.NOT_ALLOWED"
+    assert served.command(act, role="pit")[1]["code"] == "refused.SIGN_IN_NEEDED"
+    assert served.command(act, role="pit", session="guess")[1]["code"] == "refused.SIGN_IN_NEEDED"
+
+
+def test_the_pit_previews_and_corrects_a_card(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "9d", "10s")
+    served.say(Decision(1, 1, "stand"))
+    served.observe("reveal")
+    served.deal("5d")
+    assert stake(served) == "10.00"
+    fact = {"obs": "correct", "card": 1, "rank": "7", "by": "S-02", "reason": "MISREAD"}
+    status, shown = served.post("/api/preview", {"obs": fact})
+    assert status == 200
+    assert [(row["total_before"], row["total_after"]) for row in shown["hands"]] == [("19", "16")]
+    assert shown["hands"][0]["outcome_after"] == "lose"
+    assert served.state()["boxes"][0]["hands"][0]["total"] == "19"
+    _, answer = served.post("/api/session", {"actor": "S-02", "pin": ""})
+    pit = {"role": "pit", "actor": "S-02", "session": answer["session"]}
+    assert served.command({"do": "observe", "obs": fact}, **pit)[0] == 200
+    hand = served.state()["boxes"][0]["hands"][0]
+    assert (hand["total"], hand["outcome"]) == ("16", "lose")
+
+
+def test_a_preview_of_money_shows_what_the_house_gains(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "9d", "10s")
+    served.say(Decision(1, 1, "stand"))
+    served.observe("reveal")
+    served.deal("2d")
+    fact = {"obs": "correct", "card": 1, "rank": "7", "by": "S-02", "reason": "MISREAD"}
+    _, shown = served.post("/api/preview", {"obs": fact})
+    assert shown["money"] == [{"box": 1, "seat": 0, "before": "20.00", "after": "0.00", "change": "-20.00"}]
+    assert shown["house_change"] == "20.00"
+
+
+def test_a_correction_in_progress_rests_the_dealers_keys(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("5h", "6c", "4d", "9d")
+    _, answer = served.post("/api/session", {"actor": "S-02", "pin": ""})
+    pit = {"role": "pit", "actor": "S-02", "session": answer["session"]}
+    assert served.command({"do": "editing", "on": True}, **pit)[0] == 200
+    assert line(served) == "line.PIT_EDITING"
+    act = {"do": "observe", "obs": {"obs": "decision", "box": 1, "hand": 1, "action": "stand"}}
+    assert served.command(act)[1]["code"] == "refused.PIT_IS_EDITING"
+    served.command({"do": "editing", "on": False}, **pit)
+    assert line(served) == "line.PLAYER"
+
+
+def test_a_frozen_table_takes_nothing_until_the_pit_lifts_it(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    assert served.command({"do": "freeze", "note": "BOX 1"})[0] == 200
+    assert line(served) == "line.STOP"
+    assert served.command({"do": "resume", "without": []})[1]["code"] == "refused.NOT_ALLOWED"
+    _, answer = served.post("/api/session", {"actor": "S-02", "pin": ""})
+    pit = {"role": "pit", "actor": "S-02", "session": answer["session"]}
+    assert served.command({"do": "resume", "without": []}, **pit)[0] == 200
+    assert line(served) == "line.DEAL_BOX"
+
+
+def test_an_alert_is_seen_and_resolved(served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("5h", "6c", "4d", "9d")
+    served.say(CardSeen("9", "s", to="box", box=5))
+    alert = served.state()["alerts"][0]
+    assert alert["text"]["code"] == "alert.CARD_TO_EMPTY_BOX"
+    step = {"do": "alert", "alert": alert["alert"], "step": "ack", "note": ""}
+    assert served.command(step)[0] == 200
+    assert served.state()["alerts"][0]["status"] == "acked"
+
+
+def test_pins_are_checked_and_lock_after_five_tries(tmp_path: Path) -> None:
+    hashed = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("123456")
+    with Served(tmp_path, settings=WebSettings(pins={"S-02": hashed})) as served:
+        assert served.post("/api/session", {"actor": "S-02", "pin": "123456"})[0] == 200
+        assert (
+            served.post("/api/session", {"actor": "S-99", "pin": "123456"})[1]["code"] == "refused.PIN_WRONG"
+        )
+        for _ in range(5):
+            served.post("/api/session", {"actor": "S-02", "pin": "000000"})
+        status, answer = served.post("/api/session", {"actor": "S-02", "pin": "123456"})
+        assert (status, answer["code"]) == (409, "refused.PIN_LOCKED")
+
+
+def test_a_malformed_command_is_refused_with_its_field(served: Served) -> None:
+    assert served.command({"do": "dance"})[0] == 422
+    assert served.command({"do": "chip", "box": 1, "seat": 0, "chip": "5", "offf": True})[0] == 422
+    assert served.observe("bet", box=1, seat=0)[0] == 409
+    assert chip(served, "-5")[1]["code"] == "refused.CHIP_UNKNOWN"
+
+
+def test_the_socket_says_hello_then_the_table_then_changes(served: Served) -> None:
+    with connect(f"ws://127.0.0.1:{served.port}/ws") as live:
+        assert json.loads(live.recv())["type"] == "hello"
+        snapshot = json.loads(live.recv())
+        assert snapshot["type"] == "snapshot"
+        served.say(Bet(2, 0, 1000))
+        change = json.loads(live.recv(timeout=5))
+        while change["seq"] == snapshot["seq"]:
+            change = json.loads(live.recv(timeout=5))
+        assert change["type"] == "state"
+        assert change["view"]["boxes"][1]["stake"] == "10.00"
+        live.send(json.dumps({"type": "snapshot"}))
+        kinds = [json.loads(live.recv(timeout=5))["type"] for _ in range(2)]
+        assert "snapshot" in kinds
+
+
+def test_the_socket_beats_while_nothing_happens(served: Served) -> None:
+    served.hush()
+    with connect(f"ws://127.0.0.1:{served.port}/ws") as live:
+        kinds = [json.loads(live.recv(timeout=3))["type"] for _ in range(3)]
+    assert kinds == ["hello", "snapshot", "beat"]
+
+
+def test_another_sites_page_is_kept_out(served: Served) -> None:
+    with (
+        pytest.raises((ConnectionClosed, InvalidStatus)),
+        connect(f"ws://127.0.0.1:{served.port}/ws", origin="http://evil.example") as live,
+    ):
+        live.recv(timeout=3)
+    body = {"actor": "S-02", "pin": ""}
+    assert served.post("/api/session", body, Origin="http://evil.example")[0] == 403
+    assert served.post("/api/session", body, Origin=served.url)[0] == 200
+    with pytest.raises(urllib.error.HTTPError, match="400"):
+        served.get_as_host("/api/state", "evil.example")
+
+
+def test_every_answer_carries_the_policy(served: Served) -> None:
+    for path in ("/", "/api/state", "/api/catalogue/nl"):
+        headers = served.headers(path)
+        assert headers["content-security-policy"].startswith("default-src 'self'")
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_metrics_count_commands_by_answer(served: Served) -> None:
+    chip(served, "5")
+    served.command({"do": "resume", "without": []})
+    text = served.get("/metrics").decode()
+    assert 'stand17_commands_total{answer="accepted"} 1.0' in text
+    assert 'stand17_commands_total{answer="NOT_HELD"} 1.0' in text
+    assert 'stand17_device_live{name="shoe"} 1.0' in text

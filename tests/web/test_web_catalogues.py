@@ -1,0 +1,71 @@
+"""Texts: the same keys and holes in every language, and one for everything that can be said."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from controller.i18n import HOLE, LANGUAGES, catalogue, text
+from controller.web.typescript import typescript
+
+ROOT = Path(__file__).parents[2]
+WEB = ROOT / "controller" / "web"
+KINDS = "line|ui|key|note|detail|info|outcome|reason|why"
+
+
+def sources(*patterns: str) -> str:
+    files = [
+        file for pattern in patterns for file in sorted(WEB.glob(pattern)) if "node_modules" not in file.parts
+    ]
+    assert files
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_keys_and_holes(language: str) -> None:
+    english, other = catalogue("en"), catalogue(language)
+    assert english.keys() ^ other.keys() == set()
+    different = {key for key in english if set(HOLE.findall(english[key])) != set(HOLE.findall(other[key]))}
+    assert different == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_catalogues_are_sorted_and_nothing_is_empty(language: str) -> None:
+    known = catalogue(language)
+    assert list(known) == sorted(known)
+    assert not [key for key, sentence in known.items() if not sentence.strip()]
+
+
+def test_every_text_that_the_screens_name_exists() -> None:
+    named = set(re.findall(rf'"((?:{KINDS})\.[A-Za-z_0-9]+)"', sources("*.py", "frontend/src/**/*.ts*")))
+    assert len(named) > 100
+    assert named - catalogue("en").keys() == set()
+
+
+def test_every_code_of_engine_and_runtime_has_a_text() -> None:
+    code = "\n".join(
+        file.read_text(encoding="utf-8")
+        for folder in ("engine", "runtime")
+        for file in sorted((ROOT / "controller" / folder).glob("*.py"))
+    )
+    raised = set(
+        re.findall(r'(?:refuse|fault|Alert|hold|Trouble|TableError|Rejected)\(\s*"([A-Z][A-Z_0-9]+)"', code)
+    )
+    assert len(raised) > 40
+    known = {key.partition(".")[2] for key in catalogue("en")}
+    assert raised - known == set()
+
+
+def test_a_missing_text_never_hides_the_code() -> None:
+    assert text("refused.NO_SUCH_CODE", {"box": 3}) == "refused.NO_SUCH_CODE (box=3)"
+    assert text("ui.box", {"box": 3}, "nl") == "Box 3"
+
+
+def test_the_types_of_the_front_end_are_those_of_the_view() -> None:
+    written = (WEB / "frontend" / "src" / "view.ts").read_text(encoding="utf-8")
+    assert written == typescript()
+
+
+def test_the_lock_file_names_no_registry() -> None:
+    lock = (WEB / "frontend" / "package-lock.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in lock
