@@ -21,8 +21,8 @@ class TableSection(Section):
     rules: str
     rule_overrides: dict[str, Any] = {}
     currency: str = Field(default="EUR", pattern="^[A-Z]{3}$")
-    chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = (250, 500, 2500, 10000, 50000)
-    """Values of the chips in the tray, in minor units."""
+    chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = ()
+    """Values of the chips in the tray, in minor units; every kind that the screens know when left out."""
 
 
 class JournalSection(Section):

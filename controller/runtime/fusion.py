@@ -45,7 +45,6 @@ class Onlooker:
     def changed(self, mono_ns: int) -> None:
         """Hear that a fact has changed the table."""
         self._changed_ns = mono_ns
-        self._counted.clear()
 
     def judge(self, look: Look, state: TableState) -> tuple[Trouble, ...]:
         """Return the contradictions that enough pictures in a row have shown."""

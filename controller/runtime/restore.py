@@ -1,10 +1,11 @@
 """From a journal file to the exact state it ended in."""
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
 from controller.domain.rules import RuleSet
-from controller.journal.entry import BadEntry, NewEntry
+from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.store import Journal
 from controller.runtime.api import Mode
 from controller.runtime.draft import encoded
@@ -13,14 +14,14 @@ from controller.runtime.ledger import Ledger, fold, open_ledger
 SYSTEM: Final = "system:table"
 
 
-def restore(journal: Journal) -> Ledger | None:
-    """Fold the whole journal; None when it is empty.
+def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
+    """Fold a journal's entries from the first on; None when there are none.
 
     Raises `JournalError` CHAIN_BROKEN with the first entry that cannot be trusted: nothing is played on a
     record that was tampered with.
     """
     ledger = None
-    for entry in journal.read():
+    for entry in entries:
         if isinstance(entry, BadEntry):
             raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
         ledger = open_ledger(entry) if ledger is None else fold(ledger, entry)
@@ -41,7 +42,7 @@ def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Led
     A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had. Raises
     `ConfigError` OTHER_TABLE where the journal was opened for another table, currency or rule set.
     """
-    ledger = restore(journal)
+    ledger = restore(journal.read())
     if ledger is None:
         written = journal.append([_opened(identity)])
         return _follow(journal, open_ledger(written[0]), [_started(mode, program)])

@@ -25,7 +25,11 @@ from vision.synth.table_layout import hand_at
 PORTS: Final = 50
 """How many ports are tried upwards from the wanted one."""
 
-FPS: Final = 2.0
+FPS: Final = 3.0
+READ_EVERY_MS: Final = 700
+SETTLE_MS: Final = 150
+"""A drawn picture is at most so much older than the table; no hand has to leave it first."""
+
 SEED: Final = 17
 
 
@@ -75,7 +79,13 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str) -> TableConfig:
             "journal": {"file": journal, "slow_ms": 5000},
             "web": {"port": plan.port},
             "shoe": {"port": shoe_port},
-            "camera": {"source": "rendered", "boxes": [], "dealer": {"x": 0, "y": 0, "radius": 1}},
+            "camera": {
+                "source": "rendered",
+                "boxes": [],
+                "dealer": {"x": 0, "y": 0, "radius": 1},
+                "settle_ms": SETTLE_MS,
+                "read_every_ms": READ_EVERY_MS,
+            },
         }
     )
 

@@ -76,8 +76,15 @@ def _settle(snapshot: TableSnapshot) -> Move:
 
 
 def _shoe_is_missing(snapshot: TableSnapshot) -> bool:
-    """A table that has never seen a card waits for its first shoe."""
-    return snapshot.state.shoe.seen == 0 and snapshot.expected.code == "PLACE_BETS" and not snapshot.state.log
+    """A table that was just opened waits for its first shoe."""
+    state = snapshot.state
+    loaded = any(isinstance(fact.obs, ShoeLoaded) for fact in state.log)
+    return (
+        state.book.number == 1
+        and state.shoe.seen == 0
+        and snapshot.expected.code == "PLACE_BETS"
+        and not loaded
+    )
 
 
 def _say(*observations: Observation) -> Do:

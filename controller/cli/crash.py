@@ -1,0 +1,35 @@
+"""`stand17 bench crash`: kill the demo again and again; each restart has to be exact."""
+
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.i18n import text
+from controller.simulation.crash import Kill, crash_loop
+
+
+def crash(
+    kills: Annotated[int, typer.Option(min=1, help="How often.")] = 20,
+    seed: Annotated[int, typer.Option(help="Of the moments, the shoe and the guests.")] = 17,
+) -> None:
+    """Kill the demo with SIGKILL at random moments and compare each restart with what was shown.
+
+    Exit status 1 when a restart was not in the exact state or a journal did not verify.
+    """
+    with tempfile.TemporaryDirectory(prefix="stand17-crash-") as folder:
+        exact = crash_loop(Path(folder), kills, seed, _tell)
+    typer.echo(text("crash.exact" if exact else "crash.differs", {"kills": kills}))
+    raise typer.Exit(0 if exact else 1)
+
+
+def _tell(kill: Kill) -> None:
+    line: dict[str, str | int] = {
+        "after": f"{kill.after_s:.2f}",
+        "seq": kill.seq,
+        "back": f"{kill.back_s:.2f}",
+    }
+    typer.echo(text("crash.kill", line))
+    if kill.fault is not None:
+        typer.echo(kill.fault)

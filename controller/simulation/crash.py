@@ -1,0 +1,155 @@
+"""Kills the demo at random moments and checks that each restart is in the exact state that was shown."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import takewhile
+from pathlib import Path
+from random import Random
+from typing import Any, Final, NamedTuple
+
+from controller.journal.store import JournalReader
+from controller.journal.verify import verify
+from controller.runtime.ledger import Ledger
+from controller.runtime.refold import Refolder
+from controller.runtime.restore import restore
+from controller.runtime.snapshot import snapshot_of
+from controller.web.desk import Desk
+from controller.web.settings import WebSettings
+from controller.web.table_view import Drawer
+
+START_S: Final = 30.0
+DEAL_S_MAX: Final = 2.5
+"""A killed demo lived at most so long after it had opened its page."""
+
+MOVING: Final = frozenset({"at_utc_us", "devices", "autoplay", "chips"})
+"""Parts of a view that are not the table's state: time, ages, who plays, the colours of chips."""
+
+LYING: Final = ("round", "boxes", "dealer", "staked", "shoe_used", "cut_card", "waiting", "alerts")
+"""What a restart must not change in any way; it adds its own hold."""
+
+View = dict[str, Any]
+
+
+class Kill(NamedTuple):
+    """One kill: after how long, at which entry, how long until the page was back, and what was wrong."""
+
+    after_s: float
+    seq: int
+    back_s: float
+    fault: str | None
+
+
+def crash_loop(folder: Path, kills: int, seed: int, tell: Callable[[Kill], None]) -> bool:
+    """Kill and restart the demo `kills` times; True when every restart was exact and every journal whole."""
+    chance = Random(seed)
+    exact = True
+    for _ in range(kills):
+        kill = _kill_once(folder, chance.uniform(0.0, DEAL_S_MAX), seed)
+        exact = exact and kill.fault is None
+        tell(kill)
+    return exact
+
+
+def _kill_once(folder: Path, after_s: float, seed: int) -> Kill:
+    shown = _deal_and_kill(folder, after_s, seed)
+    journal = folder / "demo.journal"
+    before = _lying(_drawn(_folded(journal, None)))
+    began = time.monotonic()
+    with _demo(folder, seed, "--manual") as address:
+        back = _state(address)
+        back_s = time.monotonic() - began
+    faults = (
+        _difference("shown before the kill", shown, _drawn(_folded(journal, shown["seq"]))),
+        _difference("journal", before, _lying(back)),
+        _difference("shown after the restart", back, _drawn(_folded(journal, back["seq"]))),
+        None if verify(journal, Refolder(), lambda _: None).ok else "verify finds a misfit",
+    )
+    return Kill(after_s, shown["seq"], back_s, next((fault for fault in faults if fault), None))
+
+
+def _deal_and_kill(folder: Path, after_s: float, seed: int) -> View:
+    """Let the demo deal as fast as it can, and return the last view that it showed anybody."""
+    with _demo(folder, seed, "--speed", "0") as address:
+        end = time.monotonic() + after_s
+        shown = _state(address)
+        while time.monotonic() < end:
+            shown = _state(address)
+    return shown
+
+
+@contextmanager
+def _demo(folder: Path, seed: int, *options: str) -> Iterator[str]:
+    """Run the demo as a process of its own; leaving kills it without warning."""
+    command = [sys.executable, "-c", "from controller.cli import main; main()", "demo", "--headless"]
+    command += ["--port", "0", "--keep", str(folder), "--seed", str(seed), *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        yield _address(process)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        assert process.stdout is not None
+        process.stdout.close()
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if "http://" in line:
+            return "http://" + line.split("http://")[1].split("/")[0]
+    raise RuntimeError("the demo did not start: " + "".join(said))
+
+
+def _state(address: str) -> View:
+    """Ask for the state as a screen does, waiting for the server's first answer."""
+    end = time.monotonic() + START_S
+    while True:
+        try:
+            with urllib.request.urlopen(f"{address}/api/state", timeout=START_S) as answer:
+                view: View = json.load(answer)
+                return view
+        except urllib.error.URLError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.01)
+
+
+def _folded(journal: Path, seq: int | None) -> Ledger:
+    """Fold the journal up to an entry, or all of it."""
+    reader = JournalReader(journal)
+    try:
+        ledger = restore(takewhile(lambda entry: seq is None or entry.seq <= seq, reader.read()))
+    finally:
+        reader.close()
+    assert ledger is not None, "the demo wrote no journal"
+    return ledger
+
+
+def _drawn(ledger: Ledger) -> View:
+    """Draw a ledger as the page would."""
+    snapshot = snapshot_of(
+        ledger, at_utc_us=0, mode="simulation", health=(), faults=(), kept=0, autoplay=None
+    )
+    view: View = Drawer(WebSettings()).draw(snapshot, Desk(time.monotonic)).model_dump(mode="json")
+    return view
+
+
+def _lying(view: View) -> View:
+    return {key: view[key] for key in LYING}
+
+
+def _difference(where: str, one: View, other: View) -> str | None:
+    """Name the first part in which two views differ."""
+    for key in one:
+        if key not in MOVING and one[key] != other.get(key):
+            return f"{where}: {key} is {one[key]!r:.400}, the journal says {other.get(key)!r:.400}"
+    return None
