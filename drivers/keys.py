@@ -127,8 +127,9 @@ class InputStream:
 
     def close(self) -> None:
         """See `ByteStream.close`; closing lifts the grab."""
+        handle, self._handle = self._handle, -1
         with suppress(OSError):
-            os.close(self._handle)
+            os.close(handle)
 
 
 class Keypad(LineDriver[KeyEvent]):

@@ -1,0 +1,146 @@
+"""`stand17 devices`: what is attached, by the names that stay, and what is wrong with each."""
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple, Protocol
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.table import Table
+
+from controller.config import TableConfig, load_config
+from controller.i18n import text
+from controller.main.devices import camera_maker, shoe_of
+from controller.ports import Health, SystemClock
+from drivers.inventory import Attached, attached
+
+PROOF_S: Final = 0.1
+
+
+class Device(Protocol):
+    """What a driver is asked for here."""
+
+    def open(self) -> None:
+        """Start it."""
+
+    def close(self) -> None:
+        """Stop it."""
+
+    def health(self) -> Health:
+        """Say how it is."""
+        ...
+
+
+class Finding(NamedTuple):
+    """A configured device after it was tried; `problem` is "" where nothing is wrong."""
+
+    health: Health
+    problem: str
+
+
+def devices(
+    config: Annotated[Path | None, typer.Argument(help="Also try the devices of this configuration.")] = None,
+    seconds: Annotated[float, typer.Option(help="How long to listen to each, at most.", min=0.1)] = 3.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """List what is attached to this machine, and try what a table's configuration names.
+
+    Exit status 0 when nothing is wrong with a configured device, 1 otherwise. A table that runs has its
+    devices to itself: they are reported as busy then.
+    """
+    found = attached()
+    tried = _try_all(load_config(config), seconds, quiet=as_json) if config else []
+    if as_json:
+        typer.echo(json.dumps(_as_json(found, tried)))
+    else:
+        _print_attached(found)
+        _print_tried(tried)
+    raise typer.Exit(1 if any(finding.problem for finding in tried) else 0)
+
+
+def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Finding]:
+    """Run each configured device's own driver for a moment."""
+    clock = SystemClock()
+    made: list[Device] = [shoe_of(config.shoe, clock, "devices", lambda _: None)]
+    if config.camera is not None:
+        made.append(camera_maker(config.camera)(clock, lambda *_: None))
+    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
+        task = progress.add_task("", total=None)
+
+        def tell(health: Health) -> None:
+            progress.update(task, description=text("devices.trying", {"name": health.name}))
+
+        return [_try(device, seconds, tell) for device in made]
+
+
+def _try(device: Device, seconds: float, tell: Callable[[Health], None]) -> Finding:
+    """Open a device until it has said something good or bad, or the time is over."""
+    tell(device.health())
+    device.open()
+    end = time.monotonic() + seconds
+    try:
+        while time.monotonic() < end and not _settled(device.health()):
+            time.sleep(PROOF_S)
+        health = device.health()
+    finally:
+        device.close()
+    return Finding(health, _problem(health))
+
+
+def _settled(health: Health) -> bool:
+    """Whether waiting longer would tell nothing new."""
+    counted = dict(health.counters)
+    return health.state == "fault" or bool(counted.get("frames") or counted.get("CardOut"))
+
+
+def _problem(health: Health) -> str:
+    """Name what is wrong; a line full of damaged messages is wrong although it is open."""
+    if health.state != "live":
+        return health.detail if health.detail not in {"", "OPENED"} else "NOT_THERE"
+    counted = dict(health.counters)
+    heard = sum(number for name, number in counted.items() if name not in {"bytes", "opened", "LineFault"})
+    return "NOTHING_UNDERSTOOD" if counted.get("LineFault") and not heard else ""
+
+
+def _as_json(found: list[Attached], tried: list[Finding]) -> dict[str, Any]:
+    return {
+        "type": "devices",
+        "attached": [device._asdict() for device in found],
+        "configured": [
+            finding.health._asdict() | {"counters": dict(finding.health.counters), "problem": finding.problem}
+            for finding in tried
+        ],
+    }
+
+
+def _print_attached(found: list[Attached]) -> None:
+    console = Console(highlight=False)
+    if not found:
+        console.print(text("devices.none"))
+        return
+    table = Table(title=text("devices.attached"), title_justify="left")
+    for head in ("kind", "name", "problem"):
+        table.add_column(text(f"devices.{head}"), overflow="fold")
+    for device in found:
+        table.add_row(text(f"devices.kind.{device.kind}"), device.name, _words(device.problem))
+    console.print(table)
+
+
+def _print_tried(tried: list[Finding]) -> None:
+    if not tried:
+        return
+    table = Table(title=text("devices.configured"), title_justify="left")
+    for head in ("device", "name", "state", "problem"):
+        table.add_column(text(f"devices.{head}"), overflow="fold")
+    for health, problem in tried:
+        state = text(f"devices.state.{health.state}")
+        table.add_row(f"{health.name} ({health.kind})", health.port, state, _words(problem))
+    Console(highlight=False).print(table)
+
+
+def _words(problem: str) -> str:
+    return text(f"devices.problem.{problem}") if problem else text("devices.fine")

@@ -1,0 +1,69 @@
+"""What is attached to this machine: serial lines, cameras and keypads by the names that stay.
+
+The kernel's folders are read below a root, so that a test can bring its own machine.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+Kind = Literal["serial", "camera", "keys"]
+
+
+class Attached(NamedTuple):
+    """One device. `name` is what belongs in a configuration file, `node` what it is at the moment.
+
+    `problem` is "" or a code: NO_PERMISSION (this user may not use it), NAME_MAY_CHANGE (there is no stable
+    name: it may be another one after the next plugging), NOT_THERE (a name that leads nowhere).
+    """
+
+    kind: Kind
+    name: str
+    node: str
+    problem: str
+
+
+class _Place(NamedTuple):
+    """Where devices of a kind have stable names, and where the kernel puts them."""
+
+    kind: Kind
+    stable: str
+    stable_names: str
+    nodes: str
+
+
+_PLACES: Final = (
+    _Place("serial", "dev/serial/by-id", "*", "dev/tty[UA][SC][BM]*"),
+    _Place("camera", "dev/v4l/by-id", "*-video-index0", "dev/video*"),
+    _Place("keys", "dev/input/by-id", "*-event-kbd", ""),
+)
+
+
+def attached(root: Path = Path("/")) -> list[Attached]:
+    """List everything that could be a shoe, a camera or a keypad, stable names first."""
+    return [found for place in _PLACES for found in _at(place, root)]
+
+
+def _at(place: _Place, root: Path) -> Iterator[Attached]:
+    """Give a kind's devices: by stable name, then those that have none."""
+    named = sorted((root / place.stable).glob(place.stable_names))
+    nodes = {name.resolve() for name in (root / place.stable).glob("*")}
+    for name in named:
+        node = name.resolve()
+        yield Attached(place.kind, _shown(name, root), _shown(node, root), _problem(node))
+    for node in sorted(root.glob(place.nodes)) if place.nodes else ():
+        if node.resolve() not in nodes:
+            shown = _shown(node, root)
+            yield Attached(place.kind, shown, shown, _problem(node) or "NAME_MAY_CHANGE")
+
+
+def _problem(node: Path) -> str:
+    if not node.exists():
+        return "NOT_THERE"
+    return "" if os.access(node, os.R_OK | os.W_OK) else "NO_PERMISSION"
+
+
+def _shown(path: Path, root: Path) -> str:
+    """Write a path as the machine itself would call it."""
+    return "/" + str(path.relative_to(root.resolve() if path.is_relative_to(root.resolve()) else root))
