@@ -6,13 +6,19 @@ from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.runtime.api import AuditLine
-from controller.runtime.mask import hide_card
+from controller.runtime.mask import hide_cards
 
 
-def audit_line(entry: Entry) -> AuditLine:
-    """Show an entry; a body that cannot be read is shown by its error code."""
+def audit_line(entry: Entry, secret: frozenset[int]) -> AuditLine:
+    """Show an entry; a body that cannot be read is shown by its error code.
+
+    Cards of the `secret` rounds are hidden, and those that wait behind a hold: the next one may lie face
+    down.
+    """
     try:
-        body = hide_card(body_of(entry))
+        body = body_of(entry)
+        if entry.round_id in secret or entry.kind == "waiting":
+            body = hide_cards(entry.kind, body)
     except JournalError as error:
         body = {"unreadable": error.code}
     text = json.dumps(body, ensure_ascii=False)

@@ -1,7 +1,7 @@
 """The newest snapshot, for any number of readers: latest wins, nobody holds the table up."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 
 from controller.runtime.api import TableSnapshot
 
@@ -27,7 +27,7 @@ class SnapshotHub:
             self._version += 1
             self._changed.notify_all()
 
-    async def subscribe(self) -> AsyncIterator[tuple[int, TableSnapshot]]:
+    async def subscribe(self) -> AsyncGenerator[tuple[int, TableSnapshot], None]:
         """Yield the latest at once, then each newer one; a slow reader skips to the newest."""
         seen = -1
         while True:

@@ -8,6 +8,7 @@ from typing import Final
 
 from controller.domain.observations import CardSeen, Correct, Observation
 from controller.engine.state import Dealer, Fact, Seen, Shoe, TableState
+from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
 
 PAST_SHOWN: Final = 1
@@ -30,13 +31,26 @@ def masked(state: TableState) -> TableState:
     )
 
 
-def hide_card(body: dict[str, object]) -> dict[str, object]:
-    """Hide what an audit line must not tell: the rank and suit of a card that lies face down.
+def secret_rounds(state: TableState) -> frozenset[int]:
+    """Tell the rounds in which a card lies, or lay to the end, face down."""
+    rounds = (*state.book.past, state)
+    return frozenset(kept.book.number for kept in rounds if _secret(kept.dealer) is not None)
 
-    A correction may be of the face-down card, so its rank is hidden too until the round is in the past.
+
+def hide_cards(kind: str, body: Body) -> Body:
+    """Hide every card of an entry.
+
+    A shoe does not know which of its cards will lie face down, and a list with only that one hidden would
+    tell it, where the same card lies open elsewhere.
     """
-    secret = body.get("face") == "down" or body.get("obs") == "correct"
-    return {**body, "rank": None, "suit": None} if secret else body
+    if kind == "refused":
+        return {**body, "obs": hide_cards("fact", body["obs"])}
+    if "params" in body:
+        return {
+            **body,
+            "params": {key: value for key, value in body["params"].items() if key not in TELLTALE},
+        }
+    return {**body, "rank": None, "suit": None} if "rank" in body else body
 
 
 def masked_alerts(alerts: tuple[AlertView, ...], state: TableState) -> tuple[AlertView, ...]:

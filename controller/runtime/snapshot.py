@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
-from controller.engine.state import TableState
+from controller.engine.state import BETS, TableState
 from controller.ports.sources import Health
 from controller.runtime.api import DeviceView, HoldView, Mode, PayProgress, TableSnapshot
 from controller.runtime.ledger import Ledger
@@ -68,7 +68,7 @@ def digest_of(ledger: Ledger) -> str:
 
 def _result(state: TableState) -> RoundResult | None:
     """The result of this round, or of the one before while nobody has bet yet."""
-    if state.verdict.result is None and not state.log and state.book.past:
+    if state.verdict.result is None and state.phase == BETS and not state.boxes and state.book.past:
         return state.book.past[-1].verdict.result
     return state.verdict.result
 

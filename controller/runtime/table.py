@@ -27,6 +27,7 @@ from controller.runtime.fusion import Look, Onlooker
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.inbox import Inbox
 from controller.runtime.ledger import Ledger, fold
+from controller.runtime.mask import secret_rounds
 from controller.runtime.snapshot import snapshot_of
 
 INBOX_LIMIT: Final = 1024
@@ -110,7 +111,11 @@ class Table:
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
         """See `controller.runtime.api.TablePort.audit`."""
         return await asyncio.get_running_loop().run_in_executor(
-            self._writer, self._read_lines, from_seq, min(max(limit, 1), 500)
+            self._writer,
+            self._read_lines,
+            from_seq,
+            min(max(limit, 1), 500),
+            secret_rounds(self._ledger.state),
         )
 
     async def run(self) -> None:
@@ -208,11 +213,11 @@ class Table:
         await self.hub.publish(self.snapshot())
         return Accepted(self._ledger.seq)
 
-    def _read_lines(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
+    def _read_lines(self, from_seq: int, limit: int, secret: frozenset[int]) -> tuple[AuditLine, ...]:
         lines: list[AuditLine] = []
         for entry in self._journal.read(from_seq):
             if isinstance(entry, Entry):
-                lines.append(audit_line(entry))
+                lines.append(audit_line(entry, secret))
             if len(lines) == limit:
                 break
         return tuple(lines)

@@ -1,7 +1,7 @@
 """A table on a real journal file, and the observations of a short round, for the tests of this folder."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -22,7 +22,7 @@ LIVE = (Health("shoe", "shoe", "live", "pty", 5, ""),)
 
 
 class Bench:
-    """A running table. `async with Bench(path) as bench` starts it as the program would and stops it cleanly."""
+    """A running table: `async with Bench(path) as bench` starts it as the program would."""
 
     def __init__(
         self, path: Path, *, limits: Limits = DEFAULT_LIMITS, onlooker: Onlooker | None = None
@@ -60,8 +60,9 @@ class Bench:
     async def ask(
         self, action: Action, *, role: Role = "pit", seq: int | None = None, command_id: str | None = None
     ) -> Accepted | Rejected:
-        name = command_id or f"press-{next(self._numbers)}"
-        return await self.table.submit(Command(name, "anna", role, seq, action))
+        name = command_id or f"press-{self.ledger.seq}-{next(self._numbers)}"
+        async with asyncio.timeout(5):
+            return await self.table.submit(Command(name, "anna", role, seq, action))
 
     async def say(self, *observations: Observation) -> None:
         """People's facts; each has to be accepted."""
@@ -80,15 +81,6 @@ class Bench:
         async with asyncio.timeout(timeout_s):
             while not holds():
                 await asyncio.sleep(0.002)
-
-
-def run(story: Callable[[], Awaitable[None]]) -> None:
-    """Play an async story to its end."""
-
-    async def told() -> None:
-        await story()
-
-    asyncio.run(told())
 
 
 def cards(*ranks: str) -> tuple[CardSeen, ...]:

@@ -1,0 +1,401 @@
+"""What people and devices notice of a running table: durable before visible, holds, nothing lost."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from controller.domain.observations import (
+    Bet,
+    CardSeen,
+    Close,
+    Correct,
+    CutCard,
+    Decision,
+    DeviceSeen,
+    Reveal,
+)
+from controller.journal.entry import Entry
+from controller.journal.store import JournalReader
+from controller.ports import Report, Trouble
+from controller.runtime.api import (
+    Accepted,
+    AlertStep,
+    Autoplay,
+    BoxHandled,
+    Freeze,
+    Observe,
+    Rejected,
+    Resume,
+)
+from controller.runtime.restore import restore
+from controller.runtime.snapshot import digest_of
+from controller.runtime.table import Limits
+from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench, cards
+
+
+def entries(path: Path) -> list[Entry]:
+    reader = JournalReader(path)
+    found = [entry for entry in reader.read() if isinstance(entry, Entry)]
+    reader.close()
+    return found
+
+
+def test_a_round_from_bet_to_settlement_is_shown_and_journalled(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL)
+            assert bench.now.expected == ("PLAYER", (("box", 1), ("hand", 1), ("total", 17)))
+            await bench.say(*ENDING)
+            assert bench.now.result is not None
+            assert bench.now.result.bets[0].returned == 1000
+            assert isinstance(await bench.ask(BoxHandled(1, 1)), Accepted)
+            assert bench.now.pay.handled == (1,)
+            assert await bench.ask(BoxHandled(1, 1)) == Rejected("BOX_HANDLED", (("box", 1),))
+
+    asyncio.run(story())
+    kinds = [entry.kind for entry in entries(tmp_path / "t.journal")]
+    assert kinds == ["opened", "started", *["fact"] * 8, "settled", "handled"]
+
+
+def test_what_a_screen_sees_is_already_on_disk(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def story() -> None:
+        async with Bench(path) as bench:
+
+            async def screen() -> None:
+                async for seq, _ in bench.table.hub.subscribe():
+                    assert entries(path)[-1].seq >= seq
+                    seen.append(seq)
+
+            seen: list[int] = []
+            watching = asyncio.create_task(screen())
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL)
+            await bench.until(lambda: bool(seen) and seen[-1] == bench.now.seq)
+            watching.cancel()
+
+    asyncio.run(story())
+
+
+def test_nobody_sees_the_face_down_card_before_it_is_turned(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*cards("10", "9", "7"), CardSeen("4", "h", by="shoe", id="shoe.x.4"))
+            told = repr(bench.now._replace(digest="", rules=bench.now.rules))
+            assert "'4'" not in told
+            assert "'h'" not in told
+            hidden = [line for line in await bench.table.audit(1, 500) if '"4"' in line.body]
+            assert hidden == []
+            await bench.say(*ENDING)
+            assert [seen.obs.rank for seen in bench.now.state.dealer.cards] == ["9", "4"]
+
+    asyncio.run(story())
+
+
+def test_the_same_press_sent_twice_counts_once(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            press = Observe(Bet(1, 0, 1000))
+            first = await bench.ask(press, command_id="same")
+            await bench.say(Bet(1, 0, 2000))
+            assert await bench.ask(press, command_id="same") == first
+            assert bench.now.state.boxes[0].bets == ((0, 2000),)
+
+    asyncio.run(story())
+
+
+def test_a_decision_on_an_old_sight_of_the_table_is_refused(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL)
+            looked_at = bench.now.seq
+            await bench.say(Decision(1, 1, "hit"))
+            await bench.shoe(*cards("2"))
+            stale = await bench.ask(Observe(Decision(1, 1, "hit")), seq=looked_at)
+            assert isinstance(stale, Rejected)
+            assert stale.code == "STALE_COMMAND"
+            assert isinstance(await bench.ask(Observe(Decision(1, 1, "stand")), seq=bench.now.seq), Accepted)
+
+    asyncio.run(story())
+
+
+def test_a_refused_act_changes_nothing_and_is_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def story() -> None:
+        async with Bench(path) as bench:
+            before = bench.now.state
+            answer = await bench.ask(Observe(Bet(1, 0, 1)))
+            assert isinstance(answer, Rejected)
+            assert answer.code == "STAKE_BELOW_MIN"
+            assert bench.now.state == before
+
+    asyncio.run(story())
+    assert entries(path)[-1].kind == "refused"
+
+
+@pytest.mark.parametrize(
+    ("role", "action", "code"),
+    [
+        ("dealer", Observe(Correct(1, None, "9", None, "d", "r")), "NOT_ALLOWED"),
+        ("dealer", Observe(CardSeen("9")), "NOT_ALLOWED"),
+        ("tester", Observe(Bet(1, 0, 1000)), "NOT_ALLOWED"),
+        ("pit", AlertStep(99, "ack"), "ALERT_UNKNOWN"),
+        ("pit", Resume(), "NOT_HELD"),
+    ],
+)
+def test_who_may_not_gets_a_code(tmp_path: Path, role: str, action: object, code: str) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            answer = await bench.ask(action, role=role)  # type: ignore[arg-type]  # parametrised by pytest
+            assert isinstance(answer, Rejected)
+            assert answer.code == code
+
+    asyncio.run(story())
+
+
+def test_the_dealer_may_name_a_card_that_nobody_could_read(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(CardSeen(None, None, by="shoe"))
+            assert bench.now.expected.code == "WHICH_CARD"
+            name = Observe(Correct(1, None, "10", "s", "dealer", "read by eye"))
+            assert isinstance(await bench.ask(name, role="dealer"), Accepted)
+            assert bench.now.expected.code == "DEAL_DEALER"
+
+    asyncio.run(story())
+
+
+def test_cards_that_leave_the_shoe_during_a_hold_are_kept_in_order(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def story() -> None:
+        async with Bench(path) as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL[:1])
+            await bench.ask(Freeze("wait"), role="dealer")
+            await bench.shoe(*DEAL[1:3], CutCard())
+            assert bench.now.waiting == 3
+            assert bench.now.state.shoe.seen == 1
+            held = await bench.ask(Observe(Decision(1, 1, "stand")), role="dealer")
+            assert held == Rejected("TABLE_HELD", (("reason", "FROZEN"),))
+
+    async def after_restart() -> None:
+        async with Bench(path) as bench:
+            assert bench.now.waiting == 3
+            assert [hold.code for hold in bench.now.holds] == ["FROZEN", "RESTARTED"]
+            assert isinstance(await bench.ask(Resume()), Accepted)
+            assert (bench.now.waiting, bench.now.holds) == (0, ())
+            await bench.shoe(*DEAL[3:])
+            assert bench.now.expected.code == "PLAYER"
+            hand = bench.now.state.boxes[0].hands[0]
+            assert [seen.obs.rank for seen in hand.cards] == ["10", "7"]
+
+    asyncio.run(story())
+    asyncio.run(after_restart())
+
+
+def test_a_lost_shoe_holds_the_table_and_coming_back_does_not_resume_it(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            await bench.shoe(DeviceSeen("shoe", "live"))
+            await bench.say(*OPENING)
+            await bench.shoe(DeviceSeen("shoe", "lost"))
+            assert [hold.code for hold in bench.now.holds] == ["DEVICE_LOST"]
+            assert [alert.code for alert in bench.now.alerts] == ["DEVICE_LOST"]
+            assert await bench.ask(Resume()) == Rejected("DEVICE_STILL_LOST", (("name", "shoe"),))
+            await bench.shoe(DeviceSeen("shoe", "live"))
+            assert [hold.code for hold in bench.now.holds] == ["DEVICE_LOST"]
+            assert isinstance(await bench.ask(Resume(), role="dealer"), Accepted)
+            assert bench.now.holds == ()
+
+    asyncio.run(story())
+
+
+def test_the_pit_may_go_on_without_a_lost_shoe_and_enter_cards_by_hand(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(DeviceSeen("shoe", "lost"))
+            assert isinstance(await bench.ask(Resume(without=("shoe",))), Accepted)
+            await bench.say(*(card._replace(by="pit") for card in DEAL))
+            assert bench.now.expected.code == "PLAYER"
+
+    asyncio.run(story())
+
+
+def test_a_shoe_that_cannot_vouch_for_its_cards_holds_once_and_alerts_once(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            gap = Report("shoe", 0, (), (Trouble("SHOE_GAP", (("lost", "1"),)),))
+            bench.table.post(gap)
+            bench.table.post(gap)
+            await bench.until(lambda: bool(bench.now.holds))
+            await bench.ask(Freeze())
+            assert [hold.code for hold in bench.now.holds] == ["SHOE_GAP", "FROZEN"]
+            alerts = bench.now.alerts
+            assert [(alert.code, alert.severity, alert.status) for alert in alerts] == [
+                ("SHOE_GAP", "critical", "open")
+            ]
+            assert await bench.ask(Resume(), role="dealer") == Rejected("NOT_ALLOWED", (("role", "dealer"),))
+            await bench.ask(AlertStep(alerts[0].alert, "ack"))
+            assert bench.now.alerts[0].status == "acked"
+            assert bench.now.alerts[0].by == "pit:anna"
+            await bench.ask(AlertStep(alerts[0].alert, "resolve", "cards counted"))
+            assert bench.now.alerts == ()
+
+    asyncio.run(story())
+
+
+def test_a_correction_is_possible_during_a_hold_and_pays_the_difference(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL)
+            await bench.say(*ENDING)
+            await bench.ask(Freeze())
+            await bench.say(Correct(1, None, "9", "s", "anna", "misread"))
+            assert bench.now.result is not None
+            assert bench.now.result.bets[0].returned == 0
+
+    asyncio.run(story())
+    kinds = [entry.kind for entry in entries(tmp_path / "t.journal")]
+    assert kinds[-2:] == ["adjusted", "settled"]
+
+
+def test_a_full_disk_holds_the_table_and_nothing_that_the_shoe_said_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def story() -> None:
+        async with Bench(path) as bench:
+            await bench.say(*OPENING)
+            connection = bench.journal._connection
+            room = connection.pragma("max_page_count")
+            connection.pragma("max_page_count", 1)
+            # Rows still fit into the last page; a long note needs a new one.
+            full = await bench.ask(Freeze("x" * 6000))
+            assert full == Rejected("TABLE_HELD", (("reason", "JOURNAL_DISK_FULL"),))
+            assert [hold.code for hold in bench.now.holds] == ["JOURNAL_DISK_FULL"]
+            for card in DEAL[:2]:
+                bench.table.post(Report("shoe", 0, (card,)))
+            await bench.until(lambda: bench.now.waiting == 2)
+            refused = await bench.ask(Observe(Bet(2, 0, 1000)))
+            assert refused == Rejected("TABLE_HELD", (("reason", "JOURNAL_DISK_FULL"),))
+            connection.pragma("max_page_count", room)
+            assert isinstance(await bench.ask(Resume()), Accepted)
+            assert (bench.now.waiting, bench.now.holds) == (0, ())
+            assert bench.now.state.shoe.seen == 2
+
+    asyncio.run(story())
+    assert "held" in [entry.kind for entry in entries(path)]
+
+
+def test_a_slow_disk_holds_before_the_next_card(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal", limits=Limits(journal_slow_ms=-1)) as bench:
+            await bench.say(Bet(1, 0, 1000))
+            assert [hold.code for hold in bench.now.holds] == ["JOURNAL_SLOW"]
+
+    asyncio.run(story())
+
+
+def test_more_reports_than_fit_are_a_hold_and_counted(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal", limits=Limits(inbox=3)) as bench:
+            await bench.say(*OPENING)
+            for card in cards(*"23456789"):
+                bench.table.post(Report("shoe", 0, (card,)))
+            await bench.until(lambda: bool(bench.now.holds))
+            hold = bench.now.holds[0]
+            assert hold.code == "INBOX_OVERFLOW"
+            lost = dict(hold.params)["lost"]
+            assert isinstance(lost, int)
+            assert bench.now.state.shoe.seen + bench.now.waiting + lost == 8
+
+    asyncio.run(story())
+
+
+def test_many_presses_at_once_share_commits(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def story() -> None:
+        async with Bench(path) as bench:
+            presses = [bench.ask(Observe(Bet(1 + n % 7, 0, 1000))) for n in range(60)]
+            answers = await asyncio.gather(*presses)
+            assert all(isinstance(answer, Accepted) for answer in answers)
+
+    asyncio.run(story())
+    times = {entry.at_utc_us for entry in entries(path)}
+    assert len(times) < 20
+
+
+def test_a_restart_in_the_middle_of_a_round_is_the_exact_state(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def story() -> str:
+        async with Bench(path) as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL, DeviceSeen("shoe", "live"))
+            await bench.say(Decision(1, 1, "hit"))
+            return bench.now.digest
+
+    shown = asyncio.run(story())
+    reader = JournalReader(path)
+    ledger = restore(reader.read())
+    reader.close()
+    assert ledger is not None
+    assert digest_of(ledger) == shown
+
+    async def after_restart() -> None:
+        async with Bench(path) as bench:
+            assert bench.now.expected.code == "CARD_OWED"
+            assert [hold.code for hold in bench.now.holds] == ["RESTARTED"]
+            await bench.ask(Resume(), role="dealer")
+            await bench.shoe(*cards("3"))
+            await bench.say(*ENDING)
+            assert bench.now.result is not None
+            assert bench.now.result.bets[0].returned == 2000
+
+    asyncio.run(after_restart())
+
+
+def test_autoplay_is_for_simulations(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            assert bench.now.autoplay is True
+            assert isinstance(await bench.ask(Autoplay(False)), Accepted)
+            assert bench.now.autoplay is False
+
+    asyncio.run(story())
+
+
+def test_a_slow_screen_skips_to_the_newest_snapshot(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            screen = bench.table.hub.subscribe()
+            first = await anext(screen)
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL)
+            newest = await anext(screen)
+            assert newest[0] == bench.now.seq > first[0] + 3
+            await screen.aclose()
+
+    asyncio.run(story())
+
+
+def test_the_reveal_of_a_card_read_by_the_shoe_needs_no_rank(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL)
+            await bench.say(Decision(1, 1, "stand"), Reveal())
+            assert bench.now.state.dealer.revealed
+            assert isinstance(await bench.ask(Observe(Close())), Accepted)
+
+    asyncio.run(story())
