@@ -1,0 +1,58 @@
+"""One real Chromium for all page tests; every test gets a table and a fresh page of its own."""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "web"))
+
+from web_kit import Served
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+BUILT = Path(__file__).parents[2] / "controller" / "web" / "static" / "index.html"
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """Debian's browser with an empty profile."""
+    path = shutil.which("chromium")
+    assert path, "chromium is missing: apt-get install chromium"
+    assert BUILT.exists(), "the page is not built: npm ci && npm run build in controller/web/frontend"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """A table under the rules of the Spielbank: no peek, hole card, back bets."""
+    with Served(tmp_path) as running:
+        yield running
+
+
+@pytest.fixture
+def page(chromium: Browser, served: Served) -> Iterator[Page]:
+    """The dealer's tablet. A script error or a request to anywhere else fails the test."""
+    faults: list[str] = []
+    view = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB", has_touch=True)
+    view.on("pageerror", lambda error: faults.append(str(error)))
+    view.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    view.on("request", lambda asked: faults.append(asked.url) if served.url not in asked.url else None)
+    view.goto(served.url)
+    view.wait_for_selector(".band")
+    yield view
+    view.close()
+    assert [fault for fault in faults if not fault.startswith(f"ws://127.0.0.1:{served.port}")] == []

@@ -1,0 +1,91 @@
+"""The pit at the same page: signing in, correcting a card, lifting a hold, voiding."""
+
+from playwright.sync_api import Page, expect
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close, Decision, Reveal
+
+
+def sign_in(page: Page) -> None:
+    page.locator("[data-top='pit']").click()
+    page.locator("input[name='actor']").fill("S-02")
+    page.locator("form button[type='submit']").click()
+    expect(page.locator(".who")).to_have_text("S-02")
+
+
+def settled_round(served: Served) -> None:
+    """Box 1 has 19 and wins against 18."""
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "9d", "10s")
+    served.say(Decision(1, 1, "stand"), Reveal())
+    served.deal("2d")
+
+
+def test_a_card_is_corrected_and_the_totals_change(page: Page, served: Served) -> None:
+    settled_round(served)
+    sign_in(page)
+    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("+ 19")
+    page.locator("[data-card='1']").click()
+    page.locator(".dialog [data-rank='7']").click()
+    row = page.locator("[data-preview='1.1']")
+    expect(row).to_contain_text("+ 19")
+    expect(row).to_contain_text("16")
+    expect(page.locator("[data-money='1.0'] .amount")).to_contain_text("20")
+    apply = page.locator(".dialog [data-key='APPLY']")
+    expect(apply).to_be_disabled()
+    page.locator("[data-reason='MISREAD']").click()
+    assert served.now.state.boxes[0].hands[0].total == 19, "nothing is sent before Apply"
+    apply.click()
+    expect(page.locator(".dialog")).to_have_count(0)
+    expect(page.locator("[data-hand='1.1'] .pill")).to_contain_text("16")
+    assert served.now.state.boxes[0].hands[0].total == 16
+
+
+def test_the_dealer_waits_while_the_pit_corrects(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "5d", "10s")
+    sign_in(page)
+    assert page.context.browser
+    dealer = page.context.browser.new_page()
+    dealer.goto(served.url)
+    expect(dealer.locator("[data-key='STAND']")).to_be_enabled()
+    page.locator("[data-card='1']").click()
+    expect(dealer.locator(".band h1")).to_have_text("PIT IS CORRECTING")
+    expect(dealer.locator("[data-key='STAND']")).to_have_count(0)
+    page.get_by_role("button", name="Cancel").click()
+    expect(dealer.locator("[data-key='STAND']")).to_be_enabled()
+    dealer.close()
+
+
+def test_a_card_too_many_is_struck_and_the_dispute_ends(page: Page, served: Served) -> None:
+    settled_round(served)
+    served.deal("9h")
+    expect(page.locator(".band h1")).to_contain_text("CALL PIT")
+    sign_in(page)
+    expect(page.locator(".alerts li.critical")).to_have_count(1)
+    page.locator("[data-fault='6']").click()
+    page.locator(".dialog [data-rank='strike']").click()
+    page.locator("[data-reason='DEALER_ERROR']").click()
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator(".band")).to_have_attribute("data-line", "line.STAND")
+
+
+def test_a_hold_is_lifted_by_the_pit(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    page.locator("[data-key='CALL_PIT']").click(delay=800)
+    expect(page.locator(".band")).to_have_attribute("data-line", "line.STOP")
+    sign_in(page)
+    page.locator("[data-key='RESUME']").click()
+    expect(page.locator(".band")).to_have_attribute("data-line", "line.DEAL_BOX")
+
+
+def test_a_round_is_void_with_a_reason(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "5d", "10s")
+    sign_in(page)
+    page.locator("[data-key='VOID']").click()
+    expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
+    page.locator("[data-reason='CARD_EXPOSED']").click()
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator(".band")).to_have_attribute("data-line", "line.PUSH")
+    assert served.now.state.verdict.status == "voided"
