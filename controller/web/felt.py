@@ -4,7 +4,19 @@ from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
 from controller.domain.notices import RoundResult
-from controller.engine.state import ACTIVE, BETS, BUST, NATURAL, SURRENDERED, Box, Hand, Seen, TableState
+from controller.domain.observations import CardSeen
+from controller.engine.state import (
+    ACTIVE,
+    BETS,
+    BUST,
+    NATURAL,
+    QUEUED,
+    SURRENDERED,
+    Box,
+    Hand,
+    Seen,
+    TableState,
+)
 from controller.web.desk import Bettor, Draft
 from controller.web.money import breakdown, decimal
 from controller.web.view import (
@@ -82,6 +94,15 @@ def dealer_view(state: TableState, result: RoundResult | None) -> DealerView:
         cards=cards,
         total=total if open_count else None,
         outcome="bust" if dealer.total > 21 else "blackjack" if ours and ours.dealer.blackjack else None,
+    )
+
+
+def cards_aside(state: TableState) -> tuple[OpenCard, ...]:
+    """Cards of the round that no rule has a place for: the pit strikes or moves them."""
+    return tuple(
+        open_card(Seen(fact.n, fact.obs))
+        for fact in state.log
+        if isinstance(fact.obs, CardSeen) and fact.fault not in (None, QUEUED)
     )
 
 

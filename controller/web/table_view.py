@@ -4,7 +4,7 @@ from controller.engine.state import TableState
 from controller.runtime.api import TableSnapshot
 from controller.web.betting import staked
 from controller.web.desk import Desk
-from controller.web.felt import boxes_view, dealer_view
+from controller.web.felt import boxes_view, cards_aside, dealer_view
 from controller.web.money import decimal
 from controller.web.prompts import prompts_of
 from controller.web.scene import Scene
@@ -41,6 +41,7 @@ class Drawer:
             chips=self._chips,
             boxes=boxes_view(state, shot.result, shot.pay.handled, desk.drafts, self._values),
             dealer=dealer_view(state, shot.result),
+            aside=cards_aside(state),
             staked=decimal(staked(scene)),
             stage=stage,
             prompts=prompts,

@@ -228,6 +228,7 @@ class TableView(View):
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
     (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
+    `aside` are cards that fit nowhere and wait for a ruling.
     """
 
     seq: int
@@ -240,6 +241,7 @@ class TableView(View):
     chips: tuple[Chip, ...]
     boxes: tuple[BoxView, ...]
     dealer: DealerView
+    aside: tuple[OpenCard, ...]
     staked: str
     stage: str
     prompts: tuple[Prompt, ...]

@@ -246,6 +246,7 @@ export interface TableView {
   chips: Chip[];
   boxes: BoxView[];
   dealer: DealerView;
+  aside: OpenCard[];
   staked: string;
   stage: string;
   prompts: Prompt[];

@@ -3,6 +3,7 @@ import type { Prompt, TableView } from "../view";
 import type { Speech } from "../words";
 import { BoxSpot } from "./box";
 import { ChipKinds } from "./chip";
+import { Aside } from "./aside";
 import { DealerHand } from "./dealer";
 import { HEIGHT, WIDTH } from "./geometry";
 import { Hand } from "./hand";
@@ -51,6 +52,7 @@ export function Table({ view, prompt, selected, speech, onBox, onCard }: Props) 
             </g>
           );
         })}
+        <Aside cards={view.aside} onPick={onCard} />
         <DealerHand dealer={view.dealer} active={prompt.dealer} onPick={onCard} />
       </svg>
     </ChipKinds.Provider>
