@@ -14,13 +14,20 @@ from models.art import art_deck, deck_folders
 from vision.arrays import Image, Points
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates, find_candidates
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, cut_crops
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH, crop_matrix, cut_crops
 from vision.sheets import card_crop
-from vision.synth.random_scene import Deck, random_deck, random_scene, shoot
+from vision.synth.random_scene import Deck, drawn_deck, random_deck, random_scene, shoot
 from vision.synth.scene import IndexTruth, Picture, Scene, card_quad, index_truths
+from vision.synth.style import CASINO
 
 IGNORE: Final = -1
 NEGATIVES_A_SCENE: Final = 16
+SHEAR: Final = 0.08
+"""Spread of the squeeze and shear of jittered crops."""
+
+DEMO_SHARE: Final = 0.04
+"""Share of scenes with the demo's own deck."""
+
 ART_SHARE: Final = 0.35
 """Share of scenes whose cards come from art, where there is any."""
 
@@ -102,6 +109,21 @@ def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[Candidates, Im
     return both, np.vstack([truth.labels, wrong])
 
 
+def _sheared_crops(frame: Image, found: Candidates, rng: np.random.Generator) -> Image:
+    """Crops squeezed and sheared as strong tilt does it."""
+    crops = np.empty((len(found.heights), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    middle = np.array([(CROP_WIDTH - 1) / 2, (CROP_HEIGHT - 1) / 2])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for slot, (centre, down, height) in enumerate(zip(*found, strict=True)):
+        matrix = crop_matrix(centre, down, float(height))
+        linear = matrix[:, :2] @ (np.eye(2) + rng.normal(0, SHEAR, (2, 2)))
+        matrix[:, 2] += (matrix[:, :2] - linear) @ middle
+        matrix[:, :2] = linear
+        size = (CROP_WIDTH, CROP_HEIGHT)
+        crops[slot] = cv2.warpAffine(frame, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return crops
+
+
 def _card_crops(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sample:
     """Whole cards: back, cut card, joker; a face is `none`."""
     crops, labels = [], []
@@ -133,7 +155,7 @@ def sample_scene(rng: np.random.Generator, deck: Deck) -> Sample:
     whole = _card_crops(scene, picture, rng)
     crops = [
         cut_crops(picture.frame, found.take(chosen)),
-        cut_crops(picture.frame, more.take(usable)),
+        _sheared_crops(picture.frame, more.take(usable), rng),
         whole.crops,
     ]
     return Sample(np.concatenate(crops), np.concatenate([labels[chosen], more_labels[usable], whole.labels]))
@@ -148,7 +170,7 @@ def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = Fa
     """A deck of art now and then, else one of our own."""
     if folders and rng.random() < ART_SHARE:
         return art_deck(folders[int(rng.integers(len(folders)))], rng)
-    return random_deck(rng, held_out)
+    return drawn_deck(CASINO) if rng.random() < DEMO_SHARE else random_deck(rng, held_out)
 
 
 def generate(count: int, seed: int, art: Path | None, held_out: bool = False) -> Sample:

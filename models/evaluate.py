@@ -60,7 +60,13 @@ def truths_of(row: dict[str, Any]) -> list[Truth]:
         stack = card.get("stack")
         box = card["bbox"] or row["stacks"][stack]["bbox"]
         cards.append(
-            Truth("10" if card["rank"] == "T" else card["rank"], card["suit"], tuple(box), stack, card.get("order", 0))
+            Truth(
+                "10" if card["rank"] == "T" else card["rank"],
+                card["suit"],
+                tuple(box),
+                stack,
+                card.get("order", 0),
+            )
         )
     return cards
 
@@ -80,7 +86,9 @@ def tally(reading: Reading, truths: list[Truth], overhead: bool) -> Tally:
     left, errors, scores = list(truths), [], []
     for card in (card for card in reading.cards if card.face == "up"):
         here = [truth for truth in left if _within(card.at, truth.box)]
-        match = next((truth for truth in sorted(here, key=lambda one: one.rank is None) if _same(card, truth)), None)
+        match = next(
+            (truth for truth in sorted(here, key=lambda one: one.rank is None) if _same(card, truth)), None
+        )
         labelled = any(_within(card.at, truth.box) for truth in truths)
         if match is not None:
             left.remove(match)
@@ -108,7 +116,9 @@ def hands_exact(reading: Reading, truths: list[Truth]) -> tuple[int, int, int]:
         read.setdefault(card.hand, []).append(card)
 
     def fits(hand: list[Truth], cards: list[ReadCard]) -> bool:
-        return len(hand) == len(cards) and all(_same(card, truth) for card, truth in zip(cards, hand, strict=True))
+        return len(hand) == len(cards) and all(
+            _same(card, truth) for card, truth in zip(cards, hand, strict=True)
+        )
 
     def by_rank(hand: list[Truth]) -> list[Truth]:
         return sorted(hand, key=lambda card: str(card.rank))
@@ -166,7 +176,9 @@ def main(
         exact, loose, hands = hands_exact(reading, truths)
         counts = rows.setdefault(source, Counter())
         counts.update(result.counts)
-        counts.update({"pictures": 1, "hands": hands, "exact": exact, "any order": loose, "ms": round(reading.ms)})
+        counts.update(
+            {"pictures": 1, "hands": hands, "exact": exact, "any order": loose, "ms": round(reading.ms)}
+        )
         scores += [json.dumps({"source": source, "p": p, "right": right}) for p, right in result.scores]
         for error in result.errors:
             typer.echo(f"{row['file']}: silently wrong: {error}")

@@ -163,7 +163,11 @@ def _places(deck: Deck, side: int) -> tuple[Corner, ...]:
     right, below = deck.right * side, deck.below
     if side > 0 and not deck.four:
         return (Corner(right, below, turned=True),)
-    return (Corner(right, below, turned=True), Corner(right, 0.0, turned=False), Corner(0.0, below, turned=True))
+    return (
+        Corner(right, below, turned=True),
+        Corner(right, 0.0, turned=False),
+        Corner(0.0, below, turned=True),
+    )
 
 
 def misfit(one: Index, other: Index, corner: Corner, deck: Deck) -> float:
@@ -234,7 +238,9 @@ def _card(indices: list[Index], proposal: _Proposal, deck: Deck) -> Card:
     members = [indices[number] for number in proposal.members]
     first = members[0]
     opposite = [
-        other for other in members[1:] if misfit(first, other, Corner(deck.right, deck.below, turned=True), deck) < deck.fit
+        other
+        for other in members[1:]
+        if misfit(first, other, Corner(deck.right, deck.below, turned=True), deck) < deck.fit
     ]
     if proposal.side > 0 and opposite:
         corners = _paired_outline(first, opposite[0], deck)
@@ -251,7 +257,9 @@ def _loosely(one: Card, other: Card, deck: Deck) -> bool:
     for first, second in ((one, other), (other, one)):
         across = misfit(first.best, second.best, Corner(deck.right, deck.below, turned=True), deck)
         aside = min(misfit(first.best, second.best, corner, deck) for corner in _places(deck, -1)[1:])
-        beside = min(misfit(first.best, second.best, corner, deck) for corner in _places(deck._replace(four=True), 1))
+        beside = min(
+            misfit(first.best, second.best, corner, deck) for corner in _places(deck._replace(four=True), 1)
+        )
         if deck.four and min(across, aside, beside) < FOUR_DOUBT:
             return True
         if singles and (across < ACROSS_DOUBT or beside < FIT / 2):
@@ -289,10 +297,16 @@ def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
     return _flag_like_cards(cards, deck), deck
 
 
-def inside(point: Points, corners: Points, slack: float = 0.0) -> bool:
-    """Whether a point lies in a convex outline grown by `slack` (share of its half size)."""
+def all_inside(points: Points, corners: Points, slack: float = 0.0) -> Points:
+    """Which of n x 2 points lie in a convex outline grown by `slack` (share of its half size)."""
     middle = corners.mean(0)
     grown = middle + (corners - middle) * (1 + slack)
     edges = np.roll(grown, -1, 0) - grown
-    across = edges[:, 0] * (point[1] - grown[:, 1]) - edges[:, 1] * (point[0] - grown[:, 0])
-    return bool((across >= 0).all() or (across <= 0).all())
+    apart = points[:, None] - grown[None]
+    across = edges[:, 0] * apart[..., 1] - edges[:, 1] * apart[..., 0]
+    return np.asarray((across >= 0).all(1) | (across <= 0).all(1))
+
+
+def inside(point: Points, corners: Points, slack: float = 0.0) -> bool:
+    """Whether a point lies in a convex outline grown by `slack`."""
+    return bool(all_inside(point[None], corners, slack)[0])

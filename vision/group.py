@@ -1,17 +1,37 @@
 """Puts cards that lie on each other into hands and finds out which card lies on which."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Points
-from vision.cards import Card, Deck, inside
+from vision.arrays import Image, Points
+from vision.cards import Card, Deck, all_inside, inside
+from vision.labels import RANKS
 
 TOUCH: Final = 0.04
 """Cards whose outlines, grown by this share, overlap lie in one hand."""
 
+EDGE_SAMPLES: Final = 28
+EDGE_REACH_PX: Final = 6
+EDGE_LEAST: Final = 5
+"""Fewest samples of an edge that say anything."""
 
-def _corners_overlap(one: Points, other: Points) -> bool:
+EDGE_SHOWN: Final = 20.0
+EDGE_HIDDEN: Final = 12.0
+"""Grey levels of a step that is surely an edge, and of one that surely is none."""
+
+COURT: Final = frozenset("JQK")
+
+
+class Pile(NamedTuple):
+    """The cards of a picture, their deck's geometry and the picture's darkest channel."""
+
+    cards: list[Card]
+    deck: Deck | None
+    dark: Image
+
+
+def _overlap(one: Points, other: Points) -> bool:
     """Separating axes over both outlines' edges."""
     for quad in (one, other):
         edges = np.roll(quad, -1, 0) - quad
@@ -32,7 +52,7 @@ def touching(one: Card, other: Card) -> bool:
     if one.corners is None or other.corners is None:
         reach = 4 * max(one.best.height, other.best.height)
         return float(np.hypot(*(one.best.centre - other.best.centre))) < reach
-    return _corners_overlap(_grown(one.corners), _grown(other.corners))
+    return _overlap(_grown(one.corners), _grown(other.corners))
 
 
 def hands_of(cards: list[Card]) -> list[list[int]]:
@@ -47,7 +67,8 @@ def hands_of(cards: list[Card]) -> list[list[int]]:
     for i in range(len(cards)):
         for j in range(i + 1, len(cards)):
             if root(i) != root(j) and touching(cards[i], cards[j]):
-                home[max(root(i), root(j))] = min(root(i), root(j))
+                first, second = root(i), root(j)
+                home[max(first, second)] = min(first, second)
     hands: dict[int, list[int]] = {}
     for number in range(len(cards)):
         hands.setdefault(root(number), []).append(number)
@@ -55,58 +76,99 @@ def hands_of(cards: list[Card]) -> list[list[int]]:
 
 
 def _hidden_corner(card: Card, deck: Deck) -> Points | None:
-    """Where the card's unseen index should be; None when both were seen."""
+    """Where the card's unseen index should be; None when several were seen."""
     if len(card.indices) > 1:
         return None
     index = card.best
     return np.asarray(index.centre + (index.right * deck.right + index.down * deck.below) * index.height)
 
 
-def _evidence(upper: Card, lower: Card, deck: Deck) -> float:
-    """How strongly the picture says that one card lies on the other."""
+def _by_indices(upper: Card, lower: Card, deck: Deck) -> float:
+    """How strongly indices say that one card lies on another: its print shows where the other lies."""
     assert upper.corners is not None
     assert lower.corners is not None
-    shown = sum(inside(index.centre, lower.corners, -0.04) for index in upper.indices)
+    shown = sum(inside(index.centre, lower.corners, -0.06) for index in upper.indices)
     hidden = _hidden_corner(lower, deck)
-    covered = hidden is not None and inside(hidden, upper.corners, 0.0)
+    covered = hidden is not None and inside(hidden, upper.corners, -0.06)
     return 2.0 * shown + 1.0 * covered
 
 
-def _dealt_later(one: Card, other: Card) -> float:
-    """A weak guess from custom: the later card lies to the right of and above the earlier one."""
+def _step(dark: Image, points: Points, normal: Points) -> float:
+    """The sharpest step of brightness across a line, pips apart (median along it)."""
+    offsets = np.arange(-EDGE_REACH_PX, EDGE_REACH_PX + 1)
+    spots = np.round(points[:, None] + offsets[None, :, None] * normal).astype(int)
+    x, y = spots[..., 0].clip(0, dark.shape[1] - 1), spots[..., 1].clip(0, dark.shape[0] - 1)
+    profile = np.median(dark[y, x], axis=0).astype(float)
+    return float(np.abs(profile[2:] - profile[:-2]).max())
+
+
+def _edge_shown(pile: Pile, number: int, other: int) -> float | None:
+    """How clearly a card's edges show inside another's outline (the faintest one); None without any."""
+    card, host = pile.cards[number].corners, pile.cards[other].corners
+    assert card is not None
+    assert host is not None
+    rest = [
+        third.corners
+        for k, third in enumerate(pile.cards)
+        if k not in {number, other} and third.corners is not None and _overlap(third.corners, host)
+    ]
+    steps = []
+    for start, end in zip(card, np.roll(card, -1, 0), strict=True):
+        line = start + (end - start) * np.linspace(0.08, 0.92, EDGE_SAMPLES)[:, None]
+        within = line[all_inside(line, host, -0.08)]
+        free = np.ones(len(within), bool)
+        for quad in rest:
+            free &= ~all_inside(within, quad)
+        points = within[free] if free.sum() >= EDGE_LEAST else within
+        if len(points) >= EDGE_LEAST:
+            along = (end - start) / np.hypot(*(end - start))
+            steps.append(_step(pile.dark, points, np.array([-along[1], along[0]])))
+    return min(steps, default=None)
+
+
+def _by_edges(pile: Pile, one: int, other: int) -> float:
+    """One card's edge shows where the other's does not; court art has lines of its own and says nothing."""
+    mine, theirs = (
+        0.0 if RANKS[pile.cards[host].best.rank] in COURT else _edge_shown(pile, card, host) or 0.0
+        for card, host in ((one, other), (other, one))
+    )
+    if max(mine, theirs) < EDGE_SHOWN or min(mine, theirs) > EDGE_HIDDEN:
+        return 0.0
+    return 1.0 if mine > theirs else -1.0
+
+
+def _by_custom(one: Card, other: Card) -> float:
+    """A weak guess: later cards are laid to the right of and above earlier ones, seen upright."""
     apart = one.best.centre - other.best.centre
-    return 0.1 * float(np.tanh((apart @ other.best.right - apart @ other.best.down) / other.best.height))
+    sign = 1.0 if other.best.down[1] >= 0 else -1.0
+    return 0.1 * float(np.sign(sign * (apart @ other.best.right - apart @ other.best.down)))
 
 
-def lowest_first(cards: list[Card], hand: list[int], deck: Deck | None) -> list[int]:
-    """The hand's cards from the lowest to the topmost."""
-    height = dict.fromkeys(hand, 0.0)
-    for i in hand:
-        for j in hand:
-            if i == j or not touching(cards[i], cards[j]):
-                continue
-            known = deck is not None and cards[i].corners is not None and cards[j].corners is not None
-            proof = (
-                _evidence(cards[i], cards[j], deck) - _evidence(cards[j], cards[i], deck)
-                if known and deck
-                else 0.0
-            )
-            height[i] += float(np.sign(proof)) if proof else _dealt_later(cards[i], cards[j])
-    return _settled(cards, hand, deck, height)
+def above(pile: Pile, one: int, other: int) -> float:
+    """Positive when card `one` lies on card `other`, negative for the reverse, 0 when they do not touch."""
+    first, second = pile.cards[one], pile.cards[other]
+    if not touching(first, second):
+        return 0.0
+    if pile.deck is None or first.corners is None or second.corners is None:
+        return _by_custom(first, second)
+    proof = _by_indices(first, second, pile.deck) - _by_indices(second, first, pile.deck)
+    if abs(proof) >= 1:
+        return float(np.sign(proof))
+    return _by_edges(pile, one, other) or _by_custom(first, second)
 
 
-def _settled(cards: list[Card], hand: list[int], deck: Deck | None, height: dict[int, float]) -> list[int]:
-    """Insertion by pairwise proof, so that a long fan is not judged by counts alone."""
-    order: list[int] = []
-    for card in sorted(hand, key=lambda number: height[number]):
-        slot = len(order)
-        while slot and _above(cards[order[slot - 1]], cards[card], deck):
-            slot -= 1
-        order.insert(slot, card)
+def lowest_first(pile: Pile, hand: list[int]) -> list[int]:
+    """The hand's cards from the lowest to the topmost: again and again the one that lies on nothing left."""
+    over = {(i, j): above(pile, i, j) for i in hand for j in hand if i < j}
+
+    def weight(card: int, left: list[int]) -> float:
+        """How much the card lies on others that are left."""
+        pairs = (over[card, j] if card < j else -over[j, card] for j in left if j != card)
+        return sum(max(value, 0.0) for value in pairs)
+
+    left, order = list(hand), []
+    while left:
+        lowest = min(left, key=lambda card: weight(card, left))
+        left.remove(lowest)
+        order.append(lowest)
     return order
-
-
-def _above(one: Card, other: Card, deck: Deck | None) -> bool:
-    if deck is None or one.corners is None or other.corners is None or not touching(one, other):
-        return False
-    return _evidence(one, other, deck) > _evidence(other, one, deck)

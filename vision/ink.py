@@ -75,7 +75,9 @@ def _islands(image: Image) -> tuple[Iterator[_Island], float]:
     white = float(level.max())
     lit = level >= PAPER_FLOOR * white
     paper = (lit & (dark >= PAPER_LEVEL * level)).astype(np.uint8)
-    grown = cv2.dilate(cv2.morphologyEx(paper, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.ones((3, 3), np.uint8))
+    grown = cv2.dilate(
+        cv2.morphologyEx(paper, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.ones((3, 3), np.uint8)
+    )
     _, labels, stats, _ = cv2.connectedComponentsWithStats(grown, connectivity=8, ltype=cv2.CV_32S)
     limit = np.where(lit, level * INK_LEVEL, 0).astype(np.uint8)
 

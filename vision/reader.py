@@ -8,18 +8,19 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.cards import FIT, Card, Corner, Deck, alike, inside, join_indices, misfit
-from vision.group import hands_of, lowest_first
+from vision.group import Pile, hands_of, lowest_first
 from vision.indices import Index, read_indices
+from vision.ink import darkest_channel
 from vision.labels import RANKS, SUITS
 from vision.locate import find_candidates
 from vision.network import IndexNetwork, default_models_dir
 from vision.reading import Place, ReadCard, Reading, Unclear
 from vision.sheets import Sheet, find_sheets
 
-SURE_ALONE: Final = 0.97
+SURE_ALONE: Final = 0.93
 """Least probability of a card of which one index was read."""
 
-SURE_PAIRED: Final = 0.80
+SURE_PAIRED: Final = 0.85
 """Least probability of the better of two corners that agree."""
 
 DOUBT: Final = 0.5
@@ -134,7 +135,7 @@ class CardReader:
         """Reads one BGR picture of any size."""
         started = time.perf_counter()
         verdict = judge(read_indices(image, find_candidates(image), self._network))
-        cards = self._face_up(verdict)
+        cards = self._face_up(image, verdict)
         down, spots = self._sheets(image, verdict, len({card.hand for card in cards}))
         for card, reason in verdict.unclear:
             if not _is_explained(card, verdict.sure, verdict.deck):
@@ -142,11 +143,12 @@ class CardReader:
         return Reading((*cards, *down), tuple(spots), (time.perf_counter() - started) * 1e3)
 
     @staticmethod
-    def _face_up(verdict: Verdict) -> list[ReadCard]:
+    def _face_up(image: Image, verdict: Verdict) -> list[ReadCard]:
         sure = verdict.sure
+        pile = Pile(sure, verdict.deck, darkest_channel(image))
         read = []
         for number, hand in enumerate(hands_of(sure), start=1):
-            read += [_as_read(sure[card], number) for card in lowest_first(sure, hand, verdict.deck)]
+            read += [_as_read(sure[card], number) for card in lowest_first(pile, hand)]
         return read
 
     def _sheets(self, image: Image, verdict: Verdict, hands: int) -> tuple[list[ReadCard], list[Unclear]]:

@@ -170,7 +170,7 @@ def _cover_with_arm(picture: Picture, rng: np.random.Generator, height: float) -
         cv2.line(picture.owner, first, last, -2, thick)
 
 
-def random_scene(rng: np.random.Generator, deck: Deck, size: int = 640, tilt_deg: float = 32) -> Scene:
+def random_scene(rng: np.random.Generator, deck: Deck, size: int = 640, tilt_deg: float = 40) -> Scene:
     """A square picture of two to eight hands, more where the cards are small."""
     height = float(np.exp(rng.uniform(np.log(75), np.log(330))))
     hands = int(rng.integers(2, 4 + int(400 / height)))
