@@ -10,16 +10,19 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.config import TableConfig
+from controller.domain.errors import DeviceError
 from controller.i18n import catalogue
 from controller.journal.store import Journal
 from controller.main.devices import (
     MakeCamera,
     camera_news,
     open_reader,
+    require_port,
     shoe_of,
     web_settings,
 )
 from controller.main.server import PageServer, address_of, listen
+from controller.main.teller import logger, tell
 from controller.ports import FrameSource, Health, ObservationSource, SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Mode
@@ -64,11 +67,14 @@ async def run_table(setting: Setting) -> None:
     """Run a table until SIGINT or SIGTERM.
 
     Raises `TableError` for everything that a user can mend: a port that is taken, a missing model, an
-    unknown rule set, a journal that cannot be used. A part that dies raises its own error.
+    unknown rule set, a shoe that is not there, a journal that cannot be used. A device that is lost later
+    holds the table; when it is still lost at the end, that is raised too. A part that dies raises its own
+    error.
     """
     config = setting.config
     rules = load_rules(config.table.rules, config.table.rule_overrides, setting.folder)
     read = open_reader(config.models.folder) if setting.eyes else None
+    require_port(config.shoe)
     listening = listen(config.web.host, config.web.port, setting.ports)
     journal = Journal.open(config.journal.file, SystemClock())
     try:
@@ -101,6 +107,10 @@ class Devices:
         """Tell how each device is."""
         return tuple(source.health() for source in self._sources)
 
+    def lost(self) -> Health | None:
+        """Tell the first device that is not there."""
+        return next((health for health in self.health() if health.state not in {"live", "stale"}), None)
+
     def close(self) -> None:
         """Close every device; waits for their threads."""
         for source in self._sources:
@@ -129,6 +139,7 @@ async def _run(
     server = PageServer(create_app(table, table.hub, catalogue, web_settings(config)))
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": server.run_on(listening)}
     stop = _stop_signal()
+    work["log"] = tell(table.hub, logger())
     work |= {f"beside {number}": task(table, stop) for number, task in enumerate(setting.tasks)}
     devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post))
     if setting.eyes is not None and config.camera is not None and read is not None:
@@ -141,7 +152,10 @@ async def _run(
     try:
         await run_all(work, stop)
     finally:
+        lost = devices.lost()
         await asyncio.to_thread(devices.close)
+    if lost is not None and setting.mode == "live":
+        raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
 
 
 def _stop_signal() -> asyncio.Event:

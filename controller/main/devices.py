@@ -17,6 +17,7 @@ from drivers.camera import Camera, CameraConfig
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe, ShoeConfig
+from drivers.shoe.serial_stream import SerialStream
 from vision import reading
 from vision.reader import CardReader
 
@@ -34,6 +35,11 @@ def shoe_of(section: ShoeSection, clock: Clock, session: str, post: Post) -> Ser
         lambda event, mono_ns: post(adapter.report(event, mono_ns)),
         clock,
     )
+
+
+def require_port(section: ShoeSection) -> None:
+    """Raise `DeviceError` DEVICE_OPEN_FAILED with the reason when the shoe's line cannot be opened now."""
+    SerialStream(section.port, section.baud).close()
 
 
 def camera_maker(section: CameraSection) -> MakeCamera:

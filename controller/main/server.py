@@ -40,7 +40,8 @@ class PageServer(uvicorn.Server):
 
     def __init__(self, app: FastAPI) -> None:
         """Set it up without access log: every act is in the journal."""
-        super().__init__(uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1))
+        options = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        super().__init__(options)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

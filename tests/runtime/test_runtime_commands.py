@@ -1,0 +1,263 @@
+"""`stand17 run` and `stand17 demo` as processes: they deal, they stop, and they say what is wrong."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from drivers.shoe.simulator import PtyShoe
+
+STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]
+PATIENCE_S = 40.0
+
+CONFIG = """
+[table]
+name = "BJ1"
+rules = "{rules}"
+[journal]
+file = "BJ1.journal"
+slow_ms = 5000
+[web]
+port = {port}
+[shoe]
+port = "{shoe}"
+{more}
+"""
+
+
+def write_config(
+    folder: Path, shoe: str = "/dev/null-shoe", *, rules: str = "nl", port: int = 0, more: str = ""
+) -> Path:
+    path = folder / "table.toml"
+    path.write_text(CONFIG.format(rules=rules, port=port, shoe=shoe, more=more), encoding="utf-8")
+    return path
+
+
+def call(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*STAND17, *arguments], capture_output=True, text=True, timeout=PATIENCE_S, check=False
+    )
+
+
+@contextmanager
+def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A running command and the address of its page."""
+    process = subprocess.Popen(
+        [*STAND17, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        assert process.stdout is not None
+        line = next((line for line in process.stdout if "http://" in line), None)
+        assert line is not None, process.stderr.read() if process.stderr else ""
+        yield process, "http://" + line.split("http://")[1].split("/")[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def view(address: str) -> dict[str, Any]:
+    with urllib.request.urlopen(f"{address}/api/state", timeout=10) as answer:
+        shown: dict[str, Any] = json.load(answer)
+        return shown
+
+
+def press(address: str, number: int, **obs: object) -> None:
+    body = {
+        "command_id": f"press-{number:04}",
+        "expected_seq": view(address)["seq"],
+        "actor": "d",
+        "role": "dealer",
+        "act": {"do": "observe", "obs": obs},
+    }
+    request = urllib.request.Request(
+        f"{address}/api/commands", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=10) as answer:
+        assert answer.status == 200
+
+
+def until(address: str, holds: Any) -> dict[str, Any]:
+    end = time.monotonic() + PATIENCE_S / 2
+    while True:
+        shown = view(address)
+        if holds(shown) or time.monotonic() > end:
+            assert holds(shown), shown
+            return shown
+        time.sleep(0.05)
+
+
+def test_the_demo_deals_within_ten_seconds_and_its_journal_verifies(tmp_path: Path) -> None:
+    began = time.monotonic()
+    with started("demo", "--headless", "--port", "0", "--speed", "4", "--keep", str(tmp_path)) as (
+        process,
+        page,
+    ):
+        first = until(page, lambda shown: any(box["hands"] for box in shown["boxes"]))
+        assert time.monotonic() - began < 10
+        assert first["mode"] == "simulation"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+    checked = call("verify", str(tmp_path / "demo.journal"), "--json")
+    assert checked.returncode == 0, checked.stdout
+    assert json.loads(checked.stdout)["ok"] is True
+
+
+def test_the_demo_plays_rounds_to_their_end_and_stores_nothing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [*STAND17, "demo", "--headless", "--port", "0", "--speed", "0", "--rounds", "2", "--rules", "fr"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert done.returncode == 0, done.stderr
+    assert "SIMULATION" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_demo_takes_the_next_port_and_says_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as busy:
+        port = busy.getsockname()[1]
+        done = call(
+            "demo",
+            "--headless",
+            "--port",
+            str(port),
+            "--speed",
+            "0",
+            "--rounds",
+            "1",
+            "--keep",
+            str(tmp_path),
+        )
+    assert done.returncode == 0
+    assert f"Port {port} is taken" in done.stdout
+    assert f":{port}/" not in done.stdout
+
+
+def test_by_hand_the_simulated_dealer_deals_only_what_people_have_asked_for(tmp_path: Path) -> None:
+    keep = str(tmp_path)
+    with started("demo", "--headless", "--manual", "--port", "0", "--speed", "0", "--keep", keep) as (
+        _,
+        page,
+    ):
+        until(page, lambda shown: shown["autoplay"] is False)
+        press(page, 1, obs="bet", box=2, seat=0, stake=1000)
+        press(page, 2, obs="close")
+        dealt = until(page, lambda shown: len(shown["dealer"]["cards"]) == 2)
+        assert [len(box["hands"]) for box in dealt["boxes"]] == [0, 1, 0, 0, 0, 0, 0]
+        assert dealt["dealer"]["cards"][1] == {"hidden": True}
+
+
+def test_a_table_takes_its_cards_from_the_shoe_and_holds_when_the_shoe_is_lost(tmp_path: Path) -> None:
+    shoe = PtyShoe()
+    try:
+        with started("run", str(write_config(tmp_path, shoe.port))) as (process, page):
+            until(page, lambda shown: shown["devices"][0]["state"] == "live")
+            press(page, 1, obs="bet", box=1, seat=0, stake=400)
+            press(page, 2, obs="close")
+            shoe.deal("K", "s")
+            shown = until(page, lambda shown: shown["boxes"][0]["hands"])
+            assert shown["boxes"][0]["hands"][0]["cards"][0]["rank"] == "K"
+            shoe.unplug()
+            held = until(page, lambda shown: shown["holds"])
+            assert held["holds"][0]["text"]["code"].endswith("DEVICE_LOST")
+            process.send_signal(signal.SIGTERM)
+            _, complaint = process.communicate(timeout=10)
+            assert process.returncode == 2
+            assert "check cable and power" in complaint
+            assert '"code": "DEVICE_LOST"' in complaint
+    finally:
+        shoe.close()
+    assert call("verify", str(tmp_path / "BJ1.journal")).returncode == 0
+
+
+def test_a_shoe_that_comes_back_does_not_resume_the_table(tmp_path: Path) -> None:
+    shoe = PtyShoe()
+    try:
+        with started("run", str(write_config(tmp_path, shoe.port))) as (_, page):
+            until(page, lambda shown: shown["devices"][0]["state"] == "live")
+            shoe.unplug()
+            until(page, lambda shown: shown["holds"])
+            shoe.plug()
+            back = until(page, lambda shown: shown["devices"][0]["state"] == "live")
+            assert back["holds"]
+    finally:
+        shoe.close()
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"rules": "casino-royale"}, "casino-royale"),
+        ({"more": 'baud = "fast"'}, "shoe.baud"),
+        ({"more": "[shoes]\nport = 1"}, "shoes"),
+        ({"more": "[table"}, "table.toml"),
+        ({}, "/dev/null-shoe"),
+    ],
+)
+def test_a_wrong_configuration_is_one_sentence_and_exit_status_2(
+    tmp_path: Path, changes: dict[str, str], words: str
+) -> None:
+    done = call("run", str(write_config(tmp_path, **changes)))  # type: ignore[arg-type]  # texts, all of them
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_missing_configuration_is_named(tmp_path: Path) -> None:
+    done = call("run", str(tmp_path / "none.toml"))
+    assert done.returncode == 2
+    assert "none.toml" in done.stderr
+
+
+def test_a_missing_model_is_named(tmp_path: Path) -> None:
+    camera = '[camera]\nsource = "pictures"\nboxes = []\ndealer = {x = 1, y = 1, radius = 1}\n'
+    config = write_config(tmp_path, more=camera + '[models]\nfolder = "nothing"')
+    done = call("run", str(config))
+    assert done.returncode == 2
+    assert "nothing" in done.stderr
+
+
+def test_a_busy_port_is_named_and_leaves_no_journal(tmp_path: Path) -> None:
+    shoe = PtyShoe()
+    try:
+        with socket.create_server(("127.0.0.1", 0)) as busy:
+            port = busy.getsockname()[1]
+            done = call("run", str(write_config(tmp_path, shoe.port, port=port)))
+    finally:
+        shoe.close()
+    assert done.returncode == 2
+    assert str(port) in done.stderr
+    assert not (tmp_path / "BJ1.journal").exists()
+
+
+def test_a_second_demo_on_the_same_folder_is_refused(tmp_path: Path) -> None:
+    keep = str(tmp_path)
+    with started("demo", "--headless", "--port", "0", "--keep", keep):
+        second = call("demo", "--headless", "--port", "0", "--keep", keep)
+    assert second.returncode == 2
+    assert "open in another stand17" in second.stderr
+
+
+def test_a_kept_demo_refuses_another_seed(tmp_path: Path) -> None:
+    keep = str(tmp_path)
+    first = call(
+        "demo", "--headless", "--port", "0", "--speed", "0", "--rounds", "1", "--keep", keep, "--seed", "5"
+    )
+    assert first.returncode == 0
+    other = call("demo", "--headless", "--port", "0", "--rounds", "1", "--keep", keep, "--seed", "6")
+    assert other.returncode == 2
+    assert "5" in other.stderr
