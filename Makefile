@@ -14,7 +14,7 @@ FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*'
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check lint lint-python lint-web format setup setup-run browser bench lock notices clean
+.PHONY: help demo test check lint lint-python lint-web format setup setup-run pure browser bench lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -46,7 +46,7 @@ format: setup ## Lay out the Python files
 bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
-setup: $(STAMPS)/dev $(STAMPS)/package $(PAGE)
+setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE)
 setup-run: $(STAMPS)/run $(STAMPS)/package $(PAGE)
 
 browser: ## Install Debian's Chromium where there is none
@@ -72,6 +72,15 @@ $(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py) tools/compile.py | $(STAMPS)/dev
+	@echo "Compiling the engine"
+	$(BIN)/python -m tools.compile
+	@touch $@
+
+pure: $(STAMPS)/dev ## Remove the compiled engine: the sources run
+	$(BIN)/python -m tools.compile --clean
+	@rm -f $(STAMPS)/engine
+
 $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
 	tools/npm --prefix $(FRONTEND) ci --silent --no-fund --no-audit
 	tools/npm --prefix $(FRONTEND) run --silent build
@@ -86,5 +95,6 @@ notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
 
 clean: ## Remove everything that set-up and tests made
 	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules build dist
+	rm -f *__mypyc*.so controller/engine/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

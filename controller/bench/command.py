@@ -16,6 +16,7 @@ from controller.bench import shift, table
 from controller.bench.measure import Contestant, Speed, race
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
+from controller.engine import state
 from controller.rules import load_rules
 
 RIVALS: Final = ("blackjack21", "py21")
@@ -68,10 +69,16 @@ def conditions(rules: RuleSet, rounds: int, repeats: int) -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),
+        "compiled": is_compiled(),
         "house": rules.name,
         "rounds": rounds,
         "repeats": repeats,
     }
+
+
+def is_compiled() -> bool:
+    """Whether the engine that runs was compiled, or is its source."""
+    return not str(state.__file__).endswith(".py")
 
 
 def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
@@ -97,7 +104,9 @@ def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
 
 def show(report: dict[str, Any]) -> None:
     """The same for people."""
-    grid = Table(title=f"One box, basic strategy, house {report['house']}, Python {report['python']}")
+    form = "compiled engine" if report["compiled"] else "engine from its sources"
+    title = f"One box, basic strategy, house {report['house']}, Python {report['python']}, {form}"
+    grid = Table(title=title)
     for column in ("program", "version", "keeps"):
         grid.add_column(column)
     for column in ("rounds/s", "slowest run", "fastest run"):
