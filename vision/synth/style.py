@@ -42,7 +42,7 @@ BLACK: Final[Colour] = (28, 24, 24)
 RED: Final[Colour] = (36, 24, 196)
 
 CASINO: Final = CardStyle(
-    font=0,
+    font=bank().names.index("RobotoCondensed-Bold"),
     pip_set=FORMULA_PIPS,
     fullness_tenths=6,
     aspect=63 / 88,
