@@ -1,0 +1,116 @@
+"""When the camera's word counts, and when it says nothing."""
+
+import asyncio
+from pathlib import Path
+
+from controller.domain.cards import Card
+from controller.domain.observations import Bet, CardSeen, Close, Observation
+from controller.engine import TableState, new_table, step
+from controller.runtime.api import Accepted, AlertStep, Resume
+from controller.runtime.fusion import Look, Onlooker, Sighting, contradictions
+from controller.runtime.watch import ReadCard, WatchPlan, Zone, circles, place
+from tests.runtime.runtime_kit import DEAL, OPENING, RULES, Bench
+
+MS = 1_000_000
+
+
+def dealt(*cards: CardSeen) -> TableState:
+    state = new_table(RULES)
+    facts: tuple[Observation, ...] = (Bet(1, 0, 1000), Bet(2, 0, 1000), Close(), *cards)
+    for fact in facts:
+        state = step(state, fact).state
+    return state
+
+
+def seen(box: int, rank: str, suit: str | None) -> Sighting:
+    return Sighting(box, Card(rank, suit))
+
+
+def test_what_lies_where_it_should_is_no_contradiction() -> None:
+    state = dealt(CardSeen("9", "h"), CardSeen("K", "c"), CardSeen("5", "d"))
+    assert contradictions((seen(1, "9", "h"), seen(2, "K", "c"), seen(0, "5", "d")), state) == ()
+    assert contradictions((), state) == ()
+
+
+def test_another_card_another_box_and_one_too_many_are_told_apart() -> None:
+    state = dealt(CardSeen("9", "h"), CardSeen("K", "c"), CardSeen("5", "d"))
+    wrong = contradictions((seen(1, "8", "h"),), state)
+    assert [dict(trouble.params) for trouble in wrong] == [{"box": 1, "seen": "8h"}]
+    moved = contradictions((seen(2, "9", "h"),), state)
+    assert [dict(trouble.params)["box"] for trouble in moved] == [2]
+    twice = contradictions((seen(1, "9", "h"), seen(1, "9", "h")), state)
+    assert len(twice) == 1
+    empty = contradictions((seen(5, "2", "c"),), state)
+    assert [trouble.hold for trouble in empty] == [True]
+
+
+def test_a_suit_that_one_of_them_does_not_know_contradicts_nobody() -> None:
+    state = dealt(CardSeen("9", None), CardSeen("K", "c"))
+    assert contradictions((seen(1, "9", "h"), seen(2, "K", None)), state) == ()
+    assert len(contradictions((seen(2, "K", None), seen(2, "K", "c")), state)) == 1
+
+
+def test_turning_the_face_down_card_is_no_contradiction_and_another_one_there_is() -> None:
+    state = dealt(*(CardSeen(rank, "s") for rank in ("9", "K", "5", "8", "7", "3")))
+    assert contradictions((seen(0, "3", "s"),), state) == ()
+    told = contradictions((seen(0, "4", "s"),), state)
+    assert [dict(trouble.params) for trouble in told] == [{"box": 0, "seen": "4s"}]
+
+
+def test_while_bets_are_open_cards_on_the_felt_are_those_of_the_last_round() -> None:
+    assert contradictions((seen(3, "9", "h"),), new_table(RULES)) == ()
+
+
+def test_one_picture_alone_and_pictures_of_a_moving_table_do_not_hold() -> None:
+    state = dealt(CardSeen("9", "h"))
+    onlooker = Onlooker(votes=3, settle_ms=800)
+    onlooker.changed(1000 * MS)
+
+    def look(ms: int, rank: str) -> int:
+        return len(onlooker.judge(Look("camera", ms * MS, (seen(1, rank, "h"),)), state))
+
+    assert [look(1100, "8"), look(1200, "8"), look(1300, "8")] == [0, 0, 0]
+    assert [look(1900, "8"), look(2200, "9"), look(2500, "8"), look(2800, "8")] == [0, 0, 0, 0]
+    assert look(3100, "8") == 1
+
+
+def test_cards_go_to_the_nearest_zone_and_doubtful_ones_to_nobody() -> None:
+    plan = WatchPlan("camera", circles((Zone(1, 100, 100, 80), Zone(2, 240, 100, 80))), 300, 0.98)
+    card = Card("9", "h")
+    read = [
+        ReadCard(card, (120, 110), 0.99),
+        ReadCard(card, (180, 100), 0.99),
+        ReadCard(card, (230, 90), 0.9),
+        ReadCard(card, (500, 500), 0.99),
+    ]
+    assert [sighting.box for sighting in place(read, plan)] == [1, 2]
+
+
+def test_a_contradiction_holds_the_table_until_somebody_has_looked(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal", onlooker=Onlooker(votes=2, settle_ms=0)) as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL[:1])
+
+            def look(rank: str) -> None:
+                bench.table.post(Look("camera", bench.clock.mono_ns(), (seen(1, rank, "s"),)))
+
+            look("9")
+            look("9")
+            await bench.until(lambda: bool(bench.now.holds))
+            assert [(hold.code, hold.by) for hold in bench.now.holds] == [
+                ("CAMERA_DISAGREES", "device:camera")
+            ]
+            assert dict(bench.now.alerts[0].params) == {"box": 1, "seen": "9s"}
+            assert isinstance(
+                await bench.ask(AlertStep(bench.now.alerts[0].alert, "resolve", "glare")), Accepted
+            )
+            assert isinstance(await bench.ask(Resume()), Accepted)
+            look("9")
+            look("9")
+            look("8")
+            look("8")
+            await bench.until(lambda: bool(bench.now.holds))
+            assert dict(bench.now.holds[0].params) == {"box": 1, "seen": "8s"}
+
+    asyncio.run(story())
