@@ -32,6 +32,7 @@ class RandomDealer:
 
     rules: Rules
     rng: random.Random
+    places: float = 0.4
     lines: list[Obs] = field(default_factory=list)
     deck: list[tuple[str, str]] = field(default_factory=list)
     boxes: dict[int, list[LiveHand]] = field(default_factory=dict)
@@ -62,7 +63,7 @@ class RandomDealer:
     def draw(self, place: Place, pose: str | None = None) -> str:
         """Take the next card and lay it at its place; the place is written now and then, or where needed."""
         rank, suit = self.deck.pop()
-        told = dict(place) if self.silent_stand is not None or self.rng.random() < 0.4 else {}
+        told = dict(place) if self.silent_stand is not None or self.rng.random() < self.places else {}
         if pose:
             told["pose"] = pose
         self.say("card", rank=rank, suit=suit if self.rng.random() < 0.9 else None, **told)
@@ -354,9 +355,9 @@ class RandomDealer:
         return total < 17 or (total == 17 and low != 17 and self.rules["dealer_hits_soft_17"])
 
 
-def deal_round(rules: Rules, seed: int) -> Dealt:
-    """A round out of a fresh shoe, the same for the same rules and seed."""
-    return RandomDealer(rules, random.Random(seed)).round(fresh_shoe=True)
+def deal_round(rules: Rules, seed: int, places: float = 0.4) -> Dealt:
+    """A round out of a fresh shoe, the same for the same arguments; `places` is the share of placed cards."""
+    return RandomDealer(rules, random.Random(seed), places).round(fresh_shoe=True)
 
 
 def deal_shoe(rules: Rules, seed: int) -> Iterator[Dealt]:

@@ -117,7 +117,7 @@ class RandomTable(RuleBasedStateMachine):
 
     @invariant()
     def results_add_up(self) -> None:
-        """Stakes and returns are the sums of their parts; no hand without a bet; nobody gets back a negative sum."""
+        """Stakes and returns are the sums of their parts; no hand without a bet; no negative sum."""
         for result in self.results:
             boxes = {bet.box for bet in result.bets}
             assert {hand.box for hand in result.hands} <= boxes
