@@ -7,7 +7,6 @@ from controller.domain.rules import RuleSet
 from controller.engine.errors import permitted, refuse
 from controller.engine.state import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED, Box, Dealer, Hand, TableState
 
-_new = tuple.__new__
 _HOLE_INDEX: Final = {"first_down": 0, "second_down": 1, "none": -1}
 
 
@@ -66,7 +65,7 @@ def can_bet(state: TableState, bet: Bet) -> bool:
 def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
     """The boxes after a bet was laid down, changed or taken away."""
     if not boxes and bet.stake:
-        return (_new(Box, (bet.box, ((bet.seat, bet.stake),), (), (), (), False)),)
+        return (Box(bet.box, ((bet.seat, bet.stake),), (), (), (), False),)
     kept = [entry for entry in boxes if entry.box != bet.box]
     old = next((entry.bets for entry in boxes if entry.box == bet.box), ())
     bets = [pair for pair in old if pair[0] != bet.seat]
@@ -74,17 +73,25 @@ def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
         bets.append((bet.seat, bet.stake))
     if bets:
         kept.append(Box(bet.box, tuple(sorted(bets)), (), (), (), False))
-    return tuple(sorted(kept))
+    return tuple(sorted(kept, key=lambda entry: entry.box))
 
 
 def place_bet(state: TableState, bet: Bet) -> TableState:
     """The stake that now lies there; 0 takes it away."""
     verify_bet(state, bet)
-    book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict = state
-    boxes = bet_boxes(boxes, bet)
-    return _new(
-        TableState,
-        (book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict),
+    return TableState(
+        state.book,
+        state.log,
+        state.cards_seen,
+        state.phase,
+        bet_boxes(state.boxes, bet),
+        state.box_at,
+        state.hand_at,
+        state.dealer,
+        state.due,
+        state.shoe,
+        state.offers,
+        state.verdict,
     )
 
 
@@ -129,10 +136,21 @@ def close(state: TableState) -> TableState:
     for entry in clockwise(state.boxes, book.bank) if book.bank else state.boxes:
         bets = cut_back_bets(rules, entry) if rules.box_max else entry.bets
         status = VOIDED if entry.void else ACTIVE
-        hand = _new(Hand, (1, (), 0, 0, bets, status, OWED_NOTHING, False, False, 0))
-        boxes.append(_new(Box, (entry.box, bets, (hand,), (), (), entry.void)))
+        hand = Hand(1, (), 0, 0, bets, status, OWED_NOTHING, False, False, 0)
+        boxes.append(Box(entry.box, bets, (hand,), (), (), entry.void))
     due = deal_order(rules, tuple([entry.box for entry in boxes if not entry.void]))
-    dealer = _new(Dealer, ((), hole_index(rules), False, 0, 0, 0))
-    _, log, cards_seen, _, _, box_at, hand_at, _, _, shoe, offers, verdict = state
-    fields = (book, log, cards_seen, DEAL, tuple(boxes), box_at, hand_at, dealer, due, shoe, offers, verdict)
-    return _new(TableState, fields)
+    dealer = Dealer((), hole_index(rules), False, 0, 0, 0)
+    return TableState(
+        state.book,
+        state.log,
+        state.cards_seen,
+        DEAL,
+        tuple(boxes),
+        state.box_at,
+        state.hand_at,
+        dealer,
+        due,
+        state.shoe,
+        state.offers,
+        state.verdict,
+    )

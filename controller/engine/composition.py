@@ -11,29 +11,39 @@ SUIT_BIT: Final = {
     for index, rank in enumerate(RANKS)
 }
 _RANK_SHIFT: Final = {rank: 8 * index for index, rank in enumerate(RANKS)}
-_new = tuple.__new__
 DECKS_LIMIT: Final = 60
 """Most packs in a shoe: 4 x 60 still fits the eight bits a rank."""
 
 
 def count_card(shoe: Shoe, rank: str | None, suit: str | None) -> Shoe:
     """The shoe after one more card; an unknown rank or suit counts as a card only."""
-    decks, size, seen, ranks, suits, burn_due, cut = shoe
+    ranks, suits = shoe.ranks, shoe.suits
     if rank is not None:
         ranks += RANK_BIT[rank]
         if suit is not None:
             suits += SUIT_BIT[rank][suit]
-    return _new(Shoe, (decks, size, seen + 1, ranks, suits, burn_due, cut))
+    return Shoe(shoe.decks, shoe.size, shoe.seen + 1, ranks, suits, shoe.burn_due, shoe.cut)
 
 
-def learn(shoe: Shoe, before: Card, after: Card) -> Shoe:
-    """The shoe after more was read of a card that was counted before, such as a turned hole card."""
-    ranks, suits = shoe.ranks, shoe.suits
-    if after.rank is not None and before.rank is None:
-        ranks += RANK_BIT[after.rank]
-    if after.rank is not None and after.suit is not None and None in before:
-        suits += SUIT_BIT[after.rank][after.suit]
-    return shoe._replace(ranks=ranks, suits=suits)
+def hide(shoe: Shoe, card: Card) -> Shoe:
+    """The shoe with a counted card's rank and suit left out.
+
+    A hole card counts as a card only until it is turned: otherwise the alert for one card too many of its
+    rank would tell what it is.
+    """
+    return _weighed(shoe, card, -1)
+
+
+def learn(shoe: Shoe, card: Card) -> Shoe:
+    """The shoe with the rank and suit of a card that was counted before, such as a turned hole card."""
+    return _weighed(shoe, card, 1)
+
+
+def _weighed(shoe: Shoe, card: Card, sign: int) -> Shoe:
+    if card.rank is None:
+        return shoe
+    suits = shoe.suits if card.suit is None else shoe.suits + sign * SUIT_BIT[card.rank][card.suit]
+    return shoe._replace(ranks=shoe.ranks + sign * RANK_BIT[card.rank], suits=suits)
 
 
 def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:

@@ -21,7 +21,6 @@ from controller.engine.state import (
     TableState,
 )
 
-_new = tuple.__new__
 TEN_OR_ACE = frozenset(("10", "J", "Q", "K", "A"))
 _DECIDED = frozenset((BUST, SURRENDERED))
 
@@ -49,7 +48,7 @@ def depends(state: TableState) -> bool:
         shown_blackjack(dealer)
         or (len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17))
     )
-    return any(not box.void and _box_depends(box, possible, finished) for box in state.boxes)
+    return True in [_box_depends(box, possible, finished) for box in state.boxes if not box.void]
 
 
 def _box_depends(box: Box, possible: bool, finished: bool) -> bool:
@@ -79,8 +78,20 @@ def dealer_turn(state: TableState) -> TableState:
 
 def in_phase(state: TableState, phase: str) -> TableState:
     """The state in another phase, no hand to act."""
-    book, log, count, _, boxes, _, _, dealer, due, shoe, offers, verdict = state
-    return _new(TableState, (book, log, count, phase, boxes, -1, -1, dealer, due, shoe, offers, verdict))
+    return TableState(
+        state.book,
+        state.log,
+        state.cards_seen,
+        phase,
+        state.boxes,
+        -1,
+        -1,
+        state.dealer,
+        state.due,
+        state.shoe,
+        state.offers,
+        state.verdict,
+    )
 
 
 def dealer_card(state: TableState, seen: Seen, *, ruled: bool) -> TableState:
@@ -101,10 +112,19 @@ def dealer_card(state: TableState, seen: Seen, *, ruled: bool) -> TableState:
 
 def with_dealer(state: TableState, dealer: Dealer) -> TableState:
     """The state with another dealer's hand."""
-    book, log, cards_seen, phase, boxes, box_at, hand_at, _, due, shoe, offers, verdict = state
-    return _new(
-        TableState,
-        (book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict),
+    return TableState(
+        state.book,
+        state.log,
+        state.cards_seen,
+        state.phase,
+        state.boxes,
+        state.box_at,
+        state.hand_at,
+        dealer,
+        state.due,
+        state.shoe,
+        state.offers,
+        state.verdict,
     )
 
 

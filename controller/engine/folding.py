@@ -47,8 +47,6 @@ from controller.engine.state import (
     fresh_shoe,
 )
 
-_new = tuple.__new__
-
 
 def load_shoe(state: TableState, obs: ShoeLoaded) -> TableState:
     """A fresh shoe: counting restarts, the house's burn cards are due (FR-01)."""
@@ -144,11 +142,19 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
 
 def logged(state: TableState, fact: Fact, number: int) -> TableState:
     """The state with one more fact in its log; `number` is the count of cards of the round."""
-    book, log, _, phase, boxes, box_at, hand_at, dealer, due, shoe, offers_, verdict = state
-    log += (fact,)
-    return _new(
-        TableState,
-        (book, log, number, phase, boxes, box_at, hand_at, dealer, due, shoe, offers_, verdict),
+    return TableState(
+        state.book,
+        (*state.log, fact),
+        number,
+        state.phase,
+        state.boxes,
+        state.box_at,
+        state.hand_at,
+        state.dealer,
+        state.due,
+        state.shoe,
+        state.offers,
+        state.verdict,
     )
 
 
@@ -159,21 +165,31 @@ def take_card(state: TableState, card: CardSeen) -> TableState:
     if where == BURNED or (where is None and state.shoe.burn_due):
         return burn(state, Fact(0, card, BURNED, phase))
     number = state.cards_seen + 1
-    fact = _new(Fact, (number, card, None, phase, None, False))
+    fact = Fact(number, card, None, phase, None, False)
     arrived = arrive(state, fact, card, number)
     try:
-        return place(arrived, _new(Seen, (number, card)), where, False, False)
+        return place(arrived, Seen(number, card), where, False, False)
     except (CardQueued, CardFault, RuleRefusal) as error:
         return unplaced(arrived, fact, error, where)
 
 
 def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:
     """The card has left the shoe, wherever it will lie: counted and in the log."""
-    book, log, _, phase, boxes, box_at, hand_at, dealer, due, shoe, offers_, verdict = state
-    shoe = count_card(shoe, card.rank, card.suit)
-    log += (fact,)
-    fields = (book, log, number, phase, boxes, box_at, hand_at, dealer, due, shoe, offers_, verdict)
-    return _new(TableState, fields)
+    shoe = count_card(state.shoe, card.rank, card.suit)
+    return TableState(
+        state.book,
+        (*state.log, fact),
+        number,
+        state.phase,
+        state.boxes,
+        state.box_at,
+        state.hand_at,
+        state.dealer,
+        state.due,
+        shoe,
+        state.offers,
+        state.verdict,
+    )
 
 
 def burn(state: TableState, fact: Fact) -> TableState:
@@ -205,10 +221,10 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
     if fact.at == BURNED:
         return burn(state, fact)
     where = fact.at if fact.at is not None else wanted(card)
-    plain = _new(Fact, (fact.n, card, None, fact.phase or state.phase, None, fact.ruled))
+    plain = Fact(fact.n, card, None, fact.phase or state.phase, None, fact.ruled)
     arrived = arrive(state, plain, card, number)
     try:
-        return place(arrived, _new(Seen, (fact.n, card)), where, lenient, fact.ruled)
+        return place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
     except (CardQueued, CardFault, RuleRefusal) as error:
         return unplaced(arrived, plain, error, where)
 

@@ -12,8 +12,6 @@ from controller.engine.state import (
     Seen,
 )
 
-_new = tuple.__new__
-
 
 def best(hard: int, aces: int) -> int:
     """The total that counts: one ace as 11 unless that goes above 21 (NL-05, DE-03, SB-16, FR-04, IT-03)."""
@@ -22,21 +20,42 @@ def best(hard: int, aces: int) -> int:
 
 def add_card(hand: Hand, seen: Seen) -> Hand:
     """The hand with one more card; an unread card adds nothing yet and is counted in `unread`."""
-    number, cards, hard, aces, stakes, status, _, doubled, split, unread = hand
+    hard, aces, unread = hand.hard, hand.aces, hand.unread
     rank = seen.obs.rank
     if rank is None:
         unread += 1
     else:
         hard += POINTS[rank]
-        aces += rank == "A"
-    cards += (seen,)
-    return _new(Hand, (number, cards, hard, aces, stakes, status, OWED_NOTHING, doubled, split, unread))
+        if rank == "A":
+            aces += 1
+    return Hand(
+        hand.number,
+        (*hand.cards, seen),
+        hard,
+        aces,
+        hand.stakes,
+        hand.status,
+        OWED_NOTHING,
+        hand.doubled,
+        hand.split,
+        unread,
+    )
 
 
 def with_status(hand: Hand, status: str) -> Hand:
     """The hand in another status."""
-    number, cards, hard, aces, stakes, _, owed, doubled, split, unread = hand
-    return _new(Hand, (number, cards, hard, aces, stakes, status, owed, doubled, split, unread))
+    return Hand(
+        hand.number,
+        hand.cards,
+        hand.hard,
+        hand.aces,
+        hand.stakes,
+        status,
+        hand.owed,
+        hand.doubled,
+        hand.split,
+        hand.unread,
+    )
 
 
 def after_hit(hand: Hand, hit_on_21: bool) -> Hand:
@@ -68,9 +87,10 @@ def two_aces(hand: Hand) -> bool:
 
 def put_hand(boxes: tuple[Box, ...], box_at: int, hand_at: int, hand: Hand) -> tuple[Box, ...]:
     """The boxes with one hand replaced."""
-    number, bets, hands, insurance, even, void = boxes[box_at]
+    old = boxes[box_at]
+    hands = old.hands
     hands = (hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :])
-    box = _new(Box, (number, bets, hands, insurance, even, void))
+    box = Box(old.box, old.bets, hands, old.insurance, old.even, old.void)
     return (box,) if len(boxes) == 1 else (*boxes[:box_at], box, *boxes[box_at + 1 :])
 
 
@@ -82,7 +102,8 @@ def stand_active(box: Box, status: str) -> Box:
 
 def deal_to_dealer(dealer: Dealer, seen: Seen) -> Dealer:
     """The dealer's hand with one more card; the face-down one adds nothing to the shown total."""
-    cards, hole, revealed, hard, aces, unread = dealer
+    cards, hole, revealed = dealer.cards, dealer.hole, dealer.revealed
+    hard, aces, unread = dealer.hard, dealer.aces, dealer.unread
     rank = seen.obs.rank
     if len(cards) != hole or revealed:
         if rank is None:
@@ -91,7 +112,7 @@ def deal_to_dealer(dealer: Dealer, seen: Seen) -> Dealer:
             hard += POINTS[rank]
             aces += rank == "A"
     cards += (seen,)
-    return _new(Dealer, (cards, hole, revealed, hard, aces, unread))
+    return Dealer(cards, hole, revealed, hard, aces, unread)
 
 
 def hole_of(dealer: Dealer) -> Seen | None:

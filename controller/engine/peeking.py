@@ -140,11 +140,8 @@ def reveal(state: TableState, turn: Reveal) -> TableState:
         state = in_phase(state._replace(boxes=infer_stands(state, len(state.boxes), 0)), REVEAL)
     if state.phase == PEEK:
         state = peeked(state, True)
-    hole = hole_of(state.dealer)
     seen = as_turned(state, turn)
-    if hole is not None and hole.obs != seen.obs:
-        state = state._replace(shoe=learn(state.shoe, hole.card, seen.card))
-    return turn_hole(state, seen)
+    return turn_hole(state._replace(shoe=learn(state.shoe, seen.card)), seen)
 
 
 def verify_face_down(card: CardSeen, *, ruled: bool) -> None:

@@ -2,6 +2,7 @@
 
 from controller.domain.observations import CardSeen, Decision
 from controller.engine.betting import close, find_box
+from controller.engine.composition import hide
 from controller.engine.dealer import dealer_card, dealer_turn, in_phase
 from controller.engine.errors import CardQueued, fault
 from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand, with_status
@@ -39,7 +40,6 @@ from controller.engine.state import (
     TableState,
 )
 
-_new = tuple.__new__
 _OFFERED = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "PEEK_MISSING"}
 
 
@@ -87,7 +87,7 @@ def _opening(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
 
 def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) -> TableState:
     """The initial deal, in order or attributed (NL-03, DE-02, SB-05, IT-02, G-02)."""
-    book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict = state
+    due, boxes, dealer, shoe = state.due, state.boxes, state.dealer, state.shoe
     if not due:
         raise CardQueued("CARD_UNREAD")
     card = seen.obs
@@ -107,11 +107,24 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
     else:
         if len(dealer.cards) == dealer.hole:
             verify_face_down(card, ruled=ruled)
+            shoe = hide(shoe, seen.card)
         elif card.face == "down" and not ruled:
             fault("UP_CARD_FACE_DOWN")
         dealer = deal_to_dealer(dealer, seen)
-    fields = (book, log, cards_seen, phase, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict)
-    state = _new(TableState, fields)
+    state = TableState(
+        state.book,
+        state.log,
+        state.cards_seen,
+        state.phase,
+        boxes,
+        state.box_at,
+        state.hand_at,
+        dealer,
+        due,
+        shoe,
+        state.offers,
+        state.verdict,
+    )
     return state if due else dealt(state)
 
 

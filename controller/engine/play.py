@@ -31,15 +31,24 @@ from controller.engine.state import (
     TableState,
 )
 
-_new = tuple.__new__
 Stakes = tuple[tuple[int, int], ...]
 
 
 def at_hand(state: TableState, boxes: tuple[Box, ...], box_at: int, hand_at: int) -> TableState:
     """The state in play with other boxes and the given hand to act."""
-    book, log, count, _, _, _, _, dealer, due, shoe, offers, verdict = state
-    return _new(
-        TableState, (book, log, count, PLAY, boxes, box_at, hand_at, dealer, due, shoe, offers, verdict)
+    return TableState(
+        state.book,
+        state.log,
+        state.cards_seen,
+        PLAY,
+        boxes,
+        box_at,
+        hand_at,
+        state.dealer,
+        state.due,
+        state.shoe,
+        state.offers,
+        state.verdict,
     )
 
 

@@ -1,5 +1,7 @@
 """What every bettor gets back: a pure function of the finished felt."""
 
+from operator import attrgetter
+
 from controller.domain.notices import BetResult, DealerResult, HandResult, Part, RoundResult
 from controller.domain.rules import RuleSet
 from controller.engine.dealer import hidden_hole
@@ -16,19 +18,21 @@ from controller.engine.state import (
 )
 
 _new = tuple.__new__
+by_box = attrgetter("box")
+by_number = attrgetter("number")
 
 
 def settle(state: TableState) -> tuple[BetResult, ...]:
     """Settle every bet, boxes and seats ascending. Raises RuleRefusal NOT_PAYABLE (G-01)."""
     dealer = (shown_blackjack(state.dealer), state.dealer.total)
     rules = state.book.rules
-    boxes = state.boxes if not state.book.bank else sorted(state.boxes)
+    boxes = state.boxes if not state.book.bank else sorted(state.boxes, key=by_box)
     return tuple([_bet_result(rules, box, seat, dealer) for box in boxes for seat, _ in box.bets])
 
 
 def _bet_result(rules: RuleSet, box: Box, seat: int, dealer: tuple[bool, int]) -> BetResult:
     """All parts of one bettor, hands in the order of their numbers, insurance last."""
-    hands = box.hands if len(box.hands) == 1 else sorted(box.hands)
+    hands = box.hands if len(box.hands) == 1 else sorted(box.hands, key=by_number)
     parts = []
     staked = returned = 0
     for hand in hands:
@@ -118,7 +122,7 @@ def refund(state: TableState) -> tuple[BetResult, ...]:
 def pending(state: TableState) -> tuple[BetResult, ...]:
     """What lies on the layout while nothing can be settled: stakes without parts, nothing returned."""
     results = []
-    for box in sorted(state.boxes):
+    for box in sorted(state.boxes, key=by_box):
         for seat, stake in box.bets:
             main = sum(amount for hand in box.hands for owner, amount in hand.stakes if owner == seat)
             extra = sum(amount for owner, amount in box.insurance if owner == seat)
@@ -146,7 +150,7 @@ def hand_results(boxes: tuple[Box, ...]) -> tuple[HandResult, ...]:
 
 def settle_order(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[int, ...]:
     """Boxes in the house's order: box 7 lies at the dealer's right (DE-28, FR-28)."""
-    return tuple(sorted((box.box for box in boxes), reverse=rules.settle_from == "right"))
+    return tuple(sorted([box.box for box in boxes], reverse=rules.settle_from == "right"))
 
 
 def bonuses(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[tuple[int, int, str], ...]:
@@ -155,8 +159,8 @@ def bonuses(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[tuple[int, int, str
         return ()
     return tuple(
         (box.box, hand.number, rules.triple_seven)
-        for box in sorted(boxes)
-        for hand in sorted(box.hands)
+        for box in sorted(boxes, key=by_box)
+        for hand in sorted(box.hands, key=by_number)
         if not box.void and [seen.obs.rank for seen in hand.cards] == ["7", "7", "7"]
     )
 

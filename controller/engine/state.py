@@ -4,12 +4,13 @@ A round is the fold of its facts. `TableState.log` keeps them in order of arriva
 one of them and folds the round again from `Book.shoe`, the shoe as it was before the round.
 """
 
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, final
 
 from controller.domain.cards import Card
 from controller.domain.notices import BetResult, RoundResult
 from controller.domain.observations import CardSeen, Observation
 from controller.domain.rules import RuleSet
+from controller.engine.record import Record
 
 BETS: Final = "bets"
 DEAL: Final = "deal"
@@ -47,7 +48,8 @@ QUEUED: Final = "QUEUED"
 """Mark of a card that waits until an unread card before it has got its rank; not a fault."""
 
 
-class Fact(NamedTuple):
+@final
+class Fact(Record):
     """One accepted or set-aside observation.
 
     `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
@@ -56,12 +58,24 @@ class Fact(NamedTuple):
     came; empty for a card that has to find its place, and so its phase, anew.
     """
 
-    n: int
-    obs: Observation
-    at: Place | None
-    phase: str
-    fault: str | None = None
-    ruled: bool = False
+    FIELDS = ("n", "obs", "at", "phase", "fault", "ruled")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        n: int,
+        obs: Observation,
+        at: Place | None,
+        phase: str,
+        fault: str | None = None,
+        ruled: bool = False,
+    ) -> None:
+        self.n: Final = n
+        self.obs: Final = obs
+        self.at: Final = at
+        self.phase: Final = phase
+        self.fault: Final = fault
+        self.ruled: Final = ruled
 
 
 class Fault(NamedTuple):
@@ -77,11 +91,20 @@ class Fault(NamedTuple):
     box: int
 
 
-class Seen(NamedTuple):
+@final
+class Seen(Record):
     """A card in a hand: its number in the round and what was seen."""
 
-    n: int
-    obs: CardSeen
+    FIELDS = ("n", "obs")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        n: int,
+        obs: CardSeen,
+    ) -> None:
+        self.n: Final = n
+        self.obs: Final = obs
 
     @property
     def card(self) -> Card:
@@ -89,19 +112,36 @@ class Seen(NamedTuple):
         return Card(self.obs.rank, self.obs.suit)
 
 
-class Hand(NamedTuple):
+@final
+class Hand(Record):
     """A hand of a box. `hard` counts free aces as 1; `aces` is the number of free aces."""
 
-    number: int
-    cards: tuple[Seen, ...]
-    hard: int
-    aces: int
-    stakes: tuple[tuple[int, int], ...]
-    status: str
-    owed: int
-    doubled: bool
-    split: bool
-    unread: int
+    FIELDS = ("number", "cards", "hard", "aces", "stakes", "status", "owed", "doubled", "split", "unread")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        number: int,
+        cards: tuple[Seen, ...],
+        hard: int,
+        aces: int,
+        stakes: tuple[tuple[int, int], ...],
+        status: str,
+        owed: int,
+        doubled: bool,
+        split: bool,
+        unread: int,
+    ) -> None:
+        self.number: Final = number
+        self.cards: Final = cards
+        self.hard: Final = hard
+        self.aces: Final = aces
+        self.stakes: Final = stakes
+        self.status: Final = status
+        self.owed: Final = owed
+        self.doubled: Final = doubled
+        self.split: Final = split
+        self.unread: Final = unread
 
     @property
     def total(self) -> int:
@@ -109,26 +149,52 @@ class Hand(NamedTuple):
         return self.hard + 10 if self.aces and self.hard <= 11 else self.hard
 
 
-class Box(NamedTuple):
+@final
+class Box(Record):
     """A box with bets: (seat, stake) pairs, hands in playing order, insurance, even money."""
 
-    box: int
-    bets: tuple[tuple[int, int], ...]
-    hands: tuple[Hand, ...]
-    insurance: tuple[tuple[int, int], ...]
-    even: tuple[int, ...]
-    void: bool
+    FIELDS = ("box", "bets", "hands", "insurance", "even", "void")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        box: int,
+        bets: tuple[tuple[int, int], ...],
+        hands: tuple[Hand, ...],
+        insurance: tuple[tuple[int, int], ...],
+        even: tuple[int, ...],
+        void: bool,
+    ) -> None:
+        self.box: Final = box
+        self.bets: Final = bets
+        self.hands: Final = hands
+        self.insurance: Final = insurance
+        self.even: Final = even
+        self.void: Final = void
 
 
-class Dealer(NamedTuple):
+@final
+class Dealer(Record):
     """The dealer's hand; `hard` and `aces` count shown cards only. `hole` is the hole card's index or -1."""
 
-    cards: tuple[Seen, ...]
-    hole: int
-    revealed: bool
-    hard: int
-    aces: int
-    unread: int
+    FIELDS = ("cards", "hole", "revealed", "hard", "aces", "unread")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        cards: tuple[Seen, ...],
+        hole: int,
+        revealed: bool,
+        hard: int,
+        aces: int,
+        unread: int,
+    ) -> None:
+        self.cards: Final = cards
+        self.hole: Final = hole
+        self.revealed: Final = revealed
+        self.hard: Final = hard
+        self.aces: Final = aces
+        self.unread: Final = unread
 
     @property
     def total(self) -> int:
@@ -136,69 +202,154 @@ class Dealer(NamedTuple):
         return self.hard + 10 if self.aces and self.hard <= 11 else self.hard
 
 
-class Shoe(NamedTuple):
+@final
+class Shoe(Record):
     """Cards seen since the shoe was loaded: eight bits a rank (`ranks`) and a rank and suit (`suits`)."""
 
-    decks: int
-    size: int
-    seen: int
-    ranks: int
-    suits: int
-    burn_due: int
-    cut: bool
+    FIELDS = ("decks", "size", "seen", "ranks", "suits", "burn_due", "cut")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        decks: int,
+        size: int,
+        seen: int,
+        ranks: int,
+        suits: int,
+        burn_due: int,
+        cut: bool,
+    ) -> None:
+        self.decks: Final = decks
+        self.size: Final = size
+        self.seen: Final = seen
+        self.ranks: Final = ranks
+        self.suits: Final = suits
+        self.burn_due: Final = burn_due
+        self.cut: Final = cut
 
 
-class Offers(NamedTuple):
+@final
+class Offers(Record):
     """Insurance and peek: who has still to answer, whether it is closed, what the peek said (or None)."""
 
-    asked: tuple[tuple[int, int], ...]
-    closed: bool
-    peeked: bool | None
+    FIELDS = ("asked", "closed", "peeked")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        asked: tuple[tuple[int, int], ...],
+        closed: bool,
+        peeked: bool | None,
+    ) -> None:
+        self.asked: Final = asked
+        self.closed: Final = closed
+        self.peeked: Final = peeked
 
 
-class Verdict(NamedTuple):
+@final
+class Verdict(Record):
     """What is known of the round's end. `paid_out` is the last settlement that was announced."""
 
-    status: str
-    faults: tuple[Fault, ...]
-    code: str | None
-    result: RoundResult | None
-    paid_out: tuple[BetResult, ...] | None
-    paid: tuple[tuple[int, int, int], ...]
-    voided: bool
-    ended: bool
+    FIELDS = ("status", "faults", "code", "result", "paid_out", "paid", "voided", "ended")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        status: str,
+        faults: tuple[Fault, ...],
+        code: str | None,
+        result: RoundResult | None,
+        paid_out: tuple[BetResult, ...] | None,
+        paid: tuple[tuple[int, int, int], ...],
+        voided: bool,
+        ended: bool,
+    ) -> None:
+        self.status: Final = status
+        self.faults: Final = faults
+        self.code: Final = code
+        self.result: Final = result
+        self.paid_out: Final = paid_out
+        self.paid: Final = paid
+        self.voided: Final = voided
+        self.ended: Final = ended
 
 
-class Book(NamedTuple):
+@final
+class Book(Record):
     """What outlives a round: rules, closed rounds, the shoe before this round, players' chips, the bank.
 
     `bank` is the banker's box where players take turns at it, else 0.
     """
 
-    rules: RuleSet
-    number: int
-    shoe: Shoe
-    past: tuple["TableState", ...]
-    chips: tuple[tuple[int, int], ...]
-    bank: int
-    shuffle_due: bool
+    FIELDS = ("rules", "number", "shoe", "past", "chips", "bank", "shuffle_due")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        rules: RuleSet,
+        number: int,
+        shoe: Shoe,
+        past: tuple["TableState", ...],
+        chips: tuple[tuple[int, int], ...],
+        bank: int,
+        shuffle_due: bool,
+    ) -> None:
+        self.rules: Final = rules
+        self.number: Final = number
+        self.shoe: Final = shoe
+        self.past: Final = past
+        self.chips: Final = chips
+        self.bank: Final = bank
+        self.shuffle_due: Final = shuffle_due
 
 
-class TableState(NamedTuple):
+@final
+class TableState(Record):
     """The whole table at one instant. `box_at` and `hand_at` index the hand to act while `phase` is play."""
 
-    book: Book
-    log: tuple[Fact, ...]
-    cards_seen: int
-    phase: str
-    boxes: tuple[Box, ...]
-    box_at: int
-    hand_at: int
-    dealer: Dealer
-    due: tuple[int, ...]
-    shoe: Shoe
-    offers: Offers
-    verdict: Verdict
+    FIELDS = (
+        "book",
+        "log",
+        "cards_seen",
+        "phase",
+        "boxes",
+        "box_at",
+        "hand_at",
+        "dealer",
+        "due",
+        "shoe",
+        "offers",
+        "verdict",
+    )
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        book: Book,
+        log: tuple[Fact, ...],
+        cards_seen: int,
+        phase: str,
+        boxes: tuple[Box, ...],
+        box_at: int,
+        hand_at: int,
+        dealer: Dealer,
+        due: tuple[int, ...],
+        shoe: Shoe,
+        offers: Offers,
+        verdict: Verdict,
+    ) -> None:
+        self.book: Final = book
+        self.log: Final = log
+        self.cards_seen: Final = cards_seen
+        self.phase: Final = phase
+        self.boxes: Final = boxes
+        self.box_at: Final = box_at
+        self.hand_at: Final = hand_at
+        self.dealer: Final = dealer
+        self.due: Final = due
+        self.shoe: Final = shoe
+        self.offers: Final = offers
+        self.verdict: Final = verdict
 
     @property
     def current(self) -> tuple[Box, Hand] | None:
@@ -223,8 +374,7 @@ def fresh_shoe(decks: int, size: int | None = None) -> Shoe:
 
 def begin(book: Book) -> TableState:
     """A cleared table that waits for bets."""
-    fields = (book, (), 0, BETS, (), -1, -1, NO_DEALER, (), book.shoe, NO_OFFERS, OPEN)
-    return tuple.__new__(TableState, fields)
+    return TableState(book, (), 0, BETS, (), -1, -1, NO_DEALER, (), book.shoe, NO_OFFERS, OPEN)
 
 
 def new_table(rules: RuleSet) -> TableState:

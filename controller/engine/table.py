@@ -28,7 +28,8 @@ from controller.domain.observations import (
 )
 from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
 from controller.engine.betting import find_box
-from controller.engine.composition import shifted, too_many
+from controller.engine.composition import learn, shifted, too_many
+from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.folding import ACTS, logged, set_aside, take_card
 from controller.engine.hands import hole_of
@@ -94,7 +95,7 @@ def _bet(state: TableState, bet: Bet) -> Step:
 
 def _fact(state: TableState, obs: Observation) -> Step:
     """An act of people: taken, or a contradiction that is set aside. Raises RuleRefusal."""
-    fact = _new(Fact, (0, obs, None, state.phase, None, False))
+    fact = Fact(0, obs, None, state.phase, None, False)
     try:
         after = ACTS[type(obs)](state, obs)
     except CardFault as error:
@@ -211,13 +212,10 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
 
 
 def _reopened(before: TableState, after: TableState) -> list[Notice]:
-    """A settlement is withdrawn: after a correction the round still waits for a card or a decision."""
-    if before.verdict.paid_out is None:
+    """After a correction the round waits for a card or a decision again; it is told as open."""
+    if before.verdict.status == RUNNING:
         return []
-    moved = differences(before.verdict.paid_out, ())
-    result = round_result(after, RUNNING, pending(after))
-    withdrawn: list[Notice] = [Adjusted(after.book.number, moved)] if moved else []
-    return [*withdrawn, Settled(result)]
+    return [Settled(round_result(after, RUNNING, pending(after)))]
 
 
 def _first(state: TableState) -> tuple[str | None, Params]:
@@ -281,17 +279,33 @@ def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step
 
 def next_round(state: TableState) -> TableState:
     """Close the round into the book and wait for bets."""
-    rules, number, _, past, chips, bank, shuffle_due = state.book
-    closed = _new(TableState, (_new(Book, (*state.book[:3], (), *state.book[4:])), *state[1:]))
-    shoe = state.shoe
+    book = state.book
+    rules, chips, shuffle_due = book.rules, book.chips, book.shuffle_due
+    alone = Book(rules, book.number, book.shoe, (), chips, book.bank, shuffle_due)
+    closed = TableState(
+        alone,
+        state.log,
+        state.cards_seen,
+        state.phase,
+        state.boxes,
+        state.box_at,
+        state.hand_at,
+        state.dealer,
+        state.due,
+        state.shoe,
+        state.offers,
+        state.verdict,
+    )
+    hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
+    shoe = state.shoe if hole is None else learn(state.shoe, hole.card)
     if rules.shuffled_each_round:
         shoe = fresh_shoe(shoe.decks, shoe.size)
     elif shoe.cut:
         shuffle_due = True
         shoe = shoe._replace(cut=False)
-    bank = next_bank(state.book) if bank else 0
-    past = (*past[1 - PAST_LIMIT :], closed)
-    return begin(_new(Book, (rules, number + 1, shoe, past, chips, bank, shuffle_due)))
+    bank = next_bank(book) if book.bank else 0
+    past = (*book.past[1 - PAST_LIMIT :], closed)
+    return begin(Book(rules, book.number + 1, shoe, past, chips, bank, shuffle_due))
 
 
 def _ruling(state: TableState, obs: Correct | Strike | Move | Void) -> Step:
@@ -312,7 +326,7 @@ def _void(state: TableState, obs: Void) -> Step:
     if not in_progress(state):
         raise RuleRefusal("NOTHING_TO_VOID")
     after = ACTS[Void](state, obs)
-    fact = _new(Fact, (0, obs, None, state.phase, None, False))
+    fact = Fact(0, obs, None, state.phase, None, False)
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
 

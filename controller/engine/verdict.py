@@ -8,7 +8,6 @@ from controller.engine.errors import RuleRefusal
 from controller.engine.settle import pending, refund, round_result, settle
 from controller.engine.state import BETS, COMPLETE, DRAW, OPEN, Box, Fault, TableState, Verdict
 
-_new = tuple.__new__
 SETTLED: Final = "settled"
 RUNNING: Final = "open"
 VOIDED: Final = "voided"
@@ -27,8 +26,8 @@ def standing_faults(state: TableState) -> tuple[Fault, ...]:
 def judge(state: TableState) -> TableState:
     """The state with its verdict.
 
-    The last announced settlement stays in `paid_out` through a dispute; a round that turns out to be
-    incomplete is open again and has none.
+    The last announced settlement stays in `paid_out`, also while a correction leaves the round disputed or
+    open again: paid chips do not un-pay themselves, the next settlement is adjusted against them.
     """
     verdict = state.verdict
     if verdict.voided or (state.boxes and _all_void(state.boxes)):
@@ -43,12 +42,12 @@ def judge(state: TableState) -> TableState:
             return _disputed(state, refusal.code)
     if verdict.ended:
         return _disputed(state, incomplete_code(state))
-    running = verdict._replace(status=RUNNING, code=None, result=None, paid_out=None)
+    running = verdict._replace(status=RUNNING, code=None, result=None)
     return state._replace(verdict=OPEN if running == OPEN else running)
 
 
 def _all_void(boxes: tuple[Box, ...]) -> bool:
-    return all(box.void for box in boxes)
+    return False not in [box.void for box in boxes]
 
 
 def incomplete_code(state: TableState) -> str:
@@ -70,8 +69,21 @@ def _unread(state: TableState) -> bool:
 def _closed(state: TableState, status: str, bets: tuple[BetResult, ...]) -> TableState:
     old = state.verdict
     result = round_result(state, status, bets)
-    verdict = _new(Verdict, (status, old.faults, None, result, bets, old.paid, old.voided, old.ended))
-    return _new(TableState, (*state[:-1], verdict))
+    verdict = Verdict(status, old.faults, None, result, bets, old.paid, old.voided, old.ended)
+    return TableState(
+        state.book,
+        state.log,
+        state.cards_seen,
+        state.phase,
+        state.boxes,
+        state.box_at,
+        state.hand_at,
+        state.dealer,
+        state.due,
+        state.shoe,
+        state.offers,
+        verdict,
+    )
 
 
 def _disputed(state: TableState, code: str) -> TableState:
