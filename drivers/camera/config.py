@@ -20,6 +20,9 @@ class Grabber(Protocol):
     finite: bool
     """True where the end of the pictures is the end of the source, as of a file that is not looped."""
 
+    watched: bool
+    """True where a picture can be worthless although it came: a live camera, not a file or a drawing."""
+
     def grab(self) -> Image | None:
         """Wait for the next picture; None when there is none any more."""
         ...
@@ -33,7 +36,8 @@ class CameraConfig(NamedTuple):
     """`source`: a V4L2 device (`/dev/...` or a number), a video file, a folder of pictures or a stream URL.
 
     `width`, `height` and `fps` are asked of devices (0 = as they come); files and folders are played at
-    `fps`, 30 when 0. `loop` plays files and folders again and again.
+    `fps`, 30 when 0. `loop` plays files and folders again and again. `settings` are fixed values of a device
+    (`exposure`, `gain`, `white_balance`, `focus`, in its own units), set once and read back.
     """
 
     name: str
@@ -42,4 +46,5 @@ class CameraConfig(NamedTuple):
     height: int = 0
     fps: float = 0
     loop: bool = False
+    settings: tuple[tuple[str, float], ...] = ()
     life: LifePolicy = LifePolicy(silence_ms=1000)

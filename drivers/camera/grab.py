@@ -14,6 +14,7 @@ from controller.ports.frames import Frame
 from controller.ports.sources import DeviceState, Health
 from drivers.camera.config import CameraConfig, Grabber, Image
 from drivers.camera.sources import open_source
+from drivers.camera.watch import PictureWatch
 from drivers.lifecycle import Lifecycle
 
 WAIT_S: Final = 0.02
@@ -30,13 +31,18 @@ class Camera:
         *,
         connect: Callable[[CameraConfig], Grabber] = open_source,
         changed: Callable[[DeviceState, str], None] | None = None,
+        reference: Image | None = None,
     ) -> None:
-        """`changed(state, reason)` is called from the thread each time the camera comes or goes."""
+        """`changed(state, reason)` is called from the thread each time the camera comes or goes.
+
+        `reference` is a picture taken when the camera was calibrated: a moved camera is measured against it.
+        """
         self._config = config
         self._clock = clock
         self._connect = connect
         self._changed = changed
         self._life = Lifecycle(config.life)
+        self._watch = PictureWatch(reference)
         self._grabber: Grabber | None = None
         self._frame: Frame | None = None
         self._taken = 0
@@ -136,10 +142,21 @@ class Camera:
             self._forget()
             self._life.step("lost", now_ns // 1_000_000)
             return
-        self._life.step("heard", now_ns // 1_000_000)
-        self._post(image, now_ns)
+        self._judge(image, grabber, now_ns)
         if not grabber.paced:
             self._stop.wait(1 / (self._config.fps or 30))
+
+    def _judge(self, image: Image, grabber: Grabber, now_ns: int) -> None:
+        """Pass a good picture on; a worthless one is no sign of life, and the camera becomes stale."""
+        now_ms = now_ns // 1_000_000
+        fault = self._watch.judge(image, now_ms) if grabber.watched else ""
+        if fault:
+            self._detail = fault
+            self._counts[fault] += 1
+            return
+        self._detail = "OPENED"
+        self._life.step("heard", now_ms)
+        self._post(image, now_ns)
 
     def _post(self, image: Image, now_ns: int) -> None:
         """Put the picture in the mailbox; the one it replaces is dropped if nobody looked at it."""
@@ -198,6 +215,7 @@ class _Drawn:
 
     paced = False
     finite = False
+    watched = False
 
     def __init__(self, draw: Callable[[], Image]) -> None:
         self._draw = draw

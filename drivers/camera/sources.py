@@ -1,7 +1,7 @@
 """Sources of pictures that OpenCV opens: V4L2 devices, video files, folders, network streams."""
 
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 import cv2
 import numpy as np
@@ -13,11 +13,23 @@ PICTURES: Final = {".jpg", ".jpeg", ".png"}
 NETWORK: Final = ("http://", "https://", "rtsp://")
 NETWORK_MS_MAX: Final = 5000
 
+SETTINGS: Final[dict[str, tuple[int, int | None, float]]] = {
+    "exposure": (cv2.CAP_PROP_EXPOSURE, cv2.CAP_PROP_AUTO_EXPOSURE, 1),
+    "gain": (cv2.CAP_PROP_GAIN, None, 0),
+    "white_balance": (cv2.CAP_PROP_WB_TEMPERATURE, cv2.CAP_PROP_AUTO_WB, 0),
+    "focus": (cv2.CAP_PROP_FOCUS, cv2.CAP_PROP_AUTOFOCUS, 0),
+}
+"""Each setting, the automatic that would change it again, and what switches that off in V4L2."""
+
+SETTING_TOLERANCE: Final = 0.02
+"""Devices round to their own steps."""
+
 
 class _Folder:
     """Pictures of a folder in the order of their names."""
 
     paced = False
+    watched = False
 
     def __init__(self, paths: list[Path], *, loop: bool) -> None:
         self.finite = not loop
@@ -43,7 +55,7 @@ class _Capture:
 
     def __init__(self, capture: cv2.VideoCapture, *, paced: bool, loop: bool) -> None:
         self._capture = capture
-        self.paced = paced
+        self.paced = self.watched = paced
         self.finite = not paced and not loop
         self._loop = loop
 
@@ -107,7 +119,36 @@ def _device(config: CameraConfig) -> cv2.VideoCapture:
     for setting, value in wanted.items():
         if value:
             capture.set(setting, value)
+    if capture.isOpened():
+        lock(capture, config)
     return capture
+
+
+class Settable(Protocol):
+    """The part of `cv2.VideoCapture` that fixed settings need."""
+
+    def set(self, setting: int, value: float, /) -> bool:
+        """Ask for a value; True when the driver says that it took it."""
+        ...
+
+    def get(self, setting: int, /) -> float:
+        """Read a value back."""
+        ...
+
+
+def lock(capture: Settable, config: CameraConfig) -> None:
+    """Switch the automatics off, set what the configuration fixes and read it back.
+
+    Raises `DeviceError` DEVICE_OPEN_FAILED with reason SETTING_REFUSED: pictures of a camera that does as it
+    likes cannot be compared from one hour to the next.
+    """
+    for name, value in config.settings:
+        setting, automatic, off = SETTINGS[name]
+        if automatic is not None:
+            capture.set(automatic, off)
+        capture.set(setting, value)
+        if abs(capture.get(setting) - value) > SETTING_TOLERANCE * max(1.0, abs(value)):
+            raise DeviceError("DEVICE_OPEN_FAILED", port=config.source, reason="SETTING_REFUSED")
 
 
 def _opened(capture: cv2.VideoCapture, config: CameraConfig, *, paced: bool, loop: bool) -> Grabber:

@@ -27,6 +27,7 @@ class Scripted:
 
     paced = True
     finite = False
+    watched = False
 
     def __init__(self) -> None:
         self.queue: list[Image | None] = []

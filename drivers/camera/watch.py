@@ -1,0 +1,105 @@
+"""Is a picture that came in time worth anything? Frozen, black, burnt out, blurred, moved.
+
+A camera over a table is fixed in place, exposure and focus, so its own first good pictures are the measure.
+"""
+
+import zlib
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.camera.config import Image
+
+FROZEN_MS: Final = 2000
+LOOK_MS: Final = 100
+MOVE_MS: Final = 500
+
+BLACK_LEVEL: Final = 40
+BLACK_SHARE: Final = 0.99
+GLARE_LEVEL: Final = 250
+GLARE_SHARE: Final = 0.5
+BLUR_SHARE: Final = 0.3
+"""Fine detail below this share of the camera's own is blurred; detail: squared steps between neighbours."""
+
+LEARN: Final = 10
+"""Good pictures that make the measure of sharpness."""
+
+SMALL: Final = (240, 136)
+MOVED_PX: Final = 1.5
+"""Shift of the small picture, about 12 pixels at full size."""
+
+MOVED_TIMES: Final = 3
+"""Looks in a row that must show the shift: a hand over the table is no moved camera."""
+
+
+class PictureWatch:
+    """Judges one camera's pictures; cheap enough for every one of them."""
+
+    def __init__(self, reference: Image | None = None) -> None:
+        """`reference` is a picture taken when the camera was calibrated; the first good one without it."""
+        self._verdict = ""
+        self._looked_ms: int | None = None
+        self._print = -1
+        self._changed_ms = 0
+        self._detail: list[float] = []
+        self._reference = None if reference is None else _small(reference)
+        self._window = cv2.createHanningWindow(SMALL, cv2.CV_32F)
+        self._move_ms = 0
+        self._shifted = 0
+
+    def judge(self, image: Image, now_ms: int) -> str:
+        """Give "" for a good picture, else FROZEN, BLACK, GLARE, BLURRED or MOVED.
+
+        Looks ten times a second at most; in between the last verdict stands.
+        """
+        if self._looked_ms is None or now_ms - self._looked_ms >= LOOK_MS:
+            self._looked_ms = now_ms
+            self._verdict = self._look(image, now_ms)
+        return self._verdict
+
+    def _look(self, image: Image, now_ms: int) -> str:
+        green = image[::4, ::4, 1]
+        if self._frozen(green, now_ms):
+            return "FROZEN"
+        if float(np.mean(green < BLACK_LEVEL)) > BLACK_SHARE:
+            return "BLACK"
+        if float(np.mean(green >= GLARE_LEVEL)) > GLARE_SHARE:
+            return "GLARE"
+        if self._blurred(image):
+            return "BLURRED"
+        return "MOVED" if self._moved(image, now_ms) else ""
+
+    def _frozen(self, green: NDArray[np.uint8], now_ms: int) -> bool:
+        """A live sensor always has noise: equal pictures are old ones."""
+        print_now = zlib.crc32(green.tobytes())
+        if print_now != self._print:
+            self._print, self._changed_ms = print_now, now_ms
+        return now_ms - self._changed_ms >= FROZEN_MS
+
+    def _blurred(self, image: Image) -> bool:
+        """Compare with the median of the first good pictures."""
+        steps = np.diff(image[::8, :, 1].astype(np.float32), axis=1)
+        detail = float(np.mean(steps * steps))
+        if len(self._detail) < LEARN:
+            self._detail.append(detail)
+            return False
+        return detail < BLUR_SHARE * float(np.median(self._detail))
+
+    def _moved(self, image: Image, now_ms: int) -> bool:
+        """Measure the shift against the reference twice a second."""
+        small = _small(image)
+        if self._reference is None:
+            self._reference = small
+        if now_ms - self._move_ms >= MOVE_MS:
+            self._move_ms = now_ms
+            (right, down), _ = cv2.phaseCorrelate(self._reference, small, self._window)
+            self._shifted = self._shifted + 1 if np.hypot(right, down) > MOVED_PX else 0
+        return self._shifted >= MOVED_TIMES
+
+
+def _small(image: Image) -> NDArray[np.float32]:
+    """Shrink to a fixed small size, one channel."""
+    small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
+    return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)
