@@ -232,14 +232,15 @@ def _part(text: str) -> Json:
 
 
 def _bet(text: str) -> Json:
-    """Read `1.0 400 -> 1000 : h1 400 blackjack 1000`; without parts only the sums are expected."""
+    """Read `1.0 400 -> 1000 : h1 400 blackjack 1000`; without parts only the sums, with `*` only the stake."""
     sums, _, parts_text = text.partition(":")
     who, staked, arrow, returned = sums.split()
     if arrow != "->":
         raise CaseError(f"no arrow in {text}")
     box, seat = _seat(who)
-    bet: Json = {"box": box, "seat": seat, "staked": int(staked), "returned": int(returned)}
-    bet["net"] = int(returned) - int(staked)
+    bet: Json = {"box": box, "seat": seat, "staked": int(staked)}
+    if returned != "*":
+        bet |= {"returned": int(returned), "net": int(returned) - int(staked)}
     if parts_text:
         bet["parts"] = [_part(part) for part in parts_text.split(",")]
         sums_of_parts = [sum(part[key] for part in bet["parts"]) for key in ("stake", "returned")]
