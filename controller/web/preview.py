@@ -44,8 +44,13 @@ def _changed_hands(before: TableState, after: TableState) -> Iterator[HandRow]:
     old, new = _hands(before), _hands(after)
     for place in sorted(old.keys() | new.keys()):
         was, now = old.get(place), new.get(place)
-        if was != now and was is not None and now is not None:
+        if was is not None and now is not None and not _alike(was, now):
             yield _row(place, was, now)
+
+
+def _alike(was: HandView, now: HandView) -> bool:
+    """Equal to whoever looks at it; an outcome that is only open for the moment is no change."""
+    return (was.cards, was.total) == (now.cards, now.total) and now.outcome in (was.outcome, None)
 
 
 def _hands(state: TableState) -> dict[tuple[int, int], HandView]:

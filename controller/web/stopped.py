@@ -31,14 +31,13 @@ def stop(scene: Scene) -> Prompt:
 
 def disputed(scene: Scene) -> Prompt:
     """The round cannot be settled without the pit."""
-    params = scene.expected.params
-    code = str(dict(params).get("code", "ROUND_INCOMPLETE"))
-    rest = tuple((name, value) for name, value in params if name != "code")
+    code = str(dict(scene.expected.params).get("code", "ROUND_INCOMPLETE"))
+    params = next((fault.params for fault in scene.state.verdict.faults if fault.code == code), ())
     return Prompt(
         line=say("line.DISPUTED"),
         tone="stop",
         icon="stop",
-        detail=(told("dispute", code, rest), say("detail.DISPUTED")),
+        detail=(told("dispute", code, params), say("detail.DISPUTED")),
         bar=Bar(keys=(*_pit_only(), call_pit(main=True))),
     )
 

@@ -2,7 +2,7 @@
 
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,15 +44,28 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 @pytest.fixture
-def page(chromium: Browser, served: Served) -> Iterator[Page]:
-    """The dealer's tablet. A script error or a request to anywhere else fails the test."""
+def chromium_page(chromium: Browser) -> Iterator[Callable[[Served], Page]]:
+    """Opens the dealer's tablet. A script error or a request to anywhere else fails the test."""
     faults: list[str] = []
-    view = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB", has_touch=True)
-    view.on("pageerror", lambda error: faults.append(str(error)))
-    view.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
-    view.on("request", lambda asked: faults.append(asked.url) if served.url not in asked.url else None)
-    view.goto(served.url)
-    view.wait_for_selector(".band")
-    yield view
-    view.close()
-    assert [fault for fault in faults if not fault.startswith(f"ws://127.0.0.1:{served.port}")] == []
+    opened: list[Page] = []
+
+    def open_page(served: Served) -> Page:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB", has_touch=True)
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        page.on("request", lambda asked: faults.append(asked.url) if served.host not in asked.url else None)
+        page.goto(served.url)
+        page.wait_for_selector(".band")
+        opened.append(page)
+        return page
+
+    yield open_page
+    for page in opened:
+        page.close()
+    assert faults == []
+
+
+@pytest.fixture
+def page(chromium_page: Callable[[Served], Page], served: Served) -> Page:
+    """The dealer's tablet at the table of this test."""
+    return chromium_page(served)

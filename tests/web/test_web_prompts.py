@@ -258,6 +258,7 @@ def test_a_dispute_stops_the_dealer() -> None:
     assert line(prompt) == "DISPUTED"
     assert prompt.tone == "stop"
     assert prompt.detail[0].code == "alert.DEALER_DREW_ON_17"
+    assert prompt.detail[0].params["total"] == 17
 
 
 @pytest.mark.parametrize(("code", "dealer_may"), [("RESTARTED", True), ("FROZEN", False)])

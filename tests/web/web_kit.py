@@ -58,7 +58,8 @@ class Served:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._numbers = iter(range(1, 100_000))
         self.port = free_port()
-        self.url = f"http://127.0.0.1:{self.port}"
+        self.host = f"127.0.0.1:{self.port}"
+        self.url = f"http://{self.host}"
 
     def __enter__(self) -> Self:
         self._thread.start()

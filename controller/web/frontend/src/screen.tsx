@@ -11,7 +11,7 @@ import { TopBar } from "./parts/top";
 import { type Dialog, Dialogs } from "./pit/dialogs";
 import { PitBar } from "./pit/pit-bar";
 import type { Act } from "./send";
-import { type Commands, nextSelection, type Selection, useCommands } from "./state";
+import { type Commands, dealer, nextSelection, type Selection, useCommands } from "./state";
 import type { Key, Prompt, TableView, Words } from "./view";
 import type { Language, Speech } from "./words";
 
@@ -30,7 +30,7 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
   const off = !live;
   useHotkeys((key) => !dialog && !pit && live && screen.press(key));
 
-  const leavePit = (): void => commands.setPerson({ actor: "D-1", role: "dealer", session: null });
+  const leavePit = (): void => commands.setPerson(dealer());
   const openCard = (card: number): void => {
     setDialog({ open: "correct", card });
     void commands.run("editing", [{ do: "editing", on: true, box: null }]);
@@ -151,7 +151,7 @@ function useDealer(view: TableView, live: boolean, commands: Commands): DealerSc
   };
   return {
     prompt,
-    detail: chosen ? [betDetail(chosen), ...prompt.detail] : betting ? [...prompt.detail, betDetail(null)] : prompt.detail,
+    detail: withBets(prompt, chosen),
     betting,
     selection: chosen,
     padOpen,
@@ -170,10 +170,14 @@ function promptAt(view: TableView, at: number): Prompt {
   return prompt;
 }
 
-function betDetail(chosen: Selection | null): Words {
-  if (!chosen) return { code: "ui.bets_choose", params: {} };
-  const code = chosen.seat === 0 ? "ui.bets_box" : "ui.bets_behind";
-  return { code, params: { box: chosen.box, seat: chosen.seat } };
+/** What explains the line, and to whom the chips go while bets are open. */
+function withBets(prompt: Prompt, chosen: Selection | null): readonly Words[] {
+  if (chosen) {
+    const code = chosen.seat === 0 ? "ui.bets_box" : "ui.bets_behind";
+    return [{ code, params: { box: chosen.box, seat: chosen.seat } }, ...prompt.detail];
+  }
+  const choose: Words = { code: "ui.bets_choose", params: {} };
+  return prompt.line.code === "line.PLACE_BETS" ? [choose, ...prompt.detail] : prompt.detail;
 }
 
 function padKey(prompt: Prompt, key: string, onPad: (act: Act) => void): boolean {

@@ -6,6 +6,11 @@ import type { TableView, Words } from "./view";
 const SENT_AFTER_MS = 100;
 const TOAST_MS = 4000;
 
+/** Whoever opened the page as a dealer: `/?dealer=D-17`. */
+export function dealer(): Person {
+  return { actor: new URLSearchParams(location.search).get("dealer") ?? "D-1", role: "dealer", session: null };
+}
+
 export interface Commands {
   person: Person;
   setPerson: (person: Person) => void;
@@ -16,7 +21,7 @@ export interface Commands {
 
 /** Sends what a press means and shows how it was answered. */
 export function useCommands(view: TableView | null): Commands {
-  const [person, setPerson] = useState<Person>({ actor: "D-1", role: "dealer", session: null });
+  const [person, setPerson] = useState<Person>(dealer);
   const [sent, setSent] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<Words | null>(null);
   const sender = useRef(new Sender());

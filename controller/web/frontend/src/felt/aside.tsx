@@ -15,8 +15,8 @@ export function Aside({ cards, onPick }: Props) {
   return (
     <>
       {cards.map((card, index) => {
-        const x = WIDTH - 330 - index * (CARD + 12);
-        const y = HEIGHT - 104;
+        const x = WIDTH - 400 + index * (CARD + 10);
+        const y = HEIGHT - 98;
         return (
           <g key={card.card} data-fault={card.card} onClick={onPick ? () => onPick(card.card) : undefined}>
             <CardFace card={card} x={x} y={y} width={CARD} onPick={undefined} />

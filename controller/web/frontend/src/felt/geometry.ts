@@ -29,10 +29,21 @@ const HANDS: readonly Point[] = [
   { x: 1004, y: 300 },
 ];
 
+// Split hands share a strip beside the circle that touches neither a neighbour's cards nor a stake.
+const SPLIT_ROOM = 138;
+const SPLITS: readonly Point[] = [
+  { x: 237, y: 300 },
+  { x: 318, y: 216 },
+  { x: 473, y: 130 },
+  { x: 620, y: 130 },
+  { x: 767, y: 130 },
+  { x: 922, y: 216 },
+  { x: 1003, y: 300 },
+];
+
 const NOWHERE: Point = { x: CENTRE, y: 62 };
 
 export const betSpot = (box: number): Point => BETS[box - 1] ?? NOWHERE;
-export const handSpot = (box: number): Point => HANDS[box - 1] ?? NOWHERE;
 
 export interface HandPlace {
   x: number;
@@ -44,15 +55,14 @@ export interface HandPlace {
 
 /** Place and size of hand `index` of `count` on a box: the more hands, the smaller the cards. */
 export function handPlace(box: number, index: number, count: number): HandPlace {
-  const spot = handSpot(box);
-  if (count === 1) return { ...spot, card: 52, room: 140, label: 25 };
-  const pitch = count === 2 ? 88 : 176 / count;
-  const card = count === 2 ? 42 : Math.max(26, pitch * 0.62);
+  if (count === 1) return { ...(HANDS[box - 1] ?? NOWHERE), card: 52, room: 140, label: 25 };
+  const strip = SPLITS[box - 1] ?? NOWHERE;
+  const pitch = SPLIT_ROOM / count;
   return {
-    x: spot.x + (index - (count - 1) / 2) * pitch,
-    y: spot.y,
-    card,
-    room: pitch - 6,
-    label: count === 2 ? 21 : 17,
+    x: strip.x + (index - (count - 1) / 2) * pitch,
+    y: strip.y,
+    card: count === 2 ? 40 : Math.max(24, pitch * 0.66),
+    room: pitch - 4,
+    label: count === 2 ? 20 : count === 3 ? 15 : 12,
   };
 }

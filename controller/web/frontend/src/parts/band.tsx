@@ -43,7 +43,7 @@ function SideText({ text }: { text: string }) {
 
 function Detail({ prompt, detail, chips, speech }: Props) {
   const words = detail.map((one) => speech.say(one));
-  const fit = useFit<HTMLParagraphElement>(words.join(), 24, 14);
+  const fit = useFit<HTMLParagraphElement>(words.join(), 24, 12);
   return (
     <div class="band-detail">
       {prompt.chips.length > 0 && (

@@ -26,7 +26,7 @@ export const isFixed = (item: Key): boolean => item.key === "UNDO" || item.key =
 export function BarKey({ item, sent, off, speech, onPress }: Props) {
   const label = speech.say(item.label);
   const note = sent ? speech.text("ui.sent") : item.note ? speech.say(item.note) : "";
-  const fit = useFit<HTMLSpanElement>(`${label}\n${note}`, isFixed(item) && !item.main ? 23 : 29, 13);
+  const fit = useFit<HTMLSpanElement>(`${label}\n${note}`, isFixed(item) && !item.main ? 23 : 29, 11);
   const hold = useHold(() => onPress(item));
   const hotkey = item.hotkeys[0];
   const slow = item.key === "CALL_PIT" && !item.main;

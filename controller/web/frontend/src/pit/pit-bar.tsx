@@ -1,4 +1,5 @@
 // What the pit can do at this table: lift holds, work through alerts, void; a tap on a card corrects it.
+import { useFit } from "../fit";
 import type { Act } from "../send";
 import type { AlertRow, TableView } from "../view";
 import type { Speech } from "../words";
@@ -32,10 +33,12 @@ interface KeyProps {
 }
 
 function PitKey({ name, off, speech, onPress }: KeyProps) {
+  const label = speech.text(`key.${name}`);
+  const fit = useFit<HTMLSpanElement>(label, 26, 11);
   return (
     <button type="button" class="key" data-key={name} disabled={off} onClick={onPress}>
-      <span class="key-text">
-        <span class="key-label">{speech.text(`key.${name}`)}</span>
+      <span class="key-text" ref={fit}>
+        <span class="key-label">{label}</span>
       </span>
     </button>
   );

@@ -1,0 +1,167 @@
+"""Five languages and a longer one: nothing is cut off, and the line stays readable from afar."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close, Decision, Reveal
+from controller.i18n import LANGUAGES, catalogue
+
+CUT = """() => {
+  const cut = (node) => {
+    const oneLine = getComputedStyle(node).whiteSpace === "nowrap";
+    return node.scrollWidth > node.clientWidth + 1 || (!oneLine && node.scrollHeight > node.clientHeight + 1);
+  };
+  const where = [".band h1", ".band-detail p", ".band-side strong", ".key-text", ".info", ".top", ".sheet h2",
+    ".not-live h1", ".simulation", ".dialog h2", ".plain", ".rank-key", ".reasons button"];
+  const found = where.flatMap((name) =>
+    [...document.querySelectorAll(name)].filter(cut).map((node) => name + ": " + node.textContent));
+  if (document.documentElement.scrollWidth > innerWidth) found.push("page is wider than the screen");
+  return found;
+}"""
+
+STAKES = ((1, 2500), (2, 1000), (3, 1500), (4, 5000), (6, 1200), (7, 10000))
+DEAL = ("10s", "9h", "As", "8d", "Ah", "5s", "6c", "7d", "9c", "Kh", "8s", "6s", "6h")
+
+
+def bets(served: Served) -> None:
+    served.say(*(Bet(box, 0, stake) for box, stake in STAKES))
+
+
+def deal(served: Served) -> None:
+    served.say(Close())
+    served.deal(*DEAL)
+
+
+def turn(served: Served) -> None:
+    served.deal("10d")
+    served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"))
+
+
+def owed(served: Served) -> None:
+    served.say(Decision(4, 1, "split"))
+
+
+def hand_b(served: Served) -> None:
+    served.deal("10h")
+    served.say(Decision(4, 1, "stand"))
+    served.deal("3c")
+
+
+def unread(served: Served) -> None:
+    served.say(Decision(4, 2, "stand"))
+    served.deal("?")
+
+
+def reveal(served: Served) -> None:
+    pad = served.state()["prompts"][0]["pad"]["rank_obs"]["obs"]
+    served.observe("correct", **{key: value for key, value in pad.items() if key != "obs"}, rank="9")
+    served.say(Decision(6, 1, "stand"), Decision(7, 1, "stand"))
+
+
+def draw(served: Served) -> None:
+    served.say(Reveal())
+
+
+def stand(served: Served) -> None:
+    served.deal("Ad")
+
+
+def handle(served: Served) -> None:
+    """Done at the first box that waits."""
+    for act in served.state()["prompts"][-1]["bar"]["keys"][0]["acts"]:
+        assert served.command(act)[0] == 200
+
+
+def dispute(served: Served) -> None:
+    served.deal("5d")
+
+
+def stop(served: Served) -> None:
+    served.command({"do": "freeze", "note": "BOX 3"})
+
+
+STORY: tuple[Callable[[Served], None], ...] = (
+    bets, deal, turn, owed, hand_b, unread, reveal, draw, stand, *([handle] * 6), dispute, stop,
+)  # fmt: skip
+
+
+def look(page: Page, language: str, least: int) -> None:
+    """Switch the language by its key and look for anything that is cut."""
+    page.locator(f"[data-language='{language}']").click()
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    page.wait_for_timeout(60)
+    assert page.evaluate(CUT) == [], language
+    size = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.band h1')).fontSize)")
+    assert size >= least, (language, page.locator(".band h1").inner_text())
+
+
+@pytest.mark.parametrize(("width", "height", "least"), [(1280, 800, 64), (1024, 768, 48)])
+def test_no_text_is_cut_in_any_state(page: Page, served: Served, width: int, height: int, least: int) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    for happen in (lambda _: None, *STORY):
+        happen(served)
+        expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
+        for language in LANGUAGES:
+            look(page, language, least)
+
+
+def test_texts_that_are_two_fifths_longer_still_fit(page: Page, served: Served) -> None:
+    def longer(route: Route) -> None:
+        texts = {
+            key: text + "\N{LATIN SMALL LETTER O WITH STROKE}" * (len(text) * 2 // 5)
+            for key, text in catalogue("en").items()
+        }
+        route.fulfill(body=json.dumps(texts), content_type="application/json")
+
+    page.route("**/api/catalogue/nl", longer)
+    page.locator("[data-language='nl']").click()
+    for happen in STORY:
+        happen(served)
+        expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
+        page.wait_for_timeout(60)
+        assert page.evaluate(CUT) == []
+
+
+def test_dialogs_of_the_pit_fit_in_every_language(page: Page, served: Served) -> None:
+    bets(served)
+    deal(served)
+    page.locator("[data-top='pit']").click()
+    page.locator("input[name='actor']").fill("S-02")
+    page.locator("form button[type='submit']").click()
+    for language in LANGUAGES:
+        look(page, language, 40)
+        page.locator("[data-card='1']").click()
+        page.locator(".dialog [data-rank='7']").click()
+        expect(page.locator("[data-preview='1.1']")).to_be_visible()
+        assert page.evaluate(CUT) == []
+        page.locator(".dialog-keys .plain").first.click()
+        page.locator("[data-key='VOID']").click()
+        assert page.evaluate(CUT) == []
+        page.locator(".dialog-keys .plain").first.click()
+
+
+def test_money_is_written_as_the_language_writes_it(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1500), Close())
+    served.deal("As", "6d", "Kh", "10h")
+    expect(page.locator(".band")).to_have_attribute("data-line", "line.PAY")
+    for language, amount in (("en", "22.50"), ("de", "22,50"), ("fr", "22,50")):
+        page.locator(f"[data-language='{language}']").click()
+        expect(page.locator(".band h1")).to_contain_text(amount)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_simulation_says_so_and_cannot_hide_it(
+    chromium_page: Callable[..., Page], tmp_path: Path, language: str
+) -> None:
+    with Served(tmp_path, mode="simulation") as served:
+        page = chromium_page(served)
+        page.locator(f"[data-language='{language}']").click()
+        strip = page.locator(".simulation")
+        expect(strip).to_contain_text(catalogue(language)["ui.simulation"])
+        assert page.evaluate(CUT) == []
+        assert strip.locator("button").count() == 1
