@@ -232,7 +232,7 @@ def _part(text: str) -> Json:
 
 
 def _bet(text: str) -> Json:
-    """Read `1.0 400 -> 1000 : h1 400 blackjack 1000`; without parts only the sums, with `*` only the stake."""
+    """Read `1.0 400 -> 1000 : h1 400 blackjack 1000`; without parts the sums, with `*` the stake."""
     sums, _, parts_text = text.partition(":")
     who, staked, arrow, returned = sums.split()
     if arrow != "->":
