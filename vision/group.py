@@ -24,11 +24,12 @@ COURT: Final = frozenset("JQK")
 
 
 class Pile(NamedTuple):
-    """The cards of a picture, their deck's geometry and the picture's darkest channel."""
+    """The cards of a picture, their deck's geometry, the picture's darkest channel, the pairs that touch."""
 
     cards: list[Card]
     deck: Deck | None
     dark: Image
+    touch: set[tuple[int, int]]
 
 
 def _overlap(one: Points, other: Points) -> bool:
@@ -55,24 +56,45 @@ def touching(one: Card, other: Card) -> bool:
     return _overlap(_grown(one.corners), _grown(other.corners))
 
 
-def hands_of(cards: list[Card]) -> list[list[int]]:
-    """Numbers of the cards of each hand, in order of the first card."""
-    home = list(range(len(cards)))
+def _boxes(cards: list[Card]) -> Points:
+    """Upright bounds of each card, n x 4: left, top, right, foot; generous where no outline is known."""
+    bounds = []
+    for card in cards:
+        reach = 4 * card.best.height
+        corners = np.array([card.best.centre - reach, card.best.centre + reach])
+        points = corners if card.corners is None else _grown(card.corners)
+        bounds.append(np.concatenate([points.min(0), points.max(0)]))
+    return np.array(bounds).reshape(-1, 4)
+
+
+def touching_pairs(cards: list[Card]) -> set[tuple[int, int]]:
+    """All pairs i < j of cards that touch."""
+    boxes = _boxes(cards)
+    apart = (boxes[:, None, :2] > boxes[None, :, 2:]).any(2)
+    near = np.triu(~(apart | apart.T), 1)
+    return {(int(i), int(j)) for i, j in np.argwhere(near) if touching(cards[i], cards[j])}
+
+
+def make_pile(cards: list[Card], deck: Deck | None, dark: Image) -> Pile:
+    """Finds out which cards touch."""
+    return Pile(cards, deck, dark, touching_pairs(cards))
+
+
+def hands_of(pile: Pile) -> list[list[int]]:
+    """Numbers of the cards of each hand; hands from left to right by their leftmost index."""
+    home = list(range(len(pile.cards)))
 
     def root(number: int) -> int:
         while home[number] != number:
             number = home[number]
         return number
 
-    for i in range(len(cards)):
-        for j in range(i + 1, len(cards)):
-            if root(i) != root(j) and touching(cards[i], cards[j]):
-                first, second = root(i), root(j)
-                home[max(first, second)] = min(first, second)
+    for one, other in pile.touch:
+        home[root(other)] = root(one)
     hands: dict[int, list[int]] = {}
-    for number in range(len(cards)):
+    for number in range(len(pile.cards)):
         hands.setdefault(root(number), []).append(number)
-    return list(hands.values())
+    return sorted(hands.values(), key=lambda hand: min(float(pile.cards[card].best.centre[0]) for card in hand))
 
 
 def _hidden_corner(card: Card, deck: Deck) -> Points | None:
@@ -110,7 +132,7 @@ def _edge_shown(pile: Pile, number: int, other: int) -> float | None:
     rest = [
         third.corners
         for k, third in enumerate(pile.cards)
-        if k not in {number, other} and third.corners is not None and _overlap(third.corners, host)
+        if k not in {number, other} and third.corners is not None and (min(k, other), max(k, other)) in pile.touch
     ]
     steps = []
     for start, end in zip(card, np.roll(card, -1, 0), strict=True):
@@ -147,7 +169,7 @@ def _by_custom(one: Card, other: Card) -> float:
 def above(pile: Pile, one: int, other: int) -> float:
     """Positive when card `one` lies on card `other`, negative for the reverse, 0 when they do not touch."""
     first, second = pile.cards[one], pile.cards[other]
-    if not touching(first, second):
+    if (min(one, other), max(one, other)) not in pile.touch:
         return 0.0
     if pile.deck is None or first.corners is None or second.corners is None:
         return _by_custom(first, second)

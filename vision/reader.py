@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.cards import FIT, Card, Corner, Deck, alike, inside, join_indices, misfit
-from vision.group import Pile, hands_of, lowest_first
+from vision.group import hands_of, lowest_first, make_pile
 from vision.indices import Index, read_indices
 from vision.ink import darkest_channel
 from vision.labels import RANKS, SUITS
@@ -50,13 +50,17 @@ def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
     if deck is None:
         return set()
     foot = Corner(deck.right, deck.below, turned=True)
+    clear = [number for number, card in enumerate(cards) if card.best.p >= DOUBT]
+    centres = np.array([cards[number].best.centre for number in clear]).reshape(-1, 2)
+    apart = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
     doubted: set[int] = set()
-    for one, card in enumerate(cards):
-        for other, rival in enumerate(cards):
-            if one == other or alike(card.best, rival.best) or min(card.best.p, rival.best.p) < DOUBT:
-                continue
-            if any(misfit(card.best, index, foot, deck) < FIT / 3 for index in rival.indices):
-                doubted |= {one, other}
+    for i, j in np.argwhere(apart < 1.6 * deck.diagonal * deck.height):
+        one, other = clear[i], clear[j]
+        card, rival = cards[one], cards[other]
+        if one == other or alike(card.best, rival.best):
+            continue
+        if any(misfit(card.best, index, foot, deck) < FIT / 3 for index in rival.indices):
+            doubted |= {one, other}
     return doubted
 
 
@@ -145,9 +149,9 @@ class CardReader:
     @staticmethod
     def _face_up(image: Image, verdict: Verdict) -> list[ReadCard]:
         sure = verdict.sure
-        pile = Pile(sure, verdict.deck, darkest_channel(image))
+        pile = make_pile(sure, verdict.deck, darkest_channel(image))
         read = []
-        for number, hand in enumerate(hands_of(sure), start=1):
+        for number, hand in enumerate(hands_of(pile), start=1):
             read += [_as_read(sure[card], number) for card in lowest_first(pile, hand)]
         return read
 

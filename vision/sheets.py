@@ -21,6 +21,10 @@ FILLED: Final = 0.86
 
 SIZE_SLACK: Final = 0.35
 BACK_SURE: Final = 0.9
+CUT_COLOUR: Final = 70
+CUT_PLAIN: Final = 14.0
+"""A cut card is strongly coloured (grey levels between channels) and has no print (deviation)."""
+
 SIDE_MIN_PX: Final = 40
 
 
@@ -51,7 +55,7 @@ def things_mask(image: Image, explained: list[Points]) -> Image:
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     for corners in explained:
         middle = corners.mean(0)
-        grown = middle + (corners - middle) * 1.10
+        grown = middle + (corners - middle) * 1.05
         cv2.fillConvexPoly(mask, np.round(grown / COARSE).astype(np.int32), 0)
     return cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
 
@@ -90,6 +94,9 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[str, fl
         if state[STATES.index(kind)] > BACK_SURE:
             return kind, float(state[STATES.index(kind)])
     spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
+    inner = crop[6:-6, 6:-6].reshape(-1, 3)
+    if spread.mean() > CUT_COLOUR and inner.std(axis=0).max() < CUT_PLAIN:
+        return "cut", 1.0
     white = (crop.min(axis=2) > 0.6 * crop.max()) & (spread < 60)
     return ("paper", float(white.mean())) if white.mean() > 0.45 else ("thing", 0.0)
 

@@ -27,7 +27,7 @@ FAN_STEP: Final = (22.0, -7.0)
 
 HAND_PITCH_PX: Final = 160.0
 DEALER_FIRST: Final = (690.0, 972.0)
-DEALER_STEP_PX: Final = 74.0
+DEALER_STEP_PX: Final = 84.0
 ACROSS_SHIFT: Final = (13.0, 12.0)
 """A card laid crosswise lies a little further on, so that the index below it stays free."""
 
@@ -61,7 +61,7 @@ def hand_at(x: float, y: float) -> tuple[int, int] | None:
     """Box and hand of a place in the picture; (DEALER, 1) for the dealer's row, None for no man's land."""
     if (
         DEALER_FIRST[1] - CARD_PX * 0.7 < y
-        and DEALER_FIRST[0] - CARD_PX < x < DEALER_FIRST[0] + 9 * DEALER_STEP_PX
+        and DEALER_FIRST[0] - CARD_PX < x < DEALER_FIRST[0] + 8 * DEALER_STEP_PX
     ):
         return DEALER, 1
     box = int((x - BOX_LEFT_PX + CARD_PX * 0.45) // BOX_PITCH_PX) + 1
