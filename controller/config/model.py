@@ -70,8 +70,8 @@ class CameraSection(Section):
     boxes: tuple[Zone, ...]
     dealer: Zone
     read_every_ms: int = Field(default=300, gt=0)
-    settle_ms: int = Field(default=800, gt=0)
-    """A picture is compared when nothing has changed on the table for so long before it was taken."""
+    settle_ms: int = Field(default=2000, gt=0)
+    """Time that hands need to clear the table, or to lay cards as the pit has ruled."""
     votes: int = Field(default=3, gt=0)
     """Pictures in a row that must show the same contradiction before the table is held."""
     certain: Fraction = 0.98

@@ -3,6 +3,9 @@
 The camera never adds a card and never overrides one. What it reads with certainty and the table does not
 know of is a contradiction; several pictures in a row that show the same one hold the table. What it cannot
 read says nothing.
+
+Within a round cards only come to lie, and the shoe tells of each before it lies there. So an older picture
+never shows what the table does not know yet, except from before the table was cleared or ruled on.
 """
 
 from collections import Counter
@@ -36,19 +39,19 @@ class Onlooker:
     """Compares pictures with the table; remembers what the last pictures contradicted."""
 
     def __init__(self, votes: int, settle_ms: int) -> None:
-        """`votes` pictures in a row count, each taken `settle_ms` after the last change or later."""
+        """`votes` pictures in a row count, each taken `settle_ms` after cards were last moved, or later."""
         self._votes = votes
         self._settle_ns = settle_ms * 1_000_000
-        self._changed_ns = 0
+        self._moved_ns = 0
         self._counted: Counter[Trouble] = Counter()
 
-    def changed(self, mono_ns: int) -> None:
-        """Hear that a fact has changed the table."""
-        self._changed_ns = mono_ns
+    def moved(self, mono_ns: int) -> None:
+        """Hear that the table was cleared, or that cards were ruled to lie elsewhere."""
+        self._moved_ns = mono_ns
 
     def judge(self, look: Look, state: TableState) -> tuple[Trouble, ...]:
         """Return the contradictions that enough pictures in a row have shown."""
-        if look.mono_ns - self._changed_ns < self._settle_ns:
+        if look.mono_ns - self._moved_ns < self._settle_ns:
             return ()
         seen = contradictions(look.sightings, state)
         self._counted = Counter({trouble: self._counted[trouble] + 1 for trouble in seen})

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from pydantic import TypeAdapter
 
 from controller.domain.errors import JournalError
-from controller.domain.observations import Bet, DeviceSeen, Observation
+from controller.domain.observations import Bet, Correct, DeviceSeen, Move, Observation, Strike, Void
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
@@ -14,6 +14,8 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, Params, PayProgress
 from controller.runtime.fusion import DISAGREES
+
+RULINGS: Final = (Correct, Strike, Move, Void)
 
 _RULES: Final = TypeAdapter(RuleSet)
 
@@ -41,7 +43,8 @@ class Waiting(NamedTuple):
 class Ledger(NamedTuple):
     """Everything that follows from the entries up to `seq`.
 
-    `fact_seq` is the last fact that makes an older decision stale, `devices` the last journalled state of
+    `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards
+    do not lie where they lay (the table was cleared, or somebody ruled), `devices` the last journalled state of
     each device since the process started, `excused` the camera's contradictions (by round) that somebody
     has looked at and resumed from, `answered` the newest accepted commands with their last entry.
     """
@@ -50,6 +53,7 @@ class Ledger(NamedTuple):
     opening: Opening
     state: TableState
     fact_seq: int = 0
+    moved_seq: int = 0
     pay: PayProgress = PayProgress(0, ())
     holds: tuple[HoldView, ...] = ()
     alerts: tuple[AlertView, ...] = ()
@@ -80,11 +84,14 @@ def fold(ledger: Ledger, entry: Entry) -> Ledger:
 
 def _fact(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     observation = parse({key: value for key, value in body.items() if key != "command"})
+    before = ledger.state.book.number
     waiting = _without(ledger.waiting, entry.caused_by)
     ledger = ledger._replace(state=step(ledger.state, observation).state, waiting=waiting)
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return ledger._replace(devices=tuple(known.items()))
+    if isinstance(observation, RULINGS) or ledger.state.book.number != before:
+        ledger = ledger._replace(moved_seq=entry.seq)
     return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
 
 

@@ -13,6 +13,7 @@ from controller.runtime.api import (
     Observe,
     Resume,
 )
+from controller.runtime.ledger import RULINGS
 
 _DEALING: Final = (
     obs.ShoeLoaded,
@@ -28,8 +29,6 @@ _DEALING: Final = (
     obs.Paid,
     obs.End,
 )
-_RULING: Final = (obs.Correct, obs.Strike, obs.Move, obs.Void)
-
 DEALER_RESUMES: Final = frozenset({"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW"})
 """Holds after which the dealer may go on alone; every other one is the pit's to lift."""
 
@@ -61,7 +60,7 @@ def is_ruling(command: Command) -> bool:
     """Whether this is an override, which a hold does not keep back: it may be what the hold waits for."""
     match command.action:
         case Observe(observation):
-            return isinstance(observation, _RULING) or (
+            return isinstance(observation, RULINGS) or (
                 command.role == "pit" and isinstance(observation, obs.CardSeen)
             )
         case _:

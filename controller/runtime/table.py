@@ -187,10 +187,11 @@ class Table:
     async def _append(self, entries: list[NewEntry]) -> None:
         loop = asyncio.get_running_loop()
         written = await loop.run_in_executor(self._writer, self._journal.append, entries)
+        moved_seq = self._ledger.moved_seq
         for entry in written:
             self._ledger = fold(self._ledger, entry)
-        if self._onlooker is not None and any(entry.kind == "fact" for entry in written):
-            self._onlooker.changed(self._clock.mono_ns())
+        if self._onlooker is not None and self._ledger.moved_seq != moved_seq:
+            self._onlooker.moved(self._clock.mono_ns())
 
     async def _fail(self, error: JournalError, items: Sequence[Item]) -> None:
         """Nothing was written: hold, keep what devices said, refuse what people asked."""

@@ -28,7 +28,7 @@ PORTS: Final = 50
 FPS: Final = 3.0
 READ_EVERY_MS: Final = 700
 SETTLE_MS: Final = 150
-"""A drawn picture is at most so much older than the table; no hand has to leave it first."""
+"""Drawn cards are cleared at once; only a picture that is being drawn may still show them."""
 
 SEED: Final = 17
 

@@ -61,10 +61,10 @@ def test_while_bets_are_open_cards_on_the_felt_are_those_of_the_last_round() -> 
     assert contradictions((seen(3, "9", "h"),), new_table(RULES)) == ()
 
 
-def test_one_picture_alone_and_pictures_of_a_moving_table_do_not_hold() -> None:
+def test_one_picture_alone_and_pictures_from_before_the_table_was_cleared_do_not_hold() -> None:
     state = dealt(CardSeen("9", "h"))
     onlooker = Onlooker(votes=3, settle_ms=800)
-    onlooker.changed(1000 * MS)
+    onlooker.moved(1000 * MS)
 
     def look(ms: int, rank: str) -> int:
         return len(onlooker.judge(Look("camera", ms * MS, (seen(1, rank, "h"),)), state))

@@ -1,0 +1,69 @@
+"""The demo's whole way of a card: what the drawn camera sees is held against what the shoe has said."""
+
+import asyncio
+from pathlib import Path
+
+from controller.main import Setting, run_table
+from controller.main.compose import Eyes
+from controller.runtime.api import AlertView
+from controller.runtime.table import Table
+from controller.simulation.demo import DemoPlan, Drawn, box_at, demo_config
+from controller.simulation.play import Pace, Player
+from controller.simulation.world import World
+from drivers.shoe.simulator import PtyShoe
+
+LOOKS_S = 4.0
+"""Time for some pictures of a table at which nothing happens any more."""
+
+RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+
+
+class LyingShoe(PtyShoe):
+    """Reads every card as the next higher rank."""
+
+    def deal(self, rank: str | None, suit: str | None, target: int = 0, place: int = 1) -> None:
+        assert rank is not None
+        super().deal(RANKS[(RANKS.index(rank) + 1) % 13], suit, target, place)
+
+
+def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ...]:
+    """Play until camera and table disagree, or until so many cards lie and were looked at."""
+    world = World(shoe, seed=3)
+    plan = DemoPlan(folder, 3, 0, 2.0, "spielbank", 0, manual=False)
+    found: list[AlertView] = []
+
+    async def people(table: Table, stop: asyncio.Event) -> None:
+        await Player(table, world, Pace(6.0, 0), seed=3).play(stop)
+
+    async def observer(table: Table, stop: asyncio.Event) -> None:
+        async for _, now in table.hub.subscribe():
+            if now.alerts:
+                break
+            if now.state.shoe.seen >= cards:
+                table.autoplay = False
+                await asyncio.sleep(LOOKS_S)
+                break
+        found.extend(table.hub.latest().alerts)
+        stop.set()
+        await asyncio.Event().wait()
+
+    eyes = Eyes(Drawn(world, 3).camera, box_at)
+    config = demo_config(plan, folder / "demo.journal", shoe.port)
+    setting = Setting(
+        config, Path(), lambda _: None, eyes, mode="simulation", tasks=(people, observer), ports=1
+    )
+    try:
+        asyncio.run(asyncio.wait_for(run_table(setting), 90))
+    finally:
+        shoe.close()
+    return tuple(found)
+
+
+def test_a_shoe_that_misreads_is_contradicted_by_the_camera(tmp_path: Path) -> None:
+    alerts = alerts_of(tmp_path, LyingShoe(), cards=500)
+    assert {alert.code for alert in alerts} == {"CAMERA_DISAGREES"}
+    assert all(alert.severity == "critical" for alert in alerts)
+
+
+def test_an_honest_shoe_is_never_contradicted(tmp_path: Path) -> None:
+    assert alerts_of(tmp_path, PtyShoe(), cards=12) == ()
