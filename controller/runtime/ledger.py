@@ -43,9 +43,9 @@ class Waiting(NamedTuple):
 class Ledger(NamedTuple):
     """Everything that follows from the entries up to `seq`.
 
-    `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards
-    do not lie where they lay (the table was cleared, or somebody ruled), `devices` the last journalled state of
-    each device since the process started, `excused` the camera's contradictions (by round) that somebody
+    `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
+    not lie where they lay (the table was cleared, or somebody ruled), `devices` the last journalled state
+    of each device since the process started, `excused` the camera's contradictions (by round) that somebody
     has looked at and resumed from, `answered` the newest accepted commands with their last entry.
     """
 
