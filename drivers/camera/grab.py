@@ -51,6 +51,7 @@ class Camera:
         self._detail = ""
         self._told: DeviceState | None = None
         self._mail = threading.Condition()
+        self._talk = threading.RLock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -82,7 +83,11 @@ class Camera:
         self._forget()
 
     def health(self) -> Health:
-        """See `FrameSource.health`; counters: frames grabbed, dropped (never looked at), opened."""
+        """See `FrameSource.health`; counters: frames grabbed, dropped (never looked at), opened.
+
+        A camera whose driver blocks cannot say itself that it is stale: whoever asks finds out, and tells.
+        """
+        self._pass_time()
         config, counters = self._config, tuple(sorted(self._counts.copy().items()))
         age_ms = self._life.age_ms(self._now_ms())
         return Health(config.name, "camera", self._life.state, config.source, age_ms, self._detail, counters)
@@ -117,7 +122,11 @@ class Camera:
         else:
             self._stop.wait(WAIT_S)
         self._tell()
-        self._life.tick(self._now_ms())
+        self._pass_time()
+
+    def _pass_time(self) -> None:
+        with self._talk:
+            self._life.tick(self._now_ms())
         self._tell()
 
     def _try_open(self) -> None:
@@ -170,10 +179,12 @@ class Camera:
 
     def _tell(self) -> None:
         """Report the state once each time it changes; opening and waiting after a loss are no news."""
-        state = self._life.state
-        if state == "backoff":
-            state = "lost" if self._told in {None, "live", "stale"} else state
-        if state not in {self._told, "opening", "backoff"}:
+        with self._talk:
+            state = self._life.state
+            if state == "backoff":
+                state = "lost" if self._told in {None, "live", "stale"} else state
+            if state in {self._told, "opening", "backoff"}:
+                return
             self._told = state
             if self._changed:
                 self._changed(state, self._detail)

@@ -114,6 +114,27 @@ def test_a_covered_camera_becomes_stale_and_shows_nothing_new() -> None:
         camera.close()
 
 
+def test_a_camera_whose_driver_blocks_is_found_stale_by_whoever_asks() -> None:
+    class Blocking(Staring):
+        def grab(self) -> Image | None:
+            until(lambda: not self.covered, 3)
+            return super().grab()
+
+    source, states = Blocking(), list[DeviceState]()
+    config = CameraConfig("overhead", "scripted", life=LifePolicy(silence_ms=200))
+    camera = Camera(config, SystemClock(), connect=lambda _: source, changed=lambda s, _: states.append(s))
+    camera.open()
+    try:
+        assert camera.wait(0, 2)
+        source.covered = True
+        assert until(lambda: camera.health().state == "stale", 2)
+        assert states == ["live", "stale"]
+        source.covered = False
+        assert until(lambda: states == ["live", "stale", "live"])
+    finally:
+        camera.close()
+
+
 class Driver:
     """A device that takes or refuses values."""
 
