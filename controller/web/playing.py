@@ -1,6 +1,8 @@
 """Prompts from the deal to the dealer's last card: turn of a hand, insurance, peek, reveal, draw."""
 
-from controller.engine.state import ACTIVE, Box, Hand
+from typing import Final
+
+from controller.engine.state import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT, Box, Hand
 from controller.web.felt import total_text
 from controller.web.scene import (
     Scene,
@@ -15,6 +17,12 @@ from controller.web.scene import (
 )
 from controller.web.view import Bar, Key, Pad, Prompt, Words
 from controller.web.words import money, reason, say
+
+_OWED: Final = {
+    OWED_HIT: "detail.HIT_CARD",
+    OWED_DOUBLE: "detail.ONE_CARD",
+    OWED_SPLIT: "detail.SPLIT_CARD",
+}
 
 
 def deal_box(scene: Scene) -> Prompt:
@@ -88,9 +96,7 @@ def card_owed(scene: Scene) -> Prompt:
         line=say("line.CARD_OWED", box=f"{box.box}{letter(box, hand)}"),
         tone="act",
         icon="draw",
-        detail=joined(
-            (_against(scene, hand), say("detail.ONE_CARD" if hand.doubled else "detail.SPLIT_CARD"))
-        ),
+        detail=(_against(scene, hand), say(_OWED[hand.owed])),
         side=next_side(_following(scene, box, hand)),
         bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
         box=box.box,
@@ -198,6 +204,15 @@ def which_card(scene: Scene) -> Prompt:
         box=at[0].box if at else None,
         hand=at[1].number if at else None,
         dealer=at is None,
+    )
+
+
+def by_hand() -> Pad:
+    """A card that no device has reported, entered by the pit."""
+    return Pad(
+        title=say("ui.pad_title"),
+        rank_obs=observe("card", by="pit"),
+        face_down=observe("card", by="pit", rank=None, face="down"),
     )
 
 

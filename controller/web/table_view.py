@@ -6,6 +6,7 @@ from controller.web.betting import staked
 from controller.web.desk import Desk
 from controller.web.felt import boxes_view, cards_aside, dealer_view
 from controller.web.money import decimal
+from controller.web.playing import by_hand
 from controller.web.prompts import prompts_of
 from controller.web.scene import Scene
 from controller.web.secret import open_alerts
@@ -53,6 +54,7 @@ class Drawer:
             waiting=shot.waiting,
             autoplay=shot.autoplay,
             editing_by=desk.editing_by(),
+            by_hand=by_hand(),
         )
 
 

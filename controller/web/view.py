@@ -253,6 +253,7 @@ class TableView(View):
     waiting: int = 0
     autoplay: bool | None = None
     editing_by: str | None = None
+    by_hand: Pad
 
 
 class MoneyRow(View):

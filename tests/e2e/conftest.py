@@ -24,6 +24,13 @@ FLAGS = (
 BUILT = Path(__file__).parents[2] / "controller" / "web" / "static" / "index.html"
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything in this folder opens pages."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """Debian's browser with an empty profile."""

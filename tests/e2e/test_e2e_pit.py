@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, Reveal
+from controller.domain.observations import Bet, CardSeen, Close, Decision, Reveal
 
 
 def sign_in(page: Page) -> None:
@@ -89,3 +89,27 @@ def test_a_round_is_void_with_a_reason(page: Page, served: Served) -> None:
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".band")).to_have_attribute("data-line", "line.PUSH")
     assert served.now.state.verdict.status == "voided"
+
+
+def test_cards_are_entered_by_hand_where_the_shoe_is_silent(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    sign_in(page)
+    page.locator("[data-key='BY_HAND']").click()
+    for rank in ("9", "6", "8", "down"):
+        before = served.now.seq
+        page.locator(f".sheet [data-rank='{rank}']").click()
+        served.until(lambda: served.now.seq > before)  # noqa: B023 - awaited within the turn
+    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("17")
+    expect(page.locator("[data-hidden]")).to_have_count(1)
+
+
+def test_a_card_at_the_wrong_box_is_moved(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
+    served.deal("10h", "9c", "6c", "5d", "4d", "Qs")
+    served.say(CardSeen("5", "h", to="box", box=5))
+    sign_in(page)
+    page.locator("[data-fault='7']").click()
+    page.locator(".dialog [data-target='1']").click()
+    page.locator("[data-reason='DEALER_ERROR']").click()
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("20")

@@ -25,6 +25,7 @@ interface Props {
 export function Screen({ view, live, speech, onLanguage }: Props) {
   const commands = useCommands(view);
   const [dialog, setDialog] = useState<Dialog | null>(null);
+  const [byHand, setByHand] = useState(false);
   const screen = useDealer(view, live, commands);
   const pit = commands.person.role === "pit";
   const off = !live;
@@ -58,7 +59,7 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
         />
       </main>
       {pit ? (
-        <PitBar view={view} off={off} speech={speech} onAct={(act) => void commands.run("pit", [act])} onVoid={() => setDialog({ open: "void" })} onLeave={leavePit} />
+        <PitBar view={view} off={off} speech={speech} onAct={(act) => void commands.run("pit", [act])} onByHand={() => setByHand(true)} onVoid={() => setDialog({ open: "void" })} onLeave={leavePit} />
       ) : (
         <BottomBar bar={screen.prompt.bar} kinds={view.chips} off={off} sent={commands.sent} speech={speech} onKey={screen.onKey} onChip={screen.onChip} />
       )}
@@ -70,6 +71,16 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
           onAct={screen.onPad}
           onCall={() => void commands.run("CALL_PIT", [{ do: "freeze", note: "" }])}
           onClose={screen.prompt.pad_opens ? null : screen.closePad}
+        />
+      )}
+      {pit && byHand && (
+        <PadSheet
+          pad={view.by_hand}
+          off={off}
+          speech={speech}
+          onAct={(act) => void commands.run("pad", [act])}
+          onCall={() => void commands.run("CALL_PIT", [{ do: "freeze", note: "" }])}
+          onClose={() => setByHand(false)}
         />
       )}
       <Toast words={commands.refusal} speech={speech} />

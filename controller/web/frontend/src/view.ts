@@ -258,6 +258,7 @@ export interface TableView {
   waiting: number;
   autoplay: boolean | null;
   editing_by: string | null;
+  by_hand: Pad;
 }
 
 export interface Words {

@@ -12,6 +12,7 @@ export type Obs = Record<string, unknown>;
 
 interface Props {
   card: number;
+  boxes: readonly number[];
   actor: string;
   seq: number;
   off: boolean;
@@ -20,11 +21,11 @@ interface Props {
   onCancel: () => void;
 }
 
-export function CorrectCard({ card, actor, seq, off, speech, onApply, onCancel }: Props) {
-  const [rank, setRank] = useState<string | null>(null);
+export function CorrectCard({ card, boxes, actor, seq, off, speech, onApply, onCancel }: Props) {
+  const [truth, setTruth] = useState<Truth | null>(null);
   const [reason, setReason] = useState<string | null>(null);
   const [shown, setShown] = useState<Preview | null>(null);
-  const fact = correction(card, rank, actor, reason ?? "OTHER");
+  const fact = ruling(card, truth, actor, reason ?? "OTHER");
   useEffect(() => {
     let wanted = true;
     setShown(null);
@@ -32,7 +33,7 @@ export function CorrectCard({ card, actor, seq, off, speech, onApply, onCancel }
     return () => {
       wanted = false;
     };
-  }, [rank, seq]);
+  }, [truth, seq]);
   const ready = fact !== null && reason !== null && shown !== null && !off;
   return (
     <div class="veil">
@@ -42,10 +43,18 @@ export function CorrectCard({ card, actor, seq, off, speech, onApply, onCancel }
           <div>
             <h3>{speech.text("ui.card_really_is")}</h3>
             <div class="ranks compact">
-              <RankKeys guesses={[]} chosen={rank} onRank={setRank} />
-              <button type="button" class={rank === STRIKE ? "rank-key other on" : "rank-key other"} data-rank="strike" onClick={() => setRank(STRIKE)}>
+              <RankKeys guesses={[]} chosen={truth?.rank ?? null} onRank={(rank) => setTruth({ rank })} />
+              <button type="button" class={truth?.strike ? "rank-key other on" : "rank-key other"} data-rank="strike" onClick={() => setTruth({ strike: true })}>
                 {speech.text("key.STRIKE")}
               </button>
+            </div>
+            <h3>{speech.text("ui.belongs_to")}</h3>
+            <div class="targets">
+              {[DEALER, ...boxes].map((box) => (
+                <button key={box} type="button" aria-pressed={truth?.box === box} data-target={box} onClick={() => setTruth({ box })}>
+                  {box === DEALER ? speech.text("ui.dealer") : box}
+                </button>
+              ))}
             </div>
             <h3>{speech.text("ui.reason")}</h3>
             <Reasons chosen={reason} speech={speech} onChoose={setReason} />
@@ -68,12 +77,21 @@ export function CorrectCard({ card, actor, seq, off, speech, onApply, onCancel }
   );
 }
 
-const STRIKE = "strike";
+const DEALER = 0;
 
-function correction(card: number, rank: string | null, by: string, reason: string): Obs | null {
-  if (rank === null) return null;
-  if (rank === STRIKE) return { obs: "strike", card, by, reason, burn: true };
-  return { obs: "correct", card, rank, by, reason };
+/** What the card is in truth: another rank, no card of this round, or a card of another place. */
+interface Truth {
+  rank?: string;
+  strike?: boolean;
+  box?: number;
+}
+
+function ruling(card: number, truth: Truth | null, by: string, reason: string): Obs | null {
+  if (truth?.rank) return { obs: "correct", card, rank: truth.rank, by, reason };
+  if (truth?.strike) return { obs: "strike", card, by, reason, burn: true };
+  if (truth?.box === DEALER) return { obs: "move", card, to: "dealer", by, reason };
+  if (truth?.box) return { obs: "move", card, to: "box", box: truth.box, hand: 1, by, reason };
+  return null;
 }
 
 interface ReasonsProps {

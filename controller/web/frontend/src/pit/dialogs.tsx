@@ -23,11 +23,9 @@ export function Dialogs({ dialog, view, off, speech, commands, onClose }: Props)
     void commands.run("APPLY", [{ do: "observe", obs }]).then((done) => done && onClose());
   };
   const shared = { actor: person.actor, off, speech, onApply: apply, onCancel: onClose };
-  if (dialog.open === "correct") return <CorrectCard card={dialog.card} seq={view.seq} {...shared} />;
-  if (dialog.open === "void") {
-    const boxes = view.boxes.filter((box) => box.stake !== null).map((box) => box.box);
-    return <VoidRound boxes={boxes} {...shared} />;
-  }
+  const boxes = view.boxes.filter((box) => box.stake !== null).map((box) => box.box);
+  if (dialog.open === "correct") return <CorrectCard card={dialog.card} boxes={boxes} seq={view.seq} {...shared} />;
+  if (dialog.open === "void") return <VoidRound boxes={boxes} {...shared} />;
   const done = (actor: string, session: string): void => {
     commands.setPerson({ actor, role: "pit", session });
     onClose();

@@ -9,16 +9,18 @@ interface Props {
   off: boolean;
   speech: Speech;
   onAct: (act: Act) => void;
+  onByHand: () => void;
   onVoid: () => void;
   onLeave: () => void;
 }
 
-export function PitBar({ view, off, speech, onAct, onVoid, onLeave }: Props) {
+export function PitBar({ view, off, speech, onAct, onByHand, onVoid, onLeave }: Props) {
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   return (
     <footer class="bar pit-bar">
       <AlertList alerts={view.alerts} off={off} speech={speech} onAct={onAct} />
       <PitKey name="RESUME" off={off || view.holds.length === 0} speech={speech} onPress={() => onAct({ do: "resume", without: lost })} />
+      <PitKey name="BY_HAND" off={off} speech={speech} onPress={onByHand} />
       <PitKey name="VOID" off={off} speech={speech} onPress={onVoid} />
       <PitKey name="LEAVE_PIT" off={false} speech={speech} onPress={onLeave} />
     </footer>
