@@ -44,7 +44,7 @@ class Player:
 
     async def play(self, stop: asyncio.Event) -> None:
         """Play until cancelled; set `stop` when the rounds are done."""
-        await self._until(lambda now: any(device.state == "live" for device in now.devices))
+        await self._until(_shoe_is_live)
         while not self._done():
             snapshot = self._table.hub.latest()
             self._world.follow(snapshot.state)
@@ -93,3 +93,7 @@ class Player:
             self._world.show(snapshot.state)
             if holds(snapshot):
                 return
+
+
+def _shoe_is_live(now: TableSnapshot) -> bool:
+    return any(device.kind == "shoe" and device.state == "live" for device in now.devices)

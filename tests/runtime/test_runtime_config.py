@@ -1,0 +1,75 @@
+"""The configuration file: the shipped example works, and every mistake is named by its field."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.config import load_config
+from controller.domain.errors import ConfigError
+from controller.main.devices import web_settings, zones_of
+from controller.rules import load_rules
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "table.toml"
+
+SMALL = """
+[table]
+name = "BJ1"
+rules = "nl"
+[journal]
+file = "day.journal"
+[shoe]
+port = "/dev/shoe"
+"""
+
+
+def test_the_shipped_example_describes_a_whole_table() -> None:
+    config = load_config(EXAMPLE)
+    assert load_rules(config.table.rules, config.table.rule_overrides, EXAMPLE.parent).boxes == 7
+    assert config.journal.file == EXAMPLE.parent / "BJ1.journal"
+    assert config.camera is not None
+    box_at = zones_of(config.camera)
+    assert [box_at((zone.x, zone.y)) for zone in config.camera.boxes] == [1, 2, 3, 4, 5, 6, 7]
+    assert box_at((config.camera.dealer.x, config.camera.dealer.y)) == 0
+    assert box_at((5, 5)) is None
+
+
+def test_a_small_file_is_enough_and_its_paths_are_relative_to_it(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALL + '[models]\nfolder = "models"\n', encoding="utf-8")
+    config = load_config(path)
+    assert config.journal.file == tmp_path / "day.journal"
+    assert config.models.folder == tmp_path / "models"
+    assert config.camera is None
+    assert len(web_settings(config).chips) > 3
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (("[shoe]", "[shoe]\nbuad = 9600"), "shoe.buad"),
+        (('rules = "nl"', ""), "table.rules"),
+        (('name = "BJ1"', 'name = ""'), "table.name"),
+        (("[shoe]", '[shoe]\nbcc = "sometimes"'), "shoe.bcc"),
+        (("[shoe]", "[web]\nport = 70000\n[shoe]"), "web.port"),
+        (("[shoe]", '[shoe]\nname = "camera"'), "file"),
+    ],
+)
+def test_a_mistake_is_named_by_its_field(tmp_path: Path, change: tuple[str, str], field: str) -> None:
+    path = tmp_path / "table.toml"
+    camera = '[camera]\nsource = "0"\nboxes = []\ndealer = {x = 0, y = 0, radius = 1}\n'
+    path.write_text(SMALL.replace(*change) + camera, encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert caught.value.code == "CONFIG_WRONG"
+    assert caught.value.params["field"] == field
+
+
+def test_a_file_that_is_no_toml_and_one_that_is_not_there(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert caught.value.code == "CONFIG_MISSING"
+    path.write_text("[table", encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert caught.value.code == "CONFIG_NOT_TOML"
