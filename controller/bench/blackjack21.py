@@ -44,7 +44,7 @@ class Shoes:
             self._cards[:] = self._shoes[self._next]
 
 
-def prepare(seed: int, *, keeping: bool = False) -> Callable[[int], None]:
+def prepare(seed: int, *, keeping: bool = False) -> Callable[[int], object]:
     """Return a function that plays that many rounds.
 
     The package changes its table in place; `keeping` copies hands and dealer after the deal and after each
@@ -60,7 +60,7 @@ def prepare(seed: int, *, keeping: bool = False) -> Callable[[int], None]:
             while table.state is GameState.PLAYERS_TURN:
                 act(table, upcard)
 
-    def play_and_keep(rounds: int) -> None:
+    def play_and_keep(rounds: int) -> object:
         kept = []
         for _ in range(rounds):
             table.start_game()
@@ -69,6 +69,7 @@ def prepare(seed: int, *, keeping: bool = False) -> Callable[[int], None]:
             while table.state is GameState.PLAYERS_TURN:
                 act(table, upcard)
                 kept.append(deepcopy((table.players, table.dealer)))
+        return kept
 
     return play_and_keep if keeping else play
 

@@ -61,7 +61,8 @@ def deal_shift(rules: RuleSet, rounds: int = ROUNDS) -> Shift:
             cards = next(shoes)
             shift.observed.append(ShoeLoaded(rules.decks))
             state = step(state, shift.observed[-1]).state
-        state = play_round(state, bets, cards, keep=_forget, note=shift.observed.append)
+        state = play_round(state, bets, cards, keep=_forget)
+        shift.observed.extend(fact.obs for fact in state.log)
         shift.ends.append(state)
     return shift
 

@@ -28,20 +28,22 @@ CUT_CARD_PART: Final = 4
 
 Shoe = list[CardSeen]
 Keep = Callable[[TableState], None]
-Note = Callable[[Observation], None]
 
 _PACK: Final = tuple(CardSeen(rank, suit, by="shoe") for rank, suit in product(RANKS, SUITS))
 _VALUE: Final = POINTS | {"A": 11}
+_DECISIONS: Final = {
+    place: Decision(*place) for place in product(range(1, 8), range(1, 100), ("stand", "double", "split"))
+}
 _TURN: Final = Reveal()
 _NO_MORE_INSURANCE: Final = InsuranceClosed()
 
 
-def prepare(rules: RuleSet, seed: int) -> Callable[[int], None]:
-    """Return a function that plays that many rounds at one box and keeps every state until it returns."""
+def prepare(rules: RuleSet, seed: int) -> Callable[[int], list[TableState]]:
+    """Return a function that plays that many rounds at one box and returns every state."""
     shoes = shuffled(rules.decks, Random(seed))
     bets = (Bet(1, 0, STAKE),)
 
-    def play(rounds: int) -> None:
+    def play(rounds: int) -> list[TableState]:
         kept: list[TableState] = []
         state = new_table(rules)
         cards: Shoe = []
@@ -51,6 +53,7 @@ def prepare(rules: RuleSet, seed: int) -> Callable[[int], None]:
                 cards = next(shoes)
                 state = step(state, ShoeLoaded(rules.decks)).state
             state = play_round(state, bets, cards, kept.append)
+        return kept
 
     return play
 
@@ -63,19 +66,14 @@ def shuffled(decks: int, random: Random, count: int = 100) -> Iterator[Shoe]:
             yield list(shoe)
 
 
-def play_round(
-    state: TableState, bets: Sequence[Bet], cards: Shoe, keep: Keep, note: Note | None = None
-) -> TableState:
-    """Play one round from the bets to its settlement.
+def play_round(state: TableState, bets: Sequence[Bet], cards: Shoe, keep: Keep) -> TableState:
+    """Play one round from the bets to its settlement; `keep` gets every state on the way.
 
-    `keep` gets every state on the way, `note` every observation. Raises AssertionError where the engine
-    objects: then strategy and house do not fit together.
+    Raises AssertionError where the engine objects: then strategy and house do not fit together.
     """
     for bet in bets:
         state, _ = step(state, bet)
         keep(state)
-        if note is not None:
-            note(bet)
     while (phase := state.phase) != COMPLETE:
         if phase == PLAY:
             obs = _act(state, cards)
@@ -87,8 +85,6 @@ def play_round(
             obs = cards.pop()
         state, notices = step(state, obs)
         keep(state)
-        if note is not None:
-            note(obs)
         assert not notices or type(notices[0]) is Settled, notices
     return state
 
@@ -97,17 +93,13 @@ def _act(state: TableState, cards: Shoe) -> Observation:
     """What happens next at the hand to act: a card that is owed or hit, or a decision."""
     box = state.boxes[state.box_at]
     hand = box.hands[state.hand_at]
-    if hand.owed or (len(box.hands) > 1 and owed_at(box) >= 0):
+    if hand.owed or (hand.split and owed_at(box) >= 0):
         return cards.pop()
-    action = advise(state.book.rules, box, hand, _VALUE[_upcard(state)])
-    return cards.pop() if action == "hit" else Decision(box.box, hand.number, action)
-
-
-def _upcard(state: TableState) -> str:
     dealer = state.dealer
-    rank = dealer.cards[1 if dealer.hole == 0 else 0].obs.rank
-    assert rank is not None, "the benchmark reads every card"
-    return rank
+    upcard = dealer.cards[1 if dealer.hole == 0 else 0].obs.rank
+    assert upcard is not None, "the benchmark reads every card"
+    action = advise(state.book.rules, box, hand, _VALUE[upcard])
+    return cards.pop() if action == "hit" else _DECISIONS[box.box, hand.number, action]
 
 
 def advise(rules: RuleSet, box: Box, hand: Hand, upcard: int) -> str:
