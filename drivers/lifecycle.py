@@ -11,8 +11,9 @@ from typing import Literal, NamedTuple
 
 from controller.ports.sources import DeviceState
 
-Happening = Literal["try", "opened", "failed", "missing", "heard", "lost", "acknowledge"]
-"""`missing`: opening failed because nothing is there. `heard`: the device showed a sign of life."""
+Happening = Literal["try", "opened", "failed", "missing", "heard", "lost", "closed", "acknowledge"]
+"""`missing`: opening failed because nothing is there. `heard`: the device showed a sign of life.
+`closed`: the program let go of it, which is no loss."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,8 @@ class Lifecycle:
                 self._wait_ms = self.policy.backoff_ms
             case "lost" if self.state in {"live", "stale"}:
                 self._lose(now_ms)
+            case "closed" if self.state != "fault":
+                self._retry_ms, self.state = now_ms, "absent"
             case "acknowledge" if self.state == "fault":
                 self._losses.clear()
                 self._retry_ms, self.state = now_ms, "backoff"

@@ -125,6 +125,7 @@ class LineDriver(Generic[Event]):
             raise
         finally:
             self._drop_stream()
+            self._life.step("closed", self._now_ms())
 
     def _turn(self) -> None:
         """Do one thing: try to open, or serve the open line."""

@@ -113,6 +113,7 @@ class Camera:
             raise
         finally:
             self._drop()
+            self._life.step("closed", self._now_ms())
 
     def _turn(self) -> None:
         if self._grabber is not None:

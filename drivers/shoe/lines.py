@@ -157,10 +157,11 @@ class TcpLine:
 
     def _accept(self, timeout_s: float) -> None:
         with suppress(OSError, ValueError):
-            if select.select([self._server], [], [], timeout_s)[0]:
+            while select.select([self._server], [], [], timeout_s)[0]:
                 self._hang_up()
                 self._client, _ = self._server.accept()
                 self._client.settimeout(1)
+                timeout_s = 0
 
     def _hang_up(self) -> None:
         if self._client is not None:

@@ -101,6 +101,16 @@ def test_a_lost_camera_shows_nothing_old_and_is_reopened() -> None:
         assert int(frame.image[0, 0, 0]) == 2
 
 
+def test_a_closed_camera_can_be_opened_again() -> None:
+    camera = RenderedCamera("drawn", lambda: picture(9), 100, SystemClock())
+    with grabbing(camera):
+        assert camera.wait(0, 2)
+    assert camera.health().state == "absent"
+    assert camera.latest() is None
+    with grabbing(camera):
+        assert camera.wait(0, 2)
+
+
 def test_drawn_pictures_come_at_the_rate_asked_for() -> None:
     drawn = iter(range(1000))
     with grabbing(RenderedCamera("drawn", lambda: picture(next(drawn) % 256), 50, SystemClock())) as camera:

@@ -68,6 +68,12 @@ def test_losses_that_are_rare_are_forgiven() -> None:
     assert life.state == "backoff"
 
 
+def test_a_closed_device_was_not_lost_and_opens_again_at_once() -> None:
+    life = Lifecycle(LifePolicy(losses_max=0))
+    walk(life, ("try", 0), ("opened", 0), ("heard", 1))
+    assert walk(life, ("closed", 5), ("try", 5), ("opened", 6)) == ["absent", "opening", "live"]
+
+
 def test_what_makes_no_sense_changes_nothing() -> None:
     life = Lifecycle(LifePolicy())
     assert walk(life, ("heard", 1), ("lost", 2), ("opened", 3), ("acknowledge", 4)) == ["absent"] * 4

@@ -206,6 +206,19 @@ def test_nothing_is_posted_after_close(reader: Reader, line: Callable[[], Line])
 
 
 @every
+def test_a_closed_driver_is_not_live_and_can_be_opened_again(
+    reader: Reader, line: Callable[[], Line]
+) -> None:
+    with at_work(reader, line) as table:
+        table.driver.close()
+        assert table.driver.health().state == "absent"
+        table.driver.open()
+        assert until(lambda: table.driver.health().state == "live")
+        table.shoe.deal("A", "h")
+        assert until(lambda: dealt(table) == ["A"])
+
+
+@every
 def test_a_command_is_refused_unless_the_table_allows_it(reader: Reader, line: Callable[[], Line]) -> None:
     with at_work(reader, line) as table:
         with pytest.raises(DeviceError, match="SHOE_COMMAND_NOT_ALLOWED"):
