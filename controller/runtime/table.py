@@ -130,8 +130,8 @@ class Table:
     async def tick(self, period_s: float) -> None:
         """Show the ages of the devices anew, again and again."""
         while True:
-            await asyncio.sleep(period_s)
             await self.hub.publish(self.snapshot())
+            await asyncio.sleep(period_s)
 
     async def _take(self, items: Sequence[Item], overflowed: int) -> None:
         """Decide everything that waits, commit it at once, show it, then answer."""
