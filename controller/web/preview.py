@@ -19,11 +19,12 @@ def preview_of(shot: TableSnapshot, obs: Observation) -> Preview:
     after = step(before, obs)
     problem = _problem(after.notices)
     if any(isinstance(notice, Refused) for notice in after.notices):
-        return Preview(seq=shot.seq, problem=problem, hands=(), money=(), house_change="0.00")
+        return Preview(seq=shot.seq, problem=problem, disputes=False, hands=(), money=(), house_change="0.00")
     money = tuple(_money(before.verdict.result, after.state.verdict.result))
     return Preview(
         seq=shot.seq,
         problem=problem,
+        disputes=problem is not None,
         hands=tuple(_changed_hands(before, after.state)),
         money=money,
         house_change=decimal(-_player_change(before.verdict.result, after.state.verdict.result)),

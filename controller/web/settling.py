@@ -4,28 +4,33 @@ from collections.abc import Iterator
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.notices import BetResult, Part, RoundResult
+from controller.engine.state import Box
 from controller.web.betting import cleared
 from controller.web.money import breakdown, decimal
-from controller.web.scene import Scene, call_pit, next_side, observe
+from controller.web.scene import Scene, call_pit, letter, next_side, observe
 from controller.web.view import Bar, Key, Prompt, Settling, Step, Words
 from controller.web.wire import FreezeAct, HandledAct, ObserveAct
 from controller.web.words import money, say
 
-AT_ONCE = frozenset({"bust", "surrender", "even_money"})
-"""Outcomes whose chips move during play, not at the end (DE-17, DE-23, SB-10, FR-06, NL-25, NL-27)."""
+AT_ONCE = frozenset({"bust", "surrender"})
+"""Outcomes whose chips the dealer was told to move during play (DE-17, DE-23, SB-10, FR-06, NL-27)."""
 
 Verb = Literal["PAY", "TAKE", "PUSH"]
 _SIGN: Final[dict[Verb, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
 
 
 class Move(NamedTuple):
-    """Chips of one bettor to move: added to the stake (pay), taken from it, or left (push)."""
+    """Chips of one bettor to move: added to the stake (pay), taken from it, or left (push).
+
+    `hand` is named where the chips belong to one hand of a split box.
+    """
 
     box: int
     seat: int
     verb: Verb
     amount: int
     why: tuple[Words, ...]
+    hand: int | None = None
 
 
 def settlement(scene: Scene, result: RoundResult) -> tuple[str, tuple[Prompt, ...]]:
@@ -69,32 +74,40 @@ def _difference(bet: BetResult, more: int) -> Move:
 
 def _moves_of(bet: BetResult, status: str, scene: Scene) -> Iterator[Move]:
     """At most one take and one pay a bettor; a push only where nothing else moves."""
-    parts = [part for part in bet.parts if not _moved_before(part, scene)]
-    lost = sum(max(part.stake - part.returned, 0) for part in parts)
-    won = sum(max(part.returned - part.stake, 0) for part in parts)
+    parts = [part for part in bet.parts if part.outcome not in AT_ONCE]
+    lost = [part for part in parts if part.returned < part.stake]
+    won = [part for part in parts if part.returned > part.stake]
     if lost:
-        yield Move(bet.box, bet.seat, "TAKE", lost, _reasons(scene, parts, lost=True))
+        yield _sum_of(scene, bet, "TAKE", lost)
     if won:
-        yield Move(bet.box, bet.seat, "PAY", won, _reasons(scene, parts, lost=False))
+        yield _sum_of(scene, bet, "PAY", won)
     if parts and not lost and not won:
         back = sum(part.returned for part in parts)
         why = (say("detail.VOID" if status == "voided" else "detail.PUSH", stake=money(back)),)
         yield Move(bet.box, bet.seat, "PUSH", back, why)
 
 
-def _moved_before(part: Part, scene: Scene) -> bool:
-    """Whether these chips moved during play; lost insurance does where the dealer has checked his card."""
-    if part.kind == "insurance":
-        return part.outcome == "insurance_lost" and scene.shot.rules.peek != "none"
-    return part.outcome in AT_ONCE
+def _sum_of(scene: Scene, bet: BetResult, verb: Verb, parts: list[Part]) -> Move:
+    """The parts of one bettor that move in the same direction, as one amount with a reason for each."""
+    amount = sum(abs(part.returned - part.stake) for part in parts)
+    why = tuple(word for part in parts for word in _reason(scene, bet.box, part))
+    hands = {part.hand for part in parts}
+    split = len(_box(scene, bet.box).hands) > 1
+    return Move(bet.box, bet.seat, verb, amount, why, hands.pop() if split and len(hands) == 1 else None)
 
 
-def _reasons(scene: Scene, parts: list[Part], *, lost: bool) -> tuple[Words, ...]:
-    chosen = [part for part in parts if (part.returned < part.stake if lost else part.returned > part.stake)]
-    won, stake = scene.shot.rules.blackjack_pays
-    return tuple(
-        say(f"outcome.{part.outcome}", stake=money(part.stake), won=won, staked=stake) for part in chosen
-    )
+def _reason(scene: Scene, number: int, part: Part) -> tuple[Words, ...]:
+    won, staked = scene.shot.rules.blackjack_pays
+    told = say(f"outcome.{part.outcome}", stake=money(part.stake), won=won, staked=staked)
+    box = _box(scene, number)
+    if len(box.hands) == 1:
+        return (told,)
+    hand = next(hand for hand in box.hands if hand.number == part.hand)
+    return (say("detail.HAND", box=number, letter=letter(box, hand)), told)
+
+
+def _box(scene: Scene, number: int) -> Box:
+    return next(box for box in scene.state.boxes if box.box == number)
 
 
 def _dealer_finished(scene: Scene) -> bool:
@@ -171,6 +184,7 @@ def _move_prompt(
         side=next_side(_line(more) if more else say("line.SETTLED")),
         bar=Bar(keys=(done, dispute, call_pit()), settling=_progress(scene, result, moves, move.box)),
         box=move.box,
+        hand=move.hand,
     )
 
 

@@ -280,10 +280,11 @@ class HandRow(View):
 
 
 class Preview(View):
-    """What a correction would do. `problem` says why it cannot be done, or that a dispute follows."""
+    """What a correction would do. `problem`: why it cannot be done or, with `disputes`, what then misfits."""
 
     seq: int
     problem: Words | None
+    disputes: bool
     hands: tuple[HandRow, ...]
     money: tuple[MoneyRow, ...]
     house_change: str

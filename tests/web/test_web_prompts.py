@@ -11,6 +11,8 @@ from controller.domain.observations import (
     CutCard,
     Decision,
     End,
+    EvenMoney,
+    Insurance,
     InsuranceClosed,
     Paid,
     Reveal,
@@ -206,9 +208,29 @@ def test_a_lost_and_a_won_hand_are_two_moves() -> None:
     )
     _, take, pay = view_of(state).prompts
     assert (line(take), line(pay)) == ("TAKE box=1 amount=10.00", "PAY box=1 amount=10.00")
+    assert (take.hand, pay.hand) == (2, 1)
+    assert take.detail[0].params == {"box": 1, "letter": "b"}
     assert key(take, "DONE").acts == ()
     assert key(take, "DONE").opens == "next"
     assert len(key(pay, "DONE").acts) == 2
+
+
+def test_lost_insurance_is_taken_apart_from_the_win() -> None:
+    state = after(
+        table("it"),
+        Bet(1, 0, 1000),
+        *cards("10", "A", "10", "6"),
+        Insurance(1, 0, 500),
+        Decision(1, 1, "stand"),
+        Reveal(),
+    )
+    _, take, pay = view_of(state).prompts
+    assert (line(take), line(pay)) == ("TAKE box=1 amount=5.00", "PAY box=1 amount=10.00")
+
+
+def test_even_money_is_paid_one_to_one() -> None:
+    state = after(table("nl"), Bet(1, 0, 1000), *cards("A", "A", "K", "5"), EvenMoney(1, 0))
+    assert line(view_of(state).prompts[-1]) == "PAY box=1 amount=10.00"
 
 
 def test_a_correction_after_the_payment_asks_for_the_difference() -> None:

@@ -185,6 +185,7 @@ export interface Pad {
 export interface Preview {
   seq: number;
   problem: Words | null;
+  disputes: boolean;
   hands: HandRow[];
   money: MoneyRow[];
   house_change: string;

@@ -110,9 +110,13 @@ interface FanProps {
   onPick: ((card: number) => void) | undefined;
 }
 
-/** A fan of cards around x, squeezed into `room`. */
-export function Fan({ cards, x, y, width, room, onPick }: FanProps) {
+/** The part of a card that has to stay visible for its rank to be read. */
+const RANK_SHOWS = 0.44;
+
+/** A fan of cards around x, squeezed into `room`: the cards shrink before they hide each other's ranks. */
+export function Fan({ cards, x, y, width: wanted, room, onPick }: FanProps) {
   const count = cards.length;
+  const width = Math.min(wanted, room / (1 + RANK_SHOWS * (count - 1)));
   const pitch = count > 1 ? Math.min(width * 0.6, (room - width) / (count - 1)) : 0;
   const left = x - (width + pitch * (count - 1)) / 2;
   return (

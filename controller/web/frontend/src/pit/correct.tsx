@@ -34,7 +34,7 @@ export function CorrectCard({ card, boxes, actor, seq, off, speech, onApply, onC
       wanted = false;
     };
   }, [truth, seq]);
-  const ready = fact !== null && reason !== null && shown !== null && !off;
+  const ready = fact !== null && reason !== null && shown !== null && (shown.disputes || shown.problem === null) && !off;
   return (
     <div class="veil">
       <section class="dialog wide" role="dialog" aria-label={speech.text("ui.correct_card", { card })}>

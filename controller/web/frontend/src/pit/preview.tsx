@@ -12,7 +12,12 @@ export function PreviewTable({ preview, speech }: Props) {
   if (!preview) return <p class="quiet">{speech.text("ui.choose_rank")}</p>;
   return (
     <>
-      {preview.problem && <p class="problem">{speech.say(preview.problem)}</p>}
+      {preview.problem && (
+        <p class="problem">
+          {preview.disputes && `${speech.text("ui.would_dispute")} `}
+          {speech.say(preview.problem)}
+        </p>
+      )}
       <table class="preview">
         <thead>
           <tr>
