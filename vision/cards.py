@@ -27,8 +27,10 @@ FOUR_FIT: Final = 0.26
 """The same for decks with four indices: tilt squeezes side and foot unequally, and three corners agree."""
 
 ACROSS_DOUBT: Final = 0.30
-FOUR_DOUBT: Final = 0.45
-"""Like indices off by less than this may be one card's: only one of them is reported, the other is unclear."""
+"""Like indices that face each other, off by less than this, may be one card's: one of them is unclear."""
+
+FOUR_REACH: Final = 1.2
+"""With four indices a card, like cards within this many diagonals of each other may be one."""
 
 FOUR_EVIDENCE: Final = 2
 """Corners side by side that a picture must show before its deck is taken to have four indices a card."""
@@ -41,7 +43,8 @@ TOP_MARGIN: Final = 0.20
 
 
 class Deck(NamedTuple):
-    """Offset between the indices of a card, in index heights; `four` when all corners carry one.
+    """Offset between the indices of a card, in index heights; `four` when all corners carry one,
+    `maybe_four` when like indices stand side by side without agreeing on a geometry (strong tilt).
 
     `height` is the usual height of an index in the picture, in pixels.
     """
@@ -49,6 +52,7 @@ class Deck(NamedTuple):
     right: float
     below: float
     four: bool
+    maybe_four: bool
     height: float
 
     @property
@@ -155,7 +159,8 @@ def learn_deck(indices: list[Index]) -> Deck | None:
     if right is None or below is None:
         return None
     evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
-    return Deck(right, below, evidence >= FOUR_EVIDENCE, height)
+    hints = len(found.beside) + len(found.under)
+    return Deck(right, below, evidence >= FOUR_EVIDENCE, hints >= FOUR_EVIDENCE, height)
 
 
 def _places(deck: Deck, side: int) -> tuple[Corner, ...]:
@@ -249,22 +254,25 @@ def _card(indices: list[Index], proposal: _Proposal, deck: Deck) -> Card:
     return Card(tuple(sorted(members, key=lambda index: -index.p)), corners)
 
 
+def _within_one_card(one: Card, other: Card, deck: Deck) -> bool:
+    """Whether some of their indices are no further apart than a card's corners are."""
+    reach = FOUR_REACH * deck.diagonal * max(one.best.height, other.best.height, deck.height)
+    return any(np.hypot(*(a.centre - b.centre)) < reach for a in one.indices for b in other.indices)
+
+
 def _loosely(one: Card, other: Card, deck: Deck) -> bool:
     """Whether two like cards could after all be one card, seen under more tilt than the fit allows."""
     if not alike(one.best, other.best):
         return False
-    singles = len(one.indices) == len(other.indices) == 1
-    for first, second in ((one, other), (other, one)):
-        across = misfit(first.best, second.best, Corner(deck.right, deck.below, turned=True), deck)
-        aside = min(misfit(first.best, second.best, corner, deck) for corner in _places(deck, -1)[1:])
-        beside = min(
-            misfit(first.best, second.best, corner, deck) for corner in _places(deck._replace(four=True), 1)
-        )
-        if deck.four and min(across, aside, beside) < FOUR_DOUBT:
-            return True
-        if singles and (across < ACROSS_DOUBT or beside < FIT / 2):
-            return True
-    return False
+    if deck.four or deck.maybe_four:
+        return _within_one_card(one, other, deck)
+    if len(one.indices) > 1 or len(other.indices) > 1:
+        return False
+    across, *aside = _places(deck._replace(four=True), 1)
+    pairs = ((one.best, other.best), (other.best, one.best))
+    facing = min(misfit(first, second, across, deck) for first, second in pairs)
+    beside = min(misfit(first, second, corner, deck) for first, second in pairs for corner in aside)
+    return facing < ACROSS_DOUBT or beside < FIT / 2
 
 
 def _flag_like_cards(cards: list[Card], deck: Deck) -> list[Card]:
