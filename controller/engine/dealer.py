@@ -44,15 +44,16 @@ def depends(state: TableState) -> bool:
     """Whether a bet still depends on cards that the dealer has not shown."""
     possible = blackjack_open(state)
     dealer = state.dealer
+    insured = possible and up_rank(dealer) == "A"
     finished = not hidden_hole(dealer) and (
         shown_blackjack(dealer)
         or (len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17))
     )
-    return True in [_box_depends(box, possible, finished) for box in state.boxes if not box.void]
+    return True in [_box_depends(box, possible, insured, finished) for box in state.boxes if not box.void]
 
 
-def _box_depends(box: Box, possible: bool, finished: bool) -> bool:
-    if box.insurance and possible:
+def _box_depends(box: Box, possible: bool, insured: bool, finished: bool) -> bool:
+    if box.insurance and insured:
         return True
     if box.even and len(box.even) == len(box.bets):
         return False

@@ -1,6 +1,6 @@
-"""One fact onto a state, and a whole round folded again from its facts."""
+"""One fact onto a state: acts of people, cards that arrive, what is set aside."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from controller.domain.observations import (
@@ -25,25 +25,21 @@ from controller.engine import betting, offers, peeking, play
 from controller.engine.composition import DECKS_LIMIT, count_card
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
-from controller.engine.placing import dealt, place, places, wanted
+from controller.engine.placing import dealt, place, wanted
 from controller.engine.state import (
     BETS,
     BURNED,
     DEAL,
     DRAW,
-    INSURANCE,
-    PEEK,
     PLAY,
     QUEUED,
     REVEAL,
-    STRUCK,
     VOIDED,
     Fact,
     Fault,
     Place,
     Seen,
     TableState,
-    begin,
     fresh_shoe,
 )
 
@@ -207,26 +203,8 @@ def unplaced(
     """The card waits for the rank of another one, or is set aside as a fault."""
     state = arrived._replace(log=arrived.log[:-1])
     if isinstance(error, CardQueued):
-        return logged(state, fact._replace(at=None, fault=QUEUED), state.cards_seen)
+        return logged(state, fact._replace(fault=QUEUED), state.cards_seen)
     return set_aside(state, fact, error, where[0] if where is not None else -1, state.cards_seen)
-
-
-def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
-    """Place a card of an earlier log again, at the place it had unless its place is open."""
-    card = fact.obs
-    assert isinstance(card, CardSeen)
-    number = max(state.cards_seen, fact.n)
-    if fact.at == STRUCK:
-        return logged(state, fact, number)
-    if fact.at == BURNED:
-        return burn(state, fact)
-    where = fact.at if fact.at is not None else wanted(card)
-    plain = Fact(fact.n, card, None, fact.phase or state.phase, None, fact.ruled)
-    arrived = arrive(state, plain, card, number)
-    try:
-        return place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
-    except (CardQueued, CardFault, RuleRefusal) as error:
-        return unplaced(arrived, plain, error, where)
 
 
 def set_aside(
@@ -236,92 +214,5 @@ def set_aside(
     place_box = error.params.get("box", box)
     entry = Fault(error.code, tuple(error.params.items()), len(state.log), int(place_box))
     verdict = state.verdict._replace(faults=(*state.verdict.faults, entry))
-    state = logged(state, fact._replace(at=None, fault=error.code), number)
+    state = logged(state, fact._replace(fault=error.code), number)
     return state._replace(verdict=verdict)
-
-
-def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
-    """Fold one fact of a log; what no longer fits is set aside."""
-    if type(fact.obs) is CardSeen:
-        return fold_card(state, fact, lenient)
-    try:
-        after = _act(state, fact.obs, lenient)
-    except (CardFault, RuleRefusal) as error:
-        return set_aside(state, fact, error, -1, state.cards_seen)
-    return logged(after, fact._replace(fault=None), after.cards_seen)
-
-
-def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
-    """An act; folding anew forgives offers that were never made and stands that became superfluous."""
-    if not lenient:
-        return ACTS[type(obs)](state, obs)
-    if isinstance(obs, Insurance | EvenMoney | InsuranceClosed) and state.phase != INSURANCE:
-        return state
-    if isinstance(obs, EvenMoney) and not offers.can_take_even_money(state, obs):
-        return state
-    if isinstance(obs, Peek) and state.phase == INSURANCE:
-        state = offers.close_offers(state)
-    if isinstance(obs, Decision | Reveal) and state.phase in (INSURANCE, PEEK):
-        state = _pass_offers(state)
-    if isinstance(obs, Decision):
-        state = _pass_hands(state, obs)
-        if obs.action == "stand" and not _stand_fits(state, obs):
-            return state
-    return ACTS[type(obs)](state, obs)
-
-
-def _pass_offers(state: TableState) -> TableState:
-    if state.phase == INSURANCE:
-        state = offers.close_offers(state)
-    return peeking.skip_peek(state) if state.phase == PEEK else state
-
-
-def _pass_hands(state: TableState, obs: Decision) -> TableState:
-    """Hands before a recorded decision stood, although after a correction they could still have acted."""
-    at = state.current
-    box_at = betting.find_box(state, obs.box)
-    if at is None or owed_cards(state) or box_at < 0:
-        return state
-    for hand_at, hand in enumerate(state.boxes[box_at].hands):
-        if hand.number == obs.hand and (box_at, hand_at) > (state.box_at, state.hand_at):
-            boxes = play.infer_stands(state, box_at, hand_at)
-            return play.advance(state, boxes, box_at, hand_at)
-    return state
-
-
-def owed_cards(state: TableState) -> bool:
-    """Whether the box to act is owed a card."""
-    return play.owed_at(state.boxes[state.box_at]) >= 0
-
-
-def _stand_fits(state: TableState, obs: Decision) -> bool:
-    """Whether a recorded stand still says something."""
-    return play.is_idle_stand(state, obs) or play.can_decide(state, obs)
-
-
-def pinned(state: TableState) -> tuple[Fact, ...]:
-    """The log with every placed card pinned to where it was laid."""
-    lying = {**places(state), **_before_splits(state)}
-    return tuple([fact if fact.at is not None else fact._replace(at=lying.get(fact.n)) for fact in state.log])
-
-
-def _before_splits(state: TableState) -> dict[int, Place]:
-    """Cards that a split made the first of a new hand, with the hand that they were laid to."""
-    came: dict[int, Place] = {}
-    hands = {(box.box, hand.number): hand for box in state.boxes for hand in box.hands}
-    made: dict[int, int] = {}
-    for fact in state.log:
-        obs = fact.obs
-        if isinstance(obs, Decision) and obs.action == "split" and fact.fault is None:
-            made[obs.box] = made.get(obs.box, 1) + 1
-            came[hands[obs.box, made[obs.box]].cards[0].n] = (obs.box, obs.hand)
-    return came
-
-
-def refold(state: TableState, log: Iterable[Fact]) -> TableState:
-    """The round folded again from another log: same table, same round, new facts (G-03, G-05)."""
-    fresh = begin(state.book)
-    fresh = fresh._replace(verdict=fresh.verdict._replace(paid_out=state.verdict.paid_out))
-    for fact in log:
-        fresh = take_fact(fresh, fact, fact.fault is None)
-    return fresh

@@ -90,7 +90,7 @@ def put_hand(boxes: tuple[Box, ...], box_at: int, hand_at: int, hand: Hand) -> t
     old = boxes[box_at]
     hands = old.hands
     hands = (hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :])
-    box = Box(old.box, old.bets, hands, old.insurance, old.even, old.void)
+    box = Box(old.box, old.bets, hands, old.insurance, old.even, old.void, old.stranded)
     return (box,) if len(boxes) == 1 else (*boxes[:box_at], box, *boxes[box_at + 1 :])
 
 

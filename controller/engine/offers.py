@@ -122,6 +122,17 @@ def _answer(state: TableState, number: int, seat: int, stake: int, *, even: bool
     return state if asked else close_offers(state)
 
 
+def keep_insurance(state: TableState, bet: Insurance) -> TableState:
+    """Folding anew: insurance was taken against an ace that was in truth none; its chips still lie there."""
+    box_at = find_box(state, bet.box)
+    if box_at < 0 or not bet.stake:
+        return state
+    box = state.boxes[box_at]
+    kept = [pair for pair in box.insurance if pair[0] != bet.seat]
+    box = box._replace(insurance=tuple(sorted([*kept, (bet.seat, bet.stake)])))
+    return state._replace(boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
+
+
 def close_offers(state: TableState) -> TableState:
     """Every box has answered or declines by silence; insured hands may freeze (NL-24). Then the check."""
     boxes = state.boxes

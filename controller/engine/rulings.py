@@ -2,8 +2,8 @@
 
 from controller.domain.observations import CardSeen, Correct, Move, Reveal, Strike
 from controller.engine.errors import refuse
-from controller.engine.folding import pinned, refold
 from controller.engine.hands import hole_of
+from controller.engine.refolding import pinned, refold
 from controller.engine.state import BURNED, DEAL, STRUCK, Fact, TableState
 
 Ruling = Correct | Strike | Move

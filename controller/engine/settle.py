@@ -5,7 +5,7 @@ from operator import attrgetter
 from controller.domain.notices import BetResult, DealerResult, HandResult, Part, RoundResult
 from controller.domain.rules import RuleSet
 from controller.engine.dealer import hidden_hole
-from controller.engine.hands import shown_blackjack
+from controller.engine.hands import shown_blackjack, up_rank
 from controller.engine.payable import half_of, share
 from controller.engine.state import (
     BUST,
@@ -18,19 +18,21 @@ from controller.engine.state import (
 )
 
 _new = tuple.__new__
+Against = tuple[bool, int, bool]
+"""What the bets are settled against: dealer blackjack, dealer total, whether the up card is an ace."""
 by_box = attrgetter("box")
 by_number = attrgetter("number")
 
 
 def settle(state: TableState) -> tuple[BetResult, ...]:
     """Settle every bet, boxes and seats ascending. Raises RuleRefusal NOT_PAYABLE (G-01)."""
-    dealer = (shown_blackjack(state.dealer), state.dealer.total)
+    dealer = (shown_blackjack(state.dealer), state.dealer.total, up_rank(state.dealer) == "A")
     rules = state.book.rules
     boxes = state.boxes if not state.book.bank else sorted(state.boxes, key=by_box)
     return tuple([_bet_result(rules, box, seat, dealer) for box in boxes for seat, _ in box.bets])
 
 
-def _bet_result(rules: RuleSet, box: Box, seat: int, dealer: tuple[bool, int]) -> BetResult:
+def _bet_result(rules: RuleSet, box: Box, seat: int, dealer: Against) -> BetResult:
     """All parts of one bettor, hands in the order of their numbers, insurance last."""
     hands = box.hands if len(box.hands) == 1 else sorted(box.hands, key=by_number)
     parts = []
@@ -44,32 +46,37 @@ def _bet_result(rules: RuleSet, box: Box, seat: int, dealer: tuple[bool, int]) -
                 returned += back
     for owner, stake in box.insurance:
         if owner == seat:
-            outcome, back = _insured(box, stake, dealer[0])
+            outcome, back = _insured(box, stake, dealer)
             parts.append(_new(Part, ("insurance", 1, stake, outcome, back)))
             staked += stake
             returned += back
+    for owner, number, stake in box.stranded:
+        if owner == seat:
+            parts.append(Part("main", number, stake, "void", stake))
+            staked += stake
+            returned += stake
     return _new(BetResult, (box.box, seat, staked, returned, tuple(parts)))
 
 
-def _insured(box: Box, stake: int, blackjack: bool) -> tuple[str, int]:
+def _insured(box: Box, stake: int, dealer: Against) -> tuple[str, int]:
     """Insurance pays 2:1 on a dealer blackjack.
 
-    NL-22, NL-23, DE-06, DE-07, SB-24, SB-25, FR-16, IT-21, IT-22.
+    NL-22, NL-23, DE-06, DE-07, SB-24, SB-25, FR-16, IT-21, IT-22. Against a card that was in truth no ace
+    it goes back.
     """
-    if box.void:
+    blackjack, _, ace_up = dealer
+    if box.void or not ace_up:
         return "void", stake
     return ("insured", 3 * stake) if blackjack else ("insurance_lost", 0)
 
 
-def _main(
-    rules: RuleSet, box: Box, hand: Hand, bet: tuple[int, int], dealer: tuple[bool, int]
-) -> tuple[str, int]:
-    """Outcome and amount handed back for one (seat, stake) on one hand, against (blackjack, total).
+def _main(rules: RuleSet, box: Box, hand: Hand, bet: tuple[int, int], dealer: Against) -> tuple[str, int]:
+    """Outcome and amount handed back for one (seat, stake) on one hand.
 
     1:1 for a higher total, the stake back for an equal one (NL-08, DE-26, SB-13, FR-09, IT-14).
     """
     seat, stake = bet
-    blackjack, total = dealer
+    blackjack, total, _ = dealer
     if box.void:
         return "void", stake
     status = hand.status
@@ -126,6 +133,7 @@ def pending(state: TableState) -> tuple[BetResult, ...]:
         for seat, stake in box.bets:
             main = sum(amount for hand in box.hands for owner, amount in hand.stakes if owner == seat)
             extra = sum(amount for owner, amount in box.insurance if owner == seat)
+            extra += sum(amount for owner, _, amount in box.stranded if owner == seat)
             results.append(BetResult(box.box, seat, (main or stake) + extra, 0, ()))
     return tuple(results)
 

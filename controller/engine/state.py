@@ -149,11 +149,23 @@ class Hand(Record):
         return self.hard + 10 if self.aces and self.hard <= 11 else self.hard
 
 
+class Stranded(NamedTuple):
+    """Chips on a box for a double or split that a correction has made impossible: `amount` of one seat."""
+
+    seat: int
+    hand: int
+    amount: int
+
+
 @final
 class Box(Record):
-    """A box with bets: (seat, stake) pairs, hands in playing order, insurance, even money."""
+    """A box with bets: (seat, stake) pairs, hands in playing order, insurance, even money.
 
-    FIELDS = ("box", "bets", "hands", "insurance", "even", "void")
+    `stranded` chips lie there for acts that no longer fit; they keep the round from settling and go back
+    with a void.
+    """
+
+    FIELDS = ("box", "bets", "hands", "insurance", "even", "void", "stranded")
     __slots__ = FIELDS
 
     def __init__(
@@ -164,6 +176,7 @@ class Box(Record):
         insurance: tuple[tuple[int, int], ...],
         even: tuple[int, ...],
         void: bool,
+        stranded: tuple[Stranded, ...] = (),
     ) -> None:
         self.box: Final = box
         self.bets: Final = bets
@@ -171,6 +184,7 @@ class Box(Record):
         self.insurance: Final = insurance
         self.even: Final = even
         self.void: Final = void
+        self.stranded: Final = stranded
 
 
 @final

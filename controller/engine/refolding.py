@@ -1,0 +1,179 @@
+"""A round folded again from its facts, after a supervisor has ruled that one of them was another one."""
+
+from collections.abc import Iterable
+
+from controller.domain.observations import (
+    CardSeen,
+    Decision,
+    EvenMoney,
+    Insurance,
+    InsuranceClosed,
+    Observation,
+    Peek,
+    Reveal,
+)
+from controller.engine import betting, offers, peeking, play
+from controller.engine.errors import CardFault, CardQueued, RuleRefusal
+from controller.engine.folding import ACTS, arrive, burn, logged, set_aside, unplaced
+from controller.engine.placing import place, places, wanted
+from controller.engine.state import (
+    BURNED,
+    INSURANCE,
+    PEEK,
+    STRUCK,
+    Fact,
+    Place,
+    Seen,
+    Stranded,
+    TableState,
+    begin,
+)
+
+
+def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
+    """Place a card of an earlier log again, at the place it had unless its place is open."""
+    card = fact.obs
+    assert isinstance(card, CardSeen)
+    number = max(state.cards_seen, fact.n)
+    if fact.at == STRUCK:
+        return logged(state, fact, number)
+    if fact.at == BURNED:
+        return burn(state, fact)
+    where = fact.at if fact.at is not None else wanted(card)
+    plain = Fact(fact.n, card, None, fact.phase or state.phase, None, fact.ruled)
+    arrived = arrive(state, plain, card, number)
+    try:
+        return place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
+    except (CardQueued, CardFault, RuleRefusal) as error:
+        aside = unplaced(arrived, plain._replace(at=fact.at), error, where)
+        return strand_across(aside, fact)
+
+
+def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
+    """Fold one fact of a log; what no longer fits is set aside."""
+    if type(fact.obs) is CardSeen:
+        return fold_card(state, fact, lenient)
+    try:
+        after = _act(state, fact.obs, lenient)
+    except (CardFault, RuleRefusal) as error:
+        if isinstance(fact.obs, Decision):
+            state = strand(state, fact.obs)
+        return set_aside(state, fact, error, -1, state.cards_seen)
+    return logged(after, fact._replace(fault=None), after.cards_seen)
+
+
+def strand(state: TableState, obs: Decision) -> TableState:
+    """Chips were put up for this double or split, which no longer fits: they lie there until a ruling."""
+    box_at = betting.find_box(state, obs.box)
+    if box_at < 0 or obs.action not in ("double", "split"):
+        return state
+    named = dict(obs.stakes or ())
+    box = state.boxes[box_at]
+    added = [
+        Stranded(seat, obs.hand, named.get(seat, stake if obs.seats is None or seat in obs.seats else 0))
+        for seat, stake in box.bets
+    ]
+    box = box._replace(stranded=(*box.stranded, *(entry for entry in added if entry.amount)))
+    return state._replace(boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
+
+
+def strand_across(state: TableState, fact: Fact) -> TableState:
+    """The same for a card that was laid across as a double, unless the decision was recorded beside it."""
+    card = fact.obs
+    across = isinstance(card, CardSeen) and card.pose == "across" and not fact.ruled
+    if not across or fact.at is None or fact.at[0] < 1:
+        return state
+    double = Decision(*fact.at, "double")
+    if any(isinstance(other.obs, Decision) and other.obs[:3] == double[:3] for other in state.log):
+        return state
+    return strand(state, double)
+
+
+def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
+    """An act; folding anew forgives offers that were never made and stands that became superfluous."""
+    if not lenient:
+        return ACTS[type(obs)](state, obs)
+    if isinstance(obs, Insurance | EvenMoney | InsuranceClosed):
+        return _offer(state, obs)
+    if isinstance(obs, Peek) and state.phase == INSURANCE:
+        state = offers.close_offers(state)
+    if isinstance(obs, Decision | Reveal) and state.phase in (INSURANCE, PEEK):
+        state = _pass_offers(state)
+    if isinstance(obs, Decision):
+        state = _pass_hands(state, obs)
+        if obs.action == "stand" and not _stand_fits(state, obs):
+            return state
+    return ACTS[type(obs)](state, obs)
+
+
+def _offer(state: TableState, obs: Insurance | EvenMoney | InsuranceClosed) -> TableState:
+    """An answer to an offer; where nothing was to be offered only the chips count."""
+    if isinstance(obs, Insurance) and state.phase != INSURANCE:
+        return offers.keep_insurance(state, obs)
+    if state.phase != INSURANCE:
+        return state
+    if isinstance(obs, EvenMoney) and not offers.can_take_even_money(state, obs):
+        return state
+    return ACTS[type(obs)](state, obs)
+
+
+def _pass_offers(state: TableState) -> TableState:
+    if state.phase == INSURANCE:
+        state = offers.close_offers(state)
+    return peeking.skip_peek(state) if state.phase == PEEK else state
+
+
+def _pass_hands(state: TableState, obs: Decision) -> TableState:
+    """Hands before a recorded decision stood, although after a correction they could still have acted."""
+    at = state.current
+    box_at = betting.find_box(state, obs.box)
+    if at is None or owed_cards(state) or box_at < 0:
+        return state
+    for hand_at, hand in enumerate(state.boxes[box_at].hands):
+        if hand.number == obs.hand and (box_at, hand_at) > (state.box_at, state.hand_at):
+            boxes = play.infer_stands(state, box_at, hand_at)
+            return play.advance(state, boxes, box_at, hand_at)
+    return state
+
+
+def owed_cards(state: TableState) -> bool:
+    """Whether the box to act is owed a card."""
+    return play.owed_at(state.boxes[state.box_at]) >= 0
+
+
+def _stand_fits(state: TableState, obs: Decision) -> bool:
+    """Whether a recorded stand still says something."""
+    return play.is_idle_stand(state, obs) or play.can_decide(state, obs)
+
+
+def pinned(state: TableState) -> tuple[Fact, ...]:
+    """The log with every placed card pinned to where it was laid."""
+    lying = {**places(state), **_before_splits(state)}
+    return tuple([fact if fact.at is not None else fact._replace(at=lying.get(fact.n)) for fact in state.log])
+
+
+def _before_splits(state: TableState) -> dict[int, Place]:
+    """Cards that a split made the first of a new hand, with the hand that they were laid to."""
+    came: dict[int, Place] = {}
+    hands = {(box.box, hand.number): hand for box in state.boxes for hand in box.hands}
+    made: dict[int, int] = {}
+    for fact in state.log:
+        obs = fact.obs
+        if isinstance(obs, Decision) and obs.action == "split" and fact.fault is None:
+            made[obs.box] = made.get(obs.box, 1) + 1
+            came[hands[obs.box, made[obs.box]].cards[0].n] = (obs.box, obs.hand)
+    return came
+
+
+def refold(state: TableState, log: Iterable[Fact]) -> TableState:
+    """The round folded again from another log: same table, same round, new facts (G-03, G-05)."""
+    fresh = begin(state.book)
+    fresh = fresh._replace(verdict=fresh.verdict._replace(paid_out=state.verdict.paid_out))
+    for fact in log:
+        fresh = take_fact(fresh, fact, was_accepted(fact))
+    return fresh
+
+
+def was_accepted(fact: Fact) -> bool:
+    """Whether a fact once fitted: a decision in the log always did, a card when it is pinned."""
+    return fact.fault is None or fact.at is not None or isinstance(fact.obs, Decision)
