@@ -12,12 +12,14 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.main import Setting, run_table
 from controller.main.compose import Eyes
+from controller.main.devices import Changed
 from controller.ports import Clock, FrameSource
 from controller.runtime.table import Table
 from controller.simulation.play import Pace, Player
 from controller.simulation.world import World
-from drivers.camera import RenderedCamera
+from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
+from drivers.lifecycle import LifePolicy
 from drivers.shoe.simulator import PtyShoe
 from vision.synth.table import TableView, render_frame, table_scene
 from vision.synth.table_layout import hand_at
@@ -29,6 +31,9 @@ FPS: Final = 3.0
 READ_EVERY_MS: Final = 700
 SETTLE_MS: Final = 150
 """Drawn cards are cleared at once; only a picture that is being drawn may still show them."""
+
+SILENCE_MS: Final = 15_000
+"""A busy machine may need seconds for its first picture; that is no fault of a camera."""
 
 SEED: Final = 17
 
@@ -129,7 +134,10 @@ def box_at(at: tuple[float, float]) -> int | None:
 
 
 class Drawn:
-    """Draws what lies on the felt, anew only when it has changed."""
+    """Pictures of what lies on the felt, drawn anew only when it has changed; a `Grabber` of the camera."""
+
+    paced = False
+    finite = False
 
     def __init__(self, world: World, seed: int) -> None:
         """Begin without a picture."""
@@ -138,14 +146,19 @@ class Drawn:
         self._shown: TableView | None = None
         self._picture: Image | None = None
 
-    def camera(self, clock: Clock, changed: Callable[..., None]) -> FrameSource:
-        """Make the camera that looks at it."""
-        return RenderedCamera("camera", self.draw, FPS, clock, changed=changed)
+    def camera(self, clock: Clock, changed: Changed) -> FrameSource:
+        """Make the camera that looks at it, behind the same thread and mailbox as a real one."""
+        life = LifePolicy(silence_ms=SILENCE_MS)
+        config = CameraConfig("camera", "rendered", fps=FPS, life=life)
+        return Camera(config, clock, connect=lambda _: self, changed=changed)
 
-    def draw(self) -> Image:
+    def grab(self) -> Image:
         """Return the present picture; called from the camera's thread."""
         view = self._world.felt()
         if self._picture is None or view != self._shown:
             self._shown = view
             self._picture = render_frame(table_scene(view, self._seed), self._seed)
         return self._picture
+
+    def close(self) -> None:
+        """Nothing is held open."""
