@@ -138,6 +138,7 @@ class Drawn:
 
     paced = False
     finite = False
+    watched = False
 
     def __init__(self, world: World, seed: int) -> None:
         """Begin without a picture."""
