@@ -3,10 +3,13 @@
 import re
 import subprocess
 import tomllib
+from importlib import import_module
 from pathlib import Path
 from typing import Final
 
 import pytest
+
+from controller.cli import COMMANDS
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -105,3 +108,22 @@ def test_the_notices_name_what_the_run_lock_installs() -> None:
     assert {name for name, version in listed.items() if version not in pinned.get(name, set())} == set()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert {re.split(r"[>=<]", line)[0] for line in project["dependencies"]} - set(listed) == set()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_listed_command_is_there(name: str) -> None:
+    entry = COMMANDS[name]
+    assert callable(getattr(import_module(entry.module), entry.name))
+
+
+def test_the_commands_that_the_readme_names_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"(?:`|^    )stand17 ([a-z]+)", text, re.MULTILINE))
+    assert {"demo", "replay", "verify"} <= named
+    assert named - set(COMMANDS) == set()
+
+
+def test_the_files_that_the_readme_plays_exist() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for pattern in re.findall(r"tests/\S+\.jsonl", text):
+        assert list(ROOT.glob(pattern)), pattern
