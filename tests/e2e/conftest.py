@@ -73,6 +73,8 @@ def chromium_page(chromium: Browser) -> Iterator[Callable[[Served], Page]]:
 
 
 @pytest.fixture
-def page(chromium_page: Callable[[Served], Page], served: Served) -> Page:
-    """The dealer's tablet at the table of this test."""
-    return chromium_page(served)
+def page(chromium_page: Callable[[Served], Page], served: Served) -> Iterator[Page]:
+    """The dealer's tablet at the table of this test; closed before the table is."""
+    page = chromium_page(served)
+    yield page
+    page.close()
