@@ -11,7 +11,7 @@ from controller.runtime.table import Table
 from controller.simulation.people import Do, Draw, next_move
 from controller.simulation.world import World
 
-EFFECT_S: Final = 5.0
+EFFECT_S: Final = 20.0
 """A card that the table has not noticed after so long was lost on the line."""
 
 PACE_S: Final = 0.6
