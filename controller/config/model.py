@@ -37,6 +37,8 @@ class WebSection(Section):
 
     host: str = "127.0.0.1"
     port: int = Field(default=8017, ge=0, le=65535)
+    names: tuple[str, ...] = ()
+    """Names and addresses under which tablets reach this machine; others are turned away."""
     pins: dict[str, str] = {}
     """Argon2 hashes of the PINs of pit users, by name."""
 

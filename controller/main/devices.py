@@ -85,7 +85,7 @@ def open_reader(folder: Path | None) -> Read:
 def web_settings(config: TableConfig) -> WebSettings:
     """Give the screens the house's chips, names and PINs."""
     chips = tuple(kind for kind in CHIPS if kind.value_minor in config.table.chips_minor)
-    hosts = (*WebSettings().hosts, config.web.host)
+    hosts = (*WebSettings().hosts, config.web.host, *config.web.names)
     return WebSettings(chips=chips or CHIPS, hosts=hosts, pins=config.web.pins)
 
 
