@@ -7,7 +7,7 @@ think of it again.
 from typing import Final
 
 from controller.domain.observations import CardSeen, Correct, Observation
-from controller.engine.state import Dealer, Fact, Seen, Shoe, TableState
+from controller.engine.state import NO_HISTORY, Dealer, Fact, History, Seen, Shoe, TableState
 from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
 
@@ -21,7 +21,7 @@ TELLTALE: Final = frozenset({"rank", "suit", "raw", "first", "other"})
 
 def masked(state: TableState) -> TableState:
     """Hide what has not been turned, in this round and in the closed ones that stay."""
-    past = tuple(masked(_alone(earlier)) for earlier in state.book.past[-PAST_SHOWN:])
+    past = History((), tuple(masked(_alone(earlier)) for earlier in state.book.past.latest(PAST_SHOWN)))
     secret = _secret(state.dealer)
     return state._replace(
         book=state.book._replace(past=past, shoe=_uncounted(state.book.shoe)),
@@ -75,7 +75,7 @@ def _kept(params: Params) -> Params:
 
 
 def _alone(state: TableState) -> TableState:
-    return state._replace(book=state.book._replace(past=()))
+    return state._replace(book=state.book._replace(past=NO_HISTORY))
 
 
 def _secret(dealer: Dealer) -> int | None:

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
-from controller.engine.state import BETS, TableState
+from controller.engine.state import BETS, History, TableState
 from controller.ports.sources import Health
 from controller.runtime.api import DeviceView, HoldView, Mode, PayProgress, TableSnapshot
 from controller.runtime.ledger import Ledger
@@ -61,15 +61,15 @@ def digest_of(ledger: Ledger) -> str:
     through the last of them: each holds the shoe as it was before it.
     """
     book = ledger.state.book
-    state = ledger.state._replace(book=book._replace(past=book.past[-1:]))
+    state = ledger.state._replace(book=book._replace(past=History((), book.past.latest(1))))
     told = repr((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting, ledger.alerts, ledger.pay))
     return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
 
 
 def _result(state: TableState) -> RoundResult | None:
     """The result of this round, or of the one before while nobody has bet yet."""
-    if state.verdict.result is None and state.phase == BETS and not state.boxes and state.book.past:
-        return state.book.past[-1].verdict.result
+    if state.verdict.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
+        return state.book.past.last[-1].verdict.result
     return state.verdict.result
 
 

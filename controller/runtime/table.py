@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
-from controller.ports import Clock, Health, Report
+from controller.ports import Clock, Health, Report, Trouble
 from controller.runtime.api import (
     Accepted,
     AuditLine,
@@ -80,6 +80,7 @@ class Table:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._fault: HoldView | None = None
         self._kept: list[Report] = []
+        self._lost = 0
         self.autoplay: bool | None = True if mode == "simulation" else None
         self.hub: Final = SnapshotHub(self.snapshot())
 
@@ -135,6 +136,7 @@ class Table:
 
     async def _take(self, items: Sequence[Item], overflowed: int) -> None:
         """Decide everything that waits, commit it at once, show it, then answer."""
+        self._lost += overflowed
         if self._fault is not None and not _asks_to_go_on(items):
             await self._keep(items, self._fault.code)
             return
@@ -144,15 +146,18 @@ class Table:
             hold(draft, self._fault.code, self._fault.params, SYSTEM)
             items = [*self._kept, *items]
         answers = [self._decided(draft, item) for item in items]
-        if overflowed:
-            hold(draft, "INBOX_OVERFLOW", (("lost", overflowed),), SYSTEM)
+        if self._lost:
+            hold(draft, "INBOX_OVERFLOW", (("lost", self._lost),), SYSTEM)
         try:
             await self._commit(draft.entries)
         except JournalError as error:
-            await self._fail(error, items)
+            self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
+            self._kept = []
+            await self._keep(items, error.code)
             return
-        self._fault, self._kept = None, []
-        await self.hub.publish(self.snapshot())
+        self._fault, self._kept, self._lost = None, [], 0
+        if draft.entries:
+            await self.hub.publish(self.snapshot())
         for asked, answer in answers:
             if asked is not None and not asked.answer.cancelled():
                 asked.answer.set_result(answer)
@@ -173,39 +178,37 @@ class Table:
             take_contradictions(draft, troubles, f"device:{look.source}")
 
     async def _commit(self, entries: list[NewEntry]) -> None:
-        """Put the entries on disk and fold what was written; a slow disk holds the table afterwards."""
+        """Put the entries on disk and fold what was written; a slow disk holds before the next card."""
         if not entries:
             return
         began_ns = self._clock.mono_ns()
-        await self._append(entries)
-        took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
-        if took_ms > self._limits.journal_slow_ms:
-            draft = Draft(self._ledger, self._clock.utc_us())
-            hold(draft, "JOURNAL_SLOW", (("limit_ms", self._limits.journal_slow_ms),), SYSTEM)
-            await self._append(draft.entries)
-
-    async def _append(self, entries: list[NewEntry]) -> None:
         loop = asyncio.get_running_loop()
         written = await loop.run_in_executor(self._writer, self._journal.append, entries)
+        took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
         moved_seq = self._ledger.moved_seq
         for entry in written:
             self._ledger = fold(self._ledger, entry)
         if self._onlooker is not None and self._ledger.moved_seq != moved_seq:
             self._onlooker.moved(self._clock.mono_ns())
-
-    async def _fail(self, error: JournalError, items: Sequence[Item]) -> None:
-        """Nothing was written: hold, keep what devices said, refuse what people asked."""
-        self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
-        self._kept = []
-        await self._keep(items, error.code)
+        if took_ms > self._limits.journal_slow_ms:
+            slow = Trouble("JOURNAL_SLOW", (("limit_ms", self._limits.journal_slow_ms),))
+            self._inbox.put(Report("journal", began_ns, (), (slow,)))
 
     async def _keep(self, items: Sequence[Item], code: str) -> None:
+        """While nothing can be written: keep what devices said, refuse what people ask."""
         for item in items:
-            if isinstance(item, Report):
-                self._kept.append(item)
-            elif isinstance(item, Asked) and not item.answer.cancelled():
-                item.answer.set_result(Rejected("TABLE_HELD", (("reason", code),)))
+            if isinstance(item, Asked):
+                if not item.answer.cancelled():
+                    item.answer.set_result(Rejected("TABLE_HELD", (("reason", code),)))
+            elif isinstance(item, Report):
+                self._keep_report(item)
         await self.hub.publish(self.snapshot())
+
+    def _keep_report(self, report: Report) -> None:
+        if len(self._kept) < self._limits.inbox:
+            self._kept.append(report)
+        else:
+            self._lost += 1
 
     async def _set_autoplay(self, action: Autoplay) -> Accepted | Rejected:
         if self.autoplay is None:

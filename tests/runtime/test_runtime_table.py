@@ -300,7 +300,9 @@ def test_a_slow_disk_holds_before_the_next_card(tmp_path: Path) -> None:
     async def story() -> None:
         async with Bench(tmp_path / "t.journal", limits=Limits(journal_slow_ms=-1)) as bench:
             await bench.say(Bet(1, 0, 1000))
+            await bench.until(lambda: bool(bench.now.holds))
             assert [hold.code for hold in bench.now.holds] == ["JOURNAL_SLOW"]
+            assert isinstance(await bench.ask(Resume(), role="dealer"), Accepted)
 
     asyncio.run(story())
 
@@ -317,6 +319,29 @@ def test_more_reports_than_fit_are_a_hold_and_counted(tmp_path: Path) -> None:
             lost = dict(hold.params)["lost"]
             assert isinstance(lost, int)
             assert bench.now.state.shoe.seen + bench.now.waiting + lost == 8
+
+    asyncio.run(story())
+
+
+def test_what_does_not_fit_while_the_disk_is_full_is_counted_too(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal", limits=Limits(inbox=3)) as bench:
+            await bench.say(*OPENING)
+            connection = bench.journal._connection
+            room = connection.pragma("max_page_count")
+            connection.pragma("max_page_count", 1)
+            await bench.ask(Freeze("x" * 6000))
+            for card in cards(*"23456"):
+                bench.table.post(Report("shoe", 0, (card,)))
+                await asyncio.sleep(0)
+            await bench.until(lambda: bench.now.waiting == 3)
+            connection.pragma("max_page_count", room)
+            await bench.ask(Resume())
+            assert bench.now.holds[-1].code == "INBOX_OVERFLOW"
+            lost = dict(bench.now.holds[-1].params)["lost"]
+            assert isinstance(lost, int)
+            assert lost > 0
+            assert bench.now.state.shoe.seen + bench.now.waiting + lost == 5
 
     asyncio.run(story())
 
