@@ -4,6 +4,7 @@ A round is the fold of its facts. `TableState.log` keeps them in order of arriva
 one of them and folds the round again from `Book.shoe`, the shoe as it was before the round.
 """
 
+from collections.abc import Iterator
 from typing import Final, NamedTuple, final
 
 from controller.domain.cards import Card
@@ -289,6 +290,45 @@ class Verdict(Record):
 
 
 @final
+class History(Record):
+    """Closed rounds, oldest first. Full chunks are shared from round to round, so that adding one is cheap."""
+
+    FIELDS = ("chunks", "last")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        chunks: tuple[tuple["TableState", ...], ...] = (),
+        last: tuple["TableState", ...] = (),
+    ) -> None:
+        self.chunks: Final = chunks
+        self.last: Final = last
+
+    def added(self, state: "TableState") -> "History":
+        """With one more round; beyond CHUNKS_LIMIT full chunks the oldest chunk is forgotten."""
+        if len(self.last) < CHUNK_ROUNDS:
+            return History(self.chunks, (*self.last, state))
+        return History((*self.chunks, self.last)[-CHUNKS_LIMIT:], (state,))
+
+    def __iter__(self) -> Iterator["TableState"]:
+        for chunk in self.chunks:
+            yield from chunk
+        yield from self.last
+
+    def __len__(self) -> int:
+        return len(self.chunks) * CHUNK_ROUNDS + len(self.last)
+
+    def latest(self, count: int) -> tuple["TableState", ...]:
+        """The last `count` rounds, oldest first."""
+        return tuple(self)[-count:]
+
+    def replaced(self, old: "TableState", new: "TableState") -> "History":
+        """With one round ruled on anew."""
+        chunks = tuple([tuple([new if state is old else state for state in chunk]) for chunk in self.chunks])
+        return History(chunks, tuple([new if state is old else state for state in self.last]))
+
+
+@final
 class Book(Record):
     """What outlives a round: rules, closed rounds, the shoe before this round, players' chips, the bank.
 
@@ -303,7 +343,7 @@ class Book(Record):
         rules: RuleSet,
         number: int,
         shoe: Shoe,
-        past: tuple["TableState", ...],
+        past: History,
         chips: tuple[tuple[int, int], ...],
         bank: int,
         shuffle_due: bool,
@@ -377,8 +417,10 @@ class TableState(Record):
 NO_DEALER: Final = Dealer((), -1, False, 0, 0, 0)
 NO_OFFERS: Final = Offers((), False, None)
 OPEN: Final = Verdict("open", (), None, None, None, (), False, False)
-PAST_LIMIT: Final = 500
-"""Closed rounds kept for late corrections: a long shift."""
+CHUNK_ROUNDS: Final = 32
+CHUNKS_LIMIT: Final = 16
+"""Closed rounds kept for late corrections: at least 512, a long shift."""
+NO_HISTORY: Final = History()
 
 
 def fresh_shoe(decks: int, size: int | None = None) -> Shoe:
@@ -393,4 +435,4 @@ def begin(book: Book) -> TableState:
 
 def new_table(rules: RuleSet) -> TableState:
     """A table before its first round; without a `shoe` observation the rule set's packs are assumed."""
-    return begin(Book(rules, 1, fresh_shoe(rules.decks), (), (), 0, False))
+    return begin(Book(rules, 1, fresh_shoe(rules.decks), NO_HISTORY, (), 0, False))

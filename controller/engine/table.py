@@ -40,8 +40,8 @@ from controller.engine.state import (
     BETS,
     COMPLETE,
     DEALER,
+    NO_HISTORY,
     OPEN,
-    PAST_LIMIT,
     QUEUED,
     Book,
     Fact,
@@ -281,7 +281,7 @@ def next_round(state: TableState) -> TableState:
     """Close the round into the book and wait for bets."""
     book = state.book
     rules, chips, shuffle_due = book.rules, book.chips, book.shuffle_due
-    alone = Book(rules, book.number, book.shoe, (), chips, book.bank, shuffle_due)
+    alone = Book(rules, book.number, book.shoe, NO_HISTORY, chips, book.bank, shuffle_due)
     closed = TableState(
         alone,
         state.log,
@@ -304,7 +304,7 @@ def next_round(state: TableState) -> TableState:
         shuffle_due = True
         shoe = shoe._replace(cut=False)
     bank = next_bank(book) if book.bank else 0
-    past = (*book.past[1 - PAST_LIMIT :], closed)
+    past = book.past.added(closed)
     return begin(Book(rules, book.number + 1, shoe, past, chips, bank, shuffle_due))
 
 
@@ -315,9 +315,9 @@ def _ruling(state: TableState, obs: Correct | Strike | Move | Void) -> Step:
         if isinstance(obs, Void):
             return _void(state, obs)
         return concluded(state, rule(state, obs), obs)
-    for index, old in enumerate(state.book.past):
+    for old in state.book.past:
         if old.book.number == number:
-            return _late_ruling(state, index, obs)
+            return _late_ruling(state, old, obs)
     raise RuleRefusal("NO_SUCH_ROUND", round=number)
 
 
@@ -330,13 +330,12 @@ def _void(state: TableState, obs: Void) -> Step:
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
 
-def _late_ruling(state: TableState, index: int, obs: Correct | Strike | Move | Void) -> Step:
+def _late_ruling(state: TableState, old: TableState, obs: Correct | Strike | Move | Void) -> Step:
     """A closed round is ruled on; the running one keeps its state, the shoe's count follows."""
     book = state.book
-    old = book.past[index]
     inner = _void(old, obs) if isinstance(obs, Void) else concluded(old, judge(rule(old, obs)), obs)
     new = inner.state
-    past = (*book.past[:index], new._replace(book=new.book._replace(chips=())), *book.past[index + 1 :])
+    past = book.past.replaced(old, new._replace(book=new.book._replace(chips=())))
     chips = new.book.chips if old.book.bank else book.chips
     state = state._replace(book=book._replace(past=past, chips=chips))
     if new.shoe != old.shoe and not book.rules.shuffled_each_round:

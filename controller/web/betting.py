@@ -119,9 +119,9 @@ def repeat(scene: Scene) -> Key:
 def _last_bets(scene: Scene) -> tuple[ObserveAct, ...]:
     state = scene.state
     if state.phase != COMPLETE:
-        if not state.book.past:
+        if not state.book.past.last:
             return ()
-        state = state.book.past[-1]
+        state = state.book.past.last[-1]
     return tuple(
         observe("bet", box=box.box, seat=seat, stake=stake) for box in state.boxes for seat, stake in box.bets
     )
