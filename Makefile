@@ -12,9 +12,12 @@ STAMPS := $(VENV)/stamps
 PAGE := $(STATIC)/index.html
 FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
 
+# Where tools/npm puts a Node.js, should the machine have none.
+export PATH := $(PATH):$(CURDIR)/$(VENV)/node
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check lint lint-python lint-web format setup setup-run pure browser bench lock notices clean
+.PHONY: help demo test check lint lint-python lint-web format setup setup-run pure programs bench lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -22,7 +25,7 @@ help: ## Show the targets
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
-test: setup browser lint ## Run every check and every test, the browser ones too
+test: setup programs lint ## Run every check and every test, the browser ones too
 	$(BIN)/python -m pytest -n $(JOBS)
 
 check: setup lint ## The same without a browser
@@ -49,8 +52,8 @@ bench: setup ## Compare the engine with its rivals
 setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE)
 setup-run: $(STAMPS)/run $(STAMPS)/package $(PAGE)
 
-browser: ## Install Debian's Chromium where there is none
-	@tools/chromium
+programs: ## Install Chromium and ffmpeg where they are missing
+	@tools/test-tools
 
 $(STAMPS)/venv:
 	@command -v $(PYTHON) >/dev/null || { echo "No $(PYTHON) here: install Python 3.11 or newer, or say PYTHON=..."; exit 1; }
