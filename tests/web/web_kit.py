@@ -21,7 +21,7 @@ from controller.ports import Health, Report, SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
 from controller.runtime.restore import Identity, start
-from controller.runtime.table import Table
+from controller.runtime.table import Limits, Table
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 
@@ -172,7 +172,10 @@ class Served:
     async def _start(self) -> None:
         self._journal = Journal.open(self._file, self._clock)
         ledger = start(self._journal, self._identity, self._mode, "test")
-        self._table = Table(self._journal, ledger, self._clock, mode=self._mode, health=lambda: LIVE)
+        patient = Limits(journal_slow_ms=60_000)
+        self._table = Table(
+            self._journal, ledger, self._clock, mode=self._mode, health=lambda: LIVE, limits=patient
+        )
         app = create_app(self._table, self._table.hub, catalogue, self._settings)
         config = uvicorn.Config(
             app,
