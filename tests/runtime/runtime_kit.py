@@ -25,11 +25,16 @@ class Bench:
     """A running table: `async with Bench(path) as bench` starts it as the program would."""
 
     def __init__(
-        self, path: Path, *, limits: Limits = DEFAULT_LIMITS, onlooker: Onlooker | None = None
+        self,
+        path: Path,
+        *,
+        limits: Limits = DEFAULT_LIMITS,
+        onlooker: Onlooker | None = None,
+        identity: Identity = IDENTITY,
     ) -> None:
         self.clock = SystemClock()
         self.journal = Journal.open(path, self.clock)
-        self.ledger = start(self.journal, IDENTITY, "simulation", "test")
+        self.ledger = start(self.journal, identity, "simulation", "test")
         self._limits, self._onlooker = limits, onlooker
         self._numbers = iter(range(1, 10_000))
 
