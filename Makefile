@@ -26,10 +26,10 @@ demo: setup-run ## Open a table without hardware; ARGS="--headless" deals withou
 	$(BIN)/stand17 demo $(ARGS)
 
 test: setup programs lint ## Run every check and every test, the browser ones too
-	$(BIN)/python -m pytest -n $(JOBS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
 check: setup lint ## The same without a browser
-	$(BIN)/python -m pytest -n $(JOBS) -m 'not browser'
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser'
 
 lint: lint-python lint-web ## Style, types and import contracts
 
