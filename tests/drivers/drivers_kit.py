@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from controller.ports import ByteStream, SystemClock
 from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.line_driver import Tap
 from drivers.shoe.driver import SerialShoe, ShoeConfig
 from drivers.shoe.events import ShoeEvent
 from drivers.shoe.protocol import ShoeProtocol
@@ -62,11 +63,12 @@ def running(
     *,
     connect: Callable[[str, int], ByteStream] = SerialStream,
     life: LifePolicy = QUICK,
+    tap: Tap | None = None,
 ) -> Iterator[tuple[SerialShoe, Heard]]:
     """Run a driver on `port` until the block ends; it is live when the block begins."""
     heard = Heard()
     config = ShoeConfig("shoe", port, life=life)
-    driver = SerialShoe(config, protocol, heard.post, SystemClock(), connect=connect)
+    driver = SerialShoe(config, protocol, heard.post, SystemClock(), connect=connect, tap=tap)
     driver.open()
     try:
         assert until(lambda: heard.states()[-1:] == ["live"]), driver.health()

@@ -1,6 +1,6 @@
 """Coverage-guided fuzzing of the shoe parsers, with the corpus that the tests replay.
 
-`python -m tests.drivers.fuzz_shoe TARGET CORPUS -max_total_time=600`; needs the package `atheris`, which is
+`python -m tests.drivers.fuzz_shoe TARGET FOLDER -max_total_time=600`; needs the package `atheris`, which is
 not part of the development group. The first byte of an input says where the rest is cut in two. The targets
 `angel_unchecked` and `open_inside` get past the checks, behind which a fuzzer would otherwise seldom come.
 """
@@ -8,6 +8,7 @@ not part of the development group. The first byte of an input says where the res
 import sys
 from collections.abc import Callable
 from importlib import import_module
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
@@ -16,6 +17,7 @@ from drivers.shoe.open_frames import LAYOUTS, Message, encode
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.protocol import ShoeProtocol
 
+CORPUS: Final = Path(__file__).with_name("corpus")
 BOOTS: Final = (0xBEEF, 0xBEEF, 0xBEEF, 0x0001)
 
 
@@ -68,10 +70,25 @@ def check(target: Target, data: bytes) -> list[ShoeEvent]:
     return events
 
 
+def kept(name: str) -> list[bytes]:
+    """Read the corpus of a target: one input a line, in hex."""
+    lines = (CORPUS / f"{name}.hex").read_text(encoding="ascii").splitlines()
+    return [bytes.fromhex(line) for line in lines]
+
+
+def seed(name: str, folder: Path) -> None:
+    """Lay the kept corpus out as files, as the fuzzer wants it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, data in enumerate(kept(name)):
+        (folder / f"kept-{number}").write_bytes(data)
+
+
 def main() -> None:
-    """Fuzz the parser that the first argument names; the rest goes to the fuzzer."""
+    """Fuzz the target that the first argument names in the folder of the second; pass on the rest."""
     atheris = import_module("atheris")
-    target = TARGETS[sys.argv.pop(1)]
+    name = sys.argv.pop(1)
+    target = TARGETS[name]
+    seed(name, Path(sys.argv[1]))
     atheris.instrument_all()
     atheris.Setup(sys.argv, lambda data: check(target, data) and None)
     atheris.Fuzz()

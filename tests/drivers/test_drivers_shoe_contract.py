@@ -106,13 +106,17 @@ CASES = {
 every = pytest.mark.parametrize(("reader", "line"), CASES.values(), ids=CASES)
 
 
+Chunk = tuple[str, bytes]
+
+
 class Table(NamedTuple):
-    """A driver with a simulated reader on its line."""
+    """A driver with a simulated reader on its line, and every chunk of bytes that crossed it."""
 
     driver: SerialShoe
     heard: Heard
     shoe: SimulatedReader
     line: Line
+    chunks: list[Chunk]
 
 
 @contextmanager
@@ -120,9 +124,14 @@ def at_work(reader: Reader, make: Callable[[], Line], life: LifePolicy = QUICK) 
     line = make()
     shoe = reader.simulate(line)
     connect = line.connect if isinstance(line, LoopLine) else SerialStream
+    chunks: list[Chunk] = []
+
+    def tap(way: str, data: bytes, _: int) -> None:
+        chunks.append((way, data))
+
     try:
-        with running(line.port, reader.protocol(), connect=connect, life=life) as (driver, heard):
-            yield Table(driver, heard, shoe, line)
+        with running(line.port, reader.protocol(), connect=connect, life=life, tap=tap) as (driver, heard):
+            yield Table(driver, heard, shoe, line, chunks)
     finally:
         shoe.close()
 
@@ -151,6 +160,18 @@ def test_noise_between_messages_costs_no_card(reader: Reader, line: Callable[[],
             table.shoe.raw(bytes(range(0x80 + number, 0xA0)))
             table.shoe.deal(rank, "h" if rank else None)
         assert until(lambda: dealt(table) == RANKS), table.heard.events
+
+
+@every
+def test_recorded_bytes_say_the_same_again(reader: Reader, line: Callable[[], Line]) -> None:
+    with at_work(reader, line) as table:
+        for rank in RANKS:
+            table.shoe.deal(rank, "h" if rank else None)
+        assert until(lambda: dealt(table) == RANKS)
+        table.driver.close()
+        again = reader.protocol()
+        replayed = [e for way, data in table.chunks if way == "rx" for e in again.feed(data)]
+        assert replayed == table.heard.said()
 
 
 @every
