@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FRONTEND: Final = ROOT / "controller/web/frontend"
+MODEL_CARD: Final = ROOT / "models/MODEL_CARD.md"
 TARGET: Final = ROOT / "THIRD_PARTY.md"
 
 HEAD: Final = """\
@@ -25,6 +26,13 @@ licence text.
 
 | package | version | licence |
 |---|---|---|
+"""
+DRAWN: Final = """
+## Drawn from
+
+`vision/synth/glyphs.npz` holds pictures of the ranks and suits in these fonts, and none of their outlines; the
+network in `vision/model` was trained on drawings made with them, and on the card art that its model card names.
+
 """
 BUNDLED: Final = """
 ## Inside the stand17 wheel
@@ -100,6 +108,16 @@ def licence_text(package: Package) -> str:
     return "\n".join(f"    {line}".rstrip() for line in lines)
 
 
+def fonts() -> str:
+    """Return the model card's list of fonts with their licences."""
+    found = re.search(
+        r"^### Fonts[^\n]*\n(.*?)\n(?:\n|#)", MODEL_CARD.read_text(encoding="utf-8"), re.M | re.S
+    )
+    if not found:
+        raise SystemExit(f"{MODEL_CARD.name} has no list of fonts.")
+    return found[1].strip() + "\n"
+
+
 def main() -> None:
     """Write the page."""
     rows = [f"| {package.name} | {package.version} | {package.licence} |\n" for package in installed()]
@@ -107,7 +125,7 @@ def main() -> None:
         f"\n### {package.name} {package.version} ({package.licence})\n\n{licence_text(package)}\n"
         for package in bundled()
     ]
-    TARGET.write_text(HEAD + "".join(rows) + BUNDLED + "".join(texts), encoding="utf-8")
+    TARGET.write_text(HEAD + "".join(rows) + DRAWN + fonts() + BUNDLED + "".join(texts), encoding="utf-8")
 
 
 if __name__ == "__main__":
