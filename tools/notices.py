@@ -30,8 +30,8 @@ licence text.
 DRAWN: Final = """
 ## Drawn from
 
-`vision/synth/glyphs.npz` holds pictures of the ranks and suits in these fonts, and none of their outlines; the
-network in `vision/model` was trained on drawings made with them, and on the card art that its model card names.
+`vision/synth/glyphs.npz` holds pictures of the ranks and suits in these fonts, none of their outlines. The
+network in `vision/model` was trained on drawings made with them, and with the card art in its model card.
 
 """
 BUNDLED: Final = """
