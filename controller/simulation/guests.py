@@ -21,12 +21,16 @@ from controller.engine.state import Hand
 STEPS_MAX: Final = 10
 """Guests bet at most so many times the minimum."""
 
+BOXES_A_DECK: Final = 5
+"""More boxes than that could use up a single pack within a round."""
+
 SPLIT_PAIRS: Final = frozenset({"A", "8", "9", "7", "3", "2"})
 
 
 def bets(rules: RuleSet, chance: Random) -> tuple[Observation, ...]:
     """Place the stakes of a round, with somebody behind the box now and then, and close the bets."""
-    boxes = sorted(chance.sample(range(1, rules.boxes + 1), chance.randint(min(3, rules.boxes), rules.boxes)))
+    most = min(rules.boxes, BOXES_A_DECK * rules.decks)
+    boxes = sorted(chance.sample(range(1, rules.boxes + 1), chance.randint(min(3, most), most)))
     placed: list[Observation] = [Bet(box, 0, _stake(rules, chance)) for box in boxes]
     if rules.back_bets and not rules.box_max:
         placed += [Bet(box, 1, _stake(rules, chance)) for box in boxes if chance.random() < 0.2]
