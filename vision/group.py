@@ -94,7 +94,9 @@ def hands_of(pile: Pile) -> list[list[int]]:
     hands: dict[int, list[int]] = {}
     for number in range(len(pile.cards)):
         hands.setdefault(root(number), []).append(number)
-    return sorted(hands.values(), key=lambda hand: min(float(pile.cards[card].best.centre[0]) for card in hand))
+    return sorted(
+        hands.values(), key=lambda hand: min(float(pile.cards[card].best.centre[0]) for card in hand)
+    )
 
 
 def _hidden_corner(card: Card, deck: Deck) -> Points | None:
@@ -132,7 +134,9 @@ def _edge_shown(pile: Pile, number: int, other: int) -> float | None:
     rest = [
         third.corners
         for k, third in enumerate(pile.cards)
-        if k not in {number, other} and third.corners is not None and (min(k, other), max(k, other)) in pile.touch
+        if k not in {number, other}
+        and third.corners is not None
+        and (min(k, other), max(k, other)) in pile.touch
     ]
     steps = []
     for start, end in zip(card, np.roll(card, -1, 0), strict=True):

@@ -8,10 +8,13 @@ from vision.arrays import Image, Points
 from vision.labels import STATES, SUITS
 from vision.locate import Candidates
 from vision.network import IndexNetwork, Scores
-from vision.rectify import cut_crops
+from vision.rectify import cut_crops, paper_share, white_levels
 
 SEEN: Final = 0.30
 """An index at least this probable is worth a second look; below it the candidate is nothing."""
+
+PAPER_LEAST: Final = 0.40
+"""A crop with less paper than this holds no index."""
 
 SHAKES: Final = ((0.0, 0.0, 1.0, 0.0), (0.05, 0.04, 1.06, 4.0), (-0.05, -0.04, 0.95, -4.0))
 """Views of one index: shift right and down (of its height), scale, turn in degrees."""
@@ -104,7 +107,10 @@ def _joined(views: list[Scores], found: Candidates) -> list[Index]:
 
 def read_indices(image: Image, found: Candidates, network: IndexNetwork) -> list[Index]:
     """Every index of the picture, sure or not, each place once."""
-    first = network.classify(cut_crops(image, found))
+    crops = cut_crops(image, found)
+    on_paper = np.flatnonzero(paper_share(crops, white_levels(crops)) > PAPER_LEAST) if len(crops) else []
+    found, crops = found.take(on_paper), crops[on_paper]
+    first = network.classify(crops)
     index = first.state[:, INDEX]
     likely = np.flatnonzero(index > SEEN)
     if not len(likely):

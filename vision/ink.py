@@ -13,13 +13,17 @@ import numpy as np
 
 from vision.arrays import Image, Points
 
-INK_LEVEL: Final = 0.72
-"""Ink is darker than this share of the local paper."""
+INK_LEVELS: Final = (0.72, 0.52, 0.85)
+"""Ink is darker than this share of the local paper: as a rule, where glyphs touch, where light washes red out."""
+
+SAME_PLACE_PX: Final = 1.5
+SAME_AREA: Final = (0.6, 1.7)
+"""Spots of two levels that agree so far in place and area are one."""
 
 PAPER_LEVEL: Final = 0.62
 """A coarse cell at least this bright, as a share of the local level, is paper with at most a little ink."""
 
-PAPER_FLOOR: Final = 0.42
+PAPER_FLOOR: Final = 0.28
 """Places whose local level is below this share of the picture's brightest level hold no paper."""
 
 SPOT_MIN_PX: Final = 4
@@ -42,12 +46,12 @@ class Spots(NamedTuple):
 
 
 class _Island(NamedTuple):
-    """A region with paper: its corner in pixels, its mask and the brightness below which there is ink."""
+    """A region with paper: its corner in pixels, its mask and the brightness of the paper there."""
 
     x: int
     y: int
     mask: Image
-    limit: Image
+    level: Image
 
 
 def darkest_channel(image: Image) -> Image:
@@ -79,7 +83,7 @@ def _islands(image: Image) -> tuple[Iterator[_Island], float]:
         cv2.morphologyEx(paper, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)), np.ones((3, 3), np.uint8)
     )
     _, labels, stats, _ = cv2.connectedComponentsWithStats(grown, connectivity=8, ltype=cv2.CV_32S)
-    limit = np.where(lit, level * INK_LEVEL, 0).astype(np.uint8)
+    lit_level = np.where(lit, level, 0).astype(np.uint8)
 
     def cut() -> Iterator[_Island]:
         for number in range(1, len(stats)):
@@ -89,7 +93,7 @@ def _islands(image: Image) -> tuple[Iterator[_Island], float]:
             rows, columns = slice(y, y + height), slice(x, x + width)
             size = (width * CELL, height * CELL)
             mask = _scaled((labels[rows, columns] == number).astype(np.uint8) * 255, size, cv2.INTER_NEAREST)
-            yield _Island(x * CELL, y * CELL, mask, _scaled(limit[rows, columns], size, cv2.INTER_LINEAR))
+            yield _Island(x * CELL, y * CELL, mask, _scaled(lit_level[rows, columns], size, cv2.INTER_LINEAR))
 
     return cut(), white
 
@@ -116,11 +120,8 @@ def _moments(labels: Image, wanted: Points, image: Image, white: float) -> Spots
     return Spots(np.stack([cx, cy], 1), spreads, area, np.clip(mean(red - cold) / contrast, 0, 1))
 
 
-def _spots_of_island(image: Image, island: _Island, white: float) -> Spots | None:
-    """The island's pieces of ink of a size that a glyph or a pip can have, in its own pixels."""
-    height, width = image.shape[:2]
-    below = cv2.compare(darkest_channel(image), island.limit[:height, :width], cv2.CMP_LT)
-    ink = cv2.bitwise_and(below, island.mask[:height, :width])
+def _spots_at(image: Image, ink: Image, white: float) -> Spots | None:
+    """The pieces of an ink mask of a size that a glyph or a pip can have, in the mask's own pixels."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink, connectivity=8, ltype=cv2.CV_32S)
     size = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]]
     longest, shortest = size.max(1), size.min(1)
@@ -130,14 +131,43 @@ def _spots_of_island(image: Image, island: _Island, white: float) -> Spots | Non
     return _moments(labels, fit, image, white) if fit.any() else None
 
 
+def _joined(parts: list[Spots]) -> Spots:
+    return Spots(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def _only_new(known: Spots, spots: Spots) -> Spots:
+    """The spots that another level has not shown already."""
+    apart = np.hypot(*(spots.centres[:, None] - known.centres[None]).transpose(2, 0, 1))
+    ratio = spots.areas[:, None] / known.areas[None]
+    same = (apart < SAME_PLACE_PX) & (ratio > SAME_AREA[0]) & (ratio < SAME_AREA[1])
+    new = ~same.any(1)
+    return Spots(*(column[new] for column in spots))
+
+
+def _spots_of_island(image: Image, island: _Island, white: float) -> Spots:
+    """The island's pieces of ink at every level, each once."""
+    height, width = image.shape[:2]
+    dark, mask = darkest_channel(image), island.mask[:height, :width]
+    found = NO_SPOTS
+    for share in INK_LEVELS:
+        limit = cv2.convertScaleAbs(island.level[:height, :width], alpha=share)
+        ink = cv2.bitwise_and(cv2.compare(dark, limit, cv2.CMP_LT), mask)
+        spots = _spots_at(image, ink, white)
+        if spots is not None:
+            found = _joined([found, _only_new(found, spots)])
+    return found
+
+
+NO_SPOTS: Final = Spots(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0), np.empty(0))
+
+
 def find_spots(image: Image) -> Spots:
     """All pieces of ink of a BGR picture that could be part of an index."""
     islands, white = _islands(image)
-    parts = [Spots(np.empty((0, 2)), np.empty((0, 2, 2)), np.empty(0), np.empty(0))]
+    parts = [NO_SPOTS]
     for island in islands:
         height, width = island.mask.shape
         part = image[island.y : island.y + height, island.x : island.x + width]
         spots = _spots_of_island(part, island, white)
-        if spots is not None:
-            parts.append(spots._replace(centres=spots.centres + (island.x, island.y)))
-    return Spots(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+        parts.append(spots._replace(centres=np.add(spots.centres, (island.x, island.y))))
+    return _joined(parts)

@@ -84,10 +84,10 @@ def pair_candidates(spots: Spots) -> Candidates:
     everything = _merge_digits(spots)
     size = _sizes(everything)
     rank, pip = _near_pairs(everything.centres, 1.75 * size)
-    keep = pip < single
+    keep = (pip < single) & (np.hypot(*(everything.centres[pip] - everything.centres[rank]).T) > 1)
     rank, pip = rank[keep], pip[keep]
     apart = everything.centres[pip] - everything.centres[rank]
-    distance = np.maximum(np.hypot(*apart.T), 1e-6)
+    distance = np.hypot(*apart.T)
     down = apart / distance[:, None]
     rank_half = RANK_REACH * _along(everything.spreads[rank], down)
     pip_half = PIP_REACH * _along(everything.spreads[pip], down)

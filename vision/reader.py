@@ -17,7 +17,7 @@ from vision.network import IndexNetwork, default_models_dir
 from vision.reading import Place, ReadCard, Reading, Unclear
 from vision.sheets import Sheet, find_sheets
 
-SURE_ALONE: Final = 0.93
+SURE_ALONE: Final = 0.95
 """Least probability of a card of which one index was read."""
 
 SURE_PAIRED: Final = 0.85

@@ -14,6 +14,7 @@ INDEX_SHARE: Final = 0.68
 """The index (rank's top to pip's foot) fills this share of the crop's height."""
 
 WHITE_PERCENTILE: Final = 88
+PAPER_BRIGHT: Final = 0.7
 
 
 def crop_matrix(centre: Points, down: Points, height: float) -> Points:
@@ -48,6 +49,12 @@ def white_levels(crops: Image) -> Points:
     sample = crops[:, ::4, ::4].reshape(len(crops), -1, 3)
     slot = int(sample.shape[1] * WHITE_PERCENTILE / 100)
     return np.maximum(np.partition(sample, slot, axis=1)[:, slot].astype(np.float32), 24.0)
+
+
+def paper_share(crops: Image, white: Points) -> Points:
+    """Share of each crop that is about as bright as its paper, 0..1."""
+    sample = crops[:, ::4, ::4].reshape(len(crops), -1, 3)
+    return np.asarray((sample > PAPER_BRIGHT * white[:, None]).all(2).mean(1))
 
 
 def whiten(crops: Image, white: Points) -> Points:
