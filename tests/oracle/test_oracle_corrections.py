@@ -165,3 +165,39 @@ def test_double_read_struck_at_the_end(house: str) -> None:
         assert result.status == "settled", f"{house} seed {seed} card {number}"
         assert parts_of(result) == true_parts(dealt.played, rules), f"{house} seed {seed} card {number}"
     assert compared > ROUNDS / 8
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_void_after_random_rulings_gives_back_all_that_was_put_up(house: str) -> None:
+    """G-06: whatever was corrected or struck before, a voided round hands back every chip of the settlement."""
+    rules = load_rules(house, {}, Path())
+    compared = 0
+    for seed in range(ROUNDS // 2):
+        rng = random.Random(seed)
+        dealt = deal_round(rules._asdict(), seed)
+        cards = [dealt.lines[index] for index in card_indexes(dealt.lines, rules.burn_cards)]
+        put_up: dict[tuple[int, int], int] = {}
+        for part in settle(dealt.played, rules._asdict()):
+            put_up[part.box, part.seat] = put_up.get((part.box, part.seat), 0) + part.stake
+        state = new_table(rules)
+        for line in [*dealt.lines, *random_rulings(rng, cards)]:
+            state, _ = step(state, parse(line))
+        _, notices = step(state, parse({"obs": "void", **RULING}))
+        results = [notice.result for notice in notices if isinstance(notice, Settled)]
+        assert results, f"{house} seed {seed}: the void said nothing"
+        assert results[-1].status == "voided"
+        told = {(bet.box, bet.seat): (bet.staked, bet.returned) for bet in results[-1].bets}
+        assert told == {who: (stake, stake) for who, stake in put_up.items()}, f"{house} seed {seed}"
+        compared += 1
+    assert compared > ROUNDS / 4
+
+
+def random_rulings(rng: random.Random, cards: list[Line]) -> list[Line]:
+    """One or two corrections or strikes; a card laid across is not struck, since its double goes with it."""
+    rulings: list[Line] = []
+    for _ in range(rng.randint(1, 2)):
+        number = rng.randint(1, len(cards))
+        strike = rng.random() < 0.3 and cards[number - 1].get("pose") != "across"
+        rank = {} if strike else {"rank": rng.choice(RANKS)}
+        rulings.append({"obs": "strike" if strike else "correct", "card": number, **rank, **RULING})
+    return rulings
