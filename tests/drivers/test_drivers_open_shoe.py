@@ -243,6 +243,27 @@ def test_a_restarted_reader_that_draws_the_same_boot_id_is_noticed() -> None:
     assert cards(events) == ["K"]
 
 
+def beat(boot: int, following: int, unacked: int) -> bytes:
+    """A heartbeat of a device that will number its next event `following`."""
+    payload = LAYOUTS[frames.HEARTBEAT].pack(0, 30, 0, unacked)
+    return encode(Message(frames.HEARTBEAT, 0, boot, following, 5, payload))
+
+
+def test_a_phantom_of_another_boot_does_not_deal_old_cards_again() -> None:
+    card = frame(1, frames.CARD, 1, *ACE_OF_HEARTS), frame(2, frames.EDGE, 1, 2, 80)
+    events = started(*card, beat(0x1111, 9, 0), beat(BOOT, 3, 1), *card)
+    assert events == [CardOut(1, "A", "h", p=1.0)]
+
+
+def test_a_card_that_comes_again_does_no_harm_when_the_numbers_have_gone_round() -> None:
+    edge, shoe = frame(1, frames.EDGE, 1, 2, 80), OpenShoe()
+    shoe.feed(frame(0, frames.HELLO, b"SN1", bytes(8), 0, 512) + edge + edge)
+    for seq in range(2, 0x10001):
+        shoe.feed(frame(seq % 0x10000, frames.LID, seq % 2))
+    last = shoe.feed(frame(1, frames.EDGE, 2, 2, 80) + frame(2, frames.CARD, 2, *ACE_OF_HEARTS))
+    assert cards(last)[-1] == "A"
+
+
 def test_a_program_that_starts_late_takes_up_what_nobody_acknowledged() -> None:
     wire = Wire()
     wire.deal("A")
