@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from controller.web import betting, playing, stopped
+from controller.web import asking, betting, playing, stopped
 from controller.web.scene import Scene
 from controller.web.settling import settlement
 from controller.web.view import Prompt
@@ -15,14 +15,14 @@ _BY_CODE: Final[dict[str, Callable[[Scene], Prompt]]] = {
     "DEAL_BOX": playing.deal_box,
     "DEAL_DEALER": playing.deal_dealer,
     "DEAL_DEALER_DOWN": playing.deal_dealer,
-    "INSURANCE": playing.insurance,
-    "PEEK": playing.peek,
+    "INSURANCE": asking.insurance,
+    "PEEK": asking.peek,
     "PLAYER": playing.turn,
     "CARD_OWED": playing.card_owed,
-    "REVEAL": playing.reveal,
+    "REVEAL": asking.reveal,
     "DRAW": playing.draw,
     "STAND": playing.draw,
-    "WHICH_CARD": playing.which_card,
+    "WHICH_CARD": asking.which_card,
     "DISPUTED": stopped.disputed,
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "web"))
 
@@ -29,6 +29,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker("browser")
+
+
+def is_fault(said: ConsoleMessage) -> bool:
+    """A script's error; that the server is away for a moment is no fault of the page."""
+    return said.type == "error" and not said.text.startswith("WebSocket connection to")
 
 
 @pytest.fixture(scope="session")
@@ -59,7 +64,7 @@ def chromium_page(chromium: Browser) -> Iterator[Callable[[Served], Page]]:
     def open_page(served: Served) -> Page:
         page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB", has_touch=True)
         page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda said: faults.append(said.text) if is_fault(said) else None)
         page.on("request", lambda asked: faults.append(asked.url) if served.host not in asked.url else None)
         page.goto(served.url)
         page.wait_for_selector(".band")

@@ -197,6 +197,18 @@ def test_a_silent_server_is_shown_and_the_table_comes_back(page: Page, served: S
     line(page, "BOX 2 - 18")
 
 
+def test_a_restart_in_the_middle_of_a_hand_brings_the_same_table_back(page: Page, served: Served) -> None:
+    deal_full_table(served)
+    line(page, "BOX 1 - 17")
+    drawn = page.locator(".rank").all_text_contents()
+    served.restart()
+    line(page, "STOP - DO NOT DRAW")
+    expect(page.locator(".not-live")).to_be_hidden()
+    assert page.locator(".rank").all_text_contents() == drawn
+    press(page, "r")
+    line(page, "BOX 1 - 17")
+
+
 def test_a_second_screen_follows_the_first(page: Page, served: Served) -> None:
     assert page.context.browser
     other = page.context.browser.new_page()

@@ -73,6 +73,11 @@ class Served:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(5)
 
+    def restart(self) -> None:
+        """The process ends and comes back on the same journal and port."""
+        self.call(self._stop())
+        self.call(self._start())
+
     def call(self, work: Coroutine[Any, Any, Any], timeout_s: float = 10.0) -> Any:
         future: Future[Any] = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:

@@ -1,0 +1,153 @@
+"""Prompts that ask the dealer something that no device knows: insurance, the check, a card's rank."""
+
+from controller.engine.state import Box
+from controller.web.scene import Scene, call_pit, collected, joined, observe
+from controller.web.view import Bar, Key, Pad, Prompt, Words
+from controller.web.words import money, say
+
+
+def insurance(scene: Scene) -> Prompt:
+    """Every bettor is asked; a key for each, and Done."""
+    keys = [key for box in scene.state.boxes if not box.void for key in _insurance_keys(scene, box)]
+    done = Key(
+        key="DONE",
+        label=say("key.DONE"),
+        main=True,
+        hotkeys=("Enter",),
+        note=say("note.INSURANCE_DONE"),
+        acts=(observe("insurance_closed"),),
+    )
+    return Prompt(
+        line=say("line.INSURANCE"),
+        tone="act",
+        icon="ask",
+        detail=(say("detail.INSURANCE"),),
+        bar=Bar(keys=(done, *keys, call_pit())),
+        dealer=True,
+    )
+
+
+def peek(_: Scene) -> Prompt:
+    """The dealer looks under the card and says only whether it is a blackjack."""
+    none = Key(
+        key="NO_BLACKJACK",
+        label=say("key.NO_BLACKJACK"),
+        main=True,
+        hotkeys=("Enter",),
+        acts=(observe("peek", blackjack=False),),
+    )
+    found = Key(
+        key="BLACKJACK", label=say("key.BLACKJACK"), hotkeys=("b",), acts=(observe("peek", blackjack=True),)
+    )
+    return Prompt(
+        line=say("line.PEEK"),
+        tone="act",
+        icon="eye",
+        detail=(say("detail.PEEK"),),
+        bar=Bar(keys=(none, found, call_pit())),
+        dealer=True,
+    )
+
+
+def reveal(scene: Scene) -> Prompt:
+    """The face-down card is turned; its rank is tapped where nobody has read it."""
+    turned = Key(
+        key="TURNED", label=say("key.TURNED"), main=True, hotkeys=("Enter",), acts=(observe("reveal"),)
+    )
+    rank = Key(key="RANK", label=say("key.RANK"), hotkeys=("m",), opens="pad", note=say("note.RANK"))
+    return Prompt(
+        line=say("line.REVEAL"),
+        tone="act",
+        icon="turn",
+        detail=joined((collected(scene), say("detail.REVEAL"))),
+        bar=Bar(keys=(turned, rank, call_pit())),
+        pad=Pad(title=say("ui.pad_hole"), rank_obs=observe("reveal")),
+        dealer=True,
+    )
+
+
+def which_card(scene: Scene) -> Prompt:
+    """A card lies open and nobody could read it: the dealer taps its rank."""
+    number = int(scene.wanted("card"))
+    at = next(
+        (
+            (box, hand)
+            for box in scene.state.boxes
+            for hand in box.hands
+            if any(s.n == number for s in hand.cards)
+        ),
+        None,
+    )
+    naming = observe("correct", card=number, by="dealer", reason="UNREAD")
+    where = say("detail.UNREAD_BOX", box=at[0].box) if at else say("detail.UNREAD_DEALER")
+    return Prompt(
+        line=say("line.WHICH_CARD"),
+        tone="act",
+        icon="ask",
+        detail=joined((where, _waiting(scene))),
+        bar=Bar(keys=(call_pit(),), info=say("ui.pad_title")),
+        pad=Pad(title=say("ui.pad_title"), rank_obs=naming),
+        pad_opens=True,
+        box=at[0].box if at else None,
+        hand=at[1].number if at else None,
+        dealer=at is None,
+    )
+
+
+def by_hand() -> Pad:
+    """A card that no device has reported, entered by the pit."""
+    return Pad(
+        title=say("ui.pad_title"),
+        rank_obs=observe("card", by="pit"),
+        face_down=observe("card", by="pit", rank=None, face="down"),
+    )
+
+
+def _waiting(scene: Scene) -> Words | None:
+    return say("detail.CARDS_WAITING", count=scene.shot.waiting) if scene.shot.waiting else None
+
+
+def _insurance_keys(scene: Scene, box: Box) -> list[Key]:
+    natural = box.hands[0].status == "blackjack"
+    return [
+        _even_money_key(scene, box, seat)
+        if natural and scene.shot.rules.even_money
+        else _insure_key(scene, box, seat)
+        for seat, _ in box.bets
+    ]
+
+
+def _insure_key(scene: Scene, box: Box, seat: int) -> Key:
+    stake = dict(box.bets)[seat] // 2
+    taken = dict(box.insurance).get(seat, 0)
+    return Key(
+        key=f"INSURE_{box.box}_{seat}",
+        label=_bettor(box.box, seat),
+        enabled=_offered(scene, "insurance", box.box, seat),
+        pressed=taken > 0,
+        hotkeys=(str(box.box),) if seat == 0 else (),
+        note=say("note.INSURED" if taken else "note.INSURE", amount=money(taken or stake)),
+        acts=(observe("insurance", box=box.box, seat=seat, stake=0 if taken else stake),),
+    )
+
+
+def _even_money_key(scene: Scene, box: Box, seat: int) -> Key:
+    return Key(
+        key=f"EVEN_{box.box}_{seat}",
+        label=_bettor(box.box, seat),
+        enabled=_offered(scene, "even_money", box.box, seat),
+        pressed=seat in box.even,
+        hotkeys=(str(box.box),) if seat == 0 else (),
+        note=say("note.EVEN_MONEY"),
+        acts=(observe("even_money", box=box.box, seat=seat),),
+    )
+
+
+def _offered(scene: Scene, action: str, box: int, seat: int) -> bool:
+    return any(
+        act.code is None and (act.action, act.box, act.seat) == (action, box, seat) for act in scene.shot.acts
+    )
+
+
+def _bettor(box: int, seat: int) -> Words:
+    return say("ui.box_short", box=box) if seat == 0 else say("ui.box_seat", box=box, seat=seat)
