@@ -198,13 +198,14 @@ class _Proposal(NamedTuple):
     badness: float
 
 
-def _proposal(indices: list[Index], first: int, side: int, deck: Deck) -> _Proposal:
+def _proposal(indices: list[Index], like: list[int], first: int, side: int, deck: Deck) -> _Proposal:
+    """The card seen from one index, among the indices `like` it."""
     members, badness = [first], 0.0
     for corner in _places(deck, side):
         errors = {
             other: misfit(indices[first], indices[other], corner, deck)
-            for other in range(len(indices))
-            if other not in members and alike(indices[first], indices[other])
+            for other in like
+            if other not in members
         }
         best = min(errors, key=lambda other: errors[other], default=None)
         if best is not None and errors[best] < deck.fit:
@@ -261,9 +262,7 @@ def _within_one_card(one: Card, other: Card, deck: Deck) -> bool:
 
 
 def _loosely(one: Card, other: Card, deck: Deck) -> bool:
-    """Whether two like cards could after all be one card, seen under more tilt than the fit allows."""
-    if not alike(one.best, other.best):
-        return False
+    """Whether two like cards (same rank and suit) could after all be one card, seen under more tilt than the fit allows."""
     if deck.four or deck.maybe_four:
         return _within_one_card(one, other, deck)
     if len(one.indices) > 1 or len(other.indices) > 1:
@@ -280,7 +279,9 @@ def _flag_like_cards(cards: list[Card], deck: Deck) -> list[Card]:
     ranked = sorted(cards, key=lambda card: (-len(card.indices), -card.best.p))
     flagged: list[Card] = []
     for card in ranked:
-        doubtful = any(_loosely(stronger, card, deck) for stronger in flagged)
+        doubtful = any(
+            alike(stronger.best, card.best) and _loosely(stronger, card, deck) for stronger in flagged
+        )
         flagged.append(card._replace(doubtful=doubtful))
     return flagged
 
@@ -291,7 +292,15 @@ def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
     if deck is None:
         return [Card((index,), None) for index in indices], None
     sides = (1, -1) if deck.four else (1,)
-    proposals = [_proposal(indices, first, side, deck) for first in range(len(indices)) for side in sides]
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for number, index in enumerate(indices):
+        kinds.setdefault((index.rank, index.suit), []).append(number)
+    proposals = [
+        _proposal(indices, like, first, side, deck)
+        for like in kinds.values()
+        for first in like
+        for side in sides
+    ]
     proposals.sort(key=lambda proposal: (-len(proposal.members), proposal.badness))
     used: set[int] = set()
     cards: list[Card] = []

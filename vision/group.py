@@ -170,31 +170,53 @@ def _by_custom(one: Card, other: Card) -> float:
     return 0.1 * float(np.sign(sign * (apart @ other.best.right - apart @ other.best.down)))
 
 
+def _proven(pile: Pile, one: int, other: int) -> float:
+    """What the indices alone say: positive when card `one` lies on card `other`, 0 when they say nothing."""
+    first, second = pile.cards[one], pile.cards[other]
+    if pile.deck is None or first.corners is None or second.corners is None:
+        return 0.0
+    proof = _by_indices(first, second, pile.deck) - _by_indices(second, first, pile.deck)
+    return float(np.sign(proof)) if abs(proof) >= 1 else 0.0
+
+
 def above(pile: Pile, one: int, other: int) -> float:
     """Positive when card `one` lies on card `other`, negative for the reverse, 0 when they do not touch."""
-    first, second = pile.cards[one], pile.cards[other]
     if (min(one, other), max(one, other)) not in pile.touch:
         return 0.0
-    if pile.deck is None or first.corners is None or second.corners is None:
-        return _by_custom(first, second)
-    proof = _by_indices(first, second, pile.deck) - _by_indices(second, first, pile.deck)
-    if abs(proof) >= 1:
-        return float(np.sign(proof))
-    return _by_edges(pile, one, other) or _by_custom(first, second)
+    proof = _proven(pile, one, other)
+    if proof or pile.deck is None:
+        return proof or _by_custom(pile.cards[one], pile.cards[other])
+    return _by_edges(pile, one, other) or _by_custom(pile.cards[one], pile.cards[other])
+
+
+def _closure(on: Image) -> Image:
+    """What lies on what when a card on a card on a third one lies on the third."""
+    for middle in range(len(on)):
+        on = on | (on[:, middle : middle + 1] & on[middle : middle + 1])
+    return on
 
 
 def lowest_first(pile: Pile, hand: list[int]) -> list[int]:
-    """The hand's cards from the lowest to the topmost: again and again the one that lies on nothing left."""
-    over = {(i, j): above(pile, i, j) for i in hand for j in hand if i < j}
+    """The hand's cards from the lowest to the topmost: again and again the one that lies on nothing left.
 
-    def weight(card: int, left: list[int]) -> float:
-        """How much the card lies on others that are left."""
-        pairs = (over[card, j] if card < j else -over[j, card] for j in left if j != card)
-        return sum(max(value, 0.0) for value in pairs)
-
-    left, order = list(hand), []
+    Edges and custom are asked only where the indices, also through third cards, leave a pair open.
+    """
+    slots = {card: slot for slot, card in enumerate(hand)}
+    pairs = [pair for pair in pile.touch if pair[0] in slots]
+    on = np.zeros((len(hand), len(hand)), bool)
+    for one, other in pairs:
+        proof = _proven(pile, one, other)
+        on[slots[one], slots[other]], on[slots[other], slots[one]] = proof > 0, proof < 0
+    known = _closure(on)
+    weight = np.where(known, 1.0, 0.0)
+    for one, other in pairs:
+        i, j = slots[one], slots[other]
+        if not known[i, j] and not known[j, i]:
+            guess = above(pile, one, other)
+            weight[i, j], weight[j, i] = max(guess, 0.0), max(-guess, 0.0)
+    left, order = list(range(len(hand))), []
     while left:
-        lowest = min(left, key=lambda card: weight(card, left))
+        lowest = min(left, key=lambda slot: float(weight[slot, left].sum()))
         left.remove(lowest)
-        order.append(lowest)
+        order.append(hand[lowest])
     return order
