@@ -44,13 +44,18 @@ class WebSection(Section):
 
 
 class ShoeSection(Section):
-    """The shoe reader. `port`: a device path, `socket://host:port`; `bcc` as the reader's manual has it."""
+    """The shoe reader. `port`: a device path or `socket://host:port`.
+
+    `bcc` is the Angel Eye's, as its manual has it. `certain` is the open protocol's: a card that the reader
+    is less sure of counts as unread.
+    """
 
     name: str = "shoe"
     port: str
-    protocol: Literal["angel_eye"] = "angel_eye"
+    protocol: Literal["angel_eye", "open"] = "angel_eye"
     baud: int = Field(default=4800, gt=0)
     bcc: Literal["without_start", "with_start", "ignored"] = "without_start"
+    certain: Fraction = 0.98
 
 
 class Zone(Section):

@@ -17,6 +17,8 @@ from drivers.camera import Camera, CameraConfig
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe, ShoeConfig
+from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
+from drivers.shoe.protocol import ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream
 from vision import reading
 from vision.reader import CardReader
@@ -31,10 +33,16 @@ def shoe_of(section: ShoeSection, clock: Clock, session: str, post: Post) -> Ser
     adapter = ShoeAdapter(section.name, session)
     return SerialShoe(
         ShoeConfig(section.name, section.port, section.baud),
-        AngelEye(AngelEyeOptions(bcc_in=section.bcc)),
+        _protocol(section),
         lambda event, mono_ns: post(adapter.report(event, mono_ns)),
         clock,
     )
+
+
+def _protocol(section: ShoeSection) -> ShoeProtocol:
+    if section.protocol == "open":
+        return OpenShoe(OpenShoeOptions(p_min=section.certain))
+    return AngelEye(AngelEyeOptions(bcc_in=section.bcc))
 
 
 def require_port(section: ShoeSection) -> None:

@@ -11,10 +11,12 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
 
+from drivers.shoe.open_simulator import PtyReader
 from drivers.shoe.simulator import PtyShoe
 
 STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]
@@ -186,6 +188,25 @@ def test_a_table_takes_its_cards_from_the_shoe_and_holds_when_the_shoe_is_lost(t
     finally:
         shoe.close()
     assert call("verify", str(tmp_path / "BJ1.journal")).returncode == 0
+
+
+def test_a_table_with_an_open_shoe_asks_for_the_card_that_the_reader_is_unsure_of(tmp_path: Path) -> None:
+    shoe = PtyReader(Random(1), lambda: time.monotonic_ns() // 1_000_000)
+    try:
+        config = write_config(tmp_path, shoe.port, more='protocol = "open"\nbaud = 115200')
+        with started("run", str(config)) as (_, page):
+            shoe.start()
+            until(page, live)
+            press(page, 1, obs="bet", box=1, seat=0, stake=400)
+            press(page, 2, obs="close")
+            shoe.deal("K", "s", 0.999)
+            until(page, lambda shown: shown["boxes"][0]["hands"])
+            shoe.deal("9", "h", 0.6)
+            asked = until(page, lambda shown: shown["alerts"])
+            assert asked["alerts"][0]["text"]["code"] == "alert.CARD_UNREAD"
+            assert asked["dealer"]["cards"][0]["rank"] is None
+    finally:
+        shoe.close()
 
 
 def test_a_shoe_that_comes_back_does_not_resume_the_table(tmp_path: Path) -> None:
