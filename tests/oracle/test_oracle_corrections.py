@@ -169,7 +169,7 @@ def test_double_read_struck_at_the_end(house: str) -> None:
 
 @pytest.mark.parametrize("house", HOUSES)
 def test_void_after_random_rulings_gives_back_all_that_was_put_up(house: str) -> None:
-    """G-06: whatever was corrected or struck before, a voided round hands back every chip of the settlement."""
+    """G-06: whatever was corrected or struck before, a voided round hands back every chip put up."""
     rules = load_rules(house, {}, Path())
     compared = 0
     for seed in range(ROUNDS // 2):

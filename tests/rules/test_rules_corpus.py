@@ -14,6 +14,8 @@ PATHS = [path for folder in FOLDERS for path in sorted((FEEDS / folder).glob("*.
 DECKS = {"nl": 1, "de": 6, "spielbank": 6, "fr": 6, "it": 6}
 TOO_MANY_ON_PURPOSE = {
     "fifth_seven_of_one_pack",
+    "fifth_seven_without_a_shoe_line",
+    "seventh_king_without_a_shoe_line",
     "same_card_twice",
     "two_packs",
     "six_packs",
