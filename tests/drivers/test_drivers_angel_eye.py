@@ -112,6 +112,17 @@ def test_a_restarted_shoe_may_use_the_same_number() -> None:
     assert not any(isinstance(event, Gap | CopiesDiffer) for event in events(stream))
 
 
+def test_a_shoe_that_restarts_twice_has_started_twice() -> None:
+    assert events(three("0", b"S") * 2) == [ShoeStarted(), ShoeStarted()]
+
+
+def test_a_card_of_an_earlier_game_does_not_fit_a_repetition() -> None:
+    again = b"R" + card_bytes("A", "h")
+    assert events(three("0", ACE) + three("1", b"P") + three("2", again))[-1] == CardRepeated(
+        "A", "h", known=False
+    )
+
+
 @pytest.mark.parametrize("lost", [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2)])
 def test_one_good_copy_is_enough(lost: tuple[int, ...]) -> None:
     copies = [damaged(one("1", NINE)) if n in lost else one("1", NINE) for n in range(3)]

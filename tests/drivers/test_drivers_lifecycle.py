@@ -57,6 +57,7 @@ def test_six_losses_within_a_minute_are_a_fault_until_acknowledged() -> None:
     assert not life.due(now_ms + 10_000_000)
     life.step("acknowledge", now_ms)
     assert walk(life, ("try", now_ms), ("opened", now_ms)) == ["opening", "live"]
+    assert life.step("lost", now_ms) == "lost"
 
 
 def test_losses_that_are_rare_are_forgiven() -> None:
