@@ -67,7 +67,7 @@ class Bench:
     ) -> Accepted | Rejected:
         name = command_id or f"press-{self.ledger.seq}-{next(self._numbers)}"
         async with asyncio.timeout(5):
-            return await self.table.submit(Command(name, "anna", role, seq, action))
+            return await self.table.submit(Command(name, "p7", role, seq, action))
 
     async def say(self, *observations: Observation) -> None:
         """People's facts; each has to be accepted."""

@@ -246,7 +246,7 @@ def test_a_shoe_that_cannot_vouch_for_its_cards_holds_once_and_alerts_once(tmp_p
             assert await bench.ask(Resume(), role="dealer") == Rejected("NOT_ALLOWED", (("role", "dealer"),))
             await bench.ask(AlertStep(alerts[0].alert, "ack"))
             assert bench.now.alerts[0].status == "acked"
-            assert bench.now.alerts[0].by == "pit:anna"
+            assert bench.now.alerts[0].by == "pit:p7"
             await bench.ask(AlertStep(alerts[0].alert, "resolve", "cards counted"))
             assert bench.now.alerts == ()
 
@@ -260,7 +260,7 @@ def test_a_correction_is_possible_during_a_hold_and_pays_the_difference(tmp_path
             await bench.shoe(*DEAL)
             await bench.say(*ENDING)
             await bench.ask(Freeze())
-            await bench.say(Correct(1, None, "9", "s", "anna", "misread"))
+            await bench.say(Correct(1, None, "9", "s", "p7", "misread"))
             assert bench.now.result is not None
             assert bench.now.result.bets[0].returned == 0
 

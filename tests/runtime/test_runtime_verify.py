@@ -23,7 +23,7 @@ def played(path: Path) -> None:
             await bench.say(*OPENING)
             await bench.shoe(*DEAL)
             await bench.say(*ENDING)
-            await bench.say(Correct(1, None, "9", "s", "anna", "misread"), End())
+            await bench.say(Correct(1, None, "9", "s", "p7", "misread"), End())
             await bench.say(*OPENING)
             await bench.shoe(*DEAL[:3], CardSeen("4", "h", by="shoe"))
 
