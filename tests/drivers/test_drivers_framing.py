@@ -53,10 +53,9 @@ def test_a_lost_end_does_not_eat_the_next_frame() -> None:
     assert codes(CARD[:-1] + CARD) == ["BCC_MISSING"]
 
 
-@pytest.mark.parametrize("byte", [0x00, 0x02, 0x06, 0x1F])
-def test_a_control_character_ends_a_frame_that_has_lost_its_end(byte: int) -> None:
-    assert codes(CARD[:4] + bytes((byte,)) + CARD)[0] == "TRUNCATED"
-    assert frames(CARD[:4] + b"\x00" + CARD) == [b"1D\x81\x81"]
+def test_a_control_character_ends_a_frame_at_once() -> None:
+    assert FrameParser().feed(CARD[:4] + b"\x06") == [Fault("TRUNCATED", CARD[:4]), Answer("")]
+    assert codes(CARD[:4] + b"\x00") == ["TRUNCATED"]
 
 
 def test_an_endless_frame_is_given_up() -> None:
