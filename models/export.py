@@ -12,7 +12,7 @@ from vision.rectify import CROP_HEIGHT, CROP_WIDTH, INDEX_SHARE
 
 OPSET: Final = 18
 TEMPERATURE: Final = 0.7
-"""Divides the logits when the model is used; fitted on photographs of left-out sources, see the model card."""
+"""Divides the logits when the model is used; fitted on photographs of left-out sources."""
 
 LICENCES: Final = (
     "own drawings; glyph shapes of free fonts (OFL, Apache-2.0, Bitstream Vera, GPL with font exception); "

@@ -29,7 +29,7 @@ FOUR_FIT: Final = 0.26
 ACROSS_DOUBT: Final = 0.30
 """Like indices that face each other, off by less than this, may be one card's: one of them is unclear."""
 
-FOUR_REACH: Final = 1.2
+FOUR_REACH: Final = 1.8
 """With four indices a card, like cards within this many diagonals of each other may be one."""
 
 FOUR_EVIDENCE: Final = 2
@@ -43,10 +43,10 @@ TOP_MARGIN: Final = 0.20
 
 
 class Deck(NamedTuple):
-    """Offset between the indices of a card, in index heights; `four` when all corners carry one,
-    `maybe_four` when like indices stand side by side without agreeing on a geometry (strong tilt).
+    """Offset between the indices of a card, in index heights.
 
-    `height` is the usual height of an index in the picture, in pixels.
+    `four` when all corners carry one, `maybe_four` when like indices stand side by side without agreeing on a
+    geometry (strong tilt). `height` is the usual height of an index in the picture, in pixels.
     """
 
     right: float
@@ -262,7 +262,7 @@ def _within_one_card(one: Card, other: Card, deck: Deck) -> bool:
 
 
 def _loosely(one: Card, other: Card, deck: Deck) -> bool:
-    """Whether two like cards (same rank and suit) could after all be one card, seen under more tilt than the fit allows."""
+    """Whether two like cards could after all be one card, seen under more tilt than the fit allows."""
     if deck.four or deck.maybe_four:
         return _within_one_card(one, other, deck)
     if len(one.indices) > 1 or len(other.indices) > 1:

@@ -108,7 +108,9 @@ def _joined(views: list[Scores], found: Candidates) -> list[Index]:
 def read_indices(image: Image, found: Candidates, network: IndexNetwork) -> list[Index]:
     """Every index of the picture, sure or not, each place once."""
     crops = cut_crops(image, found)
-    on_paper = np.flatnonzero(paper_share(crops, white_levels(crops)) > PAPER_LEAST) if len(crops) else []
+    if not len(crops):
+        return []
+    on_paper = paper_share(crops, white_levels(crops)) > PAPER_LEAST
     found, crops = found.take(on_paper), crops[on_paper]
     first = network.classify(crops)
     index = first.state[:, INDEX]

@@ -1,7 +1,7 @@
 """Ink on paper: the pieces of print on whatever is white, with their place, spread and colour.
 
-No felt colour is assumed. Paper is what is locally brightest in the darkest colour channel (white stays bright
-there; red ink, black ink and coloured felt do not); ink is what is clearly darker than the paper around it.
+No felt colour is assumed. Paper is what is locally brightest in the darkest colour channel (white stays
+bright there; red ink, black ink and coloured felt do not); ink is what is clearly darker than that.
 The search runs over coarse islands of paper only, so an empty felt costs next to nothing.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from vision.arrays import Image, Points
 
 INK_LEVELS: Final = (0.72, 0.52, 0.85)
-"""Ink is darker than this share of the local paper: as a rule, where glyphs touch, where light washes red out."""
+"""Ink is darker than this share of the paper: as a rule, where glyphs touch, where light washes red out."""
 
 SAME_PLACE_PX: Final = 1.5
 SAME_AREA: Final = (0.6, 1.7)

@@ -71,8 +71,10 @@ def judge(indices: list[Index]) -> Verdict:
     sure: list[Card] = []
     unclear: list[tuple[Card, str]] = []
     for number, card in enumerate(cards):
-        if number in doubted or card.doubtful:
+        if number in doubted:
             unclear.append((card, "disagreement"))
+        elif card.doubtful:
+            unclear.append((card, "like_card"))
         elif _is_sure(card):
             sure.append(card)
         else:
