@@ -32,8 +32,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def is_fault(said: ConsoleMessage) -> bool:
-    """A script's error; that the server is away for a moment is no fault of the page."""
-    return said.type == "error" and not said.text.startswith("WebSocket connection to")
+    """A script's error; a refusal, or a server that is away for a moment, is no fault of the page."""
+    refused = "409 (Conflict)" in said.text
+    return said.type == "error" and not refused and not said.text.startswith("WebSocket connection to")
 
 
 @pytest.fixture(scope="session")

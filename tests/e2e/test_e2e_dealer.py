@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close
+from controller.domain.observations import Bet, CardSeen, Close
 
 GUARD_MS = 400
 """Longer than the rest that a key takes after it has changed its meaning."""
@@ -143,6 +143,18 @@ def test_the_rank_of_an_unread_card_is_tapped(page: Page, served: Served) -> Non
     served.deal("?")
     press(page, "2")
     line(page, "BOX 1 - 19")
+
+
+def test_a_face_down_card_that_nobody_read_is_named_when_it_is_turned(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "9d")
+    served.say(CardSeen(None, face="down"))
+    press(page, "Enter")
+    line(page, "TURN THE CARD")
+    press(page, "Enter")
+    expect(page.locator(".toast")).to_contain_text("tap its rank")
+    press(page, "k")
+    line(page, "DRAW - 16")
 
 
 def test_a_key_that_has_just_changed_rests(page: Page, served: Served) -> None:

@@ -121,6 +121,10 @@ function useDealer(view: TableView, live: boolean, commands: Commands): DealerSc
     }
     setPadWanted(false);
   }, [betting, prompt.line.code]);
+  const unread = commands.refusal?.code === "refused.REVEAL_NEEDS_RANK";
+  useEffect(() => {
+    if (unread) setPadWanted(true);
+  }, [unread]);
 
   const select = (box: number): void => {
     const seats = view.boxes.find((one) => one.box === box)?.seats.length ?? 0;

@@ -39,6 +39,7 @@ export function useCommands(view: TableView | null): Commands {
     clearTimeout(slow);
     setSent(null);
     setRefusal(answer.refusal);
+    if (answer.refusal?.code === "refused.SIGN_IN_NEEDED") setPerson(dealer());
     return answer.refusal === null;
   };
   return { person, setPerson, sent, refusal, run };
