@@ -1,16 +1,22 @@
 """The demo's whole way of a card: what the drawn camera sees is held against what the shoe has said."""
 
 import asyncio
+import json
 from pathlib import Path
+from random import Random
 
+from controller.domain.cards import Card
+from controller.journal.entry import Entry
+from controller.journal.store import JournalReader
 from controller.main import Setting, run_table
 from controller.main.compose import Eyes
 from controller.runtime.api import AlertView
 from controller.runtime.table import Table
-from controller.simulation.demo import DemoPlan, Drawn, box_at, demo_config
+from controller.simulation.demo import DemoPlan, Drawn, box_at, demo_config, run_demo
 from controller.simulation.play import Pace, Player
 from controller.simulation.world import World
 from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import SimulatedShoeCards
 
 LOOKS_S = 4.0
 """Time for some pictures of a table at which nothing happens any more."""
@@ -67,3 +73,17 @@ def test_a_shoe_that_misreads_is_contradicted_by_the_camera(tmp_path: Path) -> N
 
 def test_an_honest_shoe_is_never_contradicted(tmp_path: Path) -> None:
     assert alerts_of(tmp_path, PtyShoe(), cards=12) == ()
+
+
+def test_a_resumed_demo_goes_on_with_the_cards_of_the_same_shoe(tmp_path: Path) -> None:
+    for _ in range(2):
+        plan = DemoPlan(tmp_path, 8, 0, 0.0, "spielbank", 1, manual=False)
+        asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 60))
+    reader = JournalReader(tmp_path / "demo.journal")
+    bodies = [json.loads(entry.body) for entry in reader.read() if isinstance(entry, Entry)]
+    reader.close()
+    out = [Card(body["rank"], body["suit"]) for body in bodies if body.get("obs") == "card"]
+    shoe = SimulatedShoeCards(Random("8 1"), 6)
+    assert len(out) > 20
+    assert out == [next(shoe) for _ in out]
+    assert [body["codes"] for body in bodies if "codes" in body] == [["RESTARTED"]]
