@@ -13,26 +13,25 @@ class SnapshotHub:
         """Begin with the state that the table came up with."""
         self._latest = first
         self._version = 0
-        self._changed = asyncio.Condition()
+        self._replaced = asyncio.Event()
 
     def latest(self) -> TableSnapshot:
         """Return the snapshot that a screen shows now."""
         return self._latest
 
-    async def publish(self, snapshot: TableSnapshot) -> None:
+    def publish(self, snapshot: TableSnapshot) -> None:
         """Show a snapshot whose journal entries are on disk."""
         assert snapshot.seq >= self._latest.seq, "the table never goes back"
-        async with self._changed:
-            self._latest = snapshot
-            self._version += 1
-            self._changed.notify_all()
+        self._latest = snapshot
+        self._version += 1
+        self._replaced.set()
+        self._replaced = asyncio.Event()
 
     async def subscribe(self) -> AsyncGenerator[tuple[int, TableSnapshot], None]:
         """Yield the latest at once, then each newer one; a slow reader skips to the newest."""
         seen = -1
         while True:
-            async with self._changed:
-                while self._version == seen:
-                    await self._changed.wait()
-                seen, snapshot = self._version, self._latest
-            yield snapshot.seq, snapshot
+            while self._version == seen:
+                await self._replaced.wait()
+            seen = self._version
+            yield self._latest.seq, self._latest

@@ -99,7 +99,7 @@ class Table:
     async def submit(self, command: Command) -> Accepted | Rejected:
         """See `controller.runtime.api.TablePort.submit`."""
         if isinstance(command.action, Autoplay):
-            return await self._set_autoplay(command.action)
+            return self._set_autoplay(command.action)
         answer: asyncio.Future[Accepted | Rejected] = asyncio.get_running_loop().create_future()
         if not self._inbox.put(Asked(command, answer)):
             return Rejected("TABLE_BUSY")
@@ -131,14 +131,14 @@ class Table:
     async def tick(self, period_s: float) -> None:
         """Show the ages of the devices anew, again and again."""
         while True:
-            await self.hub.publish(self.snapshot())
+            self.hub.publish(self.snapshot())
             await asyncio.sleep(period_s)
 
     async def _take(self, items: Sequence[Item], overflowed: int) -> None:
         """Decide everything that waits, commit it at once, show it, then answer."""
         self._lost += overflowed
         if self._fault is not None and not _asks_to_go_on(items):
-            await self._keep(items, self._fault.code)
+            self._keep(items, self._fault.code)
             return
         draft = Draft(self._ledger, self._clock.utc_us())
         if self._fault is not None:
@@ -153,11 +153,11 @@ class Table:
         except JournalError as error:
             self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
             self._kept = []
-            await self._keep(items, error.code)
+            self._keep(items, error.code)
             return
         self._fault, self._kept, self._lost = None, [], 0
         if draft.entries:
-            await self.hub.publish(self.snapshot())
+            self.hub.publish(self.snapshot())
         for asked, answer in answers:
             if asked is not None and not asked.answer.cancelled():
                 asked.answer.set_result(answer)
@@ -194,7 +194,7 @@ class Table:
             slow = Trouble("JOURNAL_SLOW", (("limit_ms", self._limits.journal_slow_ms),))
             self._inbox.put(Report("journal", began_ns, (), (slow,)))
 
-    async def _keep(self, items: Sequence[Item], code: str) -> None:
+    def _keep(self, items: Sequence[Item], code: str) -> None:
         """While nothing can be written: keep what devices said, refuse what people ask."""
         for item in items:
             if isinstance(item, Asked):
@@ -202,7 +202,7 @@ class Table:
                     item.answer.set_result(Rejected("TABLE_HELD", (("reason", code),)))
             elif isinstance(item, Report):
                 self._keep_report(item)
-        await self.hub.publish(self.snapshot())
+        self.hub.publish(self.snapshot())
 
     def _keep_report(self, report: Report) -> None:
         if len(self._kept) < self._limits.inbox:
@@ -210,11 +210,11 @@ class Table:
         else:
             self._lost += 1
 
-    async def _set_autoplay(self, action: Autoplay) -> Accepted | Rejected:
+    def _set_autoplay(self, action: Autoplay) -> Accepted | Rejected:
         if self.autoplay is None:
             return Rejected("NOT_A_SIMULATION")
         self.autoplay = action.on
-        await self.hub.publish(self.snapshot())
+        self.hub.publish(self.snapshot())
         return Accepted(self._ledger.seq)
 
     def _read_lines(self, from_seq: int, limit: int, secret: frozenset[int]) -> tuple[AuditLine, ...]:
