@@ -28,12 +28,12 @@ class RandomTable(RuleBasedStateMachine):
     def open_table(self, house: str, boxes: set[int]) -> None:
         """A fresh shoe and some bets, so that most runs get to play."""
         self.house = house
-        self.rules = load_rules(house, {}, Path())
-        self.state: TableState = new_table(self.rules)
+        self.house_rules = load_rules(house, {}, Path())
+        self.state: TableState = new_table(self.house_rules)
         self.journal: list[dict[str, Any]] = []
         self.results: list[RoundResult] = []
-        self.see({"obs": "shoe", "decks": self.rules.decks})
-        for _ in range(self.rules.burn_cards):
+        self.see({"obs": "shoe", "decks": self.house_rules.decks})
+        for _ in range(self.house_rules.burn_cards):
             self.see({"obs": "card", "rank": "2", "suit": None, "to": "burn"})
         for box in sorted(boxes):
             self.see({"obs": "bet", "box": box, "seat": 0, "stake": STAKES[house]})
@@ -138,7 +138,7 @@ class RandomTable(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         """G-05: the journal alone gives the live state."""
-        state = new_table(self.rules)
+        state = new_table(self.house_rules)
         for line in self.journal:
             state, _ = step(state, parse(line))
         assert state == self.state

@@ -97,7 +97,7 @@ def _follows(bet: Json, held: dict[tuple[int, int], int]) -> bool:
     who = (bet["box"], bet["seat"])
     fits = held[who] == bet["returned_before"]
     held[who] = bet["returned_after"]
-    return fits and bet["delta"] == bet["returned_after"] - bet["returned_before"]
+    return bool(fits and bet["delta"] == bet["returned_after"] - bet["returned_before"])
 
 
 def _notice_differences(expected: list[Json], lines: list[Json]) -> list[str]:
