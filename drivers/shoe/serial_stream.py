@@ -1,6 +1,8 @@
 """A serial line as a `ByteStream`: device path, pseudo-terminal, `socket://host:port` or `loop://`."""
 
 import errno
+import os
+import socket
 import termios
 from contextlib import suppress
 from typing import Final
@@ -11,6 +13,8 @@ from controller.domain.errors import DeviceError
 
 READ_S_MAX: Final = 0.1
 WRITE_S_MAX: Final = 1.0
+KEEP_ALIVE_S: Final = 1
+KEEP_ALIVE_TIMES: Final = 3
 
 _REASONS: Final = {
     errno.ENOENT: "NOT_THERE",
@@ -40,6 +44,8 @@ class SerialStream:
         except (OSError, termios.error) as error:
             raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=_reason(port, error)) from error
         self._is_socket = port.startswith("socket://")
+        if self._is_socket:
+            _keep_alive(self._line.fileno())
 
     def read(self) -> bytes:
         """See `ByteStream.read`. A line that is ready but has nothing is gone: pyserial raises for it."""
@@ -71,6 +77,15 @@ class SerialStream:
             return self._line.read(4096)
         finally:
             self._line.timeout = READ_S_MAX
+
+
+def _keep_alive(handle: int) -> None:
+    """Notice a device server without power within seconds; otherwise it would look silent for ever."""
+    with socket.socket(fileno=os.dup(handle)) as line:
+        line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEP_ALIVE_S)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, KEEP_ALIVE_S)
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, KEEP_ALIVE_TIMES)
 
 
 def _reason(port: str, error: Exception) -> str:

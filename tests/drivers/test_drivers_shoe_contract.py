@@ -3,6 +3,8 @@
 A new reader joins by a line in `READERS`; a new kind of line by one in `LINES`.
 """
 
+import os
+import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -283,6 +285,18 @@ def test_a_port_that_cannot_be_opened_says_why() -> None:
             SerialStream(line.port, 4800)
     finally:
         line.close()
+
+
+def test_a_device_server_that_loses_its_power_will_be_noticed() -> None:
+    line = TcpLine()
+    stream = SerialStream(line.port, 4800)
+    with socket.socket(fileno=os.dup(stream._line.fileno())) as own:
+        assert own.getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE) == 1
+        options = (socket.TCP_KEEPIDLE, socket.TCP_KEEPINTVL, socket.TCP_KEEPCNT)
+        idle_s, between_s, times = (own.getsockopt(socket.IPPROTO_TCP, option) for option in options)
+    assert idle_s + between_s * times <= 5
+    stream.close()
+    line.close()
 
 
 def test_a_shoe_that_is_not_there_at_the_start_is_found_later() -> None:
