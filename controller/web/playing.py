@@ -1,5 +1,6 @@
 """Prompts from the deal to the dealer's last card: whose card comes next, and whose hand acts."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from controller.engine.state import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT, Box, Hand
@@ -61,15 +62,6 @@ def turn(scene: Scene) -> Prompt:
     box, hand = scene.hand(int(scene.wanted("box")), int(scene.wanted("hand")))
     total = total_text(hand.hard, hand.aces, hand.unread, soft=True)
     following = _following(scene, box, hand)
-    keys = (
-        _decision(
-            scene, box, hand, "stand", _stand_note(following, total), hotkeys=("Enter", "s"), main=True
-        ),
-        _decision(scene, box, hand, "double", _more(hand), hotkeys=("d",)),
-        _decision(scene, box, hand, "split", _pair(hand), hotkeys=("p",)),
-        *_surrender(scene, box, hand),
-        call_pit(),
-    )
     return Prompt(
         line=_hand_line(box, hand, total),
         tone="act",
@@ -83,7 +75,7 @@ def turn(scene: Scene) -> Prompt:
             )
         ),
         side=next_side(following),
-        bar=Bar(keys=keys),
+        bar=Bar(keys=(*_turn_keys(scene, box, hand, _stand_note(following, total)), call_pit())),
         box=box.box,
         hand=hand.number,
     )
@@ -125,16 +117,23 @@ def _hand_line(box: Box, hand: Hand, total: str) -> Words:
     return say("line.PLAYER_HAND", box=box.box, letter=letter(box, hand), total=total)
 
 
-def _decision(
-    scene: Scene,
-    box: Box,
-    hand: Hand,
-    action: str,
-    note: Words,
-    *,
-    hotkeys: tuple[str, ...],
-    main: bool = False,
-) -> Key:
+def _turn_keys(scene: Scene, box: Box, hand: Hand, stand_note: Words) -> Iterator[Key]:
+    """Stand, double and split, and surrender where the house has it; always in the same places."""
+    yield _decision(scene, box, hand, "stand", stand_note).model_copy(
+        update={"main": True, "hotkeys": ("Enter", "s")}
+    )
+    double = _decision(scene, box, hand, "double", _more(hand))
+    split = _decision(scene, box, hand, "split", _pair(hand))
+    yield double.model_copy(update={"hotkeys": ("d",)})
+    yield split.model_copy(update={"hotkeys": ("p",)})
+    if len(hand.stakes) > 1:
+        yield from (_alone(key, box, hand) for key in (double, split))
+    if scene.shot.rules.surrender != "none":
+        given_up = _decision(scene, box, hand, "surrender", say("note.SURRENDER"))
+        yield given_up.model_copy(update={"hotkeys": ("u",)})
+
+
+def _decision(scene: Scene, box: Box, hand: Hand, action: str, note: Words) -> Key:
     act = scene.act(action, box.box, hand.number)
     code = (act.reason or act.code) if act else "NOT_NOW"
     name = action.upper()
@@ -142,17 +141,18 @@ def _decision(
         key=name,
         label=say(f"key.{name}"),
         enabled=code is None,
-        main=main,
-        hotkeys=hotkeys,
         note=note if code is None else reason(code),
         acts=(observe("decision", box=box.box, hand=hand.number, action=action),),
     )
 
 
-def _surrender(scene: Scene, box: Box, hand: Hand) -> tuple[Key, ...]:
-    if scene.shot.rules.surrender == "none":
-        return ()
-    return (_decision(scene, box, hand, "surrender", say("note.SURRENDER"), hotkeys=("u",)),)
+def _alone(key: Key, box: Box, hand: Hand) -> Key:
+    """The same decision, but those who bet behind put up no second stake (SB-02)."""
+    holder, stake = hand.stakes[0]
+    action = key.key.lower()
+    act = observe("decision", box=box.box, hand=hand.number, action=action, seats=[holder])
+    note = say("note.ALONE", amount=money(stake)) if key.enabled else key.note
+    return key.model_copy(update={"key": f"{key.key}_ALONE", "note": note, "acts": (act,)})
 
 
 def _more(hand: Hand) -> Words:

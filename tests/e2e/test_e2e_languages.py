@@ -29,7 +29,7 @@ DEAL = ("10s", "9h", "As", "8d", "Ah", "5s", "6c", "7d", "9c", "Kh", "8s", "6s",
 
 
 def bets(served: Served) -> None:
-    served.say(*(Bet(box, 0, stake) for box, stake in STAKES))
+    served.say(*(Bet(box, 0, stake) for box, stake in STAKES), Bet(4, 1, 1000))
 
 
 def deal(served: Served) -> None:

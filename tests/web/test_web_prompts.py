@@ -21,6 +21,7 @@ from controller.domain.observations import (
 )
 from controller.engine.state import TableState
 from controller.runtime.api import HoldView
+from controller.web.commands import observation
 from controller.web.view import Prompt, TableView
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
@@ -77,6 +78,20 @@ def test_a_pair_may_be_split_and_the_hands_get_letters() -> None:
     assert line(first(view_of(state))) == "CARD_OWED box=4a"
     state = after(state, *cards("10"))
     assert line(first(view_of(state))) == "PLAYER_HAND box=4 letter=a total=18"
+
+
+def test_those_behind_may_ride_along_without_a_second_stake() -> None:
+    state = after(table(), Bet(1, 0, 1000), Bet(1, 1, 400), *cards("5", "6", "6", "10"))
+    prompt = first(view_of(state))
+    assert [item.key for item in prompt.bar.keys if item.enabled] == [
+        "STAND",
+        "DOUBLE",
+        "DOUBLE_ALONE",
+        "CALL_PIT",
+    ]
+    decision = observation(key(prompt, "DOUBLE_ALONE").acts[0].model_dump()["obs"])
+    hand = after(state, decision).boxes[0].hands[0]
+    assert hand.stakes == ((0, 2000), (1, 400))
 
 
 def test_soft_totals_are_said_with_both_numbers() -> None:
