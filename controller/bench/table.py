@@ -20,7 +20,7 @@ from controller.domain.observations import (
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.engine.play import double_reason, owed_at, split_reason
-from controller.engine.state import COMPLETE, INSURANCE, PLAY, REVEAL, Box, Hand
+from controller.engine.state import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL, Box, Hand
 
 STAKE: Final = 1000
 CUT_CARD_PART: Final = 4
@@ -30,10 +30,12 @@ Shoe = list[CardSeen]
 Keep = Callable[[TableState], None]
 
 _PACK: Final = tuple(CardSeen(rank, suit, by="shoe") for rank, suit in product(RANKS, SUITS))
+_AT_DEALER: Final = {(card.rank, card.suit): card._replace(to="dealer") for card in _PACK}
 _VALUE: Final = POINTS | {"A": 11}
 _DECISIONS: Final = {
     place: Decision(*place) for place in product(range(1, 8), range(1, 100), ("stand", "double", "split"))
 }
+_A_CARD_IS_NEXT: Final = frozenset((BETS, DEAL, DRAW))
 _TURN: Final = Reveal()
 _NO_MORE_INSURANCE: Final = InsuranceClosed()
 
@@ -83,9 +85,11 @@ def play_round(state: TableState, bets: Sequence[Bet], cards: Shoe, keep: Keep) 
             obs = _NO_MORE_INSURANCE
         else:
             obs = cards.pop()
-        state, notices = step(state, obs)
+        taken = step(state, obs)
+        state = taken.state
         keep(state)
-        assert not notices or type(notices[0]) is Settled, notices
+        if taken.notices:
+            assert type(taken.notices[0]) is Settled, taken.notices
     return state
 
 
@@ -99,7 +103,13 @@ def _act(state: TableState, cards: Shoe) -> Observation:
     upcard = dealer.cards[1 if dealer.hole == 0 else 0].obs.rank
     assert upcard is not None, "the benchmark reads every card"
     action = advise(state.book.rules, box, hand, _VALUE[upcard])
-    return cards.pop() if action == "hit" else _DECISIONS[box.box, hand.number, action]
+    if action == "hit":
+        return cards.pop()
+    if action == "stand" and dealer.hole < 0 and box is state.boxes[-1] and hand is box.hands[-1]:
+        # The last player stands: the card that the dealer takes next says so.
+        card = cards.pop()
+        return _AT_DEALER[card.rank, card.suit]
+    return _DECISIONS[box.box, hand.number, action]
 
 
 def advise(rules: RuleSet, box: Box, hand: Hand, upcard: int) -> str:
