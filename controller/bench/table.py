@@ -77,14 +77,12 @@ def play_round(state: TableState, bets: Sequence[Bet], cards: Shoe, keep: Keep) 
         state, _ = step(state, bet)
         keep(state)
     while (phase := state.phase) != COMPLETE:
-        if phase == PLAY:
+        if phase in _A_CARD_IS_NEXT:
+            obs: Observation = cards.pop()
+        elif phase == PLAY:
             obs = _act(state, cards)
-        elif phase == REVEAL:
-            obs = _TURN
-        elif phase == INSURANCE:
-            obs = _NO_MORE_INSURANCE
         else:
-            obs = cards.pop()
+            obs = _TURN if phase == REVEAL else _NO_MORE_INSURANCE
         taken = step(state, obs)
         state = taken.state
         keep(state)
