@@ -7,6 +7,7 @@ from typing import Final
 import onnx
 import torch
 
+from models.quantize import quantise
 from vision.labels import RANKS, STATES, SUITS
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH, INDEX_SHARE
 
@@ -61,9 +62,10 @@ trained_with_art = {str(with_art).lower()}
 
 
 def export(net: torch.nn.Module, folder: Path, metrics: dict[str, float], with_art: bool) -> None:
-    """Writes `model.onnx` and `manifest.toml` into the folder."""
+    """Writes `model.onnx` (int8), `float32.onnx` (for comparison) and `manifest.toml` into the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "model.onnx"
-    _write_onnx(net, path)
+    reference, path = folder / "float32.onnx", folder / "model.onnx"
+    _write_onnx(net, reference)
+    quantise(reference, path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     (folder / "manifest.toml").write_text(manifest_text(sha256, metrics, with_art), encoding="utf-8")
