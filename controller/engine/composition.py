@@ -1,28 +1,48 @@
 """Counting the cards that left the shoe, to notice one that the shoe cannot hold."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.domain.cards import RANKS, SUITS, Card
 from controller.engine.state import Shoe
 
-RANK_BIT: Final = {rank: 1 << (8 * index) for index, rank in enumerate(RANKS)}
-SUIT_BIT: Final = {
-    rank: {suit: 1 << (8 * (index * 4 + number)) for number, suit in enumerate(SUITS)}
-    for index, rank in enumerate(RANKS)
-}
-_RANK_SHIFT: Final = {rank: 8 * index for index, rank in enumerate(RANKS)}
+
+class Weight(NamedTuple):
+    """Where a rank is counted: eight bits of `Shoe.ranks`, and for each suit eight bits of `Shoe.suits`."""
+
+    bit: int
+    shift: int
+    suits: dict[str, tuple[int, int]]
+
+
+def _weight(index: int) -> Weight:
+    shifts = {suit: 8 * (index * len(SUITS) + number) for number, suit in enumerate(SUITS)}
+    return Weight(1 << (8 * index), 8 * index, {suit: (1 << shift, shift) for suit, shift in shifts.items()})
+
+
+WEIGHTS: Final = {rank: _weight(index) for index, rank in enumerate(RANKS)}
 DECKS_LIMIT: Final = 60
 """Most packs in a shoe: 4 x 60 still fits the eight bits a rank."""
 
 
 def count_card(shoe: Shoe, rank: str | None, suit: str | None) -> Shoe:
     """The shoe after one more card; an unknown rank or suit counts as a card only."""
-    ranks, suits = shoe.ranks, shoe.suits
+    return _counted(shoe, 1, rank, suit)
+
+
+def _counted(shoe: Shoe, cards: int, rank: str | None, suit: str | None) -> Shoe:
+    """The shoe with a card's kind counted, and whether that is one more than it holds."""
+    decks, ranks, suits = shoe.decks, shoe.ranks, shoe.suits
+    excess = False
     if rank is not None:
-        ranks += RANK_BIT[rank]
+        bit, shift, by_suit = WEIGHTS[rank]
+        ranks += bit
+        count = (ranks >> shift) & 255
+        excess = count > 4 * decks
         if suit is not None:
-            suits += SUIT_BIT[rank][suit]
-    return Shoe(shoe.decks, shoe.size, shoe.seen + 1, ranks, suits, shoe.burn_due, shoe.cut)
+            bit, shift = by_suit[suit]
+            suits += bit
+            excess = excess or (count > decks and (suits >> shift) & 255 > decks)
+    return Shoe(decks, shoe.size, shoe.seen + cards, ranks, suits, shoe.burn_due, shoe.cut, excess)
 
 
 def hide(shoe: Shoe, card: Card) -> Shoe:
@@ -31,32 +51,26 @@ def hide(shoe: Shoe, card: Card) -> Shoe:
     A hole card counts as a card only until it is turned: otherwise the alert for one card too many of its
     rank would tell what it is.
     """
-    return _weighed(shoe, card, -1)
+    if card.rank is None:
+        return shoe
+    weight = WEIGHTS[card.rank]
+    suits = shoe.suits if card.suit is None else shoe.suits - weight.suits[card.suit][0]
+    return shoe._replace(ranks=shoe.ranks - weight.bit, suits=suits, excess=False)
 
 
 def learn(shoe: Shoe, card: Card) -> Shoe:
     """The shoe with the rank and suit of a card that was counted before, such as a turned hole card."""
-    return _weighed(shoe, card, 1)
-
-
-def _weighed(shoe: Shoe, card: Card, sign: int) -> Shoe:
-    if card.rank is None:
-        return shoe
-    suits = shoe.suits if card.suit is None else shoe.suits + sign * SUIT_BIT[card.rank][card.suit]
-    return shoe._replace(ranks=shoe.ranks + sign * RANK_BIT[card.rank], suits=suits)
+    return _counted(shoe, 0, card.rank, card.suit)
 
 
 def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:
     """Whether more cards of this rank, or rank and suit, were seen than the shoe holds."""
     if rank is None:
         return False
-    decks = shoe.decks
-    count = (shoe.ranks >> _RANK_SHIFT[rank]) & 255
-    if count > 4 * decks:
+    weight = WEIGHTS[rank]
+    if (shoe.ranks >> weight.shift) & 255 > 4 * shoe.decks:
         return True
-    if suit is None or count <= decks:
-        return False
-    return shoe.suits // SUIT_BIT[rank][suit] & 255 > decks
+    return suit is not None and (shoe.suits >> weight.suits[suit][1]) & 255 > shoe.decks
 
 
 def shifted(shoe: Shoe, before: Shoe, after: Shoe) -> Shoe:

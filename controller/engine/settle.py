@@ -158,6 +158,8 @@ def hand_results(boxes: tuple[Box, ...]) -> tuple[HandResult, ...]:
 
 def settle_order(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[int, ...]:
     """Boxes in the house's order: box 7 lies at the dealer's right (DE-28, FR-28)."""
+    if len(boxes) == 1:
+        return (boxes[0].box,)
     return tuple(sorted([box.box for box in boxes], reverse=rules.settle_from == "right"))
 
 
@@ -176,6 +178,6 @@ def bonuses(rules: RuleSet, boxes: tuple[Box, ...]) -> tuple[tuple[int, int, str
 def round_result(state: TableState, status: str, bets: tuple[BetResult, ...]) -> RoundResult:
     """The round as the feed prints it."""
     rules, boxes = state.book.rules, state.boxes
-    order = settle_order(rules, boxes)
-    fields = (state.book.number, status, dealer_result(state.dealer), bets, hand_results(boxes), order)
-    return _new(RoundResult, (*fields, bonuses(rules, boxes)))
+    number, dealer, hands = state.book.number, dealer_result(state.dealer), hand_results(boxes)
+    order, gifts = settle_order(rules, boxes), bonuses(rules, boxes)
+    return _new(RoundResult, (number, status, dealer, bets, hands, order, gifts))

@@ -219,9 +219,12 @@ class Dealer(Record):
 
 @final
 class Shoe(Record):
-    """Cards seen since the shoe was loaded: eight bits a rank (`ranks`) and a rank and suit (`suits`)."""
+    """Cards seen since the shoe was loaded: eight bits a rank (`ranks`) and a rank and suit (`suits`).
 
-    FIELDS = ("decks", "size", "seen", "ranks", "suits", "burn_due", "cut")
+    `excess`: the card counted last was one more of its kind than the shoe holds.
+    """
+
+    FIELDS = ("decks", "size", "seen", "ranks", "suits", "burn_due", "cut", "excess")
     __slots__ = FIELDS
 
     def __init__(
@@ -233,6 +236,7 @@ class Shoe(Record):
         suits: int,
         burn_due: int,
         cut: bool,
+        excess: bool = False,
     ) -> None:
         self.decks: Final = decks
         self.size: Final = size
@@ -241,6 +245,7 @@ class Shoe(Record):
         self.suits: Final = suits
         self.burn_due: Final = burn_due
         self.cut: Final = cut
+        self.excess: Final = excess
 
 
 @final
@@ -291,7 +296,7 @@ class Verdict(Record):
 
 @final
 class History(Record):
-    """Closed rounds, oldest first. Full chunks are shared from round to round, so that adding one is cheap."""
+    """Closed rounds, oldest first; full chunks are shared from round to round, so adding one is cheap."""
 
     FIELDS = ("chunks", "last")
     __slots__ = FIELDS

@@ -1,7 +1,7 @@
 """The table over rounds: one observation in, the next state and its notices out."""
 
-from collections.abc import Callable
-from typing import Any, Final, NamedTuple, cast
+from collections.abc import Callable, Iterator
+from typing import Any, Final, cast, final
 
 from controller.domain.notices import (
     Adjusted,
@@ -34,6 +34,7 @@ from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.folding import ACTS, logged, set_aside, take_card
 from controller.engine.hands import hole_of
 from controller.engine.placing import places
+from controller.engine.record import Record
 from controller.engine.rulings import rule
 from controller.engine.settle import pending, round_result
 from controller.engine.state import (
@@ -59,17 +60,25 @@ from controller.engine.verdict import (
     standing_faults,
 )
 
-_new = tuple.__new__
-
-
 Params = tuple[tuple[str, int | str], ...]
 
 
-class Step(NamedTuple):
-    """The table after an observation and what there is to say about it; a `Refused` changes nothing."""
+@final
+class Step(Record):
+    """The table after an observation and what there is to say about it; a `Refused` changes nothing.
 
-    state: TableState
-    notices: tuple[Notice, ...]
+    Unpacks as `state, notices`.
+    """
+
+    FIELDS = ("state", "notices")
+    __slots__ = FIELDS
+
+    def __init__(self, state: TableState, notices: tuple[Notice, ...]) -> None:
+        self.state: Final = state
+        self.notices: Final = notices
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.state, self.notices))
 
 
 QUIET: Final[tuple[Notice, ...]] = ()
@@ -113,8 +122,8 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     if after.phase != COMPLETE and after.verdict is OPEN and before.verdict is OPEN:
         if type(obs) is not CardSeen:
             turned = _turned_alerts(before, after) if type(obs) is Reveal else QUIET
-            return _new(Step, (after, tuple(turned)))
-        return _new(Step, (after, _card_alerts(before, after, obs)))
+            return Step(after, tuple(turned))
+        return Step(after, _card_alerts(before, after, obs))
     after = judge(after)
     ruled = type(obs) in _RULINGS
     notices = [] if ruled or not after.verdict.faults else _fault_alerts(before, after)
@@ -129,7 +138,7 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     notices += _changes(before, after, ruled=ruled)
     if after.verdict.paid:
         notices += _payment_alerts(before, after, obs)
-    return _new(Step, (_with_chips(before, after), tuple(notices)))
+    return Step(_with_chips(before, after), tuple(notices))
 
 
 def _fault_alerts(before: TableState, after: TableState) -> list[Notice]:
@@ -148,13 +157,13 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
     shoe = after.shoe
     due = before.phase == BETS and after.phase != BETS and after.book.shuffle_due
     quiet = card.rank is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
-    if quiet and not too_many(shoe, card.rank, card.suit):
+    if quiet and not shoe.excess:
         return QUIET
     number = after.book.number
     alerts: list[Notice] = []
     if card.rank is None and _needs_rank(after):
         alerts.append(Alert("CARD_UNREAD", "warning", number, (("card", after.cards_seen),)))
-    if too_many(shoe, card.rank, card.suit):
+    if shoe.excess:
         alerts.append(_too_many(after, card.rank, card.suit))
     if shoe.seen > shoe.size:
         alerts.append(Alert("SHOE_OVERRUN", "warning", number, (("cards", shoe.size),)))
@@ -168,7 +177,7 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
 def _turned_alerts(before: TableState, after: TableState) -> list[Notice]:
     """The turned card told something new, and that is one too many of its kind."""
     hole = hole_of(after.dealer)
-    if hole is None or after.shoe == before.shoe or not too_many(after.shoe, *hole.card):
+    if hole is None or after.shoe is before.shoe or not after.shoe.excess:
         return []
     return [_too_many(after, *hole.card)]
 
@@ -205,7 +214,7 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
         if moved:
             notices.append(Adjusted(number, moved))
         if ruled or old.status != new.status or moved:
-            notices.append(Settled(new.result))
+            notices.append(tuple.__new__(Settled, (new.result,)))
     elif new.code is not None and (old.status != new.status or _first(before) != _first(after)):
         notices.append(Disputed(number, new.code, _first(after)[1]))
     return notices

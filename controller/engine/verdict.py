@@ -47,7 +47,11 @@ def judge(state: TableState) -> TableState:
 
 
 def _all_void(boxes: tuple[Box, ...]) -> bool:
-    return False not in [box.void for box in boxes]
+    void = 0
+    for box in boxes:
+        if box.void:
+            void += 1
+    return void == len(boxes)
 
 
 def incomplete_code(state: TableState) -> str:
