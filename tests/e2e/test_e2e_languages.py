@@ -90,7 +90,7 @@ STORY: tuple[Callable[[Served], None], ...] = (
 )  # fmt: skip
 
 
-SIZES = (((1280, 800), 64), ((1024, 768), 48))
+SIZES = (((1280, 800), 56), ((1024, 768), 48))
 """Screens, and the least size in pixels that the line may shrink to."""
 
 

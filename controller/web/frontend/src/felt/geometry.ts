@@ -30,16 +30,23 @@ const HANDS: readonly Point[] = [
 ];
 
 // Split hands share a strip beside the circle that touches neither a neighbour's cards nor a stake.
-const SPLIT_ROOM = 138;
-const SPLITS: readonly Point[] = [
-  { x: 237, y: 300 },
-  { x: 318, y: 216 },
-  { x: 473, y: 130 },
-  { x: 620, y: 130 },
-  { x: 767, y: 130 },
-  { x: 922, y: 216 },
-  { x: 1003, y: 300 },
+interface Strip {
+  left: number;
+  width: number;
+  y: number;
+}
+
+const STRIPS: readonly Strip[] = [
+  { left: 168, width: 210, y: 300 },
+  { left: 249, width: 210, y: 208 },
+  { left: 404, width: 138, y: 130 },
+  { left: 551, width: 138, y: 130 },
+  { left: 698, width: 138, y: 130 },
+  { left: 781, width: 210, y: 208 },
+  { left: 862, width: 210, y: 300 },
 ];
+
+const MOST_FOR_TWO = 154;
 
 const NOWHERE: Point = { x: CENTRE, y: 62 };
 
@@ -56,13 +63,15 @@ export interface HandPlace {
 /** Place and size of hand `index` of `count` on a box: the more hands, the smaller the cards. */
 export function handPlace(box: number, index: number, count: number): HandPlace {
   if (count === 1) return { ...(HANDS[box - 1] ?? NOWHERE), card: 52, room: 140, label: 25 };
-  const strip = SPLITS[box - 1] ?? NOWHERE;
-  const pitch = SPLIT_ROOM / count;
+  const strip = STRIPS[box - 1] ?? { left: CENTRE - 69, width: 138, y: 130 };
+  const used = count === 2 ? Math.min(strip.width, MOST_FOR_TWO) : strip.width;
+  const left = box > 4 ? strip.left + strip.width - used : strip.left;
+  const pitch = used / count;
   return {
-    x: strip.x + (index - (count - 1) / 2) * pitch,
+    x: left + (index + 0.5) * pitch,
     y: strip.y,
-    card: count === 2 ? 40 : Math.max(24, pitch * 0.66),
+    card: Math.min(42, Math.max(24, pitch * 0.66)),
     room: pitch - 4,
-    label: count === 2 ? 20 : count === 3 ? 15 : 12,
+    label: Math.min(21, Math.max(12, pitch * 0.3)),
   };
 }
