@@ -47,11 +47,11 @@ def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Led
         written = journal.append([_opened(identity)])
         return _follow(journal, open_ledger(written[0]), [_started(mode, program)])
     _require_same(ledger, identity)
-    held = {"code": "RESTARTED", "params": {}}
-    number = ledger.state.book.number
-    return _follow(
-        journal, ledger, [_started(mode, program), NewEntry("held", encoded(held), SYSTEM, number)]
-    )
+    entries = [_started(mode, program)]
+    if not any(hold.code == "RESTARTED" for hold in ledger.holds):
+        held = encoded({"code": "RESTARTED", "params": {}})
+        entries.append(NewEntry("held", held, SYSTEM, ledger.state.book.number))
+    return _follow(journal, ledger, entries)
 
 
 def _require_same(ledger: Ledger, identity: Identity) -> None:
