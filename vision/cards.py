@@ -14,7 +14,7 @@ from vision.indices import Index
 
 RIGHT_RANGE: Final = (1.2, 6.5)
 BELOW_RANGE: Final = (1.3, 9.5)
-SLANT_RANGE: Final = (0.42, 1.2)
+SLANT_RANGE: Final = (0.34, 1.5)
 """Right, below and right over below of every deck that we know."""
 
 PARALLEL: Final = 0.94
@@ -286,11 +286,20 @@ def _flag_like_cards(cards: list[Card], deck: Deck) -> list[Card]:
     return flagged
 
 
+def _doubt_twins(cards: list[Card]) -> list[Card]:
+    """Where no geometry is known, only the surest of like cards counts: the others may be its corners."""
+    ranked = sorted(cards, key=lambda card: -card.best.p)
+    return [
+        card._replace(doubtful=any(alike(card.best, surer.best) for surer in ranked[:place]))
+        for place, card in enumerate(ranked)
+    ]
+
+
 def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
     """Cards from indices, and the deck's geometry where the picture showed it."""
     deck = learn_deck(indices)
     if deck is None:
-        return [Card((index,), None) for index in indices], None
+        return _doubt_twins([Card((index,), None) for index in indices]), None
     sides = (1, -1) if deck.four else (1,)
     kinds: dict[tuple[int, int], list[int]] = {}
     for number, index in enumerate(indices):
