@@ -62,9 +62,10 @@ trained_with_art = {str(with_art).lower()}
 
 
 def export(net: torch.nn.Module, folder: Path, metrics: dict[str, float], with_art: bool) -> None:
-    """Writes `model.onnx` (int8), `float32.onnx` (for comparison) and `manifest.toml` into the folder."""
+    """Writes `model.onnx` (int8) and `manifest.toml` into the folder, the float32 form into `reference` beside it."""
     folder.mkdir(parents=True, exist_ok=True)
-    reference, path = folder / "float32.onnx", folder / "model.onnx"
+    reference, path = folder.parent / "reference" / "float32.onnx", folder / "model.onnx"
+    reference.parent.mkdir(parents=True, exist_ok=True)
     _write_onnx(net, reference)
     quantise(reference, path)
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
