@@ -40,7 +40,7 @@ lint-python: setup
 	$(BIN)/lint-imports
 
 lint-web: $(PAGE)
-	tools/npm --prefix $(FRONTEND) run --silent check
+	tools/npm --prefix $(FRONTEND) run --loglevel error check
 
 format: setup ## Lay out the Python files
 	$(BIN)/ruff format .
@@ -85,8 +85,8 @@ pure: $(STAMPS)/dev ## Remove the compiled engine: the sources run
 	@rm -f $(STAMPS)/engine
 
 $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
-	tools/npm --prefix $(FRONTEND) ci --silent --no-fund --no-audit
-	tools/npm --prefix $(FRONTEND) run --silent build
+	tools/npm --prefix $(FRONTEND) ci --loglevel error --no-fund --no-audit
+	tools/npm --prefix $(FRONTEND) run --loglevel error build
 	@touch $@
 
 lock: setup ## Resolve requirements/*.txt anew
