@@ -62,7 +62,7 @@ trained_with_art = {str(with_art).lower()}
 
 
 def export(net: torch.nn.Module, folder: Path, metrics: dict[str, float], with_art: bool) -> None:
-    """Writes `model.onnx` (int8) and `manifest.toml` into the folder, the float32 form into `reference` beside it."""
+    """Writes `model.onnx` (int8) and `manifest.toml`; the float32 form goes to `reference` beside it."""
     folder.mkdir(parents=True, exist_ok=True)
     reference, path = folder.parent / "reference" / "float32.onnx", folder / "model.onnx"
     reference.parent.mkdir(parents=True, exist_ok=True)
