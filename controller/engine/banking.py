@@ -3,7 +3,8 @@
 from controller.domain.notices import BetResult
 from controller.domain.observations import Bank, Chips
 from controller.engine.errors import refuse
-from controller.engine.state import BETS, Book, TableState
+from controller.engine.state import Book, TableState
+from controller.engine.words import BETS
 
 
 def _verify_rotating(state: TableState) -> None:

@@ -5,7 +5,8 @@ from typing import Final
 from controller.domain.observations import Bet
 from controller.domain.rules import RuleSet
 from controller.engine.errors import permitted, refuse
-from controller.engine.state import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED, Box, Dealer, Hand, TableState
+from controller.engine.state import Box, Dealer, Hand, TableState
+from controller.engine.words import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED
 
 _HOLE_INDEX: Final = {"first_down": 0, "second_down": 1, "none": -1}
 

@@ -8,18 +8,8 @@ from controller.engine.hands import (
     turned,
     up_rank,
 )
-from controller.engine.state import (
-    BUST,
-    COMPLETE,
-    DRAW,
-    NATURAL,
-    REVEAL,
-    SURRENDERED,
-    Box,
-    Dealer,
-    Seen,
-    TableState,
-)
+from controller.engine.state import Box, Dealer, Seen, TableState
+from controller.engine.words import BUST, COMPLETE, DRAW, NATURAL, REVEAL, SURRENDERED
 
 TEN_OR_ACE = frozenset(("10", "J", "Q", "K", "A"))
 _DECIDED = frozenset((BUST, SURRENDERED))

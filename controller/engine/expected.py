@@ -5,18 +5,9 @@ from typing import NamedTuple
 from controller.domain.observations import CardSeen
 from controller.engine.hands import must_draw
 from controller.engine.play import owed_at
-from controller.engine.state import (
-    BETS,
-    COMPLETE,
-    DEAL,
-    DRAW,
-    INSURANCE,
-    PEEK,
-    PLAY,
-    REVEAL,
-    TableState,
-)
+from controller.engine.state import TableState
 from controller.engine.verdict import DISPUTED, VOIDED
+from controller.engine.words import BETS, COMPLETE, DEAL, DRAW, INSURANCE, PEEK, PLAY, REVEAL
 
 Params = tuple[tuple[str, int | str], ...]
 

@@ -25,23 +25,10 @@ from controller.engine import betting, offers, peeking, play
 from controller.engine.composition import DECKS_LIMIT, count_card
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
-from controller.engine.placing import dealt, place, wanted
-from controller.engine.state import (
-    BETS,
-    BURNED,
-    DEAL,
-    DRAW,
-    PLAY,
-    QUEUED,
-    REVEAL,
-    VOIDED,
-    Fact,
-    Fault,
-    Place,
-    Seen,
-    TableState,
-    fresh_shoe,
-)
+from controller.engine.facts import Fact, Fault, Stranded
+from controller.engine.placing import dealt, place, places, wanted
+from controller.engine.state import Seen, TableState, fresh_shoe
+from controller.engine.words import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
 
 
 def load_shoe(state: TableState, obs: ShoeLoaded) -> TableState:
@@ -164,9 +151,42 @@ def take_card(state: TableState, card: CardSeen) -> TableState:
     fact = Fact(number, card, None, phase, None, False)
     arrived = arrive(state, fact, card, number)
     try:
-        return place(arrived, Seen(number, card), where, False, False)
+        after = place(arrived, Seen(number, card), where, False, False)
+        return after if card.pose != "across" else freeze_across(arrived, after)
     except (CardQueued, CardFault, RuleRefusal) as error:
         return unplaced(arrived, fact, error, where)
+
+
+def put_up(before: TableState, after: TableState, number: int, hand: int) -> tuple[Stranded, ...]:
+    """What each seat of a box added between two states, for a double or split at `hand`."""
+    totals = []
+    for state in (before, after):
+        lying: dict[int, int] = {}
+        for box in state.boxes:
+            for pair in [pair for entry in box.hands for pair in entry.stakes if box.box == number]:
+                lying[pair[0]] = lying.get(pair[0], 0) + pair[1]
+        totals.append(lying)
+    old, new = totals
+    added = [Stranded(seat, hand, amount - old.get(seat, 0)) for seat, amount in sorted(new.items())]
+    return tuple(entry for entry in added if entry.amount)
+
+
+def freeze_across(before: TableState, after: TableState) -> TableState:
+    """The last card, if it was a double laid across, with the stakes that it put up."""
+    fact = after.log[-1]
+    at = places(after).get(fact.n, (0, 0))
+    chips = put_up(before, after, *at)
+    if not chips:
+        return after
+    return after._replace(log=(*after.log[:-1], fact._replace(box=at[0], chips=chips)))
+
+
+def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
+    """The fact of an accepted act, with the stakes that it put up."""
+    obs = fact.obs
+    if not isinstance(obs, Decision) or obs.action not in ("double", "split"):
+        return fact
+    return fact._replace(box=obs.box, chips=put_up(before, after, obs.box, obs.hand))
 
 
 def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:

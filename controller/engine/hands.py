@@ -1,16 +1,8 @@
 """Hands and their cards: taking a card, reading totals, the dealer's hand."""
 
 from controller.domain.cards import POINTS
-from controller.engine.state import (
-    ACTIVE,
-    BUST,
-    FULL,
-    OWED_NOTHING,
-    Box,
-    Dealer,
-    Hand,
-    Seen,
-)
+from controller.engine.state import Box, Dealer, Hand, Seen
+from controller.engine.words import ACTIVE, BUST, FULL, OWED_NOTHING
 
 
 def best(hard: int, aces: int) -> int:

@@ -9,8 +9,9 @@ from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.offers import verify_even_money, verify_insurance
 from controller.engine.peeking import verify_peek, verify_reveal
 from controller.engine.play import VERIFY
-from controller.engine.state import BETS, INSURANCE, PEEK, PLAY, TableState
+from controller.engine.state import TableState
 from controller.engine.verdict import in_progress
+from controller.engine.words import BETS, INSURANCE, PEEK, PLAY
 
 
 class Act(NamedTuple):

@@ -7,17 +7,8 @@ from controller.engine.dealer import in_phase
 from controller.engine.errors import permitted, refuse
 from controller.engine.hands import up_rank, with_status
 from controller.engine.peeking import check_hole
-from controller.engine.state import (
-    ACTIVE,
-    BETS,
-    DEAL,
-    FROZEN,
-    INSURANCE,
-    NATURAL,
-    Box,
-    Offers,
-    TableState,
-)
+from controller.engine.state import Box, Offers, TableState
+from controller.engine.words import ACTIVE, BETS, DEAL, FROZEN, INSURANCE, NATURAL
 
 
 def open_offers(state: TableState) -> TableState:

@@ -6,17 +6,8 @@ from controller.engine.dealer import TEN_OR_ACE, depends, hidden_hole, in_phase,
 from controller.engine.errors import fault, permitted, refuse
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import infer_stands, start_play
-from controller.engine.state import (
-    ACTIVE,
-    BETS,
-    DEAL,
-    INSURANCE,
-    PEEK,
-    PLAY,
-    REVEAL,
-    Seen,
-    TableState,
-)
+from controller.engine.state import Seen, TableState
+from controller.engine.words import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
 
 
 def peeked(state: TableState, blackjack: bool | None) -> TableState:

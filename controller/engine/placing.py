@@ -19,7 +19,8 @@ from controller.engine.play import (
     infer_stands,
     owed_at,
 )
-from controller.engine.state import (
+from controller.engine.state import Hand, Seen, TableState
+from controller.engine.words import (
     ACTIVE,
     BETS,
     BURNED,
@@ -34,10 +35,7 @@ from controller.engine.state import (
     PEEK,
     PLAY,
     REVEAL,
-    Hand,
     Place,
-    Seen,
-    TableState,
 )
 
 _OFFERED = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "PEEK_MISSING"}

@@ -7,7 +7,8 @@ from controller.engine.dealer import dealer_turn
 from controller.engine.errors import permitted, refuse
 from controller.engine.hands import is_pair, put_hand, stand_active, two_aces, with_status
 from controller.engine.payable import half_of
-from controller.engine.state import (
+from controller.engine.state import Box, Hand, TableState
+from controller.engine.words import (
     ACTIVE,
     BETS,
     COMPLETE,
@@ -26,9 +27,6 @@ from controller.engine.state import (
     REVEAL,
     STOOD,
     SURRENDERED,
-    Box,
-    Hand,
-    TableState,
 )
 
 Stakes = tuple[tuple[int, int], ...]

@@ -14,20 +14,11 @@ from controller.domain.observations import (
 )
 from controller.engine import betting, offers, peeking, play
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal
-from controller.engine.folding import ACTS, arrive, burn, logged, set_aside, unplaced
+from controller.engine.facts import Fact
+from controller.engine.folding import ACTS, arrive, burn, freeze_across, logged, set_aside, unplaced
 from controller.engine.placing import place, places, wanted
-from controller.engine.state import (
-    BURNED,
-    INSURANCE,
-    PEEK,
-    STRUCK,
-    Fact,
-    Place,
-    Seen,
-    Stranded,
-    TableState,
-    begin,
-)
+from controller.engine.state import Seen, TableState, begin
+from controller.engine.words import BURNED, INSURANCE, PEEK, STRUCK, Place
 
 
 def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
@@ -40,53 +31,47 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
     if fact.at == BURNED:
         return burn(state, fact)
     where = fact.at if fact.at is not None else wanted(card)
-    plain = Fact(fact.n, card, None, fact.phase or state.phase, None, fact.ruled)
+    plain = fact._replace(at=None, phase=fact.phase or state.phase, fault=None)
     arrived = arrive(state, plain, card, number)
     try:
-        return place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
+        after = place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
+        return freeze_across(arrived, after) if card.pose == "across" and not fact.chips else after
     except (CardQueued, CardFault, RuleRefusal) as error:
-        aside = unplaced(arrived, plain._replace(at=fact.at), error, where)
-        return strand_across(aside, fact)
+        return strand(unplaced(arrived, plain._replace(at=fact.at), error, where), fact)
 
 
 def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
     """Fold one fact of a log; what no longer fits is set aside."""
     if type(fact.obs) is CardSeen:
         return fold_card(state, fact, lenient)
+    obs = fact.obs
+    if isinstance(obs, Decision) and fact.chips:
+        obs = obs._replace(seats=None, stakes=_frozen(state, fact))
     try:
-        after = _act(state, fact.obs, lenient)
+        after = _act(state, obs, lenient)
     except (CardFault, RuleRefusal) as error:
-        if isinstance(fact.obs, Decision):
-            state = strand(state, fact.obs)
-        return set_aside(state, fact, error, -1, state.cards_seen)
+        return set_aside(strand(state, fact), fact, error, -1, state.cards_seen)
     return logged(after, fact._replace(fault=None), after.cards_seen)
 
 
-def strand(state: TableState, obs: Decision) -> TableState:
-    """Chips were put up for this double or split, which no longer fits: they lie there until a ruling."""
-    box_at = betting.find_box(state, obs.box)
-    if box_at < 0 or obs.action not in ("double", "split"):
+def _frozen(state: TableState, fact: Fact) -> tuple[tuple[int, int], ...]:
+    """The amounts that a double or split put up when it was accepted, 0 for who rode along."""
+    box_at = betting.find_box(state, fact.box)
+    seats = [seat for seat, _ in state.boxes[box_at].bets] if box_at >= 0 else []
+    added = {entry.seat: entry.amount for entry in fact.chips}
+    hands = state.boxes[box_at].hands if box_at >= 0 else ()
+    there = {seat for hand in hands if hand.number == fact.chips[0].hand for seat, _ in hand.stakes}
+    return tuple((seat, added.get(seat, 0)) for seat in seats if seat in there or seat in added)
+
+
+def strand(state: TableState, fact: Fact) -> TableState:
+    """Chips were put up for a double or split that no longer fits: they lie there until a ruling."""
+    box_at = betting.find_box(state, fact.box)
+    if box_at < 0 or not fact.chips:
         return state
-    named = dict(obs.stakes or ())
     box = state.boxes[box_at]
-    added = [
-        Stranded(seat, obs.hand, named.get(seat, stake if obs.seats is None or seat in obs.seats else 0))
-        for seat, stake in box.bets
-    ]
-    box = box._replace(stranded=(*box.stranded, *(entry for entry in added if entry.amount)))
+    box = box._replace(stranded=(*box.stranded, *fact.chips))
     return state._replace(boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
-
-
-def strand_across(state: TableState, fact: Fact) -> TableState:
-    """The same for a card that was laid across as a double, unless the decision was recorded beside it."""
-    card = fact.obs
-    across = isinstance(card, CardSeen) and card.pose == "across" and not fact.ruled
-    if not across or fact.at is None or fact.at[0] < 1:
-        return state
-    double = Decision(*fact.at, "double")
-    if any(isinstance(other.obs, Decision) and other.obs[:3] == double[:3] for other in state.log):
-        return state
-    return strand(state, double)
 
 
 def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:

@@ -2,9 +2,11 @@
 
 from controller.domain.observations import CardSeen, Correct, Move, Reveal, Strike
 from controller.engine.errors import refuse
+from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
 from controller.engine.refolding import pinned, refold
-from controller.engine.state import BURNED, DEAL, STRUCK, Fact, TableState
+from controller.engine.state import TableState
+from controller.engine.words import BURNED, DEAL, STRUCK
 
 Ruling = Correct | Strike | Move
 
@@ -72,7 +74,12 @@ def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ..
 
 
 def _unpinned(fact: Fact) -> Fact:
-    """A card that nobody attributed and no supervisor placed finds its place anew."""
+    """A card that nobody attributed and no supervisor placed finds its place anew.
+
+    One laid across as a double stays: chips lie where it lies.
+    """
+    if fact.chips:
+        return fact
     auto = isinstance(fact.obs, CardSeen) and fact.obs.to is None and fact.at not in (BURNED, STRUCK)
     return fact._replace(at=None, phase="") if auto else fact
 

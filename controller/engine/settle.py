@@ -7,15 +7,8 @@ from controller.domain.rules import RuleSet
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import shown_blackjack, up_rank
 from controller.engine.payable import half_of, share
-from controller.engine.state import (
-    BUST,
-    NATURAL,
-    SURRENDERED,
-    Box,
-    Dealer,
-    Hand,
-    TableState,
-)
+from controller.engine.state import Box, Dealer, Hand, TableState
+from controller.engine.words import BUST, NATURAL, SURRENDERED
 
 _new = tuple.__new__
 Against = tuple[bool, int, bool]

@@ -5,91 +5,15 @@ one of them and folds the round again from `Book.shoe`, the shoe as it was befor
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple, final
+from typing import Final, final
 
 from controller.domain.cards import Card
 from controller.domain.notices import BetResult, RoundResult
-from controller.domain.observations import CardSeen, Observation
+from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
+from controller.engine.facts import Fact, Fault, Stranded
 from controller.engine.record import Record
-
-BETS: Final = "bets"
-DEAL: Final = "deal"
-INSURANCE: Final = "insurance"
-PEEK: Final = "peek"
-PLAY: Final = "play"
-REVEAL: Final = "reveal"
-DRAW: Final = "draw"
-COMPLETE: Final = "complete"
-
-Place = tuple[int, int]
-"""Where a card lies: (box, hand); hand 0 leaves the hand open."""
-DEALER: Final[Place] = (0, 0)
-BURNED: Final[Place] = (-1, 0)
-STRUCK: Final[Place] = (-2, 0)
-
-ACTIVE: Final = "active"
-STOOD: Final = "stood"
-INFERRED: Final = "stood_inferred"
-FULL: Final = "full"
-BUST: Final = "bust"
-NATURAL: Final = "blackjack"
-DOUBLED: Final = "doubled"
-LOCKED: Final = "split_ace"
-FROZEN: Final = "insured"
-SURRENDERED: Final = "surrendered"
-VOIDED: Final = "void"
-
-OWED_NOTHING: Final = 0
-OWED_HIT: Final = 1
-OWED_DOUBLE: Final = 2
-OWED_SPLIT: Final = 3
-
-QUEUED: Final = "QUEUED"
-"""Mark of a card that waits until an unread card before it has got its rank; not a fault."""
-
-
-@final
-class Fact(Record):
-    """One accepted or set-aside observation.
-
-    `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
-    card; while a round is folded again it also pins every other card to the place it had. `fault` is why
-    the fact was set aside. `ruled` marks a card that a supervisor has placed. `phase` is that in which it
-    came; empty for a card that has to find its place, and so its phase, anew.
-    """
-
-    FIELDS = ("n", "obs", "at", "phase", "fault", "ruled")
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        n: int,
-        obs: Observation,
-        at: Place | None,
-        phase: str,
-        fault: str | None = None,
-        ruled: bool = False,
-    ) -> None:
-        self.n: Final = n
-        self.obs: Final = obs
-        self.at: Final = at
-        self.phase: Final = phase
-        self.fault: Final = fault
-        self.ruled: Final = ruled
-
-
-class Fault(NamedTuple):
-    """A fact that does not fit.
-
-    `fact` is its index in the log; `box` is where it lay (0 dealer, -1 nowhere), so that a void of the
-    box settles it.
-    """
-
-    code: str
-    params: tuple[tuple[str, int | str], ...]
-    fact: int
-    box: int
+from controller.engine.words import BETS, PLAY
 
 
 @final
@@ -148,14 +72,6 @@ class Hand(Record):
     def total(self) -> int:
         """The total that counts, without unread cards."""
         return self.hard + 10 if self.aces and self.hard <= 11 else self.hard
-
-
-class Stranded(NamedTuple):
-    """Chips on a box for a double or split that a correction has made impossible: `amount` of one seat."""
-
-    seat: int
-    hand: int
-    amount: int
 
 
 @final

@@ -31,25 +31,14 @@ from controller.engine.betting import find_box
 from controller.engine.composition import learn, shifted, too_many
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
-from controller.engine.folding import ACTS, logged, set_aside, take_card
+from controller.engine.facts import Fact
+from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
 from controller.engine.placing import places
 from controller.engine.record import Record
 from controller.engine.rulings import rule
 from controller.engine.settle import pending, round_result
-from controller.engine.state import (
-    BETS,
-    COMPLETE,
-    DEALER,
-    NO_HISTORY,
-    OPEN,
-    QUEUED,
-    Book,
-    Fact,
-    TableState,
-    begin,
-    fresh_shoe,
-)
+from controller.engine.state import NO_HISTORY, OPEN, Book, TableState, begin, fresh_shoe
 from controller.engine.verdict import (
     RUNNING,
     SETTLED,
@@ -59,6 +48,7 @@ from controller.engine.verdict import (
     judge,
     standing_faults,
 )
+from controller.engine.words import BETS, COMPLETE, DEALER, QUEUED
 
 Params = tuple[tuple[str, int | str], ...]
 
@@ -109,7 +99,7 @@ def _fact(state: TableState, obs: Observation) -> Step:
         after = ACTS[type(obs)](state, obs)
     except CardFault as error:
         return concluded(state, set_aside(state, fact, error, -1, state.cards_seen), obs)
-    return concluded(state, logged(after, fact, after.cards_seen), obs)
+    return concluded(state, logged(after, acted(state, after, fact), after.cards_seen), obs)
 
 
 def _card(state: TableState, card: CardSeen) -> Step:

@@ -5,8 +5,10 @@ from typing import Final
 from controller.domain.notices import BetResult
 from controller.domain.observations import Void
 from controller.engine.errors import RuleRefusal
+from controller.engine.facts import Fault
 from controller.engine.settle import pending, refund, round_result, settle
-from controller.engine.state import BETS, COMPLETE, DRAW, OPEN, Box, Fault, TableState, Verdict
+from controller.engine.state import OPEN, Box, TableState, Verdict
+from controller.engine.words import BETS, COMPLETE, DRAW
 
 SETTLED: Final = "settled"
 RUNNING: Final = "open"

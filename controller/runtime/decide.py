@@ -20,6 +20,7 @@ from controller.runtime.api import (
 )
 from controller.runtime.draft import Draft
 from controller.runtime.evidence import evidence_of
+from controller.runtime.fusion import excuse
 from controller.runtime.ledger import Ledger
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 
@@ -66,7 +67,7 @@ def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:
 def take_contradictions(draft: Draft, troubles: tuple[Trouble, ...], actor: str) -> None:
     """Hold for what camera and table disagree on, unless somebody has looked at it in this round."""
     for trouble in troubles:
-        if (draft.ledger.state.book.number, trouble.params) not in draft.ledger.excused:
+        if (draft.ledger.state.book.number, excuse(trouble.params)) not in draft.ledger.excused:
             take_trouble(draft, trouble, actor)
 
 

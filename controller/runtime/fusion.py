@@ -13,8 +13,11 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
-from controller.engine.state import BETS, TableState
+from controller.engine.state import TableState
+from controller.engine.words import BETS
 from controller.ports.sources import Trouble
+
+Params = tuple[tuple[str, int | str], ...]
 
 DISAGREES: Final = "CAMERA_DISAGREES"
 DEALER_BOX: Final = 0
@@ -43,7 +46,7 @@ class Onlooker:
         self._votes = votes
         self._settle_ns = settle_ms * 1_000_000
         self._moved_ns = 0
-        self._counted: Counter[Trouble] = Counter()
+        self._counted: Counter[Sighting] = Counter()
 
     def moved(self, mono_ns: int) -> None:
         """Hear that the table was cleared, or that cards were ruled to lie elsewhere."""
@@ -53,26 +56,45 @@ class Onlooker:
         """Return the contradictions that enough pictures in a row have shown."""
         if look.mono_ns - self._moved_ns < self._settle_ns:
             return ()
-        seen = contradictions(look.sightings, state)
-        self._counted = Counter({trouble: self._counted[trouble] + 1 for trouble in seen})
-        return tuple(trouble for trouble, count in self._counted.items() if count >= self._votes)
+        unknown = contradictions(look.sightings, state)
+        self._counted = Counter({sighting: self._counted[sighting] + 1 for sighting in unknown})
+        agreed = [sighting for sighting, count in self._counted.items() if count >= self._votes]
+        return tuple(_trouble(sighting, state) for sighting in agreed)
 
 
-def contradictions(sightings: Iterable[Sighting], state: TableState) -> tuple[Trouble, ...]:
+def contradictions(sightings: Iterable[Sighting], state: TableState) -> tuple[Sighting, ...]:
     """Find the cards that lie where the table does not know them; none while bets are open.
 
-    The face-down card counts as known, so that turning it is no contradiction; it is never named.
+    The face-down card counts as known, so that turning it is no contradiction.
     """
     if state.phase == BETS:
         return ()
     known = {box.box: [seen.card for hand in box.hands for seen in hand.cards] for box in state.boxes}
     known[DEALER_BOX] = [seen.card for seen in state.dealer.cards]
-    troubles = []
-    for sighting in sorted(sightings, key=_known_suit_last):
-        if not _take_match(known.get(sighting.box, []), sighting.card):
-            params = (("box", sighting.box), ("seen", str(sighting.card)))
-            troubles.append(Trouble(DISAGREES, params))
-    return tuple(troubles)
+    ordered = sorted(sightings, key=_known_suit_last)
+    return tuple(seen for seen in ordered if not _take_match(known.get(seen.box, []), seen.card))
+
+
+def excuse(params: Params) -> Params:
+    """Leave of a contradiction what a person has looked at: the card at the box, not what else lies there."""
+    return tuple((key, value) for key, value in params if key != "known")
+
+
+def _trouble(sighting: Sighting, state: TableState) -> Trouble:
+    """Name both sides: what the camera reads, and the open cards that the table has at that box."""
+    known = " ".join(str(card) for card in _open_cards(sighting.box, state))
+    params = (("box", sighting.box), ("seen", str(sighting.card)), ("known", known or "-"))
+    return Trouble(DISAGREES, params)
+
+
+def _open_cards(number: int, state: TableState) -> list[Card]:
+    dealer = state.dealer
+    if number == DEALER_BOX:
+        hidden = -1 if dealer.revealed else dealer.hole
+        return [seen.card for place, seen in enumerate(dealer.cards) if place != hidden]
+    return [
+        seen.card for box in state.boxes if box.box == number for hand in box.hands for seen in hand.cards
+    ]
 
 
 def _known_suit_last(sighting: Sighting) -> bool:

@@ -13,7 +13,7 @@ from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, Params, PayProgress
-from controller.runtime.fusion import DISAGREES
+from controller.runtime.fusion import DISAGREES, excuse
 
 RULINGS: Final = (Correct, Strike, Move, Void)
 
@@ -107,7 +107,7 @@ def _held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
 def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
     number = ledger.state.book.number
     excused = tuple(known for known in ledger.excused if known[0] == number)
-    excused += tuple((number, hold.params) for hold in ledger.holds if hold.code == DISAGREES)
+    excused += tuple((number, excuse(hold.params)) for hold in ledger.holds if hold.code == DISAGREES)
     return ledger._replace(holds=(), excused=excused)
 
 

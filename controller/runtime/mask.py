@@ -7,7 +7,8 @@ think of it again.
 from typing import Final
 
 from controller.domain.observations import CardSeen, Correct, Observation
-from controller.engine.state import NO_HISTORY, Dealer, Fact, History, Seen, Shoe, TableState
+from controller.engine.facts import Fact
+from controller.engine.state import NO_HISTORY, Dealer, History, Seen, Shoe, TableState
 from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
 

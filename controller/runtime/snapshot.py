@@ -6,7 +6,8 @@ from typing import Final, Literal
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
-from controller.engine.state import BETS, History, TableState
+from controller.engine.state import History, TableState
+from controller.engine.words import BETS
 from controller.ports.sources import Health
 from controller.runtime.api import DeviceView, HoldView, Mode, PayProgress, TableSnapshot
 from controller.runtime.ledger import Ledger

@@ -1,6 +1,6 @@
 """Prompts between the rounds: a new shoe, burned cards, bets, a cleared table."""
 
-from controller.engine.state import COMPLETE
+from controller.engine.words import COMPLETE
 from controller.web.money import decimal
 from controller.web.scene import Scene, call_pit, collected, joined, observe, only_call
 from controller.web.view import Bar, Key, Prompt, Side, Words

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from controller.engine.state import BETS, COMPLETE, TableState
+from controller.engine.state import TableState
+from controller.engine.words import BETS, COMPLETE
 from controller.runtime.api import TableSnapshot
 
 EDITING_S: Final = 120.0

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Final
 
-from controller.engine.state import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT, Box, Hand
+from controller.engine.state import Box, Hand
+from controller.engine.words import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.web.felt import total_text
 from controller.web.scene import (
     Scene,

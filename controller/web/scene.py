@@ -4,7 +4,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from controller.engine import Act, Expected
-from controller.engine.state import BUST, NATURAL, SURRENDERED, Box, Hand, TableState
+from controller.engine.state import Box, Hand, TableState
+from controller.engine.words import BUST, NATURAL, SURRENDERED
 from controller.runtime.api import TableSnapshot
 from controller.web.desk import Desk
 from controller.web.settings import WebSettings

@@ -1,0 +1,66 @@
+"""Facts of a round as they are kept: what was observed, where it lay, what it put up, why it does not fit."""
+
+from typing import Final, NamedTuple, final
+
+from controller.domain.observations import Observation
+from controller.engine.record import Record
+from controller.engine.words import Place
+
+
+class Stranded(NamedTuple):
+    """Chips that one seat put up for a double or split at a hand.
+
+    Frozen in the fact when it is accepted; on the box when a correction has made the act impossible.
+    """
+
+    seat: int
+    hand: int
+    amount: int
+
+
+@final
+class Fact(Record):
+    """One accepted or set-aside observation.
+
+    `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
+    card; while a round is folded again it also pins every other card to the place it had. `fault` is why
+    the fact was set aside. `ruled` marks a card that a supervisor has placed. `phase` is that in which it
+    came; empty for a card that has to find its place, and so its phase, anew. `chips` are the stakes that
+    a double or split put up at `box`.
+    """
+
+    FIELDS = ("n", "obs", "at", "phase", "fault", "ruled", "box", "chips")
+    __slots__ = FIELDS
+
+    def __init__(
+        self,
+        n: int,
+        obs: Observation,
+        at: Place | None,
+        phase: str,
+        fault: str | None = None,
+        ruled: bool = False,
+        box: int = 0,
+        chips: tuple[Stranded, ...] = (),
+    ) -> None:
+        self.n: Final = n
+        self.obs: Final = obs
+        self.at: Final = at
+        self.phase: Final = phase
+        self.fault: Final = fault
+        self.ruled: Final = ruled
+        self.box: Final = box
+        self.chips: Final = chips
+
+
+class Fault(NamedTuple):
+    """A fact that does not fit.
+
+    `fact` is its index in the log; `box` is where it lay (0 dealer, -1 nowhere), so that a void of the
+    box settles it.
+    """
+
+    code: str
+    params: tuple[tuple[str, int | str], ...]
+    fact: int
+    box: int
