@@ -121,6 +121,17 @@ def test_a_full_round_by_keys(page: Page, served: Served) -> None:
     expect(page.locator("[data-box='1'] .pill.stake")).to_have_text("10")
 
 
+def test_a_pedal_presses_the_main_key_whatever_a_finger_touched_last(page: Page, served: Served) -> None:
+    tap_box(page, 2)
+    page.locator("[data-chip='5.00']").tap()
+    expect(page.locator("[data-box='2'] .pill.stake")).to_have_text("5")
+    page.locator("[data-language='de']").tap()
+    page.locator("[data-language='en']").tap()
+    press(page, "Enter")
+    line(page, "DEAL - BOX 2")
+    assert served.now.state.boxes[0].bets == ((0, 500),)
+
+
 def test_insurance_is_toggled_for_each_box(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Bet(2, 0, 800), Close())
     served.deal("10h", "9d", "Ac", "9c", "9s", "Kd")

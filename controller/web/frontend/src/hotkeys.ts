@@ -10,6 +10,14 @@ function actsItself(event: KeyboardEvent): boolean {
   return focused && (event.key === "Enter" || event.key === " ");
 }
 
+/** A finger must not leave the focus behind: the next Enter of a pedal would press that button once more. */
+function dropFocus(event: MouseEvent): void {
+  const focused = document.activeElement;
+  if (event.detail > 0 && !wantsText(focused) && (focused instanceof HTMLElement || focused instanceof SVGElement)) {
+    focused.blur();
+  }
+}
+
 /** Calls `press` with the key's name ("Enter", "d", "7"); its answer says whether the key was meant for us. */
 export function useHotkeys(press: (key: string) => boolean): void {
   const latest = useRef(press);
@@ -22,6 +30,10 @@ export function useHotkeys(press: (key: string) => boolean): void {
       if (latest.current(name)) event.preventDefault();
     };
     addEventListener("keydown", listen);
-    return () => removeEventListener("keydown", listen);
+    addEventListener("click", dropFocus);
+    return () => {
+      removeEventListener("keydown", listen);
+      removeEventListener("click", dropFocus);
+    };
   }, []);
 }

@@ -31,8 +31,6 @@ export function BarKey({ item, sent, off, speech, onPress }: Props) {
   const hotkey = item.hotkeys[0];
   const slow = item.key === "CALL_PIT" && !item.main;
   const press = (event: MouseEvent): void => {
-    // A finger must not leave the focus behind: the next Enter of a pedal would press this key again.
-    if (event.detail > 0) (event.currentTarget as HTMLElement).blur();
     if (!slow || event.detail === 0) onPress(item);
   };
   return (
