@@ -20,6 +20,7 @@ from controller.ports.sources import Trouble
 Params = tuple[tuple[str, int | str], ...]
 
 DISAGREES: Final = "CAMERA_DISAGREES"
+DISAGREES_DEALER: Final = "CAMERA_DISAGREES_DEALER"
 DEALER_BOX: Final = 0
 
 
@@ -83,8 +84,10 @@ def excuse(params: Params) -> Params:
 def _trouble(sighting: Sighting, state: TableState) -> Trouble:
     """Name both sides: what the camera reads, and the open cards that the table has at that box."""
     known = " ".join(str(card) for card in _open_cards(sighting.box, state))
-    params = (("box", sighting.box), ("seen", str(sighting.card)), ("known", known or "-"))
-    return Trouble(DISAGREES, params)
+    params = (("seen", str(sighting.card)), ("known", known or "-"))
+    if sighting.box == DEALER_BOX:
+        return Trouble(DISAGREES_DEALER, params)
+    return Trouble(DISAGREES, (("box", sighting.box), *params))
 
 
 def _open_cards(number: int, state: TableState) -> list[Card]:

@@ -107,7 +107,9 @@ def _held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
 def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
     number = ledger.state.book.number
     excused = tuple(known for known in ledger.excused if known[0] == number)
-    excused += tuple((number, excuse(hold.params)) for hold in ledger.holds if hold.code == DISAGREES)
+    excused += tuple(
+        (number, excuse(hold.params)) for hold in ledger.holds if hold.code.startswith(DISAGREES)
+    )
     return ledger._replace(holds=(), excused=excused)
 
 

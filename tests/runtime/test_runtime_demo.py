@@ -67,7 +67,8 @@ def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ..
 
 def test_a_shoe_that_misreads_is_contradicted_by_the_camera(tmp_path: Path) -> None:
     alerts = alerts_of(tmp_path, LyingShoe(), cards=500)
-    assert {alert.code for alert in alerts} == {"CAMERA_DISAGREES"}
+    assert {alert.code for alert in alerts} <= {"CAMERA_DISAGREES", "CAMERA_DISAGREES_DEALER"}
+    assert alerts
     assert all(alert.severity == "critical" for alert in alerts)
 
 
