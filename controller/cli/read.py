@@ -33,7 +33,7 @@ def read(
     try:
         reader = CardReader.open()
     except ConfigError as error:
-        _complain(error, json_out, None)
+        _complain(error)
         raise typer.Exit(2) from error
     failures = sum(not _read_one(reader, path, json_out) for path in images)
     raise typer.Exit(1 if failures else 0)
@@ -43,7 +43,7 @@ def _read_one(reader: CardReader, path: Path, json_out: bool) -> bool:
     try:
         image = load_picture(path)
     except TableError as error:
-        _complain(error, json_out, path)
+        _complain(error)
         return False
     reading = reader.read(image)
     if json_out:
@@ -54,11 +54,9 @@ def _read_one(reader: CardReader, path: Path, json_out: bool) -> bool:
     return True
 
 
-def _complain(error: TableError, json_out: bool, path: Path | None) -> None:
-    message = text(f"error.{error.code}", error.params)
-    if json_out and path is not None:
-        typer.echo(json.dumps({"file": str(path), "error": error.code, "message": message}))
-    typer.echo(message, err=True)
+def _complain(error: TableError) -> None:
+    """On standard error alone: an object without cards could be taken for an empty table."""
+    typer.echo(text(f"error.{error.code}", error.params), err=True)
 
 
 def _print_table(path: Path, reading: Reading) -> None:
