@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from controller.engine.hands import up_rank
 from controller.engine.state import Box, Hand
 from controller.engine.words import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.web.felt import total_text
@@ -165,9 +166,7 @@ def _pair(hand: Hand) -> Words:
 
 
 def _against(scene: Scene, hand: Hand) -> Words:
-    dealer = scene.state.dealer
-    hidden = -1 if dealer.revealed else dealer.hole
-    up = next((seen.obs.rank for index, seen in enumerate(dealer.cards) if index != hidden), None)
+    up = up_rank(scene.state.dealer)
     if up is None:
         return say("detail.CARDS", cards=ranks_text(hand))
     return say("detail.AGAINST", cards=ranks_text(hand), up=up)

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from controller.engine.dealer import hidden_hole
 from controller.runtime.api import AlertView, TableSnapshot
 
 COUNTING: Final = frozenset({"TOO_MANY_OF_A_KIND"})
@@ -10,8 +11,7 @@ COUNTING: Final = frozenset({"TOO_MANY_OF_A_KIND"})
 
 def open_alerts(shot: TableSnapshot) -> tuple[AlertView, ...]:
     """The alerts that may be shown; what counts ranks waits until the face-down card is turned."""
-    dealer = shot.state.dealer
-    if dealer.revealed or not 0 <= dealer.hole < len(dealer.cards):
+    if not hidden_hole(shot.state.dealer):
         return shot.alerts
     number = shot.state.book.number
     return tuple(alert for alert in shot.alerts if alert.code not in COUNTING or alert.round != number)

@@ -3,6 +3,8 @@
 from typing import Final, Literal
 
 from controller.domain.notices import RoundResult
+from controller.engine.dealer import hidden_hole
+from controller.engine.hands import must_draw, shown_blackjack
 from controller.web.betting import cleared
 from controller.web.money import breakdown, decimal
 from controller.web.moves import Move, Verb, box_moves
@@ -35,8 +37,8 @@ def settlement(scene: Scene, result: RoundResult) -> tuple[str, tuple[Prompt, ..
 
 def _dealer_finished(scene: Scene) -> bool:
     dealer = scene.state.dealer
-    hidden = dealer.hole >= 0 and not dealer.revealed
-    return len(dealer.cards) > 1 and not hidden and (dealer.total >= 17)
+    done = not must_draw(dealer, scene.shot.rules.dealer_hits_soft_17)
+    return len(dealer.cards) > 1 and not hidden_hole(dealer) and done
 
 
 def _told(scene: Scene, first: Prompt) -> Prompt:
@@ -45,7 +47,7 @@ def _told(scene: Scene, first: Prompt) -> Prompt:
     total = dealer.total
     if total > 21:
         line = say("line.DEALER_BUST", total=total)
-    elif total == 21 and len(dealer.cards) == 2:
+    elif shown_blackjack(dealer):
         line = say("line.DEALER_BLACKJACK")
     else:
         line = say("line.STAND", total=total)
