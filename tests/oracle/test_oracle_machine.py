@@ -155,7 +155,7 @@ def as_line(act: Act) -> dict[str, Any]:
 
 TestRandomTable = RandomTable.TestCase
 TestRandomTable.settings = settings(
-    max_examples=150,
+    max_examples=100,
     stateful_step_count=40,
     deadline=None,
     derandomize=True,

@@ -20,7 +20,7 @@ from controller.rules import load_rules
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 LOUD = (Refused, Alert, Disputed)
-ROUNDS = 1500
+ROUNDS = 1000
 
 
 def house_rules(house: str) -> RuleSet:
