@@ -21,13 +21,15 @@ def find_box(state: TableState, box: int) -> int:
 
 def verify_bet(state: TableState, bet: Bet) -> None:
     """Refuse a bet that is late, out of place, outside the limits or beyond the player's own chips."""
+    box, seat, stake = bet
     if state.phase != BETS:
-        refuse("BETS_CLOSED", box=bet.box, seat=bet.seat)
+        refuse("BETS_CLOSED", box=box, seat=seat)
     rules = state.book.rules
-    verify_place(rules, bet.box, bet.seat)
-    if bet.stake:
+    verify_place(rules, box, seat)
+    if stake:
         verify_stake(rules, bet)
-        _verify_chips(state, bet)
+        if state.book.bank or state.book.chips:
+            _verify_chips(state, bet)
 
 
 def verify_place(rules: RuleSet, box: int, seat: int) -> None:
@@ -40,12 +42,14 @@ def verify_place(rules: RuleSet, box: int, seat: int) -> None:
 
 def verify_stake(rules: RuleSet, bet: Bet) -> None:
     """Refuse a stake outside the limits (NL-02, SB-03)."""
-    if rules.stake_min and bet.stake < rules.stake_min:
-        refuse("STAKE_BELOW_MIN", box=bet.box, seat=bet.seat, stake=bet.stake, limit=rules.stake_min)
-    if rules.stake_max and bet.stake > rules.stake_max:
-        refuse("STAKE_ABOVE_MAX", box=bet.box, seat=bet.seat, stake=bet.stake, limit=rules.stake_max)
-    if rules.stake_step and bet.stake % rules.stake_step:
-        refuse("STAKE_NOT_A_MULTIPLE", box=bet.box, seat=bet.seat, stake=bet.stake, step=rules.stake_step)
+    box, seat, stake = bet
+    least, most, step = rules.stake_min, rules.stake_max, rules.stake_step
+    if least and stake < least:
+        refuse("STAKE_BELOW_MIN", box=box, seat=seat, stake=stake, limit=least)
+    if most and stake > most:
+        refuse("STAKE_ABOVE_MAX", box=box, seat=seat, stake=stake, limit=most)
+    if step and stake % step:
+        refuse("STAKE_NOT_A_MULTIPLE", box=box, seat=seat, stake=stake, step=step)
 
 
 def _verify_chips(state: TableState, bet: Bet) -> None:
@@ -65,8 +69,9 @@ def can_bet(state: TableState, bet: Bet) -> bool:
 
 def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
     """The boxes after a bet was laid down, changed or taken away."""
-    if not boxes and bet.stake:
-        return (Box(bet.box, ((bet.seat, bet.stake),), (), (), (), False),)
+    number, seat, stake = bet
+    if not boxes and stake:
+        return (Box(number, ((seat, stake),), (), (), (), False),)
     kept = [entry for entry in boxes if entry.box != bet.box]
     old = next((entry.bets for entry in boxes if entry.box == bet.box), ())
     bets = [pair for pair in old if pair[0] != bet.seat]

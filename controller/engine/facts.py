@@ -2,9 +2,34 @@
 
 from typing import Final, NamedTuple, final
 
-from controller.domain.observations import Observation
+from controller.domain.observations import CardSeen, Observation
 from controller.engine.record import Record
 from controller.engine.words import Place
+
+
+def rank_of(card: CardSeen) -> str | None:
+    """The card's rank, by position: compiled code looks a tuple's field up by name each time."""
+    return card[0]
+
+
+def suit_of(card: CardSeen) -> str | None:
+    """The card's suit, by position."""
+    return card[1]
+
+
+def target_of(card: CardSeen) -> str | None:
+    """Where the observation says that the card went (`to`), by position."""
+    return card[4]
+
+
+def face_of(card: CardSeen) -> str | None:
+    """Face up or down, by position."""
+    return card[7]
+
+
+def pose_of(card: CardSeen) -> str | None:
+    """Along or across, by position."""
+    return card[8]
 
 
 class Stranded(NamedTuple):

@@ -25,7 +25,7 @@ from controller.engine import betting, offers, peeking, play
 from controller.engine.composition import DECKS_LIMIT, count_card
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
-from controller.engine.facts import Fact, Fault, Stranded
+from controller.engine.facts import Fact, Fault, Stranded, pose_of, rank_of, suit_of, target_of
 from controller.engine.placing import dealt, place, places, wanted
 from controller.engine.state import Seen, TableState, fresh_shoe
 from controller.engine.words import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
@@ -144,7 +144,7 @@ def logged(state: TableState, fact: Fact, number: int) -> TableState:
 def take_card(state: TableState, card: CardSeen) -> TableState:
     """Place a new card and log it; one that does not fit is set aside and logged."""
     phase = state.phase
-    where = None if card.to is None else wanted(card)
+    where = None if target_of(card) is None else wanted(card)
     if where == BURNED or (where is None and state.shoe.burn_due):
         return burn(state, Fact(0, card, BURNED, phase))
     number = state.cards_seen + 1
@@ -152,7 +152,7 @@ def take_card(state: TableState, card: CardSeen) -> TableState:
     arrived = arrive(state, fact, card, number)
     try:
         after = place(arrived, Seen(number, card), where, False, False)
-        return after if card.pose != "across" else freeze_across(arrived, after)
+        return after if pose_of(card) != "across" else freeze_across(arrived, after)
     except (CardQueued, CardFault, RuleRefusal) as error:
         return unplaced(arrived, fact, error, where)
 
@@ -191,7 +191,7 @@ def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
 
 def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:
     """The card has left the shoe, wherever it will lie: counted and in the log."""
-    shoe = count_card(state.shoe, card.rank, card.suit)
+    shoe = count_card(state.shoe, rank_of(card), suit_of(card))
     return TableState(
         state.book,
         (*state.log, fact),

@@ -1,6 +1,7 @@
 """Hands and their cards: taking a card, reading totals, the dealer's hand."""
 
 from controller.domain.cards import POINTS
+from controller.engine.facts import rank_of
 from controller.engine.state import Box, Dealer, Hand, Seen
 from controller.engine.words import ACTIVE, BUST, FULL, OWED_NOTHING
 
@@ -13,7 +14,7 @@ def best(hard: int, aces: int) -> int:
 def add_card(hand: Hand, seen: Seen) -> Hand:
     """The hand with one more card; an unread card adds nothing yet and is counted in `unread`."""
     hard, aces, unread = hand.hard, hand.aces, hand.unread
-    rank = seen.obs.rank
+    rank = rank_of(seen.obs)
     if rank is None:
         unread += 1
     else:
@@ -96,7 +97,7 @@ def deal_to_dealer(dealer: Dealer, seen: Seen) -> Dealer:
     """The dealer's hand with one more card; the face-down one adds nothing to the shown total."""
     cards, hole, revealed = dealer.cards, dealer.hole, dealer.revealed
     hard, aces, unread = dealer.hard, dealer.aces, dealer.unread
-    rank = seen.obs.rank
+    rank = rank_of(seen.obs)
     if len(cards) != hole or revealed:
         if rank is None:
             unread += 1
@@ -118,7 +119,7 @@ def up_rank(dealer: Dealer) -> str | None:
     """Rank of the up card: the first card that was dealt open."""
     for index, seen in enumerate(dealer.cards):
         if index != dealer.hole:
-            return seen.obs.rank
+            return rank_of(seen.obs)
     return None
 
 

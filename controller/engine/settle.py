@@ -5,6 +5,7 @@ from operator import attrgetter
 from controller.domain.notices import BetResult, DealerResult, HandResult, Part, RoundResult
 from controller.domain.rules import RuleSet
 from controller.engine.dealer import hidden_hole
+from controller.engine.facts import rank_of
 from controller.engine.hands import shown_blackjack, up_rank
 from controller.engine.payable import half_of, share
 from controller.engine.state import Box, Dealer, Hand, TableState
@@ -134,7 +135,7 @@ def pending(state: TableState) -> tuple[BetResult, ...]:
 def dealer_result(dealer: Dealer) -> DealerResult:
     """The dealer's hand as shown: a hole card that was not turned does not appear."""
     hidden = dealer.hole if hidden_hole(dealer) else -1
-    cards = tuple([seen.obs.rank or "?" for index, seen in enumerate(dealer.cards) if index != hidden])
+    cards = tuple([rank_of(seen.obs) or "?" for index, seen in enumerate(dealer.cards) if index != hidden])
     total = dealer.total
     return _new(DealerResult, (cards, total, shown_blackjack(dealer), total > 21))
 
@@ -144,7 +145,7 @@ def hand_results(boxes: tuple[Box, ...]) -> tuple[HandResult, ...]:
     results = []
     for box in boxes:
         for hand in box.hands:
-            cards = tuple([seen.obs.rank or "?" for seen in hand.cards])
+            cards = tuple([rank_of(seen.obs) or "?" for seen in hand.cards])
             results.append(_new(HandResult, (box.box, hand.number, cards, hand.total)))
     return tuple(results) if len(results) == 1 else tuple(sorted(results))
 
