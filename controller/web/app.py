@@ -9,7 +9,6 @@ from fastapi import FastAPI, HTTPException, WebSocket
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
 from starlette.middleware.base import BaseHTTPMiddleware
-from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES
@@ -17,7 +16,7 @@ from controller.runtime.api import Hub, TablePort
 from controller.web.board import Board
 from controller.web.commands import Answer, CommandDesk, observation
 from controller.web.desk import Desk
-from controller.web.guard import protect, same_origin
+from controller.web.guard import Guard
 from controller.web.live import serve
 from controller.web.metrics import Metrics
 from controller.web.preview import preview_of
@@ -38,6 +37,7 @@ class Screens:
         """Put the parts together; nothing runs yet."""
         self.hub = hub
         self.settings = settings
+        self.guard = Guard(settings.hosts)
         self.desk = Desk(time.monotonic)
         self.pins = PinBook(settings.pins, time.monotonic)
         self.sessions = Sessions(time.monotonic)
@@ -55,8 +55,7 @@ def create_app(
     """Make the application of one table. `catalogue` gives all texts of a language."""
     screens = Screens(table, hub, settings or WebSettings())
     app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
-    app.add_middleware(BaseHTTPMiddleware, dispatch=protect)
-    app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(screens.settings.hosts))
+    app.add_middleware(BaseHTTPMiddleware, dispatch=screens.guard)
     _add_reading(app, screens, catalogue)
     _add_acting(app, screens)
     _add_socket(app, screens)
@@ -128,7 +127,7 @@ def _reply(answer: Answer) -> JSONResponse:
 def _add_socket(app: FastAPI, screens: Screens) -> None:
     @app.websocket("/ws")
     async def live(socket: WebSocket) -> None:
-        if not same_origin(socket.headers):
+        if not screens.guard.welcomes(socket.headers):
             await socket.close(FOREIGN)
             return
         await socket.accept()

@@ -1,6 +1,7 @@
-"""What keeps strangers out of the browser: origin check and response headers."""
+"""What keeps strangers out of the browser: host and origin checks, and the headers of every answer."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
+from ipaddress import ip_address
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -25,14 +26,49 @@ def same_origin(headers: Headers) -> bool:
     return origin is None or urlsplit(origin).netloc == headers.get("host")
 
 
-async def protect(request: Request, call_next: Callable[[Request], Awaitable[Response]]) -> Response:
-    """Refuse what another site's page sends, and put the headers on every answer."""
-    if request.method != "GET" and not same_origin(request.headers):
-        refusal = {"code": "FOREIGN_ORIGIN", "params": {}}
-        return JSONResponse(refusal, 403, HEADERS)
-    response = await call_next(request)
-    cached = request.url.path.startswith("/static/assets/")
-    for name, value in HEADERS.items():
-        if not (cached and name == "Cache-Control"):
-            response.headers[name] = value
-    return response
+def known_host(headers: Headers, names: Collection[str]) -> bool:
+    """Whether we are addressed by a number or by one of our names.
+
+    A stranger's page can make his own name point to us (DNS rebinding), never a number.
+    """
+    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    return host in names or _is_number(host)
+
+
+def _is_number(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+class Guard:
+    """Refuses what another site's page sends, and puts the headers on every answer."""
+
+    def __init__(self, names: Collection[str]) -> None:
+        """`names` are the host names under which this server may be addressed."""
+        self._names = names
+
+    def welcomes(self, headers: Headers) -> bool:
+        """Whether a socket or a command with these headers may come in."""
+        return known_host(headers, self._names) and same_origin(headers)
+
+    async def __call__(
+        self, request: Request, call_next: Callable[[Request], Awaitable[Response]]
+    ) -> Response:
+        """Answer one HTTP request."""
+        if not known_host(request.headers, self._names):
+            return _refused("FOREIGN_HOST", 400)
+        if request.method != "GET" and not same_origin(request.headers):
+            return _refused("FOREIGN_ORIGIN", 403)
+        response = await call_next(request)
+        cached = request.url.path.startswith("/static/assets/")
+        for name, value in HEADERS.items():
+            if not (cached and name == "Cache-Control"):
+                response.headers[name] = value
+        return response
+
+
+def _refused(code: str, status: int) -> Response:
+    return JSONResponse({"code": f"refused.{code}", "params": {}}, status, HEADERS)

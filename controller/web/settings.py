@@ -42,15 +42,15 @@ def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
 class WebSettings(BaseModel):
     """Settings of the screens. `pins` are argon2 hashes by person; empty means that a name is enough.
 
-    `hosts` are the names under which this server may be addressed; `rail` is how many kinds of chips the
-    dealer gets to tap.
+    `hosts` are the names under which this server may be addressed, beside its numbers; `rail` is how
+    many kinds of chips the dealer gets to tap.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     chips: tuple[ChipKind, ...] = CHIPS
     rail: int = 5
-    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]", "testserver")
+    hosts: tuple[str, ...] = ("localhost",)
     pins: dict[str, str] = {}
     static: Path = STATIC
     heartbeat_ms: int = 1000

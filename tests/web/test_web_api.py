@@ -246,6 +246,8 @@ def test_another_sites_page_is_kept_out(served: Served) -> None:
     assert served.post("/api/session", body, Origin=served.url)[0] == 200
     with pytest.raises(urllib.error.HTTPError, match="400"):
         served.get_as_host("/api/state", "evil.example")
+    served.get_as_host("/api/state", "192.168.7.20:8017")
+    served.get_as_host("/api/state", "localhost")
 
 
 def test_every_answer_carries_the_policy(served: Served) -> None:
