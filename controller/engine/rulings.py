@@ -76,11 +76,12 @@ def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ..
 def _unpinned(fact: Fact) -> Fact:
     """A card that nobody attributed and no supervisor placed finds its place anew.
 
-    One laid across as a double stays: chips lie where it lies.
+    One laid across stays where it lies: it is a double, and chips lie beside it.
     """
-    if fact.chips:
+    card = fact.obs
+    if not isinstance(card, CardSeen) or card.pose == "across":
         return fact
-    auto = isinstance(fact.obs, CardSeen) and fact.obs.to is None and fact.at not in (BURNED, STRUCK)
+    auto = card.to is None and fact.at not in (BURNED, STRUCK)
     return fact._replace(at=None, phase="") if auto else fact
 
 

@@ -1,0 +1,9 @@
+"""`stand17 bench`: everything that this program measures of itself, one sub-command each."""
+
+from typing import Final
+
+from controller.bench.command import app as benches
+from controller.cli.crash import crash
+
+app: Final = benches
+app.command("crash")(crash)
