@@ -92,14 +92,7 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
     card = seen.obs
     if pose_of(card) == "across" and not ruled:
         fault("ACROSS_NOT_ALLOWED")
-    if where is None:
-        target, due = due[0], due[1:]
-    else:
-        target = where[0]
-        if target not in due or where[1] > 1:
-            _fault_in_deal(state, where)
-        at = due.index(target)
-        due = due[:at] + due[at + 1 :]
+    target, due = _slot(state, where)
     if target:
         index = find_box(state, target)
         boxes = put_hand(boxes, index, 0, add_card(boxes[index].hands[0], seen))
@@ -125,6 +118,18 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
         state.verdict,
     )
     return state if due else dealt(state)
+
+
+def _slot(state: TableState, where: Place | None) -> tuple[int, tuple[int, ...]]:
+    """Whose card of the deal this is (0 the dealer's), and what the deal still owes after it."""
+    due = state.due
+    if where is None:
+        return due[0], due[1:]
+    target = where[0]
+    if target not in due or where[1] > 1:
+        _fault_in_deal(state, where)
+    at = due.index(target)
+    return target, due[:at] + due[at + 1 :]
 
 
 def _fault_in_deal(state: TableState, where: Place) -> None:
