@@ -12,7 +12,7 @@ from controller.domain.observations import DeviceSeen
 from controller.ports import Clock, DeviceState, FrameSource, Report
 from controller.runtime.fusion import DEALER_BOX
 from controller.runtime.watch import BoxAt, Read, ReadCard, Zone, circles
-from controller.web.settings import CHIPS, WebSettings
+from controller.web.settings import CHIPS, WebSettings, chip_kinds
 from drivers.camera import Camera, CameraConfig
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
@@ -92,9 +92,9 @@ def open_reader(folder: Path | None) -> Read:
 
 def web_settings(config: TableConfig) -> WebSettings:
     """Give the screens the house's chips, names and PINs."""
-    chips = tuple(kind for kind in CHIPS if kind.value_minor in config.table.chips_minor)
+    chips = chip_kinds(config.table.chips_minor) or CHIPS
     hosts = (*WebSettings().hosts, config.web.host, *config.web.names)
-    return WebSettings(chips=chips or CHIPS, hosts=hosts, pins=config.web.pins)
+    return WebSettings(chips=chips, hosts=hosts, pins=config.web.pins)
 
 
 def _middle(card: reading.ReadCard) -> tuple[float, float]:
