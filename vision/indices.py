@@ -8,7 +8,7 @@ from vision.arrays import Image, Points
 from vision.labels import STATES, SUITS
 from vision.locate import Candidates
 from vision.network import IndexNetwork, Scores
-from vision.rectify import cut_crops, paper_share, white_levels
+from vision.rectify import cut_crops, ink_tints, paper_share, white_levels
 
 SEEN: Final = 0.30
 """An index at least this probable is worth a second look; below it the candidate is nothing."""
@@ -26,7 +26,7 @@ class Index(NamedTuple):
     """One index in the picture: `down` points from rank to pip, `height` spans both (pixels).
 
     `p_rank`, `p_suit`, `p_index` are geometric means over the shaken views; `agreed`
-    tells that all views named the same rank and suit.
+    tells that all views named the same rank and suit. `tints` as in `rectify.ink_tints`.
     """
 
     centre: Points
@@ -38,6 +38,7 @@ class Index(NamedTuple):
     p_suit: float
     p_index: float
     agreed: bool
+    tints: Points
 
     @property
     def p(self) -> float:
@@ -80,7 +81,7 @@ def _places(found: Candidates, labels: Points, worth: Points) -> Candidates:
     return Candidates(np.array(centres), np.array(downs), np.array(heights))
 
 
-def _joined(views: list[Scores], found: Candidates) -> list[Index]:
+def _joined(views: list[Scores], found: Candidates, tints: Points) -> list[Index]:
     rank = np.mean([np.log(view.rank + 1e-9) for view in views], 0)
     suit = np.mean([np.log(view.suit + 1e-9) for view in views], 0)
     indices = []
@@ -100,6 +101,7 @@ def _joined(views: list[Scores], found: Candidates) -> list[Index]:
                 float(np.exp(suit[one, best_suit])),
                 float(np.exp(np.mean([np.log(view.state[one, INDEX] + 1e-9) for view in views]))),
                 agreed,
+                tints[one],
             )
         )
     return indices
@@ -120,5 +122,6 @@ def read_indices(image: Image, found: Candidates, network: IndexNetwork) -> list
     worth = (index * first.rank.max(1) * first.suit.max(1))[likely]
     labels = (first.rank.argmax(1) * len(SUITS) + first.suit.argmax(1))[likely]
     chosen = _places(found.take(likely), labels, worth)
-    views = [network.classify(cut_crops(image, _shaken(chosen, shake))) for shake in SHAKES]
-    return _joined(views, chosen)
+    crops = [cut_crops(image, _shaken(chosen, shake)) for shake in SHAKES]
+    tints = ink_tints(crops[0], white_levels(crops[0]))
+    return _joined([network.classify(view) for view in crops], chosen, tints)

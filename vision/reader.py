@@ -8,6 +8,7 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.cards import FIT, Card, Corner, Deck, alike, inside, join_indices, misfit
+from vision.certain import is_certain
 from vision.group import hands_of, lowest_first, make_pile
 from vision.indices import Index, read_indices
 from vision.ink import darkest_channel
@@ -16,12 +17,6 @@ from vision.locate import find_candidates
 from vision.network import IndexNetwork, default_models_dir
 from vision.reading import Place, ReadCard, Reading, Unclear
 from vision.sheets import Sheet, find_sheets
-
-SURE_ALONE: Final = 0.95
-"""Least probability of a card of which one index was read."""
-
-SURE_PAIRED: Final = 0.85
-"""Least probability of the better of two corners that agree."""
 
 DOUBT: Final = 0.5
 """A second index at least this probable that says something else makes the card unclear."""
@@ -37,12 +32,13 @@ class Verdict(NamedTuple):
     deck: Deck | None
 
 
-def _is_sure(card: Card) -> bool:
-    if not card.best.agreed:
-        return False
-    if len(card.indices) > 1 and card.indices[1].p > DOUBT:
-        return card.best.p >= SURE_PAIRED
-    return card.best.p >= SURE_ALONE
+def _certain_part(card: Card) -> Card | None:
+    """The card with its surest certain index first; None when none of its indices is certain."""
+    certain = [index for index in card.indices if is_certain(index)]
+    if not certain:
+        return None
+    best = max(certain, key=lambda index: index.p)
+    return card._replace(indices=(best, *(index for index in card.indices if index is not best)))
 
 
 def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
@@ -75,8 +71,8 @@ def judge(indices: list[Index]) -> Verdict:
             unclear.append((card, "disagreement"))
         elif card.doubtful:
             unclear.append((card, "like_card"))
-        elif _is_sure(card):
-            sure.append(card)
+        elif (certain := _certain_part(card)) is not None:
+            sure.append(certain)
         else:
             unclear.append((card, "uncertain"))
     return Verdict(sure, unclear, deck)

@@ -14,6 +14,9 @@ INDEX_SHARE: Final = 0.68
 """The index (rank's top to pip's foot) fills this share of the crop's height."""
 
 WHITE_PERCENTILE: Final = 88
+MIDDLE: Final = slice(13, 35)
+RANK_ROWS: Final = slice(10, 35)
+PIP_ROWS: Final = slice(40, 54)
 PAPER_BRIGHT: Final = 0.7
 
 
@@ -61,3 +64,17 @@ def whiten(crops: Image, white: Points) -> Points:
     """Network input n x 3 x height x width, float32, -1 black .. 1 paper: light and its colour taken out."""
     scaled = np.minimum(crops * (2.0 / white)[:, None, None, :], 3.0) - 1
     return np.ascontiguousarray(scaled.transpose(0, 3, 1, 2), np.float32)
+
+
+def ink_tints(crops: Image, white: Points) -> Points:
+    """Colour of rank and pip in each crop, n x 2 x 3 (blue, green, red), 0 as paper, 1 without any light.
+
+    The darker a pixel of the part's middle columns, the more it counts.
+    """
+    scaled = np.minimum(crops[:, :, MIDDLE].astype(np.float32) / white[:, None, None, :], 1.0)
+    parts = []
+    for rows in (RANK_ROWS, PIP_ROWS):
+        dark = 1.0 - scaled[:, rows].reshape(len(crops), -1, 3)
+        weight = dark.max(axis=2, keepdims=True) ** 2
+        parts.append((dark * weight).sum(1) / np.maximum(weight.sum(1), 1e-6))
+    return np.stack(parts, 1)

@@ -43,13 +43,13 @@ RED: Final[Colour] = (36, 24, 196)
 
 CASINO: Final = CardStyle(
     font=bank().names.index("RobotoCondensed-Bold"),
-    pip_set=FORMULA_PIPS,
+    pip_set=5,
     fullness_tenths=6,
     aspect=63 / 88,
     rank_height=0.175,
     rank_stretch=1.0,
     weight=0.0,
-    pip_height=0.115,
+    pip_height=0.13,
     gap=0.03,
     margin_x=0.04,
     margin_y=0.05,
