@@ -37,9 +37,13 @@ def is_fault(said: ConsoleMessage) -> bool:
     return said.type == "error" and not refused and not said.text.startswith("WebSocket connection to")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Debian's browser with an empty profile."""
+    """Debian's browser with an empty profile.
+
+    Once for a module, not for the session: Playwright keeps its event loop running as long as it is open, and
+    other tests of the same worker start their own.
+    """
     path = shutil.which("chromium")
     assert path, "chromium is missing: apt-get install chromium"
     assert BUILT.exists(), "the page is not built: npm ci && npm run build in controller/web/frontend"
