@@ -186,7 +186,8 @@ def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
     obs = fact.obs
     if not isinstance(obs, Decision) or obs.action not in ("double", "split"):
         return fact
-    return fact._replace(box=obs.box, chips=put_up(before, after, obs.box, obs.hand))
+    chips = put_up(before, after, obs.box, obs.hand)
+    return Fact(fact.n, obs, fact.at, fact.phase, fact.fault, fact.ruled, obs.box, chips)
 
 
 def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:

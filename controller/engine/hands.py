@@ -78,19 +78,24 @@ def two_aces(hand: Hand) -> bool:
     return len(hand.cards) == 2 and hand.aces == 2
 
 
+def with_hands(box: Box, hands: tuple[Hand, ...]) -> Box:
+    """The box with other hands."""
+    return Box(box.box, box.bets, hands, box.insurance, box.even, box.void, box.stranded)
+
+
 def put_hand(boxes: tuple[Box, ...], box_at: int, hand_at: int, hand: Hand) -> tuple[Box, ...]:
     """The boxes with one hand replaced."""
     old = boxes[box_at]
     hands = old.hands
-    hands = (hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :])
-    box = Box(old.box, old.bets, hands, old.insurance, old.even, old.void, old.stranded)
+    box = with_hands(old, (hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :]))
     return (box,) if len(boxes) == 1 else (*boxes[:box_at], box, *boxes[box_at + 1 :])
 
 
 def stand_active(box: Box, status: str) -> Box:
     """The box with every active hand in `status`."""
-    hands = tuple([with_status(hand, status) if hand.status == ACTIVE else hand for hand in box.hands])
-    return box._replace(hands=hands)
+    return with_hands(
+        box, tuple([with_status(hand, status) if hand.status == ACTIVE else hand for hand in box.hands])
+    )
 
 
 def deal_to_dealer(dealer: Dealer, seen: Seen) -> Dealer:

@@ -3,7 +3,7 @@
 from controller.domain.observations import CardSeen, Decision
 from controller.engine.betting import close, find_box
 from controller.engine.composition import hide
-from controller.engine.dealer import dealer_card, dealer_turn, in_phase
+from controller.engine.dealer import dealer_card, dealer_turn
 from controller.engine.errors import CardQueued, fault
 from controller.engine.facts import face_of, pose_of
 from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand, with_status
@@ -273,7 +273,7 @@ def _dealer_first(state: TableState, seen: Seen, ruled: bool) -> TableState:
     """A card at the dealer: the hands before it stand, then it is the dealer's (feed, inferred stands)."""
     _verify_none_short(state, (len(state.boxes), 0))
     boxes = infer_stands(state, len(state.boxes), 0)
-    state = dealer_turn(in_phase(state._replace(boxes=boxes), REVEAL))
+    state = dealer_turn(at_hand(state, boxes, -1, -1))
     return _after_hands(state, seen, DEALER, ruled)
 
 

@@ -5,7 +5,7 @@ from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import permitted, refuse
-from controller.engine.hands import is_pair, put_hand, stand_active, two_aces, with_status
+from controller.engine.hands import is_pair, put_hand, stand_active, two_aces, with_hands, with_status
 from controller.engine.payable import half_of
 from controller.engine.state import Box, Hand, TableState
 from controller.engine.words import (
@@ -93,7 +93,7 @@ def infer_stands(state: TableState, box_at: int, hand_at: int) -> tuple[Box, ...
         before = tuple(
             [with_status(hand, INFERRED) if hand.status == ACTIVE else hand for hand in box.hands[:hand_at]]
         )
-        boxes[box_at] = box._replace(hands=before + box.hands[hand_at:])
+        boxes[box_at] = with_hands(box, before + box.hands[hand_at:])
     return tuple(boxes)
 
 
@@ -308,7 +308,8 @@ def doubled(rules: RuleSet, hand: Hand, added: Stakes) -> Hand:
     hard, aces = hand.hard, hand.aces
     if rules.soft_double_ace:
         hard, aces = hard + aces * (rules.soft_double_ace - 1), 0
-    return hand._replace(stakes=stakes, hard=hard, aces=aces, owed=OWED_DOUBLE, doubled=True)
+    number, cards, split = hand.number, hand.cards, hand.split
+    return Hand(number, cards, hard, aces, stakes, hand.status, OWED_DOUBLE, True, split, hand.unread)
 
 
 def split(state: TableState, decision: Decision) -> TableState:
@@ -327,7 +328,7 @@ def split(state: TableState, decision: Decision) -> TableState:
     owed = OWED_SPLIT if both else OWED_NOTHING
     there = Hand(number, (second,), points, aces, new_stakes, ACTIVE, owed, False, True, 0)
     hands = (*box.hands[:hand_at], here, there, *box.hands[hand_at + 1 :])
-    boxes = (*state.boxes[:box_at], box._replace(hands=hands), *state.boxes[box_at + 1 :])
+    boxes = (*state.boxes[:box_at], with_hands(box, hands), *state.boxes[box_at + 1 :])
     return at_hand(state, boxes, box_at, hand_at)
 
 
