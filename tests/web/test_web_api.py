@@ -11,6 +11,7 @@ from argon2 import PasswordHasher
 from web_kit import Served
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 from controller.domain.observations import Bet, CardSeen, Close, Decision
 from controller.web.settings import WebSettings
@@ -49,7 +50,8 @@ def test_chips_below_the_minimum_wait_and_hold_the_deal_back(served: Served) -> 
     assert chip(served, "1")[0] == 200
     view = served.state()
     assert view["boxes"][0]["seats"][0]["short"]["code"] == "refused.STAKE_BELOW_MIN"
-    assert served.now.state.boxes == ()
+    dealt_in = served.now.state.boxes
+    assert dealt_in == ()
     for _ in range(3):
         chip(served, "1")
     assert served.state()["boxes"][0]["seats"][0]["short"] is None
@@ -238,7 +240,7 @@ def test_the_socket_beats_while_nothing_happens(served: Served) -> None:
 def test_another_sites_page_is_kept_out(served: Served) -> None:
     with (
         pytest.raises((ConnectionClosed, InvalidStatus)),
-        connect(f"ws://127.0.0.1:{served.port}/ws", origin="http://evil.example") as live,
+        connect(f"ws://127.0.0.1:{served.port}/ws", origin=Origin("http://evil.example")) as live,
     ):
         live.recv(timeout=3)
     body = {"actor": "S-02", "pin": ""}
