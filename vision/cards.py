@@ -33,7 +33,9 @@ FOUR_REACH: Final = 1.8
 """With four indices a card, like cards within this many diagonals of each other may be one."""
 
 FOUR_EVIDENCE: Final = 2
-"""Corners side by side that a picture must show before its deck is taken to have four indices a card."""
+FOUR_SHARE: Final = 0.5
+"""Corners side by side that a picture must show before its deck counts as one with four indices: so many,
+and for each pair of opposite corners so many (a deck with four has two; like cards in a fan are rare)."""
 
 CARD_ASPECT: Final = 0.70
 """Width over height of a card: 0.65 (bridge) to 0.72 (poker)."""
@@ -160,7 +162,8 @@ def learn_deck(indices: list[Index]) -> Deck | None:
         return None
     evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
     hints = len(found.beside) + len(found.under)
-    return Deck(right, below, evidence >= FOUR_EVIDENCE, hints >= FOUR_EVIDENCE, height)
+    least = max(FOUR_EVIDENCE, FOUR_SHARE * len(found.across))
+    return Deck(right, below, evidence >= least, hints >= least, height)
 
 
 def _places(deck: Deck, side: int) -> tuple[Corner, ...]:
