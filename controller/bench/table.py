@@ -31,7 +31,8 @@ Shoe = list[CardSeen]
 Keep = Callable[[TableState], None]
 
 _PACK: Final = tuple(CardSeen(rank, suit, by="shoe") for rank, suit in product(RANKS, SUITS))
-_AT_DEALER: Final = {(card.rank, card.suit): card._replace(to="dealer") for card in _PACK}
+_AT_DEALER: Final = {id(card): card._replace(to="dealer") for card in _PACK}
+"""Each card of the pack as it is seen at the dealer; the shoes hold the very same objects."""
 _VALUE: Final = POINTS | {"A": 11}
 _DECISIONS: Final = {
     place: Decision(*place) for place in product(range(1, 8), range(1, 100), ("stand", "double", "split"))
@@ -75,7 +76,7 @@ def play_round(state: TableState, bets: Sequence[Bet], cards: Shoe, keep: Keep) 
     Raises AssertionError where the engine objects: then strategy and house do not fit together.
     """
     for bet in bets:
-        state, _ = step(state, bet)
+        state = step(state, bet).state
         keep(state)
     while (phase := state.phase) != COMPLETE:
         if phase in _A_CARD_IS_NEXT:
@@ -106,8 +107,7 @@ def _act(state: TableState, cards: Shoe) -> Observation:
         return cards.pop()
     if action == "stand" and dealer.hole < 0 and box is state.boxes[-1] and hand is box.hands[-1]:
         # The last player stands: the card that the dealer takes next says so.
-        card = cards.pop()
-        return _AT_DEALER[card.rank, card.suit]
+        return _AT_DEALER[id(cards.pop())]
     return _DECISIONS[box.box, hand.number, action]
 
 
