@@ -122,6 +122,6 @@ def read_indices(image: Image, found: Candidates, network: IndexNetwork) -> list
     worth = (index * first.rank.max(1) * first.suit.max(1))[likely]
     labels = (first.rank.argmax(1) * len(SUITS) + first.suit.argmax(1))[likely]
     chosen = _places(found.take(likely), labels, worth)
-    crops = [cut_crops(image, _shaken(chosen, shake)) for shake in SHAKES]
-    tints = ink_tints(crops[0], white_levels(crops[0]))
-    return _joined([network.classify(view) for view in crops], chosen, tints)
+    views = [cut_crops(image, _shaken(chosen, shake)) for shake in SHAKES]
+    tints = ink_tints(views[0], white_levels(views[0]))
+    return _joined([network.classify(view) for view in views], chosen, tints)
