@@ -7,7 +7,7 @@ from vision.labels import SUITS
 
 RANK_SURE: Final = 0.975
 SUIT_SURE: Final = 0.985
-INDEX_SURE: Final = 0.80
+INDEX_SURE: Final = 0.90
 """Least probabilities of rank, suit and of being an index at all."""
 
 SMALL_PX: Final = 28.0

@@ -22,7 +22,7 @@ CARD_PX: Final = 92.0
 
 BOX_LEFT_PX: Final = 62.0
 BOX_PITCH_PX: Final = 268.0
-FAN_STEP: Final = (22.0, -7.0)
+FAN_STEP: Final = (23.0, -7.0)
 """Each further card of a player's hand lies this far to the right and up."""
 
 HAND_PITCH_PX: Final = 160.0
