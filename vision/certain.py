@@ -10,6 +10,9 @@ SUIT_SURE: Final = 0.985
 INDEX_SURE: Final = 0.90
 """Least probabilities of rank, suit and of being an index at all."""
 
+LEAST_PX: Final = 15.0
+"""Indices under this height (rank and pip together) are never certain: their pips are four or five pixels."""
+
 SMALL_PX: Final = 28.0
 SMALL_BLACK_SURE: Final = 0.996
 """Below this height the leaves of a club run together: clubs and spades then need this much."""
@@ -48,6 +51,8 @@ def colours_agree(index: Index) -> bool:
 
 def is_certain(index: Index) -> bool:
     """Whether the index may be reported as a card."""
+    if index.height < LEAST_PX:
+        return False
     small_black = index.height < SMALL_PX and SUITS[index.suit] in BLACK_SUITS
     suit_sure = SMALL_BLACK_SURE if small_black else SUIT_SURE
     sure = index.p_rank >= RANK_SURE and index.p_suit >= suit_sure and index.p_index >= INDEX_SURE
