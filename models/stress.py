@@ -26,6 +26,9 @@ SEED: Final = 777_000
 BANDS: Final = (0, 10, 14, 20, 28, 40, 1000)
 """Heights of the rank in pixels that are reported apart."""
 
+SHOWN: Final = 0.25
+"""Least visible share of a rank that a read can be put down to."""
+
 READABLE: Final = (0.9, 0.85)
 """Least visible share of rank and pip for a card that could be read."""
 
@@ -61,8 +64,9 @@ def _verdict(card: ReadCard, shot: Shot, seen: set[int]) -> tuple[str, str]:
         owner = int(shot.picture.owner[y, x])
         known = owner >= 0 and shot.scene.cards[owner].face == "down"
         return "backs", "right" if known else "wrong"
+    shown = [truth for truth in shot.truths if truth.rank_visible > SHOWN]
     nearest = min(
-        shot.truths, key=lambda truth: float(np.hypot(*np.subtract(_middle(truth), card.at))), default=None
+        shown, key=lambda truth: float(np.hypot(*np.subtract(_middle(truth), card.at))), default=None
     )
     if nearest is None:
         return "?", "wrong"

@@ -178,7 +178,7 @@ def main(
     out: Annotated[Path, typer.Option(help="Folder of the model.")] = Path("models/index"),
     art: Annotated[Path | None, typer.Option(help="Folder of card art; none = drawn cards only.")] = None,
     crops: Annotated[int, typer.Option(help="Training crops to draw.")] = 120_000,
-    epochs: int = 8,
+    epochs: int = 7,
     *,
     seed: int = 17,
     threads: int = 2,

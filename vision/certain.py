@@ -51,7 +51,7 @@ def colours_agree(index: Index) -> bool:
 
 def is_certain(index: Index) -> bool:
     """Whether the index may be reported as a card."""
-    if index.height < LEAST_PX:
+    if index.height < LEAST_PX or not index.whole:
         return False
     small_black = index.height < SMALL_PX and SUITS[index.suit] in BLACK_SUITS
     suit_sure = SMALL_BLACK_SURE if small_black else SUIT_SURE

@@ -26,7 +26,8 @@ class Index(NamedTuple):
     """One index in the picture: `down` points from rank to pip, `height` spans both (pixels).
 
     `p_rank`, `p_suit`, `p_index` are geometric means over the shaken views; `agreed`
-    tells that all views named the same rank and suit. `tints` as in `rectify.ink_tints`.
+    tells that all views named the same rank and suit. `tints` as in `rectify.ink_tints`,
+    `whole` when none of it lies beyond the picture's border.
     """
 
     centre: Points
@@ -39,6 +40,7 @@ class Index(NamedTuple):
     p_index: float
     agreed: bool
     tints: Points
+    whole: bool
 
     @property
     def p(self) -> float:
@@ -81,7 +83,17 @@ def _places(found: Candidates, labels: Points, worth: Points) -> Candidates:
     return Candidates(np.array(centres), np.array(downs), np.array(heights))
 
 
-def _joined(views: list[Scores], found: Candidates, tints: Points) -> list[Index]:
+def _whole(found: Candidates, image: Image) -> Points:
+    """Which frames lie in the picture with the whole of rank and pip."""
+    across = np.stack([found.downs[:, 1], -found.downs[:, 0]], 1)
+    inside = np.ones(len(found.heights), bool)
+    for right, down in ((-0.3, -0.5), (0.3, -0.5), (0.3, 0.5), (-0.3, 0.5)):
+        corner = found.centres + (across * right + found.downs * down) * found.heights[:, None]
+        inside &= (corner >= 0).all(1) & (corner < (image.shape[1], image.shape[0])).all(1)
+    return inside
+
+
+def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points) -> list[Index]:
     rank = np.mean([np.log(view.rank + 1e-9) for view in views], 0)
     suit = np.mean([np.log(view.suit + 1e-9) for view in views], 0)
     indices = []
@@ -102,6 +114,7 @@ def _joined(views: list[Scores], found: Candidates, tints: Points) -> list[Index
                 float(np.exp(np.mean([np.log(view.state[one, INDEX] + 1e-9) for view in views]))),
                 agreed,
                 tints[one],
+                bool(whole[one]),
             )
         )
     return indices
@@ -124,4 +137,4 @@ def read_indices(image: Image, found: Candidates, network: IndexNetwork) -> list
     chosen = _places(found.take(likely), labels, worth)
     views = [cut_crops(image, _shaken(chosen, shake)) for shake in SHAKES]
     tints = ink_tints(views[0], white_levels(views[0]))
-    return _joined([network.classify(view) for view in views], chosen, tints)
+    return _joined([network.classify(view) for view in views], chosen, tints, _whole(chosen, image))
