@@ -62,6 +62,7 @@ def _as_json(report: VerifyReport, rounds: int) -> dict[str, Any]:
         "head": {"seq": report.head.seq, "hash": report.head.hash.hex()},
         "misfit": misfit,
         "sound": report.sound,
+        "vouched": report.vouched,
     }
 
 
@@ -73,6 +74,8 @@ def _print_report(report: VerifyReport, rounds: int) -> None:
         typer.echo(text("verify.misfit", {"seq": report.misfit.seq, "reason": reason}))
     if not report.sound:
         typer.echo(text("verify.unsound"))
+    if not report.vouched:
+        typer.echo(text("verify.unvouched"))
     if report.ok:
         typer.echo(text("verify.ok"))
 

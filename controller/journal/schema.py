@@ -21,6 +21,8 @@ _PRAGMAS: Final = (
     ("journal_mode", "WAL"),
     ("synchronous", "FULL"),
     ("foreign_keys", "ON"),
+    # No left-over copy of a row in a freed page: what a search of the file finds is what is read.
+    ("secure_delete", "ON"),
 )
 
 _CREATE: Final = f"""

@@ -34,13 +34,17 @@ class Misfit(NamedTuple):
 
 
 class VerifyReport(NamedTuple):
-    """What was found. `sound` is False when SQLite finds damage outside the entries."""
+    """What was found. `sound` is False when SQLite finds damage outside the entries.
+
+    `vouched` is False when the side file is missing: then nothing says that the last entry is the last one.
+    """
 
     path: str
     entries: int
     head: Head
     misfit: Misfit | None
     sound: bool
+    vouched: bool
 
     @property
     def ok(self) -> bool:
@@ -61,7 +65,7 @@ def verify(path: Path, refold: Refold, progress: Callable[[int], None]) -> Verif
         sound = reader.is_sound()
     finally:
         reader.close()
-    return VerifyReport(str(path), head.seq, head, misfit, sound)
+    return VerifyReport(str(path), head.seq, head, misfit, sound, note is not None)
 
 
 def _walk(

@@ -52,8 +52,7 @@ class DemoPlan(NamedTuple):
 
 async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
     """Run the demo until it is stopped or its rounds are played. Raises `TableError` as `run_table` does."""
-    plan.folder.mkdir(parents=True, exist_ok=True)
-    seed = kept_seed(plan.folder, plan.seed)
+    seed = open_folder(plan.folder, plan.seed)
     shoe = PtyShoe()
     world = World(shoe, seed)
     journal = plan.folder / "demo.journal"
@@ -93,6 +92,18 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str) -> TableConfig:
             },
         }
     )
+
+
+def open_folder(folder: Path, seed: int | None) -> int:
+    """Make the folder of a kept demo and find its seed.
+
+    Raises `ConfigError` DEMO_FOLDER where it cannot be made or written, and as `kept_seed` does.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return kept_seed(folder, seed)
+    except OSError as error:
+        raise ConfigError("DEMO_FOLDER", path=str(folder), reason=error.strerror or str(error)) from error
 
 
 def kept_seed(folder: Path, given: int | None) -> int:

@@ -35,9 +35,13 @@ Move = Draw | Do | None
 
 
 def next_move(snapshot: TableSnapshot, chance: Random, *, autoplay: bool) -> Move:
-    """Find what the people do now; None: they wait for the screens."""
+    """Find what the people do now; None: they wait for the screens.
+
+    A table that a person has stopped stays stopped until a person goes on.
+    """
     if snapshot.holds:
-        return Do((Resume(),)) if autoplay else None
+        stopped = any(hold.code == "FROZEN" for hold in snapshot.holds)
+        return Do((Resume(),)) if autoplay and not stopped else None
     if snapshot.expected.code in DRAWS:
         return Draw()
     if snapshot.expected.code == "NEW_SHOE" or _shoe_is_missing(snapshot):

@@ -286,3 +286,11 @@ def test_a_kept_demo_refuses_another_seed(tmp_path: Path) -> None:
     other = call("demo", "--headless", "--port", "0", "--rounds", "1", "--keep", keep, "--seed", "6")
     assert other.returncode == 2
     assert "5" in other.stderr
+
+
+def test_a_kept_demo_names_a_folder_that_it_cannot_use(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("a file, not a folder")
+    done = call("demo", "--headless", "--keep", str(tmp_path / "taken"))
+    assert done.returncode == 2
+    assert str(tmp_path / "taken") in done.stderr
+    assert "Traceback" not in done.stderr

@@ -145,3 +145,15 @@ def test_what_is_no_journal_is_exit_status_2(tmp_path: Path) -> None:
     status, said = verify(path, "--json")
     assert status == 2
     assert json.loads(said)["code"] == "NOT_A_JOURNAL"
+
+
+def test_without_the_side_file_the_report_says_that_nothing_vouches_for_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    played(path)
+    assert "side file is missing" not in verify(path)[1]
+    for note in tmp_path.glob("*.head"):
+        note.unlink()
+    status, said = verify(path)
+    assert status == 0
+    assert "side file is missing" in said
+    assert json.loads(verify(path, "--json")[1])["vouched"] is False
