@@ -84,10 +84,10 @@ def _places(found: Candidates, labels: Points, worth: Points) -> Candidates:
 
 
 def _whole(found: Candidates, image: Image) -> Points:
-    """Which frames lie in the picture with the whole of rank and pip."""
+    """Which frames lie in the picture with all that may belong to rank and pip, a ten's other digit too."""
     across = np.stack([found.downs[:, 1], -found.downs[:, 0]], 1)
     inside = np.ones(len(found.heights), bool)
-    for right, down in ((-0.3, -0.5), (0.3, -0.5), (0.3, 0.5), (-0.3, 0.5)):
+    for right, down in ((-0.55, -0.5), (0.55, -0.5), (0.55, 0.5), (-0.55, 0.5)):
         corner = found.centres + (across * right + found.downs * down) * found.heights[:, None]
         inside &= (corner >= 0).all(1) & (corner < (image.shape[1], image.shape[0])).all(1)
     return inside

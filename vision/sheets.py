@@ -94,7 +94,7 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[str, fl
         if state[STATES.index(kind)] > BACK_SURE:
             return kind, float(state[STATES.index(kind)])
     spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
-    inner = cv2.blur(crop, (7, 7))[6:-6, 6:-6].reshape(-1, 3)
+    inner = cv2.blur(crop, (3, 3))[6:-6, 6:-6].reshape(-1, 3)
     if spread.mean() > CUT_COLOUR and inner.std(axis=0).max() < CUT_PLAIN:
         return "cut", 1.0
     white = (crop.min(axis=2) > 0.6 * crop.max()) & (spread < 60)

@@ -117,3 +117,14 @@ def test_a_card_whose_indices_are_covered_is_unclear_not_guessed(reader: CardRea
 def test_an_empty_table_has_no_cards(reader: CardReader) -> None:
     reading = reader.read(picture(TableView((), tuple(range(1, 8))), 7))
     assert (reading.cards, reading.unclear) == ((), ())
+
+
+def test_an_index_cut_by_the_border_is_not_guessed(reader: CardReader) -> None:
+    frame = picture(TableView((TableHand(DEALER, 1, (TableCard("10", "c"),)),)), 8)
+    spot = card_spot(DEALER, 1, 0)
+    left, foot = round(spot.x), round(spot.y)
+    parts = {cut: np.ascontiguousarray(frame[:foot, left - cut :]) for cut in range(16, 46)}
+    read = {cut: names(reader.read(part).cards) for cut, part in parts.items()}
+    assert read[45] == [("10", "c")]
+    assert all(found in ([], [("10", "c")]) for found in read.values())
+    assert not any(read[cut] for cut in range(16, 25))
