@@ -16,7 +16,8 @@ export interface Commands {
   setPerson: (person: Person) => void;
   sent: string | null;
   refusal: Words | null;
-  run: (key: string, acts: readonly Act[]) => Promise<boolean>;
+  /** `seq` is the table that the person decided on; without it, the one on the screen now. */
+  run: (key: string, acts: readonly Act[], seq?: number) => Promise<boolean>;
 }
 
 /** Sends what a press means and shows how it was answered. */
@@ -31,11 +32,11 @@ export function useCommands(view: TableView | null): Commands {
     return () => clearTimeout(timer);
   }, [refusal]);
 
-  const run = async (key: string, acts: readonly Act[]): Promise<boolean> => {
+  const run = async (key: string, acts: readonly Act[], seq?: number): Promise<boolean> => {
     if (!view || acts.length === 0) return false;
     setRefusal(null);
     const slow = setTimeout(() => setSent(key), SENT_AFTER_MS);
-    const answer = await sender.current.send(person, view.seq, acts);
+    const answer = await sender.current.send(person, seq ?? view.seq, acts);
     clearTimeout(slow);
     setSent(null);
     setRefusal(answer.refusal);

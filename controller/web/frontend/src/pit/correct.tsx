@@ -2,9 +2,10 @@
 import { useEffect, useState } from "preact/hooks";
 import { RankKeys } from "../parts/pad";
 import { preview as askPreview } from "../send";
-import type { Preview } from "../view";
+import type { Preview, TableView } from "../view";
 import type { Speech } from "../words";
 import { PreviewTable } from "./preview";
+import { TableMoved, useSight } from "./sight";
 
 const REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER"] as const;
 
@@ -14,17 +15,19 @@ interface Props {
   card: number;
   boxes: readonly number[];
   actor: string;
-  seq: number;
+  view: TableView;
   off: boolean;
   speech: Speech;
-  onApply: (obs: Obs) => void;
+  /** `seq` is the table that the confirmed preview was worked out on. */
+  onApply: (obs: Obs, seq: number) => void;
   onCancel: () => void;
 }
 
-export function CorrectCard({ card, boxes, actor, seq, off, speech, onApply, onCancel }: Props) {
+export function CorrectCard({ card, boxes, actor, view, off, speech, onApply, onCancel }: Props) {
   const [truth, setTruth] = useState<Truth | null>(null);
   const [reason, setReason] = useState<string | null>(null);
   const [shown, setShown] = useState<Preview | null>(null);
+  const sight = useSight(view);
   const fact = ruling(card, truth, actor, reason ?? "OTHER");
   useEffect(() => {
     let wanted = true;
@@ -33,8 +36,10 @@ export function CorrectCard({ card, boxes, actor, seq, off, speech, onApply, onC
     return () => {
       wanted = false;
     };
-  }, [truth, seq]);
-  const ready = fact !== null && reason !== null && shown !== null && (shown.disputes || shown.problem === null) && !off;
+  }, [truth, view.seq]);
+  const allowed = shown !== null && (shown.disputes || shown.problem === null);
+  const current = !sight.moved && shown?.seq === sight.seen.seq;
+  const ready = fact !== null && reason !== null && allowed && current && !off;
   return (
     <div class="veil">
       <section class="dialog wide" role="dialog" aria-label={speech.text("ui.correct_card", { card })}>
@@ -61,6 +66,7 @@ export function CorrectCard({ card, boxes, actor, seq, off, speech, onApply, onC
           </div>
           <div>
             <h3>{speech.text("ui.before_and_after")}</h3>
+            <TableMoved sight={sight} view={view} by={actor} off={off || (fact !== null && shown?.seq !== view.seq)} speech={speech} />
             <PreviewTable preview={shown} speech={speech} />
           </div>
         </div>
@@ -68,7 +74,7 @@ export function CorrectCard({ card, boxes, actor, seq, off, speech, onApply, onC
           <button type="button" class="plain" onClick={onCancel}>
             {speech.text("ui.cancel")}
           </button>
-          <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={() => fact && onApply(fact)}>
+          <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={() => fact && onApply(fact, sight.seen.seq)}>
             {speech.text("ui.apply")}
           </button>
         </div>

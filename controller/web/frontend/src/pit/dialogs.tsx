@@ -19,12 +19,12 @@ interface Props {
 
 export function Dialogs({ dialog, view, off, speech, commands, onClose }: Props) {
   const { person } = commands;
-  const apply = (obs: Obs): void => {
-    void commands.run("APPLY", [{ do: "observe", obs }]).then((done) => done && onClose());
+  const apply = (obs: Obs, seq: number): void => {
+    void commands.run("APPLY", [{ do: "observe", obs }], seq).then((done) => done && onClose());
   };
-  const shared = { actor: person.actor, off, speech, onApply: apply, onCancel: onClose };
+  const shared = { actor: person.actor, view, off, speech, onApply: apply, onCancel: onClose };
   const boxes = view.boxes.filter((box) => box.stake !== null).map((box) => box.box);
-  if (dialog.open === "correct") return <CorrectCard card={dialog.card} boxes={boxes} seq={view.seq} {...shared} />;
+  if (dialog.open === "correct") return <CorrectCard card={dialog.card} boxes={boxes} {...shared} />;
   if (dialog.open === "void") return <VoidRound boxes={boxes} {...shared} />;
   const done = (actor: string, session: string): void => {
     commands.setPerson({ actor, role: "pit", session });

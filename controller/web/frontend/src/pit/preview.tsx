@@ -53,7 +53,8 @@ function signed(amount: string, speech: Speech): string {
   return /[1-9]/.test(amount) ? `+${speech.money(amount)}` : speech.money(amount);
 }
 
-function ranks(cards: readonly (HiddenCard | OpenCard)[]): string {
+/** The ranks of a hand in a row; a face-down card is a block, an unread one a question mark. */
+export function ranks(cards: readonly (HiddenCard | OpenCard)[]): string {
   return cards.map((card) => ("hidden" in card ? "▮" : (card.rank ?? "?"))).join(" ");
 }
 

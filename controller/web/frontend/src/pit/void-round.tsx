@@ -1,21 +1,25 @@
 // The round, or one box of it, is void: stakes go back, cards stay in the shoe's count.
 import { useState } from "preact/hooks";
+import type { TableView } from "../view";
 import type { Speech } from "../words";
 import { type Obs, Reasons } from "./correct";
+import { TableMoved, useSight } from "./sight";
 
 interface Props {
   boxes: readonly number[];
   actor: string;
+  view: TableView;
   off: boolean;
   speech: Speech;
-  onApply: (obs: Obs) => void;
+  onApply: (obs: Obs, seq: number) => void;
   onCancel: () => void;
 }
 
-export function VoidRound({ boxes, actor, off, speech, onApply, onCancel }: Props) {
+export function VoidRound({ boxes, actor, view, off, speech, onApply, onCancel }: Props) {
   const [box, setBox] = useState<number | null>(null);
   const [reason, setReason] = useState<string | null>(null);
-  const apply = (): void => onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason });
+  const sight = useSight(view);
+  const apply = (): void => onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason }, sight.seen.seq);
   return (
     <div class="veil">
       <section class="dialog small" role="dialog" aria-label={speech.text("key.VOID")}>
@@ -32,11 +36,12 @@ export function VoidRound({ boxes, actor, off, speech, onApply, onCancel }: Prop
         </div>
         <h3>{speech.text("ui.reason")}</h3>
         <Reasons chosen={reason} speech={speech} onChoose={setReason} />
+        <TableMoved sight={sight} view={view} by={actor} off={off} speech={speech} />
         <div class="dialog-keys">
           <button type="button" class="plain" onClick={onCancel}>
             {speech.text("ui.cancel")}
           </button>
-          <button type="button" class="plain main" data-key="APPLY" disabled={off || reason === null} onClick={apply}>
+          <button type="button" class="plain main" data-key="APPLY" disabled={off || sight.moved || reason === null} onClick={apply}>
             {speech.text("ui.apply")}
           </button>
         </div>
