@@ -10,6 +10,7 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, Reveal
 from controller.i18n import LANGUAGES, catalogue
+from controller.runtime.api import Mode
 
 CUT = """() => {
   const cut = (node) => {
@@ -141,6 +142,41 @@ def test_texts_that_are_two_fifths_longer_still_fit(page: Page, served: Served) 
         happen(served)
         expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
         assert cut_after_fitting(page) == []
+
+
+INK = """() => {
+  const line = document.querySelector(".band h1");
+  const style = getComputedStyle(line);
+  const pen = new OffscreenCanvas(1, 1).getContext("2d");
+  pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+  const ink = pen.measureText(line.textContent);
+  const text = document.createRange();
+  text.selectNodeContents(line);
+  const baseline = text.getBoundingClientRect().top + ink.fontBoundingBoxAscent;
+  const band = line.closest(".band").getBoundingClientRect();
+  const detail = document.querySelector(".band-detail p").getBoundingClientRect();
+  return { size: parseFloat(style.fontSize), above: baseline - ink.actualBoundingBoxAscent - band.top,
+    inside: baseline - ink.actualBoundingBoxAscent - line.getBoundingClientRect().top,
+    below: band.bottom - detail.bottom };
+}"""
+"""Pixels between the ink of the line and the band's (and the line's own) upper edge, and under the detail."""
+
+
+@pytest.mark.parametrize("mode", ["live", "simulation"])
+def test_no_accent_over_a_capital_is_cut(
+    chromium_page: Callable[..., Page], tmp_path: Path, mode: Mode
+) -> None:
+    """The worst case: the largest line there is, under the strip that a simulation adds."""
+    texts = {**catalogue("de"), "line.PLACE_BETS": "ÄÖÜÉÈÀÂÇ"}
+    with Served(tmp_path, mode=mode) as served:
+        page = chromium_page(served)
+        page.route("**/api/catalogue/de", lambda route: route.fulfill(json=texts))
+        switch(page, "de")
+        for (width, height), _ in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            ink = page.evaluate(INK)
+            assert ink["size"] == 96
+            assert min(ink["above"], ink["inside"], ink["below"]) >= 0, ink
 
 
 def test_dialogs_of_the_pit_fit_in_every_language(page: Page, served: Served) -> None:
