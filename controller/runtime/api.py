@@ -67,7 +67,8 @@ class Command(NamedTuple):
     and does nothing. A device leaves it empty.
     `expected_seq` is the `seq` of the snapshot that the person looked at, or None for devices: a decision
     or override is refused with STALE_COMMAND when a fact has arrived since. Bets are never stale: the
-    engine alone refuses those that come too late.
+    engine alone refuses those that come too late. A `seq` above the newest entry was never seen by anybody:
+    such a command is refused in the same way, except Freeze.
     """
 
     command_id: str

@@ -80,7 +80,12 @@ def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
 def _require_timely(ledger: Ledger, command: Command) -> None:
     require_allowed(command, frozenset(held.code for held in ledger.holds), _unread(ledger))
     seen = command.expected_seq
-    if seen is not None and seen < ledger.fact_seq and goes_stale(command):
+    # Nobody can have looked at what has not happened; only a stop of the table asks for no proof of sight.
+    if seen is None or isinstance(command.action, Freeze):
+        return
+    if seen > ledger.seq:
+        raise TableError("STALE_COMMAND", seen=seen, newest=ledger.seq)
+    if seen < ledger.fact_seq and goes_stale(command):
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.fact_seq)
 
 

@@ -124,6 +124,18 @@ def test_a_decision_on_an_old_sight_of_the_table_is_refused(tmp_path: Path) -> N
     asyncio.run(story())
 
 
+def test_nobody_decides_on_a_table_that_is_yet_to_come(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with Bench(tmp_path / "t.journal") as bench:
+            newest = bench.now.seq
+            early = await bench.ask(Observe(Bet(1, 0, 1000)), seq=newest + 1)
+            assert early == Rejected("STALE_COMMAND", (("seen", newest + 1), ("newest", newest)))
+            assert isinstance(await bench.ask(Observe(Bet(1, 0, 1000)), seq=newest), Accepted)
+            assert isinstance(await bench.ask(Freeze(), seq=newest + 99), Accepted), "a stop is always taken"
+
+    asyncio.run(story())
+
+
 def test_a_refused_act_changes_nothing_and_is_recorded(tmp_path: Path) -> None:
     path = tmp_path / "t.journal"
 
