@@ -113,3 +113,21 @@ def test_a_card_at_the_wrong_box_is_moved(page: Page, served: Served) -> None:
     page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("20")
+
+
+def test_a_card_is_moved_to_the_second_hand_of_a_split_box(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
+    served.deal("8h", "9c", "6c", "8d", "4d", "Qs")
+    served.say(Decision(1, 1, "split"))
+    served.deal("2h")
+    served.say(Decision(1, 1, "stand"))
+    served.deal("3h")
+    served.say(CardSeen("5", "h", to="box", box=5))
+    sign_in(page)
+    page.locator("[data-fault='9']").click()
+    expect(page.locator(".dialog [data-target='1.1']")).to_have_text("1A")
+    page.locator(".dialog [data-target='1.2']").click()
+    page.locator("[data-reason='DEALER_ERROR']").click()
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator("[data-hand='1.2'] .pill")).to_have_text("16")
+    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("10")

@@ -6,6 +6,7 @@ import type { Preview, TableView } from "../view";
 import type { Speech } from "../words";
 import { PreviewTable } from "./preview";
 import { TableMoved, useSight } from "./sight";
+import { DEALER, type Place, Targets } from "./targets";
 
 const REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER"] as const;
 
@@ -13,7 +14,6 @@ export type Obs = Record<string, unknown>;
 
 interface Props {
   card: number;
-  boxes: readonly number[];
   actor: string;
   view: TableView;
   off: boolean;
@@ -23,7 +23,7 @@ interface Props {
   onCancel: () => void;
 }
 
-export function CorrectCard({ card, boxes, actor, view, off, speech, onApply, onCancel }: Props) {
+export function CorrectCard({ card, actor, view, off, speech, onApply, onCancel }: Props) {
   const [truth, setTruth] = useState<Truth | null>(null);
   const [reason, setReason] = useState<string | null>(null);
   const [shown, setShown] = useState<Preview | null>(null);
@@ -54,13 +54,7 @@ export function CorrectCard({ card, boxes, actor, view, off, speech, onApply, on
               </button>
             </div>
             <h3>{speech.text("ui.belongs_to")}</h3>
-            <div class="targets">
-              {[DEALER, ...boxes].map((box) => (
-                <button key={box} type="button" aria-pressed={truth?.box === box} data-target={box} onClick={() => setTruth({ box })}>
-                  {box === DEALER ? speech.text("ui.dealer") : box}
-                </button>
-              ))}
-            </div>
+            <Targets view={view} chosen={truth?.place ?? null} speech={speech} onChoose={(place) => setTruth({ place })} />
             <h3>{speech.text("ui.reason")}</h3>
             <Reasons chosen={reason} speech={speech} onChoose={setReason} />
           </div>
@@ -83,20 +77,18 @@ export function CorrectCard({ card, boxes, actor, view, off, speech, onApply, on
   );
 }
 
-const DEALER = 0;
-
-/** What the card is in truth: another rank, no card of this round, or a card of another place. */
+/** What the card is in truth: another rank, no card of this round, or a card of another hand. */
 interface Truth {
   rank?: string;
   strike?: boolean;
-  box?: number;
+  place?: Place;
 }
 
 function ruling(card: number, truth: Truth | null, by: string, reason: string): Obs | null {
   if (truth?.rank) return { obs: "correct", card, rank: truth.rank, by, reason };
   if (truth?.strike) return { obs: "strike", card, by, reason, burn: true };
-  if (truth?.box === DEALER) return { obs: "move", card, to: "dealer", by, reason };
-  if (truth?.box) return { obs: "move", card, to: "box", box: truth.box, hand: 1, by, reason };
+  if (truth?.place?.box === DEALER) return { obs: "move", card, to: "dealer", by, reason };
+  if (truth?.place) return { obs: "move", card, to: "box", ...truth.place, by, reason };
   return null;
 }
 

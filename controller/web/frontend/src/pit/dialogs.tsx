@@ -24,7 +24,7 @@ export function Dialogs({ dialog, view, off, speech, commands, onClose }: Props)
   };
   const shared = { actor: person.actor, view, off, speech, onApply: apply, onCancel: onClose };
   const boxes = view.boxes.filter((box) => box.stake !== null).map((box) => box.box);
-  if (dialog.open === "correct") return <CorrectCard card={dialog.card} boxes={boxes} {...shared} />;
+  if (dialog.open === "correct") return <CorrectCard card={dialog.card} {...shared} />;
   if (dialog.open === "void") return <VoidRound boxes={boxes} {...shared} />;
   const done = (actor: string, session: string): void => {
     commands.setPerson({ actor, role: "pit", session });
