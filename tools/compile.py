@@ -20,8 +20,8 @@ PACKAGE: Final = ROOT / "controller/engine"
 
 
 FLAGS: Final = {
-    "CFLAGS": "-O3 -DNDEBUG -march=native -fno-plt -fno-semantic-interposition",
-    "LDFLAGS": "-Wl,-O1,-Bsymbolic",
+    "CFLAGS": "-O3 -flto -DNDEBUG -march=native -fno-plt -fno-semantic-interposition",
+    "LDFLAGS": "-O3 -flto -march=native -Wl,-O1,-Bsymbolic",
 }
 """For the machine that compiles; calls inside the engine are bound at once. A fifth faster."""
 
@@ -77,10 +77,14 @@ def build(scratch: Path) -> None:
     shutil.copy(ROOT / "controller/__init__.py", scratch / "controller")
     names = [str(path.relative_to(ROOT)) for path in sources()]
     mypyc = Path(sys.executable).with_name("mypyc")
-    settings = {**os.environ, **FLAGS, "MYPYC_OPT_LEVEL": "3", "MYPYC_DEBUG_LEVEL": "0"}
-    done = subprocess.run(
-        [mypyc, *names], cwd=scratch, env=settings, capture_output=True, text=True, check=False
-    )
+    # A compiler that does not know the flags gets its own defaults.
+    for flags in (FLAGS, {}):
+        settings = {**os.environ, **flags, "MYPYC_OPT_LEVEL": "3", "MYPYC_DEBUG_LEVEL": "0"}
+        done = subprocess.run(
+            [mypyc, *names], cwd=scratch, env=settings, capture_output=True, text=True, check=False
+        )
+        if not done.returncode:
+            break
     if done.returncode:
         sys.exit(done.stdout + done.stderr)
     for path in (*scratch.glob("*.so"), *scratch.glob("controller/engine/*.so")):
