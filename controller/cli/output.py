@@ -5,23 +5,17 @@ from typing import Any, Final
 from rich.console import Console
 
 from controller.domain.errors import TableError
+from controller.domain.money import decimal
 from controller.i18n import text
 
 AMOUNTS: Final = frozenset(("stake", "limit", "step", "chips", "paid", "expected"))
 """Parameters of refusals and alerts that are amounts in minor units."""
 
 
-def units(amount_minor: int) -> str:
-    """Minor units as a decimal text: 2250 is 22.50."""
-    sign = "-" if amount_minor < 0 else ""
-    whole, cents = divmod(abs(amount_minor), 100)
-    return f"{sign}{whole}.{cents:02d}"
-
-
 def readable(params: dict[str, Any]) -> dict[str, str | int]:
     """Parameters for a sentence, amounts in units."""
     return {
-        key: units(value) if key in AMOUNTS and isinstance(value, int) else value
+        key: decimal(value) if key in AMOUNTS and isinstance(value, int) else value
         for key, value in params.items()
     }
 

@@ -12,8 +12,9 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-from controller.cli.output import print_error, sentence, units
+from controller.cli.output import print_error, sentence
 from controller.domain.errors import ConfigError
+from controller.domain.money import decimal
 from controller.feed.account import account
 from controller.feed.expecting import compare, load_expected
 from controller.feed.reading import MalformedFeed, open_feed
@@ -128,7 +129,7 @@ class Player:
             if self._json:
                 self._print_json(line)
         if not self._json:
-            for text, style in account(played, sentence, units):
+            for text, style in account(played, sentence, decimal):
                 self._console.print(text, style=style, markup=False)
 
     def _print_json(self, line: Json) -> None:
@@ -178,7 +179,7 @@ class Player:
             self._print_json(summary)
             sys.stdout.flush()
             return
-        amounts = f"staked {units(summary['staked'])}, returned {units(summary['returned'])}"
+        amounts = f"staked {decimal(summary['staked'])}, returned {decimal(summary['returned'])}"
         counts = ", ".join(
             f"{summary[key]} {key}" for key in ("settled", "voided", "disputed", "refused", "alerts")
         )

@@ -27,7 +27,7 @@ from controller.engine.dealer import dealer_turn
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
 from controller.engine.facts import Fact, Fault, Stranded, pose_of, rank_of, suit_of, target_of
 from controller.engine.placing import dealt, place, places, wanted
-from controller.engine.state import Seen, TableState, fresh_shoe
+from controller.engine.state import Seen, Shoe, TableState, fresh_shoe
 from controller.engine.words import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
 
 
@@ -125,6 +125,11 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
 
 def logged(state: TableState, fact: Fact, number: int) -> TableState:
     """The state with one more fact in its log; `number` is the count of cards of the round."""
+    return with_fact(state, fact, number, state.shoe)
+
+
+def with_fact(state: TableState, fact: Fact, number: int, shoe: Shoe) -> TableState:
+    """The same, with the shoe as it is after the fact."""
     return TableState(
         state.book,
         (*state.log, fact),
@@ -135,7 +140,7 @@ def logged(state: TableState, fact: Fact, number: int) -> TableState:
         state.hand_at,
         state.dealer,
         state.due,
-        state.shoe,
+        shoe,
         state.offers,
         state.verdict,
     )
@@ -192,21 +197,7 @@ def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
 
 def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:
     """The card has left the shoe, wherever it will lie: counted and in the log."""
-    shoe = count_card(state.shoe, rank_of(card), suit_of(card))
-    return TableState(
-        state.book,
-        (*state.log, fact),
-        number,
-        state.phase,
-        state.boxes,
-        state.box_at,
-        state.hand_at,
-        state.dealer,
-        state.due,
-        shoe,
-        state.offers,
-        state.verdict,
-    )
+    return with_fact(state, fact, number, count_card(state.shoe, rank_of(card), suit_of(card)))
 
 
 def burn(state: TableState, fact: Fact) -> TableState:

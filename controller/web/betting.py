@@ -1,7 +1,7 @@
 """Prompts between the rounds: a new shoe, burned cards, bets, a cleared table."""
 
+from controller.domain.money import decimal
 from controller.engine.words import COMPLETE
-from controller.web.money import decimal
 from controller.web.scene import Scene, call_pit, collected, joined, observe, only_call
 from controller.web.view import Bar, Key, Prompt, Side, Words
 from controller.web.wire import ObserveAct

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import NamedTuple, get_args
 
+from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.domain.observations import CardSeen
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.engine.words import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.web.desk import Bettor, Draft
-from controller.web.money import breakdown, decimal
+from controller.web.money import breakdown
 from controller.web.view import (
     BoxView,
     DealerView,

@@ -1,16 +1,8 @@
-"""Amounts on their way to a screen: decimal strings and chips, never floats."""
+"""Amounts on their way to a screen and back: chips, and what was typed."""
 
 from collections.abc import Iterable
 
-MINOR = 100
-"""Minor units in one unit of the table's currency."""
-
-
-def decimal(minor: int) -> str:
-    """Minor units as a decimal string: 2250 is "22.50", -5 is "-0.05"."""
-    sign = "-" if minor < 0 else ""
-    whole, cents = divmod(abs(minor), MINOR)
-    return f"{sign}{whole}.{cents:02d}"
+from controller.domain.money import MINOR, decimal
 
 
 def minor_units(text: str) -> int:

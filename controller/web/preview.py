@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
+from controller.domain.money import decimal
 from controller.domain.notices import BetResult, Disputed, Refused, RoundResult
 from controller.domain.observations import Observation
 from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.runtime.api import TableSnapshot
 from controller.web.felt import OPEN_RESULTS, dealer_view, hand_view, outcomes_of
-from controller.web.money import decimal
 from controller.web.view import HandRow, HandView, MoneyRow, Preview, Words
 from controller.web.words import told
 

@@ -2,11 +2,12 @@
 
 from typing import Final, Literal
 
+from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, shown_blackjack
 from controller.web.betting import cleared
-from controller.web.money import breakdown, decimal
+from controller.web.money import breakdown
 from controller.web.moves import Move, Verb, box_moves
 from controller.web.scene import Scene, call_pit, next_side, observe
 from controller.web.view import Bar, Key, Prompt, Settling, Step, Words

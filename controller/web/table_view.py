@@ -1,12 +1,12 @@
 """The whole view of a table, drawn up from one snapshot."""
 
+from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.runtime.api import TableSnapshot
 from controller.web.asking import by_hand
 from controller.web.betting import staked
 from controller.web.desk import Desk
 from controller.web.felt import boxes_view, cards_aside, dealer_view
-from controller.web.money import decimal
 from controller.web.prompts import prompts_of
 from controller.web.scene import Scene
 from controller.web.secret import open_alerts

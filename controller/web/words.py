@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Final
 
+from controller.domain.money import decimal
 from controller.i18n import catalogue
-from controller.web.money import decimal
 from controller.web.view import Money, Words
 
 MONEY_HOLES: Final = frozenset({"stake", "limit", "step", "chips", "amount", "expected", "paid"})
