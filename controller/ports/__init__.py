@@ -4,6 +4,7 @@ from controller.ports.clock import Clock, SystemClock
 from controller.ports.frames import Frame, FrameSource
 from controller.ports.sources import DeviceState, Health, ObservationSource, Report, Trouble
 from controller.ports.streams import ByteStream
+from controller.ports.taps import Tap, TapKind
 
 __all__ = [
     "ByteStream",
@@ -15,5 +16,7 @@ __all__ = [
     "ObservationSource",
     "Report",
     "SystemClock",
+    "Tap",
+    "TapKind",
     "Trouble",
 ]
