@@ -1,0 +1,113 @@
+"""The form of a recording: MCAP without chunks, one channel for each device and direction.
+
+Every file (a segment) stands alone. It begins with the metadata record `stand17` (`Session`), an attachment
+with the journal up to that moment, and the channels known so far; then come the messages in the order in
+which they reached the recorder. `log_time` and `publish_time` are equal: nanoseconds since 1970 UTC, counted
+from the session's anchor on the monotonic clock, so that they never step back within a session.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple, get_args
+
+from controller.recording.errors import RecordingError
+
+PROFILE: Final = "stand17"
+VERSION: Final = 1
+METADATA: Final = "stand17"
+HISTORY: Final = "journal.jsonl"
+"""Attachment: every journal entry before this segment, a line each as in a `fact` message."""
+
+RECORD_BYTES_MAX: Final = 256 << 20
+"""No record is larger; the history of a gaming day is the largest."""
+
+Kind = Literal["rx", "tx", "jpeg", "key", "mark", "fact"]
+"""What a message holds: see `controller.ports.taps.TapKind`; `fact` is a journal entry as JSON."""
+
+ENCODINGS: Final[Mapping[Kind, str]] = {
+    "rx": "bytes",
+    "tx": "bytes",
+    "jpeg": "jpeg",
+    "key": "bytes",
+    "mark": "json",
+    "fact": "json",
+}
+
+SUFFIX: Final = ".mcap"
+PARTIAL: Final = ".mcap.partial"
+PINS: Final = ".pins.jsonl"
+"""Beside a segment that has to be kept: why, a JSON object a line."""
+
+
+class Source(NamedTuple):
+    """A recorded device. `settings` is what a replay needs to build its driver, all strings.
+
+    Shoe: `device` (`shoe`), `protocol`, `baud`, `bcc`, `certain`. Camera: `device` (`camera`), `width`,
+    `height`, `fps`, and what the camera driver adds about pictures that it had to encode itself.
+    """
+
+    name: str
+    kinds: tuple[Kind, ...]
+    settings: Mapping[str, str]
+
+
+class Session(NamedTuple):
+    """What was recorded, repeated in each segment.
+
+    `start_utc_us` and `start_mono_ns` are one moment on both clocks. `rules` and `config` are JSON, the
+    latter without secrets; `rules_sha256` is of those very bytes. `model_sha256`, `journal_id` and the rules
+    are "" where a session has none. `segment` counts from 1.
+    """
+
+    table: str
+    currency: str
+    program: str
+    mode: str
+    start_utc_us: int
+    start_mono_ns: int
+    rules_name: str = ""
+    rules_sha256: str = ""
+    rules: str = ""
+    model_sha256: str = ""
+    journal_id: str = ""
+    config: str = ""
+    segment: int = 1
+
+    def utc_ns(self, mono_ns: int) -> int:
+        """Place a moment of the session's monotonic clock on the calendar."""
+        return self.start_utc_us * 1000 + mono_ns - self.start_mono_ns
+
+    def mono_ns(self, utc_ns: int) -> int:
+        """Reverse `utc_ns`."""
+        return utc_ns - self.start_utc_us * 1000 + self.start_mono_ns
+
+
+_NUMBERS: Final = ("start_utc_us", "start_mono_ns", "segment")
+
+
+def topic_of(kind: Kind, source: str) -> str:
+    """Name the channel; facts have one for the whole table."""
+    return "fact" if kind == "fact" else f"{kind}/{source}"
+
+
+def parse_topic(topic: str) -> tuple[Kind, str] | None:
+    """Split a channel's name into kind and device; None for a channel that is not of this format."""
+    kind, _, source = topic.partition("/")
+    found = next((known for known in get_args(Kind) if known == kind), None)
+    return None if found is None or (found == "fact") == bool(source) else (found, source)
+
+
+def to_metadata(session: Session) -> dict[str, str]:
+    """Write a session as MCAP metadata."""
+    return {"version": str(VERSION)} | {key: str(value) for key, value in session._asdict().items()}
+
+
+def from_metadata(metadata: Mapping[str, str], path: str) -> Session:
+    """Read a session. Raises `RecordingError` RECORDING_TOO_NEW, or NOT_A_RECORDING for a wrong field."""
+    fields: dict[str, Any] = {key: metadata[key] for key in Session._fields if key in metadata}
+    try:
+        if int(metadata["version"]) > VERSION:
+            found = int(metadata["version"])
+            raise RecordingError("RECORDING_TOO_NEW", path=path, found=found, known=VERSION)
+        return Session(**fields | {key: int(fields[key]) for key in _NUMBERS})
+    except (KeyError, TypeError, ValueError) as error:
+        raise RecordingError("NOT_A_RECORDING", path=path) from error

@@ -1,0 +1,108 @@
+"""Writing one segment."""
+
+import os
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Final
+
+from mcap.writer import CompressionType, IndexType, Writer
+
+from controller.recording.format import (
+    ENCODINGS,
+    HISTORY,
+    METADATA,
+    PARTIAL,
+    PROFILE,
+    SUFFIX,
+    Kind,
+    Session,
+    Source,
+    to_metadata,
+    topic_of,
+)
+
+BUFFER_BYTES: Final = 1 << 20
+
+
+class SegmentWriter:
+    """A segment being written as `NAME.mcap.partial`, readable by its owner alone; `NAME.mcap` once closed.
+
+    Every method raises `OSError` as the disk does; `abandon` then leaves what was written as it is.
+    """
+
+    def __init__(
+        self, folder: Path, name: str, session: Session, sources: Iterable[Source], history: bytes = b""
+    ) -> None:
+        """Create the file and write down what it is about."""
+        self.path: Final = folder / f"{name}{PARTIAL}"
+        self.final: Final = folder / f"{name}{SUFFIX}"
+        self._session = session
+        self._last_ns = 0
+        self._channels: dict[tuple[Kind, str], int] = {}
+        self._settings = {source.name: dict(source.settings) for source in sources}
+        handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        self._file: IO[bytes] = os.fdopen(handle, "wb", buffering=BUFFER_BYTES)
+        self._mcap = _unchunked(self._file)
+        self._mcap.start(PROFILE, library=f"stand17 {session.program}")
+        self._mcap.add_metadata(METADATA, to_metadata(session))
+        if history:
+            now_ns = session.start_utc_us * 1000
+            self._mcap.add_attachment(now_ns, now_ns, HISTORY, "application/jsonl", history)
+        for source in sources:
+            for kind in source.kinds:
+                self._channel(kind, source.name)
+
+    @property
+    def size(self) -> int:
+        """Bytes so far, with those that are still buffered."""
+        return self._file.tell()
+
+    def write(self, kind: Kind, source: str, mono_ns: int, data: bytes) -> None:
+        """Add a message; a moment before the last message's is written as that one's."""
+        self._last_ns = max(self._last_ns, self._session.utc_ns(mono_ns))
+        channel = self._channel(kind, source)
+        self._mcap.add_message(channel, self._last_ns, data, self._last_ns)
+
+    def attach(self, name: str, media_type: str, data: bytes) -> None:
+        """Add a file to the segment."""
+        self._mcap.add_attachment(self._last_ns, self._last_ns, name, media_type, data)
+
+    def flush(self) -> None:
+        """Hand everything to the system: a process that is killed afterwards has lost nothing of it."""
+        self._file.flush()
+
+    def close(self) -> None:
+        """End the file, wait until the disk has it, and give it its final name."""
+        self._mcap.finish()  # type: ignore[no-untyped-call]
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        self._file.close()
+        self.path.rename(self.final)
+
+    def abandon(self) -> None:
+        """Give up a file that can no longer be written; never raises."""
+        with suppress(OSError):
+            self._file.close()
+        with suppress(OSError):
+            self.path.rename(self.final)
+
+    def _channel(self, kind: Kind, source: str) -> int:
+        known = self._channels.get((kind, source))
+        if known is None:
+            settings = self._settings.get(source, {})
+            known = self._mcap.register_channel(topic_of(kind, source), ENCODINGS[kind], 0, settings)
+            self._channels[kind, source] = known
+        return known
+
+
+def _unchunked(file: IO[bytes]) -> Writer:
+    """Records one by one, so that a cut costs the last one only; a checksum over the whole, no index."""
+    return Writer(
+        file,
+        compression=CompressionType.NONE,
+        index_types=IndexType.NONE,
+        use_chunking=False,
+        repeat_channels=True,
+        enable_data_crcs=True,
+    )
