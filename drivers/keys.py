@@ -20,8 +20,9 @@ from typing import Final
 
 from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
+from controller.ports.taps import Tap
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.line_driver import LineConfig, LineDriver
+from drivers.line_driver import Connect, LineConfig, LineDriver
 
 RECORD: Final = struct.Struct("@llHHi")
 """`struct input_event` of linux/input.h: seconds, microseconds, type, code, value."""
@@ -135,6 +136,8 @@ class InputStream:
 class Keypad(LineDriver[KeyEvent]):
     """A keypad or pedal. Give its stable name, `/dev/input/by-id/...-event-kbd`, as the port."""
 
+    heard_as = "key"
+
     def __init__(
         self,
         name: str,
@@ -144,9 +147,11 @@ class Keypad(LineDriver[KeyEvent]):
         clock: Clock,
         *,
         life: LifePolicy | None = None,
+        connect: Connect | None = None,
+        tap: Tap | None = None,
     ) -> None:
         config = LineConfig(name, port, 0, life or LifePolicy(), "keys")
-        super().__init__(config, EvdevKeys(keys), post, clock, connect=InputStream)
+        super().__init__(config, EvdevKeys(keys), post, clock, connect=connect or InputStream, tap=tap)
 
 
 class SimulatedKeypad:

@@ -1,24 +1,23 @@
 """One thread for each device on a line: keeps it open, runs the protocol, posts what the device says."""
 
+import json
 import threading
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
 from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
 from controller.ports.sources import DeviceState, Health
 from controller.ports.streams import ByteStream
+from controller.ports.taps import Tap, TapKind
 from drivers.lifecycle import DeviceChanged, Lifecycle, LifePolicy
 
 WAIT_S: Final = 0.02
 CLOSE_S_MAX: Final = 5.0
 
 Event = TypeVar("Event")
-
-Tap = Callable[[Literal["rx", "tx"], bytes, int], None]
-"""Takes each chunk of bytes as it crossed the line, with its direction and moment, for a recording."""
 
 Connect = Callable[[str, int], ByteStream]
 """Opens a port at a baud rate; raises `DeviceError` DEVICE_OPEN_FAILED with `port` and `reason`."""
@@ -61,6 +60,9 @@ class LineDriver(Generic[Event]):
     `post(event, mono_ns)` is called from the driver's thread with everything that the device says, and with
     `DeviceChanged` when the line comes and goes; `mono_ns` is when the event's last byte was read.
     """
+
+    heard_as: TapKind = "rx"
+    """What a recording calls the bytes that this device sends."""
 
     def __init__(
         self,
@@ -170,8 +172,7 @@ class LineDriver(Generic[Event]):
     def _take(self, data: bytes) -> None:
         now_ns = self._clock.mono_ns()
         self._counts["bytes"] += len(data)
-        if self._tap:
-            self._tap("rx", data, now_ns)
+        self._record(self.heard_as, now_ns, data)
         self._life.step("heard", now_ns // 1_000_000)
         with self._lock:
             events = self._protocol.feed(data)
@@ -182,8 +183,7 @@ class LineDriver(Generic[Event]):
         with self._lock:
             events, data = self._protocol.poll(now_ns // 1_000_000)
         if data:
-            if self._tap:
-                self._tap("tx", data, now_ns)
+            self._record("tx", now_ns, data)
             stream.write(data)
         self._publish(events, now_ns)
 
@@ -199,7 +199,13 @@ class LineDriver(Generic[Event]):
             state = "lost" if self._told in {None, "live", "stale"} else state
         if state not in {self._told, "opening", "backoff"}:
             self._told = state
-            self._post(DeviceChanged(state, self._config.port, self._detail), self._clock.mono_ns())
+            now_ns = self._clock.mono_ns()
+            self._record("mark", now_ns, json.dumps({"state": state, "reason": self._detail}).encode())
+            self._post(DeviceChanged(state, self._config.port, self._detail), now_ns)
+
+    def _record(self, kind: TapKind, now_ns: int, data: bytes) -> None:
+        if self._tap is not None:
+            self._tap(self._config.name, kind, now_ns, data)
 
     def _drop_stream(self) -> None:
         if self._stream is not None:

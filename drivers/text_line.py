@@ -13,6 +13,7 @@ from typing import Final
 
 from controller.domain.observations import Observation, Peek
 from controller.ports.clock import Clock
+from controller.ports.taps import Tap
 from drivers.keys import KeyPressed
 from drivers.lifecycle import DeviceChanged
 from drivers.line_driver import Connect, LineConfig, LineDriver
@@ -143,8 +144,9 @@ class TextDevice(LineDriver[TextEvent]):
         clock: Clock,
         *,
         connect: Connect = SerialStream,
+        tap: Tap | None = None,
     ) -> None:
-        super().__init__(config, TextLines(), post, clock, connect=connect)
+        super().__init__(config, TextLines(), post, clock, connect=connect, tap=tap)
 
 
 class SimulatedTextDevice:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
-from drivers.line_driver import Connect, LineConfig, LineDriver, Tap
+from controller.ports.taps import Tap
+from drivers.line_driver import Connect, LineConfig, LineDriver
 from drivers.shoe.events import ShoeEvent
 from drivers.shoe.protocol import ShoeCommand, ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream

@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
 
-from controller.ports import ByteStream, SystemClock
+from controller.ports import ByteStream, SystemClock, Tap
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.line_driver import Tap
 from drivers.shoe.driver import SerialShoe, ShoeConfig
 from drivers.shoe.events import ShoeEvent
 from drivers.shoe.protocol import ShoeProtocol

@@ -1,5 +1,6 @@
 """Keys of a keypad or pedal reach the table once each, whatever the kernel cuts or repeats."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -40,11 +41,17 @@ def test_presses_count_and_releases_repeats_and_other_keys_do_not(places: list[i
 
 
 def test_a_keypad_that_is_pulled_comes_back_by_itself(tmp_path: Path) -> None:
-    port, heard = tmp_path / "pedal", list[KeyEvent | DeviceChanged]()
+    port, heard, recorded = tmp_path / "pedal", list[KeyEvent | DeviceChanged](), list[tuple[str, bytes]]()
     device = SimulatedKeypad(port)
-    keypad = Keypad(
-        "pedal", str(port), NUMBER_PAD, lambda event, _: heard.append(event), SystemClock(), life=QUICK
-    )
+
+    def post(event: KeyEvent | DeviceChanged, _: int) -> None:
+        heard.append(event)
+
+    def tap(source: str, kind: str, mono_ns: int, data: bytes) -> None:
+        assert (source, mono_ns > 0) == ("pedal", True)
+        recorded.append((kind, data))
+
+    keypad = Keypad("pedal", str(port), NUMBER_PAD, post, SystemClock(), life=QUICK, tap=tap)
     keypad.open()
     try:
         assert until(lambda: len(heard) == 1)
@@ -57,6 +64,11 @@ def test_a_keypad_that_is_pulled_comes_back_by_itself(tmp_path: Path) -> None:
         device.press(MINUS)
         assert until(lambda: heard[-1] == KeyPressed("stand"))
         assert keypad.health().kind == "keys"
+        marks = [json.loads(data)["state"] for kind, data in recorded if kind == "mark"]
+        assert (marks[0], marks[-1]) == ("live", "live")
+        assert "lost" in marks
+        pressed = EvdevKeys(NUMBER_PAD).feed(b"".join(data for kind, data in recorded if kind == "key"))
+        assert pressed == [KeyPressed("hit"), KeyPressed("stand")]
     finally:
         keypad.close()
         device.unplug()

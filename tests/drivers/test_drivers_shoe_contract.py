@@ -128,8 +128,9 @@ def at_work(reader: Reader, make: Callable[[], Line], life: LifePolicy = QUICK) 
     connect = line.connect if isinstance(line, LoopLine) else SerialStream
     chunks: list[Chunk] = []
 
-    def tap(way: str, data: bytes, _: int) -> None:
-        chunks.append((way, data))
+    def tap(source: str, kind: str, mono_ns: int, data: bytes) -> None:
+        assert (source, mono_ns > 0) == ("shoe", True)
+        chunks.append((kind, data))
 
     try:
         with running(line.port, reader.protocol(), connect=connect, life=life, tap=tap) as (driver, heard):
