@@ -3,15 +3,10 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-Fraction = Annotated[float, Field(ge=0, le=1)]
-
-
-class Section(BaseModel):
-    """Immutable and strict."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
+from controller.config.section import Fraction, Section
 
 
 class TableSection(Section):
@@ -19,7 +14,7 @@ class TableSection(Section):
 
     name: str = Field(min_length=1, max_length=40)
     rules: str
-    rule_overrides: dict[str, Any] = {}
+    rule_overrides: dict[str, Any] = Field(default_factory=dict)
     currency: str = Field(default="EUR", pattern="^[A-Z]{3}$")
     chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = ()
     """Values of the chips in the tray, in minor units; every kind that the screens know when left out."""
@@ -39,7 +34,7 @@ class WebSection(Section):
     port: int = Field(default=8017, ge=0, le=65535)
     names: tuple[str, ...] = ()
     """Names and addresses under which tablets reach this machine; others are turned away."""
-    pins: dict[str, str] = {}
+    pins: dict[str, str] = Field(default_factory=dict)
     """Argon2 hashes of the PINs of pit users, by name."""
 
 
@@ -56,6 +51,8 @@ class ShoeSection(Section):
     baud: int = Field(default=4800, gt=0)
     bcc: Literal["without_start", "with_start", "ignored"] = "without_start"
     certain: Fraction = 0.98
+    commands: bool = False
+    """Whether the pit may lock, unlock and clear errors of the shoe from the page."""
 
 
 class Zone(Section):
@@ -99,10 +96,22 @@ class TableConfig(Section):
     web: WebSection = WebSection()
     shoe: ShoeSection
     camera: CameraSection | None = None
+    keypad: tuple[KeysSection, ...] = ()
+    peek: PeekSection | None = None
+    rack: RackSection | None = None
     models: ModelsSection = ModelsSection()
+
+    @property
+    def inputs(self) -> tuple[InputSection, ...]:
+        """The small devices, in the order of the file's sections."""
+        return (*self.keypad, *(section for section in (self.peek, self.rack) if section is not None))
 
     @model_validator(mode="after")
     def _names_differ(self) -> "TableConfig":
-        if self.camera is not None and self.camera.name == self.shoe.name:
-            raise ValueError("shoe and camera need different names")
+        names = [self.shoe.name, *(section.name for section in self.inputs)]
+        if self.camera is not None:
+            names.append(self.camera.name)
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise ValueError(f"each device needs a name of its own, and {twice} is used twice")
         return self

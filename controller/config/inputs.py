@@ -1,0 +1,49 @@
+"""Sections of the small devices: keypads and pedals, the peek device, the counter of the discard rack."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from controller.config.section import Section
+
+Word = Literal["hit", "stand", "double", "split", "surrender", "end", "freeze"]
+"""What a key can mean; the table takes it as if the dealer had pressed that key on the screen."""
+
+
+class InputSection(Section):
+    """A small device. When a `required` one is lost the table holds; without any other one it only warns."""
+
+    name: str = Field(min_length=1, max_length=40)
+    port: str = Field(min_length=1)
+    baud: int = Field(default=9600, gt=0)
+    required: bool = False
+
+
+class KeysSection(InputSection):
+    """A number pad or foot pedal.
+
+    `kind`: `input` is an input device of the kernel, `serial` speaks lines of text. `keys` are the key codes
+    of an input device and what they mean; a plain number pad when left out.
+    """
+
+    name: str = Field(default="keypad", min_length=1, max_length=40)
+    kind: Literal["input", "serial"] = "input"
+    keys: dict[Annotated[int, Field(gt=0, lt=0x300)], Word] = Field(default_factory=dict)
+
+
+class PeekSection(InputSection):
+    """A device that looks at the face-down card and says only whether it makes a blackjack."""
+
+    name: str = Field(default="peek", min_length=1, max_length=40)
+
+
+class RackSection(InputSection):
+    """A counter of the cards in the discard rack.
+
+    Its number is compared once it and the table have rested for `settle_ms`; more than `tolerance` cards
+    of difference are an alert.
+    """
+
+    name: str = Field(default="rack", min_length=1, max_length=40)
+    tolerance: int = Field(default=0, ge=0, le=52)
+    settle_ms: int = Field(default=5000, ge=0)
