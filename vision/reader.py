@@ -109,9 +109,9 @@ def _quad(corners: Points | None) -> tuple[Place, Place, Place, Place] | None:
 
 def _as_read(card: Card, hand: int) -> ReadCard:
     index = card.best
-    return ReadCard(
-        RANKS[index.rank], SUITS[index.suit], index.p, _place(index.centre), _quad(card.corners), "up", hand
-    )
+    corners = sum(is_certain(other) for other in card.indices)
+    place, quad = _place(index.centre), _quad(card.corners)
+    return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, place, quad, "up", hand, corners)
 
 
 def _long_side(cards: list[Card]) -> float | None:

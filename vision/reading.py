@@ -20,6 +20,7 @@ class ReadCard(NamedTuple):
     quad: tuple[Place, Place, Place, Place] | None
     face: str
     hand: int
+    corners: int = 0
 
 
 class Unclear(NamedTuple):
