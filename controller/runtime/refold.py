@@ -10,7 +10,8 @@ from controller.engine import TableState, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.runtime.evidence import evidence_of
+from controller.runtime.draft import encoded
+from controller.runtime.evidence import Evidence, evidence_of
 from controller.runtime.ledger import open_ledger
 
 DERIVED: Final = frozenset({"alert", "settled", "adjusted", "disputed"})
@@ -22,9 +23,11 @@ class Refolder:
     def __init__(self) -> None:
         """Begin before entry 1."""
         self._state: TableState | None = None
-        self._due: deque[tuple[str, Body]] = deque()
+        self._due: deque[Evidence] = deque()
         self.rounds = 0
         """Settlements derived again so far, those after corrections included."""
+        self.derived = b""
+        """The body that this program writes for the result that was checked last."""
 
     def __call__(self, entry: Entry) -> str | None:
         """Check one entry; None when it fits."""
@@ -51,8 +54,10 @@ class Refolder:
     def _evidence(self, kind: str, body: Body) -> str | None:
         if not self._due:
             return "EVIDENCE_UNCAUSED"
-        if self._due.popleft() != (kind, body):
+        due, result = self._due.popleft()
+        if (due, json.loads(json.dumps(result))) != (kind, body):
             return "EVIDENCE_DIFFERS"
+        self.derived = encoded(result)
         self.rounds += kind == "settled"
         return None
 
@@ -62,6 +67,5 @@ class Refolder:
         for notice in notices:
             if isinstance(notice, Refused):
                 return "FACT_REFUSED"
-            kind, evidence = evidence_of(notice)
-            self._due.append((kind, json.loads(json.dumps(evidence))))
+            self._due.append(evidence_of(notice))
         return None

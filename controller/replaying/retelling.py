@@ -1,0 +1,113 @@
+"""A journal told once more, bit by bit: every entry is written again and compared with the bytes that are stored."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.domain.errors import ConfigError, JournalError
+from controller.feed.codec import parse, to_json
+from controller.feed.header import Header
+from controller.feed.reading import Line
+from controller.feed.report import Json
+from controller.journal.entry import Entry
+from controller.journal.upcast import VERSIONS, Body, body_of
+from controller.journal.verify import VerifyReport, verify
+from controller.replaying.lines import Lines, header_of, observed
+from controller.runtime.draft import encoded
+from controller.runtime.ledger import Ledger, fold, open_ledger
+from controller.runtime.refold import DERIVED, Refolder
+
+
+class Retold(NamedTuple):
+    """A journal as it was told again: `lines` are its feed up to the first misfit, if there is one."""
+
+    header: Header
+    ledger: Ledger
+    lines: tuple[Line, ...]
+    expected: tuple[Json, ...]
+    report: VerifyReport
+
+
+class Retelling:
+    """A `Refold` that also folds the ledger, gathers the feed, and holds every entry to its bytes."""
+
+    def __init__(self) -> None:
+        """Begin before entry 1."""
+        self._refolder = Refolder()
+        self._started_utc_us = 0
+        self.lines = Lines(0)
+        self.ledger: Ledger | None = None
+
+    def __call__(self, entry: Entry) -> str | None:
+        """Check one entry; None when it fits."""
+        code = self._refolder(entry)
+        if code is not None:
+            return code
+        try:
+            if not self._same_bytes(entry):
+                return "NOT_CANONICAL"
+            self._take(entry)
+        except (ConfigError, KeyError, TypeError, ValueError):
+            return "ENTRY_UNREADABLE"
+        return None
+
+    def end(self) -> str | None:
+        """See `Refold.end`."""
+        return self._refolder.end()
+
+    @property
+    def header(self) -> Header:
+        """The header of the feed. Raises `JournalError` NOT_OPENED before the first good entry."""
+        opening = self._opened().opening
+        return header_of(opening.table, opening.rules, opening.currency, self._started_utc_us)
+
+    def told(self, report: VerifyReport) -> Retold:
+        """Sum up. Raises `JournalError` NOT_OPENED where not even the first entry is good."""
+        ledger = self._opened()
+        expected = tuple(self.lines.expected(ledger.state))
+        return Retold(self.header, ledger, tuple(self.lines.lines), expected, report)
+
+    def _opened(self) -> Ledger:
+        if self.ledger is None:
+            raise JournalError("NOT_OPENED", seq=1, kind="-")
+        return self.ledger
+
+    def _take(self, entry: Entry) -> None:
+        if self.ledger is None:
+            self._started_utc_us = entry.at_utc_us
+            self.lines = Lines(entry.at_utc_us)
+            self.ledger = open_ledger(entry)
+            return
+        self.ledger = fold(self.ledger, entry)
+        self.lines.take(entry)
+
+    def _same_bytes(self, entry: Entry) -> bool:
+        """Whether this program would write the very same bytes; older versions only have to be compact JSON."""
+        if entry.version != VERSIONS[entry.kind]:
+            return True
+        if entry.kind in DERIVED:
+            return self._refolder.derived == entry.body
+        return _rewritten(entry.kind, body_of(entry)) == entry.body
+
+
+def _rewritten(kind: str, body: Body) -> bytes:
+    """Read and write a body as the table does; observations go through their own types."""
+    obs = observed(kind, body)
+    if obs is None:
+        return encoded(body)
+    written = to_json(parse(obs))
+    if kind == "refused":
+        return encoded({**body, "obs": written})
+    command = {"command": body["command"]} if "command" in body else {}
+    return encoded({**written, **command})
+
+
+def retell(path: Path, progress: Callable[[int], None]) -> Retold:
+    """Tell a journal again up to the first entry that does not fit.
+
+    `progress` is told each sequence that was good. Raises `JournalError` where the file is no journal,
+    cannot be opened, or does not begin as a journal does.
+    """
+    retelling = Retelling()
+    report = verify(path, retelling, progress)
+    return retelling.told(report)
