@@ -15,6 +15,7 @@ from controller.engine import Act, Expected, TableState
 
 Role = Literal["dealer", "pit", "tester", "device", "system"]
 Mode = Literal["live", "simulation"]
+DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack"]
 Params = tuple[tuple[str, int | str], ...]
 
 
@@ -104,7 +105,7 @@ class DeviceView(NamedTuple):
     """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first."""
 
     name: str
-    kind: Literal["shoe", "camera"]
+    kind: DeviceKind
     state: Literal["live", "stale", "lost"]
     age_ms: int | None
 

@@ -2,19 +2,21 @@
 
 import hashlib
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
 from controller.engine.state import History, TableState
 from controller.engine.words import BETS
 from controller.ports.sources import Health
-from controller.runtime.api import DeviceView, HoldView, Mode, PayProgress, TableSnapshot
+from controller.runtime.api import DeviceKind, DeviceView, HoldView, Mode, PayProgress, TableSnapshot
 from controller.runtime.ledger import Ledger
 from controller.runtime.mask import masked, masked_alerts, masked_holds
 
 _STATES: Final[dict[str, Literal["live", "stale", "lost"]]] = {"live": "live", "stale": "stale"}
 """Every other state of a device's life means that it cannot be relied on now."""
+
+_KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
 
 def snapshot_of(
@@ -75,5 +77,6 @@ def _result(state: TableState) -> RoundResult | None:
 
 
 def _device(health: Health) -> DeviceView:
-    kind: Literal["shoe", "camera"] = "camera" if health.kind == "camera" else "shoe"
-    return DeviceView(health.name, kind, _STATES.get(health.state, "lost"), health.age_ms)
+    return DeviceView(
+        health.name, _KINDS.get(health.kind, "shoe"), _STATES.get(health.state, "lost"), health.age_ms
+    )

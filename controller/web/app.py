@@ -33,12 +33,12 @@ FOREIGN = 4403
 class Screens:
     """The parts that the routes share."""
 
-    def __init__(self, table: TablePort, hub: Hub, settings: WebSettings) -> None:
+    def __init__(self, table: TablePort, hub: Hub, settings: WebSettings, desk: Desk) -> None:
         """Put the parts together; nothing runs yet."""
         self.hub = hub
         self.settings = settings
         self.guard = Guard(settings.hosts)
-        self.desk = Desk(time.monotonic)
+        self.desk = desk
         self.pins = PinBook(settings.pins, time.monotonic)
         self.sessions = Sessions(time.monotonic)
         self.board = Board(hub, self.desk, Drawer(settings).draw)
@@ -51,9 +51,13 @@ def create_app(
     hub: Hub,
     catalogue: Callable[[str], dict[str, str]],
     settings: WebSettings | None = None,
+    desk: Desk | None = None,
 ) -> FastAPI:
-    """Make the application of one table. `catalogue` gives all texts of a language."""
-    screens = Screens(table, hub, settings or WebSettings())
+    """Make the application of one table. `catalogue` gives all texts of a language.
+
+    `desk` is what screens share with keypads and pedals, where there are any.
+    """
+    screens = Screens(table, hub, settings or WebSettings(), desk or Desk(time.monotonic))
     app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
     app.add_middleware(BaseHTTPMiddleware, dispatch=screens.guard)
     _add_reading(app, screens, catalogue)

@@ -6,8 +6,10 @@ from typing import Final, NamedTuple
 from controller.engine.state import TableState
 from controller.engine.words import BETS, COMPLETE
 from controller.runtime.api import TableSnapshot
+from controller.web.view import Notice
 
 EDITING_S: Final = 120.0
+NOTICE_S: Final = 4.0
 
 Bettor = tuple[int, int]
 """Box and seat."""
@@ -31,6 +33,9 @@ class Desk:
         self._round = 0
         self._missed = False
         self._editing: tuple[str, float] | None = None
+        self._notice: tuple[Notice | None, float] = (None, 0.0)
+        self.notices = 0
+        """How many notices there have been."""
 
     @property
     def drafts(self) -> Mapping[Bettor, Draft]:
@@ -63,6 +68,16 @@ class Desk:
         if self._editing is None or self._mono_s() - self._editing[1] > EDITING_S:
             return None
         return self._editing[0]
+
+    def notify(self, notice: Notice | None) -> None:
+        """Show why a press at a keypad was refused, for some seconds; None takes the last one away."""
+        self.notices += notice is not None
+        self._notice = notice, self._mono_s()
+
+    def notice(self) -> Notice | None:
+        """What there is to show about the last press at a keypad."""
+        notice, since_s = self._notice
+        return notice if self._mono_s() - since_s < NOTICE_S else None
 
     def follow(self, snapshot: TableSnapshot) -> None:
         """Keep step with the table: drafts end with the round's bets, missed ones stay until it is over."""

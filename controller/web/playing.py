@@ -121,21 +121,22 @@ def _hand_line(box: Box, hand: Hand, total: str) -> Words:
 
 def _turn_keys(scene: Scene, box: Box, hand: Hand, stand_note: Words) -> Iterator[Key]:
     """Stand, double and split, and surrender where the house has it; always in the same places."""
-    yield _decision(scene, box, hand, "stand", stand_note).model_copy(
+    yield decision(scene, box, hand, "stand", stand_note).model_copy(
         update={"main": True, "hotkeys": ("Enter", "s")}
     )
-    double = _decision(scene, box, hand, "double", _more(hand))
-    split = _decision(scene, box, hand, "split", _pair(hand))
+    double = decision(scene, box, hand, "double", _more(hand))
+    split = decision(scene, box, hand, "split", _pair(hand))
     yield double.model_copy(update={"hotkeys": ("d",)})
     yield split.model_copy(update={"hotkeys": ("p",)})
     if len(hand.stakes) > 1:
         yield from (_alone(key, box, hand) for key in (double, split))
     if scene.shot.rules.surrender != "none":
-        given_up = _decision(scene, box, hand, "surrender", say("note.SURRENDER"))
+        given_up = decision(scene, box, hand, "surrender", say("note.SURRENDER"))
         yield given_up.model_copy(update={"hotkeys": ("u",)})
 
 
-def _decision(scene: Scene, box: Box, hand: Hand, action: str, note: Words) -> Key:
+def decision(scene: Scene, box: Box, hand: Hand, action: str, note: Words) -> Key:
+    """The key of one decision for this hand, with `note`; off with the reason where the rules forbid it."""
     act = scene.act(action, box.box, hand.number)
     code = (act.reason or act.code) if act else "NOT_NOW"
     name = action.upper()

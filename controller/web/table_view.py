@@ -54,6 +54,7 @@ class Drawer:
             waiting=shot.waiting,
             autoplay=shot.autoplay,
             editing_by=desk.editing_by(),
+            notice=desk.notice(),
             by_hand=by_hand(),
         )
 

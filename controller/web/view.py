@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from controller.runtime.api import DeviceKind
 from controller.web.wire import ScreenAct
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
@@ -184,11 +185,20 @@ class Prompt(View):
     dealer: bool = False
 
 
+class Notice(View):
+    """Why a press at a keypad or pedal was refused; shown for some seconds. `number` tells them apart."""
+
+    number: int
+    device: str
+    key: Words
+    why: Words
+
+
 class DeviceRow(View):
     """A device in the top bar."""
 
     name: str
-    kind: Literal["shoe", "camera"]
+    kind: DeviceKind
     state: Literal["live", "stale", "lost"]
     age_ms: int | None
 
@@ -253,6 +263,7 @@ class TableView(View):
     waiting: int = 0
     autoplay: bool | None = None
     editing_by: str | None = None
+    notice: Notice | None = None
     by_hand: Pad
 
 

@@ -83,7 +83,7 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
           onClose={() => setByHand(false)}
         />
       )}
-      <Toast words={commands.refusal} speech={speech} />
+      <Toast words={commands.refusal} notice={view.notice} speech={speech} />
       {dialog && <Dialogs dialog={dialog} view={view} off={off} speech={speech} commands={commands} onClose={close} />}
     </div>
   );

@@ -77,7 +77,7 @@ export interface DealerView {
 
 export interface DeviceRow {
   name: string;
-  kind: "shoe" | "camera";
+  kind: "shoe" | "camera" | "keys" | "peek" | "rack";
   state: "live" | "stale" | "lost";
   age_ms: number | null;
 }
@@ -160,6 +160,13 @@ export interface MoneyRow {
   before: string;
   after: string;
   change: string;
+}
+
+export interface Notice {
+  number: number;
+  device: string;
+  key: Words;
+  why: Words;
 }
 
 export interface ObserveAct {
@@ -259,6 +266,7 @@ export interface TableView {
   waiting: number;
   autoplay: boolean | null;
   editing_by: string | null;
+  notice: Notice | null;
   by_hand: Pad;
 }
 

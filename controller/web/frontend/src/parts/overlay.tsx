@@ -1,6 +1,6 @@
 // What lies over everything: the simulation strip, "not live", and the answer to a press that was refused.
 import { useFit } from "../fit";
-import type { TableView, Words } from "../view";
+import type { Notice, TableView, Words } from "../view";
 import type { Speech } from "../words";
 import { Sign } from "./icon";
 
@@ -43,10 +43,16 @@ export function NotLive({ view, speech }: { view: TableView | null; speech: Spee
   );
 }
 
-export function Toast({ words, speech }: { words: Words | null; speech: Speech }) {
+/** The answer to a press that was refused, at this screen or at a keypad. */
+export function Toast({ words, notice, speech }: { words: Words | null; notice: Notice | null; speech: Speech }) {
+  const told = words ? speech.say(words) : notice ? pressed(notice, speech) : "";
   return (
-    <div class={words ? "toast shown" : "toast"} role="log" aria-live="polite">
-      {words ? speech.say(words) : ""}
+    <div class={told ? "toast shown" : "toast"} role="log" aria-live="polite">
+      {told}
     </div>
   );
+}
+
+function pressed({ device, key, why }: Notice, speech: Speech): string {
+  return `${device}, ${speech.say(key)}: ${speech.say(why)}`;
 }
