@@ -4,6 +4,7 @@ import asyncio
 import secrets
 import signal
 import socket
+import time
 from collections.abc import Callable, Coroutine
 from importlib.metadata import version
 from pathlib import Path
@@ -21,6 +22,7 @@ from controller.main.devices import (
     shoe_of,
     web_settings,
 )
+from controller.main.inputs import InputDesk, driver_of
 from controller.main.server import PageServer, address_of, listen
 from controller.main.teller import logger, tell
 from controller.ports import FrameSource, Health, ObservationSource, SystemClock
@@ -33,6 +35,8 @@ from controller.runtime.supervisor import run_all
 from controller.runtime.table import Limits, Table
 from controller.runtime.watch import BoxAt, Read, WatchPlan, watch
 from controller.web.app import create_app
+from controller.web.desk import Desk
+from controller.web.keypad import KeyDesk
 
 TICK_S: Final = 1.0
 
@@ -97,10 +101,13 @@ class Devices:
     def __init__(self) -> None:
         """Begin with none."""
         self._sources: list[ObservationSource | FrameSource] = []
+        self._spare: set[str] = set()
 
-    def add(self, source: ObservationSource | FrameSource) -> None:
-        """Open a device and keep it."""
+    def add(self, source: ObservationSource | FrameSource, *, required: bool = True) -> None:
+        """Open a device and keep it; without one that is not `required` the table goes on."""
         self._sources.append(source)
+        if not required:
+            self._spare.add(source.health().name)
         source.open()
 
     def health(self) -> tuple[Health, ...]:
@@ -108,8 +115,9 @@ class Devices:
         return tuple(source.health() for source in self._sources)
 
     def lost(self) -> Health | None:
-        """Tell the first device that is not there."""
-        return next((health for health in self.health() if health.state not in {"live", "stale"}), None)
+        """Tell the first device that is not there, of those that the table needs."""
+        needed = (health for health in self.health() if health.name not in self._spare)
+        return next((health for health in needed if health.state not in {"live", "stale"}), None)
 
     def close(self) -> None:
         """Close every device; waits for their threads."""
@@ -136,11 +144,16 @@ async def _run(
 ) -> None:
     """Open the devices, serve the page, and keep everything running."""
     config, clock = setting.config, SystemClock()
-    server = PageServer(create_app(table, table.hub, catalogue, web_settings(config)))
+    desk, settings = Desk(time.monotonic), web_settings(config)
+    server = PageServer(create_app(table, table.hub, catalogue, settings, desk))
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": server.run_on(listening)}
     stop = _stop_signal()
     work["log"] = tell(table.hub, logger())
     work |= {f"beside {number}": task(table, stop) for number, task in enumerate(setting.tasks)}
+    inputs = InputDesk(config, clock, KeyDesk(table, desk, settings), table)
+    work |= inputs.tasks()
+    for small in config.inputs:
+        devices.add(driver_of(small, clock, inputs.hear), required=small.required)
     devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post))
     if setting.eyes is not None and config.camera is not None and read is not None:
         section = config.camera

@@ -128,10 +128,14 @@ class Table:
         finally:
             self._writer.shutdown()
 
+    def show(self) -> None:
+        """Publish the present state anew: ages, and what only screens know, may have changed."""
+        self.hub.publish(self.snapshot())
+
     async def tick(self, period_s: float) -> None:
         """Show the ages of the devices anew, again and again."""
         while True:
-            self.hub.publish(self.snapshot())
+            self.show()
             await asyncio.sleep(period_s)
 
     async def _take(self, items: Sequence[Item], overflowed: int) -> None:

@@ -1,7 +1,7 @@
 """Presses at a keypad or pedal: taken as the screen's keys, allowed and refused as they are."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol
 
 from controller.runtime import api
 from controller.web.commands import observation
@@ -37,13 +37,26 @@ class _Meaning(NamedTuple):
     keys: tuple[tuple[str, bool, str], ...]
 
 
+class Table(api.TablePort, Protocol):
+    """What is asked of the running table."""
+
+    @property
+    def hub(self) -> api.Hub:
+        """Where its newest snapshot is."""
+        ...
+
+    def show(self) -> None:
+        """Have the screens drawn anew."""
+        ...
+
+
 class KeyDesk:
     """Takes presses of devices. Refusals show on the screens for some seconds, as a notice of the desk."""
 
-    def __init__(self, table: api.TablePort, hub: api.Hub, desk: Desk, settings: WebSettings) -> None:
+    def __init__(self, table: Table, desk: Desk, settings: WebSettings) -> None:
         """Join table and screens; the desk must be the one that the screens have."""
         self._table = table
-        self._hub = hub
+        self._hub = table.hub
         self._desk = desk
         self._settings = settings
         self._meaning: _Meaning | None = None
@@ -121,4 +134,5 @@ class KeyDesk:
     def _refuse(self, device: str, word: str, why: Words) -> bool:
         number = self._desk.notices + 1
         self._desk.notify(Notice(number=number, device=device, key=say(f"key.{KEYS[word]}"), why=why))
+        self._table.show()
         return False
