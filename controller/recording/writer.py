@@ -23,6 +23,8 @@ from controller.recording.format import (
 )
 
 BUFFER_BYTES: Final = 1 << 20
+MESSAGE_BYTES: Final = 31
+"""What a message takes beside its data."""
 
 
 class SegmentWriter:
@@ -32,37 +34,38 @@ class SegmentWriter:
     """
 
     def __init__(
-        self, folder: Path, name: str, session: Session, sources: Iterable[Source], history: bytes = b""
+        self,
+        folder: Path,
+        name: str,
+        session: Session,
+        sources: Iterable[Source],
+        history: bytes = b"",
+        *,
+        mono_ns: int | None = None,
     ) -> None:
-        """Create the file and write down what it is about."""
+        """Create the file and write down what it is about; it begins at `mono_ns`, or with the session."""
         self.path: Final = folder / f"{name}{PARTIAL}"
         self.final: Final = folder / f"{name}{SUFFIX}"
+        self.size = 0
         self._session = session
-        self._last_ns = 0
+        self._last_ns = session.utc_ns(session.start_mono_ns if mono_ns is None else mono_ns)
         self._channels: dict[tuple[Kind, str], int] = {}
         self._settings = {source.name: dict(source.settings) for source in sources}
         handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         self._file: IO[bytes] = os.fdopen(handle, "wb", buffering=BUFFER_BYTES)
         self._mcap = _unchunked(self._file)
-        self._mcap.start(PROFILE, library=f"stand17 {session.program}")
-        self._mcap.add_metadata(METADATA, to_metadata(session))
-        if history:
-            now_ns = session.start_utc_us * 1000
-            self._mcap.add_attachment(now_ns, now_ns, HISTORY, "application/jsonl", history)
-        for source in sources:
-            for kind in source.kinds:
-                self._channel(kind, source.name)
-
-    @property
-    def size(self) -> int:
-        """Bytes so far, with those that are still buffered."""
-        return self._file.tell()
+        try:
+            self._introduce(sources, history)
+        except OSError:
+            self._drop_file()
+            raise
 
     def write(self, kind: Kind, source: str, mono_ns: int, data: bytes) -> None:
         """Add a message; a moment before the last message's is written as that one's."""
         self._last_ns = max(self._last_ns, self._session.utc_ns(mono_ns))
         channel = self._channel(kind, source)
         self._mcap.add_message(channel, self._last_ns, data, self._last_ns)
+        self.size += MESSAGE_BYTES + len(data)
 
     def attach(self, name: str, media_type: str, data: bytes) -> None:
         """Add a file to the segment."""
@@ -72,12 +75,14 @@ class SegmentWriter:
         """Hand everything to the system: a process that is killed afterwards has lost nothing of it."""
         self._file.flush()
 
-    def close(self) -> None:
-        """End the file, wait until the disk has it, and give it its final name."""
+    def close(self, ended_utc_ns: int | None = None) -> None:
+        """End the file, wait until the disk has it, and give it its final name and the time of its end."""
         self._mcap.finish()  # type: ignore[no-untyped-call]
         self._file.flush()
         os.fsync(self._file.fileno())
         self._file.close()
+        ended_ns = self._last_ns if ended_utc_ns is None else ended_utc_ns
+        os.utime(self.path, ns=(ended_ns, ended_ns))
         self.path.rename(self.final)
 
     def abandon(self) -> None:
@@ -86,6 +91,24 @@ class SegmentWriter:
             self._file.close()
         with suppress(OSError):
             self.path.rename(self.final)
+
+    def _introduce(self, sources: Iterable[Source], history: bytes) -> None:
+        """Write what comes before the first message."""
+        self._mcap.start(PROFILE, library=f"stand17 {self._session.program}")
+        self._mcap.add_metadata(METADATA, to_metadata(self._session))
+        if history:
+            self.attach(HISTORY, "application/jsonl", history)
+        for source in sources:
+            for kind in source.kinds:
+                self._channel(kind, source.name)
+        self.size = self._file.tell()
+
+    def _drop_file(self) -> None:
+        """Remove a file that could not even be begun."""
+        with suppress(OSError):
+            self._file.close()
+        with suppress(OSError):
+            self.path.unlink()
 
     def _channel(self, kind: Kind, source: str) -> int:
         known = self._channels.get((kind, source))

@@ -1,0 +1,63 @@
+"""Which journal entries make a recording worth keeping, and the notes that say so."""
+
+import json
+import os
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.journal.entry import Entry
+from controller.recording.format import PINS
+
+BEFORE_NS: Final = 120 * 10**9
+AFTER_NS: Final = 60 * 10**9
+"""What lies so long before and after is kept too."""
+
+NOTES_MAX: Final = 500
+"""Notes beside one segment; one of them is enough to keep it."""
+
+_NAMED: Final = frozenset({"held", "trouble"})
+_ALWAYS: Final = frozenset({"disputed"})
+_RULINGS: Final = frozenset({"correct", "strike", "move", "void"})
+
+
+class Pin(NamedTuple):
+    """Why something is kept: `why` is a word of the journal and its code, never a card."""
+
+    mono_ns: int
+    utc_us: int
+    why: str
+    seq: int | None = None
+    round_id: int | None = None
+
+
+def pin_of(entry: Entry, mono_ns: int) -> Pin | None:
+    """Tell whether this entry is a hold, a device's trouble, a ruling or a dispute."""
+    why = _why(entry)
+    return None if why is None else Pin(mono_ns, entry.at_utc_us, why, entry.seq, entry.round_id)
+
+
+def _why(entry: Entry) -> str | None:
+    if entry.kind in _ALWAYS:
+        return entry.kind
+    if entry.kind in _NAMED:
+        return f"{entry.kind} {json.loads(entry.body).get('code', '')}"
+    if entry.kind == "fact":
+        act = json.loads(entry.body).get("obs")
+        return f"fact {act}" if act in _RULINGS else None
+    return None
+
+
+def notes_path(segment: Path) -> Path:
+    """Tell where the notes of a segment lie, whether it is open, closed or cut off."""
+    return segment.with_name(segment.name.partition(".mcap")[0] + PINS)
+
+
+def note(segment: Path, pin: Pin) -> None:
+    """Write down why a segment is kept; raises `OSError` as the disk does."""
+    line = {"utc_us": pin.utc_us, "why": pin.why, "seq": pin.seq, "round": pin.round_id}
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+    handle = os.open(notes_path(segment), flags, 0o600)
+    try:
+        os.write(handle, json.dumps(line).encode() + b"\n")
+    finally:
+        os.close(handle)

@@ -1,0 +1,158 @@
+"""The recorder: takes what the devices' threads hand it, and writes it from a thread of its own."""
+
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Final, Literal, NamedTuple
+
+from controller.journal.entry import Entry
+from controller.ports.clock import Clock
+from controller.ports.taps import TapKind
+from controller.recording import facts
+from controller.recording.errors import RecordingError
+from controller.recording.intake import Intake, Item
+from controller.recording.segments import Segments
+
+TURN_S: Final = 0.1
+"""How long messages wait before they are handed to the system; a killed process loses no more."""
+
+RETRY_NS: Final = 10 * 10**9
+WARN_NS: Final = 60 * 10**9
+JOIN_S: Final = 10.0
+
+State = Literal["recording", "stopped", "closed"]
+Warn = Callable[[RecordingError], None]
+"""Hears, from the recorder's thread, why nothing is recorded or what was dropped; not more than once a
+minute for each code."""
+
+
+class Status(NamedTuple):
+    """The recorder now. `detail` is the code of the last failure or ""; counts are since the start."""
+
+    state: State
+    detail: str
+    segment: str
+    messages: int
+    bytes: int
+    dropped: int
+
+
+class Recorder:
+    """Takes messages from any thread (it is a `Tap`), journal entries, and writes both in order of arrival.
+
+    Nothing that goes wrong with a recording reaches whoever hands it over: what cannot be kept is counted,
+    and a folder that cannot be written is tried again every ten seconds.
+    """
+
+    def __init__(self, segments: Segments, clock: Clock, warn: Warn, intake: Intake | None = None) -> None:
+        self._segments = segments
+        self._clock = clock
+        self._warn = warn
+        self._intake = intake or Intake()
+        self._state: State = "closed"
+        self._detail = ""
+        self._retry_ns = clock.mono_ns()
+        self._warned: dict[str, int] = {}
+        self._dropped = 0
+        self._messages = self._bytes = 0
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
+        """See `controller.ports.taps.Tap`."""
+        self._intake.put(Item(kind, source, mono_ns, data))
+
+    def wrote(self, entries: Iterable[Entry]) -> None:
+        """Take entries that the journal has on disk."""
+        now_ns = self._clock.mono_ns()
+        for entry in entries:
+            self._intake.put(Item("fact", "", now_ns, facts.encode(entry)))
+
+    def open(self) -> None:
+        """Start the thread; a folder that cannot be used is told to `warn`."""
+        if self._thread is None:
+            self._stop.clear()
+            self._thread = threading.Thread(target=self._run, name="recorder", daemon=True)
+            self._thread.start()
+
+    def close(self) -> None:
+        """Write what waits, close the segment, and wait for it."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(JOIN_S)
+            self._thread = None
+
+    def status(self) -> Status:
+        """May be asked from any thread at any time."""
+        dropped = sum(self._intake.dropped().values())
+        segment = self._segments.open_name
+        return Status(self._state, self._detail, segment, self._messages, self._bytes, dropped)
+
+    def _run(self) -> None:
+        """Body of the thread. A fault of our own ends the recording, never the table, and is told."""
+        try:
+            while not self._stop.is_set():
+                self._turn()
+                self._stop.wait(TURN_S)
+            self._turn()
+            self._end()
+        except Exception as error:
+            self._fail(RecordingError("RECORDING_FAILED", path=self._segments.folder, reason=repr(error)))
+            raise
+        finally:
+            self._segments.release()
+
+    def _turn(self) -> None:
+        """Write everything that waits."""
+        now_ns = self._clock.mono_ns()
+        if self._state == "recording" or now_ns >= self._retry_ns:
+            self._try(partial(self._segments.make_room, now_ns))
+        for item in self._intake.take():
+            self._take(item)
+        if self._state == "recording":
+            self._try(self._segments.flush)
+        self._tell_drops(now_ns)
+
+    def _take(self, item: Item) -> None:
+        if self._state == "recording" and self._try(partial(self._segments.write, item)):
+            self._messages += 1
+            self._bytes += len(item.data)
+        else:
+            self._intake.drop(item.kind)
+        self._try(partial(self._segments.remember, item), self._state)
+
+    def _try(self, act: Callable[[], None], state: State = "recording") -> bool:
+        """Do it; the disk's refusal stops the recording until the next try, success leaves it in `state`."""
+        try:
+            act()
+        except RecordingError as error:
+            self._fail(error)
+            return False
+        self._state = state
+        return True
+
+    def _end(self) -> None:
+        if self._state == "recording":
+            self._try(partial(self._segments.finish, self._clock.mono_ns()))
+        self._state = "closed"
+
+    def _fail(self, error: RecordingError) -> None:
+        """What was written stays readable."""
+        now_ns = self._clock.mono_ns()
+        self._segments.abandon(now_ns)
+        self._state, self._detail = "stopped", error.code
+        self._retry_ns = now_ns + RETRY_NS
+        self._say(error, now_ns)
+
+    def _tell_drops(self, now_ns: int) -> None:
+        """Warn of messages that found no room although there is a file to write to."""
+        dropped = sum(self._intake.dropped().values())
+        if dropped != self._dropped and self._state == "recording":
+            self._say(RecordingError("RECORDING_DROPS", path=self._segments.folder), now_ns)
+        self._dropped = dropped
+
+    def _say(self, error: RecordingError, now_ns: int) -> None:
+        last_ns = self._warned.get(error.code)
+        if last_ns is None or now_ns - last_ns >= WARN_NS:
+            self._warned[error.code] = now_ns
+            self._warn(error)

@@ -1,0 +1,223 @@
+"""Where segments lie: which are kept, for how long, and what happens to those of a process that died."""
+
+import errno
+import fcntl
+import os
+import re
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, NamedTuple, Protocol
+
+from controller.recording.errors import RecordingError
+from controller.recording.format import PARTIAL, SUFFIX, Session
+from controller.recording.pins import Pin, note, notes_path
+from controller.recording.reader import segments_in
+
+LOCK: Final = ".lock"
+SLUG: Final = re.compile(r"[^A-Za-z0-9_-]+")
+DAY_US: Final = 86_400 * 10**6
+
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class Keep(NamedTuple):
+    """How much is kept. The last `ring_us` always are, a pinned segment `pinned_us` long.
+
+    `budget_bytes` is for everything in the folder; to stay below it, pinned segments go first that are
+    older than the ring, then the ring's oldest. `reserve_bytes` stay free on the disk for the journal.
+    """
+
+    ring_us: int = 20 * 60 * 10**6
+    pinned_us: int = 30 * DAY_US
+    budget_bytes: int = 20_000 << 20
+    reserve_bytes: int = 2_000 << 20
+
+
+class Kept(NamedTuple):
+    """A closed segment as it lies there; `size` counts its notes too."""
+
+    path: Path
+    size: int
+    ended_us: int
+    pinned: bool
+
+
+class Place(Protocol):
+    """Where a recorder puts its segments."""
+
+    folder: Path
+
+    def open(self) -> None:
+        """Make it ready; raises `RecordingError` where it cannot be used."""
+        ...
+
+    def name(self, session: Session) -> str:
+        """Name the segment, without an ending."""
+        ...
+
+    def require_room(self) -> None:
+        """Raise `RecordingError` RECORDING_DISK_LOW where the disk is too full to go on."""
+        ...
+
+    def tidy(self, now_us: int, coming_bytes: int) -> None:
+        """Remove what need not be kept, so that `coming_bytes` more stay within the budget."""
+        ...
+
+    def pin(self, segment: Path, pin: Pin) -> None:
+        """Note that a segment has to be kept."""
+        ...
+
+    def close(self) -> None:
+        """Give it back."""
+        ...
+
+
+def stem_of(session: Session) -> str:
+    """Name a session's first moment and its table in a way that sorts and suits a file."""
+    began = datetime.fromtimestamp(session.start_utc_us / 1e6, UTC)
+    table = SLUG.sub("_", session.table) or "table"
+    return f"{table}-{began:%Y%m%dT%H%M%S}.{session.start_utc_us % 10**6:06}Z".replace(".", "_")
+
+
+class Shelf:
+    """A folder that one recorder has to itself: a ring of the last minutes, and what was pinned."""
+
+    def __init__(self, folder: Path, keep: Keep) -> None:
+        """Touch nothing yet."""
+        self.folder: Final = folder
+        self._keep = keep
+        self._lock: int | None = None
+
+    def open(self) -> None:
+        """Make the folder, lock it and take over what a process that died has left.
+
+        Raises `RecordingError`: RECORDING_IN_USE, RECORDING_FAILED.
+        """
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._take_lock()
+            for path in self.folder.glob(f"*{PARTIAL}"):
+                path.rename(path.with_name(path.name.removesuffix(PARTIAL) + SUFFIX))
+        except OSError as error:
+            raise failed(self.folder, error) from error
+
+    def name(self, session: Session) -> str:
+        """See `Place.name`."""
+        return f"{stem_of(session)}-{session.segment:04}"
+
+    def require_room(self) -> None:
+        """See `Place.require_room`."""
+        require_free(self.folder, self._keep.reserve_bytes)
+
+    def tidy(self, now_us: int, coming_bytes: int) -> None:
+        """See `Place.tidy`."""
+        kept = self.kept()
+        room = self._keep.budget_bytes - coming_bytes
+        for segment in self._surplus(kept, now_us, room):
+            segment.path.unlink(missing_ok=True)
+            notes_path(segment.path).unlink(missing_ok=True)
+
+    def kept(self) -> list[Kept]:
+        """List the closed segments, oldest first."""
+        found = []
+        for path in segments_in(self.folder):
+            # Somebody may tidy up by hand meanwhile.
+            with suppress(OSError):
+                if path.name.endswith(SUFFIX):
+                    found.append(_kept(path))
+        return found
+
+    def pin(self, segment: Path, pin: Pin) -> None:
+        """See `Place.pin`."""
+        note(segment, pin)
+
+    def close(self) -> None:
+        """See `Place.close`."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _take_lock(self) -> None:
+        if self._lock is not None:
+            return
+        handle = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            os.close(handle)
+            raise RecordingError("RECORDING_IN_USE", path=str(self.folder)) from error
+        self._lock = handle
+
+    def _surplus(self, kept: list[Kept], now_us: int, room: int) -> list[Kept]:
+        """Choose what goes: first what is too old, then the oldest until the rest has room."""
+        ring_from, pins_from = now_us - self._keep.ring_us, now_us - self._keep.pinned_us
+        gone = [one for one in kept if one.ended_us < (pins_from if one.pinned else ring_from)]
+        rest = [one for one in kept if one not in gone]
+        # Outside the ring only pinned ones are left.
+        rest.sort(key=lambda one: (one.ended_us >= ring_from, one.ended_us))
+        total = sum(one.size for one in rest)
+        for one in rest:
+            if total <= room:
+                break
+            gone.append(one)
+            total -= one.size
+        return gone
+
+
+class OneFile:
+    """A file that somebody named: nothing is removed, nothing pinned; a second segment gets a number."""
+
+    def __init__(self, path: Path, reserve_bytes: int) -> None:
+        """`path` is where the file is to lie, with or without its ending."""
+        self.folder: Final = path.parent
+        self._stem = path.name.removesuffix(SUFFIX)
+        self._reserve_bytes = reserve_bytes
+
+    def open(self) -> None:
+        """Make the folder; raises `RecordingError` RECORDING_FAILED."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise failed(self.folder, error) from error
+
+    def name(self, session: Session) -> str:
+        """See `Place.name`."""
+        return self._stem if session.segment == 1 else f"{self._stem}-{session.segment:04}"
+
+    def require_room(self) -> None:
+        """See `Place.require_room`."""
+        require_free(self.folder, self._reserve_bytes)
+
+    def tidy(self, now_us: int, coming_bytes: int) -> None:
+        """Remove nothing."""
+
+    def pin(self, segment: Path, pin: Pin) -> None:
+        """Note nothing: the file is somebody's own."""
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def require_free(folder: Path, reserve_bytes: int) -> None:
+    """Raise `RecordingError` RECORDING_DISK_LOW where less is free than the reserve."""
+    try:
+        disk = os.statvfs(folder)
+    except OSError as error:
+        raise failed(folder, error) from error
+    free = disk.f_bavail * disk.f_frsize
+    if free < reserve_bytes:
+        raise RecordingError("RECORDING_DISK_LOW", path=str(folder), reserve_mb=reserve_bytes >> 20)
+
+
+def failed(folder: Path, error: OSError) -> RecordingError:
+    """Name what the disk said: full, over a limit, or anything else."""
+    code = "RECORDING_DISK_FULL" if error.errno in _FULL else "RECORDING_FAILED"
+    params = {} if code == "RECORDING_DISK_FULL" else {"reason": error.strerror or str(error)}
+    return RecordingError(code, path=str(folder), **params)
+
+
+def _kept(path: Path) -> Kept:
+    found, notes = path.stat(), notes_path(path)
+    extra = notes.stat().st_size if notes.exists() else 0
+    return Kept(path, found.st_size + extra, found.st_mtime_ns // 1000, notes.exists())
