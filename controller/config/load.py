@@ -33,4 +33,7 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     models = config.models
     if models.folder is not None:
         models = models.model_copy(update={"folder": folder / models.folder})
-    return config.model_copy(update={"journal": journal, "models": models})
+    recording = config.recording
+    if recording.folder is not None:
+        recording = recording.model_copy(update={"folder": folder / recording.folder})
+    return config.model_copy(update={"journal": journal, "models": models, "recording": recording})

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
+from controller.config.recording import RecordingSection
 from controller.config.section import Fraction, Section
 
 
@@ -100,6 +101,7 @@ class TableConfig(Section):
     peek: PeekSection | None = None
     rack: RackSection | None = None
     models: ModelsSection = ModelsSection()
+    recording: RecordingSection = RecordingSection()
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:
