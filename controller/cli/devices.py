@@ -14,10 +14,16 @@ from rich.table import Table
 from controller.config import TableConfig, load_config
 from controller.i18n import text
 from controller.main.devices import camera_maker, shoe_of
+from controller.main.inputs import driver_of
 from controller.ports import Health, SystemClock
 from drivers.inventory import Attached, attached
 
 PROOF_S: Final = 0.1
+SPEAKS_ALWAYS: Final = frozenset({"peek", "rack"})
+"""Kinds of devices that give a sign of life every second."""
+
+_NO_NEWS: Final = frozenset({"bytes", "opened"})
+_DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
 
 
 class Device(Protocol):
@@ -67,6 +73,7 @@ def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Findin
     made: list[Device] = [shoe_of(config.shoe, clock, "devices", lambda _: None)]
     if config.camera is not None:
         made.append(camera_maker(config.camera)(clock, lambda *_: None))
+    made += [driver_of(section, clock, lambda *_: None) for section in config.inputs]
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
         task = progress.add_task("", total=None)
@@ -102,8 +109,10 @@ def _problem(health: Health) -> str:
     if health.state != "live":
         return health.detail if health.detail not in {"", "OPENED"} else "NOT_THERE"
     counted = dict(health.counters)
-    heard = sum(number for name, number in counted.items() if name not in {"bytes", "opened", "LineFault"})
-    return "NOTHING_UNDERSTOOD" if counted.get("LineFault") and not heard else ""
+    if health.kind in SPEAKS_ALWAYS and not counted.get("bytes"):
+        return "NOT_THERE"
+    heard = sum(number for name, number in counted.items() if name not in _NO_NEWS | _DAMAGED)
+    return "NOTHING_UNDERSTOOD" if any(map(counted.get, _DAMAGED)) and not heard else ""
 
 
 def _as_json(found: list[Attached], tried: list[Finding]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`stand17 replay`: feeds through the engine, as an account, as JSON Lines, or against an expectation."""
+"""`stand17 replay`: feeds and journals through the engine, as an account or JSON Lines, or against rounds."""
 
 import json
 import sys
@@ -13,12 +13,13 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from controller.cli.output import print_error, sentence
-from controller.domain.errors import ConfigError
+from controller.cli.sources import Source, opened
+from controller.domain.errors import ConfigError, TableError
 from controller.domain.money import decimal
 from controller.feed.account import account
 from controller.feed.expecting import compare, load_expected
-from controller.feed.reading import MalformedFeed, open_feed
-from controller.feed.replaying import Played, Script, open_script, play, to_lines
+from controller.feed.reading import MalformedFeed
+from controller.feed.replaying import Played, to_lines
 from controller.feed.report import Json
 from controller.feed.tally import Tally
 
@@ -57,16 +58,18 @@ def parse_speed(value: str | None, terminal: bool) -> float:
 
 
 def replay(
-    feeds: Annotated[list[str], typer.Argument(help="Feed files, gzip too; - is standard input.")],
+    feeds: Annotated[list[str], typer.Argument(help="Feeds, gzip too, or journals; - is a feed.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON Lines.")] = False,
     strict: Annotated[bool, typer.Option(help="Exit 1 on any refusal, alert or dispute.")] = False,
     speed: Annotated[str | None, typer.Option(help="A multiple of real time, or max.")] = None,
     expect: Annotated[Path | None, typer.Option(help="JSON Lines of the rounds expected.")] = None,
 ) -> None:
-    """Run feeds through the engine of the live table.
+    """Run feeds and journals through the engine of the live table.
 
-    Exit status 0; 1 with --strict on any refusal, alert or dispute, and with --expect on any difference;
-    2 when a feed cannot be read.
+    Every entry of a journal is written again and compared bit by bit with what is stored.
+
+    Exit status 0; 1 with --strict on any refusal, alert or dispute, with --expect on any difference, and
+    when an entry of a journal does not fit; 2 when a file cannot be read.
     """
     expected = load_expected(expect) if expect is not None else None
     player = Player(as_json, parse_speed(speed, sys.stdout.isatty()), short_names(feeds))
@@ -76,7 +79,7 @@ def replay(
     player.finish()
     if player.broken:
         raise typer.Exit(2)
-    raise typer.Exit(1 if differences or (strict and player.tally.unclean) else 0)
+    raise typer.Exit(1 if differences or player.doubted or (strict and player.tally.unclean) else 0)
 
 
 def short_names(feeds: list[str]) -> dict[str, str]:
@@ -99,29 +102,34 @@ class Player:
         self._console = Console(highlight=False, soft_wrap=True)
         self.tally = Tally()
         self.broken = False
+        self.doubted = False
 
     def run(self, feed: str) -> None:
-        """Replay one feed; a malformed line is named and ends this feed, not the others."""
+        """Replay one file; a malformed line is named and ends this file, not the others."""
         self.tally.feeds += 1
         try:
-            with open_feed(feed) as stream:
-                script = open_script(stream, Path(feed).parent if feed != "-" else Path())
-                with self._progress(feed) as advance:
-                    self._play(feed, script, advance)
+            with self._progress(feed) as advance, opened(feed, advance) as source:
+                self._play(feed, source, advance)
         except MalformedFeed as error:
             self.broken = True
             print_error(error, f"{feed}:{error.line}")
-        except ConfigError as error:
+        except TableError as error:
             self.broken = True
-            print_error(error, "" if "file" in error.params else feed)
+            print_error(error, "" if {"file", "path"} & error.params.keys() else feed)
 
-    def _play(self, feed: str, script: Script, advance: Any) -> None:
+    def _play(self, feed: str, source: Source, advance: Any) -> None:
         pace = Pace(self._speed)
-        for number, played in enumerate(play(script.rules, script.lines)):
+        for number, played in enumerate(source.played):
             pace.wait(played)
             if played.notices:
                 self._show(self._names[feed], played)
             advance(number)
+        for doubt in source.doubts():
+            self.doubted = True
+            if self._json:
+                self._print_json({**doubt.json, "feed": self._names[feed]})
+            else:
+                self._console.print(f"≠ {doubt.sentence}", style="bold red", markup=False)
 
     def _show(self, feed: str, played: Played) -> None:
         for line in to_lines(played, feed, lambda code, params: sentence("refused", code, params)):

@@ -1,1 +1,1 @@
-"""What was kept, played again: journals entry by entry, recordings byte by byte, and cut out of them what matters."""
+"""What was kept, played again: journals entry by entry, recordings byte by byte."""

@@ -1,4 +1,4 @@
-"""Journal entries as a feed: a header, one line for each fact and refusal, and the rounds that must come out."""
+"""Journal entries as a feed: a header, a line for each fact and refusal, the rounds that must come out."""
 
 import json
 from datetime import UTC, datetime

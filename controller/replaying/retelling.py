@@ -1,4 +1,4 @@
-"""A journal told once more, bit by bit: every entry is written again and compared with the bytes that are stored."""
+"""A journal told once more: every entry is written again and compared with the stored bytes."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -82,7 +82,7 @@ class Retelling:
         self.lines.take(entry)
 
     def _same_bytes(self, entry: Entry) -> bool:
-        """Whether this program would write the very same bytes; older versions only have to be compact JSON."""
+        """Whether this program would write the very same bytes; an older version is not held to them."""
         if entry.version != VERSIONS[entry.kind]:
             return True
         if entry.kind in DERIVED:

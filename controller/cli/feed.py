@@ -1,0 +1,47 @@
+"""`stand17 feed`: what was journalled, as a feed that `stand17 replay` plays, with the rounds to expect."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.cli.sources import kind_of
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+from controller.replaying.files import expect_beside, feed_text, json_lines, write_private
+from controller.replaying.retelling import Retold, retell
+
+
+def feed(
+    source: Annotated[Path, typer.Argument(help="A journal or a recording.")],
+    out: Annotated[Path | None, typer.Option(help="The feed's file; its expectation goes beside it.")] = None,
+    expect: Annotated[Path | None, typer.Option(help="Another file for the rounds to expect.")] = None,
+) -> None:
+    """Write a journal or a recording as a feed, face-down cards included: keep it as you keep the journal.
+
+    `stand17 replay FEED --expect EXPECTATION` gives the same rounds. Without --out the feed goes to standard
+    output. Exit status 0; 1 when an entry does not fit, with the feed up to it; 2 for any other file.
+    """
+    told = _told(source)
+    written = feed_text(told.header, told.lines)
+    rounds = expect or (expect_beside(out) if out is not None else None)
+    if rounds is not None:
+        write_private(rounds, json_lines(told.expected).encode())
+    if out is None:
+        sys.stdout.write(written)
+    else:
+        write_private(out, written.encode())
+    misfit = told.report.misfit
+    if misfit is not None:
+        reason = text(f"misfit.{misfit.code}")
+        typer.echo(text("verify.misfit", {"seq": misfit.seq, "reason": reason}), err=True)
+        raise typer.Exit(1)
+
+
+def _told(source: Path) -> Retold:
+    """Tell the source again. Raises `TableError`, and `ConfigError` NOTHING_TO_REPLAY for other files."""
+    match kind_of(str(source)):
+        case "journal":
+            return retell(source, lambda _: None)
+    raise ConfigError("NOTHING_TO_REPLAY", path=str(source))

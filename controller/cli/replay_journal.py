@@ -1,0 +1,27 @@
+"""`stand17 replay JOURNAL`: the rounds as their feed would print them, and whether every bit is as stored."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from controller.cli.sources import Doubt, Source
+from controller.feed.replaying import play
+from controller.i18n import text
+from controller.journal.verify import VerifyReport
+from controller.replaying.retelling import retell
+
+
+def journal_source(path: Path, advance: Callable[[int], None]) -> Source:
+    """Tell the journal again and give its facts to be played. Raises `JournalError`."""
+    told = retell(path, advance)
+    rules = told.ledger.opening.rules
+    return Source(play(rules, told.lines), lambda: _doubts(told.report))
+
+
+def _doubts(report: VerifyReport) -> Iterator[Doubt]:
+    """Say what the walk over the journal found wrong, as `stand17 verify` says it."""
+    if report.misfit is not None:
+        seq, code = report.misfit
+        sentence = text("verify.misfit", {"seq": seq, "reason": text(f"misfit.{code}")})
+        yield Doubt({"type": "misfit", "seq": seq, "code": code}, sentence)
+    if not report.sound:
+        yield Doubt({"type": "misfit", "seq": None, "code": "UNSOUND"}, text("verify.unsound"))

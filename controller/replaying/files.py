@@ -1,0 +1,43 @@
+"""Feeds and expectations as text, and files that only their owner may read: they hold face-down cards."""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+from controller.domain.errors import ConfigError
+from controller.feed.codec import to_json
+from controller.feed.header import Header
+from controller.feed.reading import Line
+from controller.feed.report import Json
+
+FEED: Final = ".feed.jsonl"
+EXPECT: Final = ".expect.jsonl"
+
+
+def feed_text(header: Header, lines: Iterable[Line]) -> str:
+    """Write a whole feed."""
+    objects = [header.to_json(), *({"t": round(line.t, 6), **to_json(line.obs)} for line in lines)]
+    return json_lines(objects)
+
+
+def json_lines(objects: Iterable[Json]) -> str:
+    """Write one object a line."""
+    return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in objects)
+
+
+def expect_beside(feed: Path) -> Path:
+    """Name the expectation that belongs to a feed, as the shipped feeds have theirs."""
+    return feed.with_name(feed.name.removesuffix(FEED) + EXPECT)
+
+
+def write_private(path: Path, data: bytes) -> None:
+    """Write a file with mode 0600, in place of whatever is there. Raises `ConfigError` FILE_NOT_WRITTEN."""
+    try:
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        with os.fdopen(handle, "wb") as stream:
+            os.fchmod(handle, 0o600)
+            stream.write(data)
+    except OSError as error:
+        raise ConfigError("FILE_NOT_WRITTEN", path=str(path), reason=error.strerror or str(error)) from error

@@ -1,0 +1,93 @@
+"""Feeds played through a real table into a journal file, and the program as a tester calls it."""
+
+import asyncio
+import json
+import subprocess
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from controller.domain.rules import RuleSet
+from controller.feed.reading import Line, open_feed
+from controller.feed.replaying import open_script, play, to_lines
+from controller.journal.store import Journal
+from controller.ports import Report
+from controller.runtime.api import Accepted, Command, Rejected, Resume
+from controller.runtime.restore import Identity, start
+from controller.runtime.table import Limits, Table
+
+Json = dict[str, Any]
+FEEDS = Path(__file__).resolve().parent.parent / "feeds"
+BEGIN_US = 1_795_000_000_000_000
+PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()"]
+
+
+def call(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [*PROGRAM, *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def objects(result: subprocess.CompletedProcess[str]) -> list[Json]:
+    return [json.loads(line) for line in result.stdout.splitlines()]
+
+
+def lines_of(rules: RuleSet, lines: Iterable[Line]) -> list[Json]:
+    """Every JSON line that a replay prints, the summary left out."""
+    return [line for played in play(rules, lines) for line in to_lines(played, "x", lambda code, _: code)]
+
+
+def lines_of_feed(feed: Path) -> list[Json]:
+    with open_feed(str(feed)) as stream:
+        script = open_script(stream, feed.parent)
+        return lines_of(script.rules, script.lines)
+
+
+class HandClock:
+    """Stands still until the test moves it."""
+
+    def __init__(self) -> None:
+        self.t = 0.0
+
+    def utc_us(self) -> int:
+        return BEGIN_US + round(self.t * 1e6)
+
+    def mono_ns(self) -> int:
+        return round(self.t * 1e9)
+
+
+def journal_of(feed: Path, path: Path) -> Path:
+    """Play a feed through a table, each line at its time, and give the journal that it leaves."""
+    asyncio.run(_play(feed, path))
+    return path
+
+
+async def _play(feed: Path, path: Path) -> None:
+    clock = HandClock()
+    with open_feed(str(feed)) as stream:
+        script = open_script(stream, feed.parent)
+        lines = list(script.lines)
+    journal = Journal.open(path, clock)
+    ledger = start(journal, Identity("BJ1", script.rules, script.header.currency), "simulation", "test")
+    table = Table(
+        journal, ledger, clock, mode="simulation", health=tuple, limits=Limits(journal_slow_ms=60_000)
+    )
+    task = asyncio.create_task(table.run())
+    for line in lines:
+        clock.t = line.t
+        table.post(Report("felt", clock.mono_ns(), (line.obs,)))
+        await _go_on(table)
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    journal.close()
+
+
+async def _go_on(table: Table) -> None:
+    """Lift whatever the line brought about, as a pit that has looked; returns when all of it is settled."""
+    await asyncio.sleep(0)
+    answer: Accepted | Rejected = Accepted(0)
+    while isinstance(answer, Accepted):
+        answer = await table.submit(Command("", "p7", "pit", None, Resume(("camera:left",))))
+    assert answer.code == "NOT_HELD", answer
