@@ -1,0 +1,55 @@
+"""Hands as a whole: read exactly, flagged, or silently wrong."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vision.reading import Place, ReadCard, Reading
+
+Box = tuple[float, float, float, float]
+"""Left, top, right, foot in pixels."""
+
+SLACK = 0.04
+"""What a place may lie outside of a box, as a share of the box's longer side."""
+
+
+class KnownHand(NamedTuple):
+    """A hand from its lowest card, each (rank, suit), (None, None) face down, and where it lies."""
+
+    cards: tuple[tuple[str | None, str | None], ...]
+    box: Box
+
+
+def within(place: Place, box: Box) -> bool:
+    """Whether a place lies in a box or just beside it."""
+    slack = SLACK * max(box[2] - box[0], box[3] - box[1])
+    return box[0] - slack <= place[0] <= box[2] + slack and box[1] - slack <= place[1] <= box[3] + slack
+
+
+def _fits(known: KnownHand, read: Sequence[ReadCard]) -> bool:
+    return known.cards == tuple((card.rank, card.suit) for card in read)
+
+
+def judge_hands(reading: Reading, hands: Sequence[KnownHand]) -> Counter[str]:
+    """Counts `hands` by what is said of them.
+
+    `exact`: cards and order. `flagged`: something in its place is unclear. Else silently `short` (cards are
+    missing), `false` (a card that it does not hold) or `order` (its cards, but not together or not in order).
+    """
+    counts: Counter[str] = Counter(hands=len(hands))
+    for hand in hands:
+        counts[_word(reading, hand)] += 1
+    return counts
+
+
+def _word(reading: Reading, hand: KnownHand) -> str:
+    here = [card for card in reading.cards if within(card.at, hand.box)]
+    groups = {card.hand for card in here}
+    if any(_fits(hand, [card for card in reading.cards if card.hand == group]) for group in groups):
+        return "exact"
+    if any(within(spot.at, hand.box) for spot in reading.unclear):
+        return "flagged"
+    read, known = Counter((card.rank, card.suit) for card in here), Counter(hand.cards)
+    if read - known:
+        return "false"
+    return "short" if known - read else "order"

@@ -1,0 +1,210 @@
+"""Index crops by the million: drawn indices under every fault, offered to the reader's own path.
+
+Each index is offered where it is, in shaken frames, whether or not the search would have found it; upside
+down and beside it as well, which must be refused. Many crops come from one drawn index: both are counted.
+"""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from models.stress.faults import FAULTS, cover
+from models.stress.scenes import (
+    LEAN_DEG,
+    SEED,
+    STRONG_LEAN_DEG,
+    Shot,
+    band_of,
+    crowded_scene,
+    facing,
+    height_of,
+    leaning,
+    middle_of,
+    take,
+)
+from vision.arrays import Image, Points
+from vision.certain import colours_agree, is_certain
+from vision.indices import Index, read_indices
+from vision.labels import RANKS, SUITS
+from vision.locate import Candidates
+from vision.network import IndexNetwork
+from vision.synth.scene import IndexTruth, index_truths
+
+READABLE: Final = (0.9, 0.85)
+"""Least visible share of rank and pip of an index that could be read."""
+
+OFFERED: Final = 0.15
+"""Indices of which less is visible are not offered."""
+
+SAME_PLACE: Final = 0.45
+"""A read belongs to an index nearer than this share of its height."""
+
+NEAR_PLACE: Final = 0.8
+"""So near, a read of the very card in a wrong frame is no error."""
+
+SHAKEN_TIMES: Final = 2
+"""Frames in which each index is offered under each fault."""
+
+STEPS: Final = 60
+"""Bins of the acceptance score, ten to a decade of 1 - p."""
+
+
+class Known(NamedTuple):
+    """The offered indices of a picture: place, direction, height, name, whether readable."""
+
+    centres: Points
+    downs: Points
+    heights: Points
+    names: list[str]
+    readable: list[bool]
+
+
+class Found(NamedTuple):
+    """A silent error: where to see it again."""
+
+    scene: int
+    fault: str
+    read: str
+    truth: str
+    height: float
+    p: float
+
+
+def known_of(shot: Shot) -> Known:
+    """What can be offered of a picture."""
+    truths = [truth for truth in shot.truths if truth.rank_visible > OFFERED and height_of(truth) >= 6]
+    return Known(
+        np.array([middle_of(truth) for truth in truths]).reshape(-1, 2),
+        np.array([facing(truth) for truth in truths]).reshape(-1, 2),
+        np.array([height_of(truth) for truth in truths]),
+        [_name(shot, truth) for truth in truths],
+        [truth.rank_visible >= READABLE[0] and truth.pip_visible >= READABLE[1] for truth in truths],
+    )
+
+
+def _name(shot: Shot, truth: IndexTruth) -> str:
+    card = shot.scene.cards[truth.card]
+    return f"{card.rank}{card.suit}"
+
+
+def shaken(known: Known, rng: np.random.Generator) -> Candidates:
+    """Frames as a search finds them: a little beside, turned, of another size."""
+    count = len(known.heights)
+    turn = rng.normal(0, np.deg2rad(4), count)
+    x, y = known.downs.T
+    downs = np.stack([x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)], 1)
+    shift = rng.normal(0, 0.04, (count, 2)) * known.heights[:, None]
+    return Candidates(known.centres + shift, downs, known.heights * np.exp(rng.normal(0, 0.06, count)))
+
+
+def beside(frames: Candidates, rng: np.random.Generator) -> Candidates:
+    """The same frames upside down or half a height off: no index stands so."""
+    count = len(frames.heights)
+    flip = rng.random(count) < 0.5
+    off = np.where(flip, 0.0, rng.choice([-0.55, 0.55], count))[:, None]
+    return Candidates(
+        frames.centres + off * frames.downs * frames.heights[:, None],
+        np.where(flip[:, None], -frames.downs, frames.downs),
+        frames.heights,
+    )
+
+
+def pictures(shot: Shot, number: int) -> list[tuple[str, Shot]]:
+    """The scene under every fault; the seeds follow from the scene's number."""
+    shots = []
+    for slot, (name, fault) in enumerate(FAULTS.items()):
+        rng = np.random.default_rng((SEED, number, slot))
+        here = shot
+        if name == "tilt":
+            here = take(leaning(shot.scene, rng, LEAN_DEG, STRONG_LEAN_DEG))
+        elif name == "fingers":
+            spots = [middle_of(truth) for truth in shot.truths if rng.random() < 0.7]
+            picture = cover(shot.picture, rng, spots, shot.index_px * 0.5)
+            here = shot._replace(picture=picture, truths=index_truths(shot.scene, picture))
+        frame = fault(here.picture.frame, rng, here.index_px)
+        shots.append((name, here._replace(picture=here.picture._replace(frame=frame))))
+    return shots
+
+
+class Tally:
+    """Counts of a shard, as plain values: `cells` by (fault, band, readable or half)."""
+
+    def __init__(self) -> None:
+        """Empty."""
+        self.cells: dict[str, Counter[str]] = {}
+        self.right, self.wrong = np.zeros(STEPS + 1, int), np.zeros(STEPS + 1, int)
+        self.errors: list[Found] = []
+        self.indices = 0
+
+    def cell(self, fault: str, height: float, readable: bool) -> Counter[str]:
+        """The counts of one kind of crop."""
+        key = f"{fault}|{band_of(height)}|{'readable' if readable else 'half'}"
+        return self.cells.setdefault(key, Counter())
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "indices": self.indices,
+            "cells": {key: dict(counts) for key, counts in sorted(self.cells.items())},
+            "right": self.right.tolist(),
+            "wrong": self.wrong.tolist(),
+            "errors": [found._asdict() for found in self.errors],
+        }
+
+
+def score_bin(index: Index) -> int:
+    """Bin of the acceptance score: -10 log10(1 - p), 0 where another test than the score refuses."""
+    if not (index.agreed and index.whole and colours_agree(index)):
+        return 0
+    return int(np.clip(-10 * np.log10(max(1 - index.p, 1e-9)), 0, STEPS))
+
+
+def _nearest(index: Index, known: Known) -> tuple[int, float]:
+    """The known index next to a read one that faces its way, and how far in heights; 9 for none."""
+    apart = np.hypot(*(known.centres - index.centre).T) / known.heights
+    apart = np.where(known.downs @ index.down > 0.5, apart, 9.0)
+    nearest = int(apart.argmin())
+    return nearest, float(apart[nearest])
+
+
+def count_read(tally: Tally, known: Known, index: Index, where: tuple[int, str]) -> None:
+    """Counts one place that the reader's path calls an index."""
+    nearest, apart = _nearest(index, known)
+    name = f"{RANKS[index.rank]}{SUITS[index.suit]}"
+    right = apart < NEAR_PLACE and known.names[nearest] == name
+    cell = tally.cell(where[1], float(known.heights[nearest]), apart < SAME_PLACE and known.readable[nearest])
+    if apart < SAME_PLACE:
+        (tally.right if right else tally.wrong)[score_bin(index)] += 1
+    if not is_certain(index):
+        return
+    cell["accepted"] += 1
+    if right and apart < SAME_PLACE:
+        cell["read"] += 1
+    if not right:
+        cell["wrong"] += 1
+        truth = known.names[nearest] if apart < NEAR_PLACE else "none"
+        tally.errors.append(Found(*where, name, truth, round(index.height, 1), round(index.p, 5)))
+
+
+def run_scene(number: int, folders: list[Path], network: IndexNetwork, tally: Tally) -> None:
+    """Draws one scene and counts it under every fault."""
+    rng = np.random.default_rng((SEED, number))
+    shot = take(crowded_scene(rng, folders))
+    tally.indices += len(known_of(shot).names)
+    for fault, here in pictures(shot, number):
+        known = known_of(here)
+        if known.names:
+            _offer(here.picture.frame, known, network, tally, (number, fault))
+
+
+def _offer(frame: Image, known: Known, network: IndexNetwork, tally: Tally, where: tuple[int, str]) -> None:
+    rng = np.random.default_rng((SEED, where[0], len(FAULTS), list(FAULTS).index(where[1])))
+    for _ in range(SHAKEN_TIMES):
+        frames = shaken(known, rng)
+        for height, readable in zip(known.heights, known.readable, strict=True):
+            tally.cell(where[1], float(height), readable)["offered"] += 1
+        for offered in (frames, beside(frames, rng)):
+            for index in read_indices(frame, offered, network):
+                count_read(tally, known, index, where)

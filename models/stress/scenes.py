@@ -1,0 +1,269 @@
+"""Scenes of the stress runs: thrown cards at a wanted index height, and full tables as dealers lay them."""
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from models.art import art_deck
+from models.measure.hands import KnownHand
+from vision.arrays import Image, Points
+from vision.labels import RANKS, SUITS
+from vision.synth.card import CardArt
+from vision.synth.random_scene import Deck, random_deck, random_felt, random_scene, random_tilt
+from vision.synth.scene import (
+    Chip,
+    IndexTruth,
+    Picture,
+    PlacedCard,
+    Scene,
+    card_quad,
+    index_truths,
+    take_picture,
+)
+from vision.synth.sheets import draw_cut_card
+from vision.synth.style import random_style
+
+SEED: Final = 777_000
+ART_SHARE: Final = 0.35
+"""Share of scenes with card art, where there is any; the others have decks drawn from left-out fonts."""
+
+INDEX_PX: Final = (8.0, 48.0)
+"""Index heights (rank's top to pip's foot) of thrown and crowded scenes, evenly spread in their logarithm."""
+
+CROWD: Final = (4, 3)
+"""Hands across and down in a crowded scene."""
+
+BANDS: Final = (0, 8, 12, 15, 18, 22, 28, 40, 1000)
+"""Index heights in pixels that are reported apart."""
+
+SCENE_PX: Final = 640
+LEAN_DEG: Final = 20.0
+STRONG_LEAN_DEG: Final = 40.0
+WIDTH: Final = 1920
+HEIGHT: Final = 1080
+ART_PX: Final = 352
+
+
+class Shot(NamedTuple):
+    """One drawn scene, its picture before any fault, its indices and its hands (none when thrown)."""
+
+    scene: Scene
+    picture: Picture
+    truths: list[IndexTruth]
+    hands: tuple[KnownHand, ...]
+
+    @property
+    def index_px(self) -> float:
+        """Median height of the indices; 20 where there is none."""
+        return float(np.median([height_of(truth) for truth in self.truths])) if self.truths else 20.0
+
+
+def height_of(truth: IndexTruth) -> float:
+    """From the rank's top to the pip's foot, in pixels."""
+    return float(np.hypot(truth.foot[0] - truth.top[0], truth.foot[1] - truth.top[1]))
+
+
+def middle_of(truth: IndexTruth) -> tuple[float, float]:
+    """The index's centre."""
+    return (truth.top[0] + truth.foot[0]) / 2, (truth.top[1] + truth.foot[1]) / 2
+
+
+def band_of(height: float) -> str:
+    """The band of an index height."""
+    low, high = next(band for band in pairwise(BANDS) if band[0] <= height < band[1])
+    return f"{low}-{high}" if high < BANDS[-1] else f"over {low}"
+
+
+def held_out_deck(rng: np.random.Generator, folders: list[Path]) -> Deck:
+    """A deck that training never saw: left-out art now and then, else drawn from left-out fonts."""
+    if folders and rng.random() < ART_SHARE:
+        return art_deck(folders[int(rng.integers(len(folders)))], rng)
+    return random_deck(rng, held_out=True)
+
+
+def _scaled(scene: Scene, factor: float) -> Scene:
+    """The same scene nearer or farther away."""
+    size = max(48, round(scene.width * factor))
+    cards = tuple(
+        card._replace(x=card.x * factor, y=card.y * factor, height=card.height * factor)
+        for card in scene.cards
+    )
+    chips = tuple(
+        chip._replace(x=chip.x * factor, y=chip.y * factor, radius=chip.radius * factor)
+        for chip in scene.chips
+    )
+    felt = np.tile(scene.felt, (1 + size // scene.height, 1 + size // scene.width, 1))[:size, :size]
+    zoom = np.diag([factor, factor, 1.0])
+    tilt = None if scene.tilt is None else zoom @ scene.tilt @ np.linalg.inv(zoom)
+    return scene._replace(width=size, height=size, felt=felt, cards=cards, chips=chips, tilt=tilt)
+
+
+def _index_share(scene: Scene) -> float:
+    """Height of an index in pixels before the camera's tilt; 0 when no card shows one."""
+    for card in scene.cards:
+        for box in card.art.indices:
+            return (box.foot[1] - box.top[1]) * card.height / card.art.image.shape[0]
+    return 0.0
+
+
+def thrown_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
+    """Hands, fans and heaps in any place, the index at any height of `INDEX_PX`."""
+    wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
+    scene = random_scene(rng, held_out_deck(rng, folders), SCENE_PX, LEAN_DEG)
+    height = abs(_index_share(scene))
+    return _scaled(scene, wanted / height) if height else scene
+
+
+def leaning(scene: Scene, rng: np.random.Generator, least_deg: float, most_deg: float) -> Scene:
+    """The scene under another tilt of the camera."""
+    side = min(scene.width, scene.height)
+    shift = np.array([[1, 0, (scene.width - side) / 2], [0, 1, (scene.height - side) / 2], [0, 0, 1.0]])
+    tilt = shift @ random_tilt(rng, side, most_deg, least_deg) @ np.linalg.inv(shift)
+    return scene._replace(tilt=tilt)
+
+
+def take(scene: Scene, hands: tuple[tuple[int, ...], ...] = ()) -> Shot:
+    """The picture, and where everything is; `hands` lists cards by number, each hand from the lowest."""
+    picture = take_picture(scene)
+    return Shot(scene, picture, index_truths(scene, picture), tuple(_known(scene, hand) for hand in hands))
+
+
+def _known(scene: Scene, hand: tuple[int, ...]) -> KnownHand:
+    quads = np.concatenate([card_quad(scene.cards[number], scene.tilt) for number in hand])
+    names = tuple((scene.cards[number].rank, scene.cards[number].suit) for number in hand)
+    (left, top), (right, foot) = quads.min(0), quads.max(0)
+    return KnownHand(names, (float(left), float(top), float(right), float(foot)))
+
+
+class _Manner(NamedTuple):
+    """How this dealer lays cards: height in pixels, step of a hand's next card, its disorder."""
+
+    height: float
+    right: float
+    up: float
+    wobble_deg: float
+
+
+def _manner(rng: np.random.Generator, height: float) -> _Manner:
+    return _Manner(
+        height,
+        float(rng.uniform(0.24, 0.5) * height * 0.7),
+        float(rng.uniform(0, 0.3) * height),
+        float(rng.uniform(0.5, 4)),
+    )
+
+
+class _Table:
+    """Cards laid down one after the other, and which of them make a hand."""
+
+    def __init__(self, rng: np.random.Generator, deck: Deck, height: float) -> None:
+        """`rng` draws the cards, the manner and its disorder; cards are `height` pixels high."""
+        self._rng, self._deck = rng, deck
+        self._manner = _manner(rng, height)
+        self.cards: list[PlacedCard] = []
+        self.hands: list[tuple[int, ...]] = []
+
+    def _face(self) -> tuple[CardArt, str, str]:
+        while True:
+            rank, suit = RANKS[self._rng.integers(13)], SUITS[self._rng.integers(4)]
+            art = self._deck.face(rank, suit)
+            if art is not None:
+                return art, rank, suit
+
+    def _lay(self, x: float, y: float, angle: float, face: str = "up") -> int:
+        rng, manner = self._rng, self._manner
+        x, y = (float(value + rng.normal(0, 0.01) * manner.height) for value in (x, y))
+        angle += float(rng.normal(0, manner.wobble_deg))
+        if face == "down":
+            self.cards.append(PlacedCard(self._deck.back(), x, y, angle, manner.height, face="down"))
+        else:
+            art, rank, suit = self._face()
+            self.cards.append(PlacedCard(art, x, y, angle, manner.height, rank, suit))
+        return len(self.cards) - 1
+
+    def player(self, x: float, y: float, turn: float) -> None:
+        """A hand of two to five cards, turned by degrees, the last card sometimes across."""
+        rng, manner = self._rng, self._manner
+        count = 2 + min(3, int(rng.geometric(0.5)) - 1)
+        cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
+        hand = []
+        for step in range(count):
+            right, down = step * manner.right, -step * manner.up
+            across = step == count - 1 and step >= 2 and rng.random() < 0.3
+            if across:
+                right, down = right + 0.14 * manner.height, down + 0.13 * manner.height
+            place = x + cos * right - sin * down, y + sin * right + cos * down
+            hand.append(self._lay(*place, turn + (90 if across else 0)))
+        self.hands.append(tuple(hand))
+
+    def dealer(self, x: float, y: float) -> None:
+        """The up card and a card face down beside it, or a row of up to five."""
+        pitch, rng = self._manner.height * 0.85, self._rng
+        if rng.random() < 0.6:
+            hand = [self._lay(x, y, 0), self._lay(x + pitch, y, 0, "down")]
+        else:
+            hand = [self._lay(x + pitch * step, y, 0) for step in range(int(rng.integers(2, 6)))]
+        self.hands.append(tuple(hand))
+
+
+def _chips(rng: np.random.Generator, spots: list[tuple[float, float]], radius: float) -> tuple[Chip, ...]:
+    colours = ((40, 40, 190), (150, 70, 20), (40, 40, 40), (120, 40, 120), (220, 220, 220))
+    return tuple(
+        Chip(x + level, y - level, radius, colours[rng.integers(len(colours))])
+        for x, y in spots
+        for level in range(int(rng.integers(1, 4)))
+    )
+
+
+def dealt_table(rng: np.random.Generator, folders: list[Path]) -> tuple[Scene, tuple[tuple[int, ...], ...]]:
+    """A full 1920 x 1080 layout of seven boxes and the dealer, about 25 cards; the hands by card number."""
+    table = _Table(rng, held_out_deck(rng, folders), float(rng.uniform(70, 130)))
+    stakes = []
+    for box in range(7):
+        x, y = 90.0 + 262 * box, 260 + 130 * ((box - 3) / 3) ** 2
+        table.player(x, y, float(rng.normal(0, 4)))
+        if rng.random() < 0.15:
+            table.player(x, y + 200, float(rng.normal(0, 4)))
+        stakes.append((x + 60, y - 170))
+    table.dealer(700, 930)
+    cards = table.cards
+    if rng.random() < 0.2:
+        cut = draw_cut_card(random_style(rng), ART_PX)
+        cards.append(PlacedCard(cut, 330, 980, 90 + float(rng.normal(0, 4)), cards[0].height, face="cut"))
+    felt: Image = random_felt(rng, WIDTH)[:HEIGHT]
+    scene = Scene(
+        WIDTH, HEIGHT, felt, tuple(cards), _chips(rng, stakes, 20.0), None, float(rng.uniform(0.1, 0.5))
+    )
+    return leaning(scene, rng, 0, LEAN_DEG / 2), tuple(table.hands)
+
+
+def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
+    """A dozen hands at any turn, close together, the index at any height of `INDEX_PX`."""
+    deck = held_out_deck(rng, folders)
+    wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
+    height = wanted / _share_of(deck)
+    table = _Table(rng, deck, height)
+    width, depth = (round(count * 2.3 * height) for count in CROWD)
+    for slot in range(CROWD[0] * CROWD[1]):
+        across, down = slot % CROWD[0] + rng.uniform(0.2, 0.8), slot // CROWD[0] + rng.uniform(0.2, 0.8)
+        table.player(across * 2.3 * height, down * 2.3 * height, float(rng.uniform(0, 360)))
+    spots = [(float(rng.uniform(0, width)), float(rng.uniform(0, depth))) for _ in range(4)]
+    felt: Image = random_felt(rng, max(width, 64))[:depth]
+    cards, chips = tuple(table.cards), _chips(rng, spots, height * 0.22)
+    scene = Scene(felt.shape[1], felt.shape[0], felt, cards, chips, None, float(rng.uniform(0.1, 0.5)))
+    return leaning(scene, rng, 0, LEAN_DEG)
+
+
+def _share_of(deck: Deck) -> float:
+    """Height of the deck's index as a share of its cards'."""
+    arts = (deck.face(rank, suit) for rank in RANKS for suit in SUITS)
+    art = next(art for art in arts if art is not None)
+    return (art.indices[0].foot[1] - art.indices[0].top[1]) / art.image.shape[0]
+
+
+def facing(truth: IndexTruth) -> Points:
+    """Unit vector from rank to pip."""
+    down = np.subtract(truth.foot, truth.top)
+    return np.asarray(down / max(float(np.hypot(*down)), 1e-6))

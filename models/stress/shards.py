@@ -1,0 +1,157 @@
+"""Long runs in shards: each is a file, written whole or not at all, so a killed run goes on where it stopped.
+
+The folder of a run carries a hash of the model and of all code that decides a result: another model or reader
+begins anew.
+"""
+
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import cv2
+
+from models.art import deck_folders
+from models.measure.precision import Comparison, reference_network
+from models.stress import crops, tables
+from vision.indices import read_indices
+from vision.locate import find_candidates
+from vision.network import IndexNetwork, default_models_dir
+from vision.reader import CardReader
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+SOURCES: Final = ("vision/*.py", "vision/synth/*.py", "models/stress/*.py", "models/art.py")
+
+KINDS: Final = ("crops", "dealt", "thrown")
+SIZES: Final = {"crops": 5, "dealt": 20, "thrown": 50}
+"""Scenes of one shard: about half a minute."""
+
+FULL: Final = {"crops": 450, "dealt": 2000, "thrown": 2000}
+QUICK: Final = {"crops": 5, "dealt": 20, "thrown": 50}
+"""Scenes of a whole run and of a sample."""
+
+
+class Job(NamedTuple):
+    """One shard: which scenes, and where its result goes."""
+
+    kind: str
+    first: int
+    scenes: int
+    art: Path | None
+    path: Path
+
+
+def run_key() -> str:
+    """Names what a result depends on."""
+    digest = hashlib.sha256((default_models_dir() / "model.onnx").read_bytes())
+    for pattern in SOURCES:
+        for path in sorted(ROOT.glob(pattern)):
+            digest.update(path.name.encode() + path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+@cache
+def _network() -> IndexNetwork:
+    return IndexNetwork.open(default_models_dir(), 1)
+
+
+@cache
+def _reader() -> CardReader:
+    return CardReader.open(threads=1)
+
+
+@cache
+def _reference() -> IndexNetwork:
+    return reference_network()
+
+
+def _decks(art: Path | None) -> list[Path]:
+    return deck_folders(art, held_out=True) if art is not None and art.is_dir() else []
+
+
+def _crops(job: Job) -> dict[str, Any]:
+    tally, folders = crops.Tally(), _decks(job.art)
+    for number in range(job.first, job.first + job.scenes):
+        crops.run_scene(number, folders, _network(), tally)
+    return {"scenes": job.scenes, **tally.plain()}
+
+
+def _tables(job: Job) -> dict[str, Any]:
+    tally, comparison, folders = tables.Tally(), Comparison(), _decks(job.art)
+    for number in range(job.first, job.first + job.scenes):
+        frame = tables.run_table(number, folders, job.kind, _reader(), tally).picture.frame
+        if job.kind == "dealt":
+            found = read_indices(frame, find_candidates(frame), _network())
+            comparison.add(f"table {number}", frame, found, _reference())
+    return {"scenes": job.scenes, **tally.plain(), "int8": comparison.plain()}
+
+
+def run_shard(job: Job) -> Path:
+    """Draws, reads and counts one shard, unless that is done already."""
+    if not job.path.exists():
+        cv2.setNumThreads(1)
+        result = _crops(job) if job.kind == "crops" else _tables(job)
+        part = job.path.with_suffix(".part")
+        part.write_text(json.dumps(result), encoding="utf-8")
+        part.rename(job.path)
+    return job.path
+
+
+def jobs_of(work: Path, art: Path | None, scenes: dict[str, int]) -> list[Job]:
+    """All shards of a run, in a folder of its own below `work`."""
+    folder = work / run_key()
+    folder.mkdir(parents=True, exist_ok=True)
+    jobs = []
+    for kind, total in scenes.items():
+        for first in range(0, total, SIZES[kind]):
+            count = min(SIZES[kind], total - first)
+            name = f"{kind}-{'art' if _decks(art) else 'drawn'}-{first:06d}-{count}.json"
+            jobs.append(Job(kind, first, count, art, folder / name))
+    return jobs
+
+
+def run_all(jobs: list[Job], processes: int, tell: Callable[[int, int], None]) -> None:
+    """Works through the shards; `tell(done, all)` after each."""
+    with get_context("spawn").Pool(processes) as pool:
+        for done, _ in enumerate(pool.imap_unordered(run_shard, jobs), start=1):
+            tell(done, len(jobs))
+
+
+def _results(jobs: list[Job], kind: str) -> Iterator[dict[str, Any]]:
+    for job in jobs:
+        if job.kind == kind:
+            yield json.loads(job.path.read_text(encoding="utf-8"))
+
+
+def merged(jobs: list[Job], kind: str) -> dict[str, Any]:
+    """All shards of a kind in one: counts added, lists joined."""
+    whole: dict[str, Any] = {}
+    for result in _results(jobs, kind):
+        _add(whole, result)
+    return whole
+
+
+def _add(whole: dict[str, Any], part: dict[str, Any]) -> None:
+    for key, value in part.items():
+        if isinstance(value, dict):
+            _add(whole.setdefault(key, {}), value)
+        elif isinstance(value, int | float):
+            whole[key] = whole.get(key, 0) + value
+        elif key in {"right", "wrong"}:
+            old = whole.get(key, [0] * len(value))
+            whole[key] = [one + other for one, other in zip(old, value, strict=True)]
+        else:
+            whole[key] = [*whole.get(key, []), *value]
+
+
+def by(cells: dict[str, dict[str, int]], *parts: int) -> dict[str, Counter[str]]:
+    """Cells added up by some parts of their key (`a|b|c`), in the order of first sight."""
+    sums: dict[str, Counter[str]] = {}
+    for key, counts in cells.items():
+        words = key.split("|")
+        sums.setdefault("|".join(words[part] for part in parts), Counter()).update(counts)
+    return sums
