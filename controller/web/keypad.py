@@ -125,10 +125,10 @@ class KeyDesk:
         return True
 
     async def _submit(self, device: str, word: str, command: api.Command) -> bool:
+        self._desk.notify(None)
         answer = await self._table.submit(command)
         if isinstance(answer, api.Rejected):
             return self._refuse(device, word, told("refused", answer.code, answer.params))
-        self._desk.notify(None)
         return True
 
     def _refuse(self, device: str, word: str, why: Words) -> bool:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import pytest
 
 from controller.i18n import catalogue
 from drivers.inventory import Attached, attached
+from drivers.keys import SimulatedKeypad
+from drivers.shoe.lines import PtyLine
 from drivers.shoe.simulator import PtyShoe
+from drivers.text_line import SimulatedTextDevice
 
 CONFIG = """
 [table]
@@ -23,6 +27,17 @@ file = "table.journal"
 
 [shoe]
 port = "{port}"
+"""
+
+SMALL_DEVICES = """
+[[keypad]]
+port = "{pad}"
+
+[peek]
+port = "{peek}"
+
+[rack]
+port = "{rack}"
 """
 
 
@@ -74,9 +89,9 @@ def test_a_device_that_this_user_may_not_use_says_so(tmp_path: Path) -> None:
     assert [found.problem for found in attached(root)] == ["NO_PERMISSION"]
 
 
-def run(folder: Path, port: str, *more: str) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, port: str, *more: str, sections: str = "") -> subprocess.CompletedProcess[str]:
     config = folder / "table.toml"
-    config.write_text(CONFIG.format(port=port), encoding="utf-8")
+    config.write_text(CONFIG.format(port=port) + sections, encoding="utf-8")
     start = "from controller.cli import main; main()"
     command = [sys.executable, "-c", start, "devices", str(config), "--seconds", "1", *more]
     wide = os.environ | {"COLUMNS": "250"}
@@ -113,3 +128,32 @@ def test_every_problem_has_its_text() -> None:
     }
     assert codes <= texts
     assert texts - {"NOTHING_UNDERSTOOD"} <= quoted
+
+
+def test_small_devices_are_tried_too_and_a_silent_one_is_named(tmp_path: Path) -> None:
+    shoe, rack, peek = PtyShoe(), PtyLine(), PtyLine()
+    pad, stop = SimulatedKeypad(tmp_path / "pad"), threading.Event()
+
+    def alive() -> None:
+        device = SimulatedTextDevice(rack)
+        while not stop.wait(0.1):
+            device.say("ALIVE", "SN1")
+
+    beating = threading.Thread(target=alive)
+    beating.start()
+    try:
+        sections = SMALL_DEVICES.format(pad=tmp_path / "pad", peek=peek.port, rack=rack.port)
+        done = run(tmp_path, shoe.port, "--json", sections=sections)
+        found = {one["name"]: (one["kind"], one["problem"]) for one in json.loads(done.stdout)["configured"]}
+        assert found == {
+            "shoe": ("shoe", ""),
+            "keypad": ("keys", ""),
+            "peek": ("peek", "NOT_THERE"),
+            "rack": ("rack", ""),
+        }
+    finally:
+        stop.set()
+        beating.join()
+        pad.unplug()
+        for line in (shoe, rack, peek):
+            line.close()

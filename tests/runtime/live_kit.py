@@ -1,0 +1,103 @@
+"""A whole live table as `stand17 run` puts it together, but for the page's people, who are the test."""
+
+import asyncio
+import json
+import urllib.request
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from controller.config import TableConfig
+from controller.domain.observations import Observation
+from controller.main import Setting, run_table
+from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
+from controller.runtime.table import Table
+
+Story = Callable[["Live"], Awaitable[None]]
+
+
+class Live:
+    """The running table, and its page as a screen sees it."""
+
+    def __init__(self, table: Table, page: str) -> None:
+        self.table = table
+        self._page = page
+        self._presses = 0
+
+    @property
+    def now(self) -> TableSnapshot:
+        return self.table.hub.latest()
+
+    @property
+    def holds(self) -> list[str]:
+        return [hold.code for hold in self.now.holds]
+
+    @property
+    def alerts(self) -> list[str]:
+        return [alert.code for alert in self.now.alerts]
+
+    def device(self, name: str) -> str:
+        return next(device.state for device in self.now.devices if device.name == name)
+
+    async def ask(self, action: Action, *, role: Role = "pit") -> Accepted | Rejected:
+        self._presses += 1
+        command = Command(f"press-{self.now.seq}-{self._presses}", "p7", role, None, action)
+        return await self.table.submit(command)
+
+    async def say(self, *observations: Observation) -> None:
+        """People's facts, each accepted."""
+        for observation in observations:
+            answer = await self.ask(Observe(observation))
+            assert isinstance(answer, Accepted), (observation, answer)
+
+    async def until(self, holds: Callable[[], bool], timeout_s: float = 8.0) -> None:
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not holds():
+                    await asyncio.sleep(0.003)
+        except TimeoutError:
+            raise AssertionError((self.holds, self.alerts, self.now.expected, self.now.devices)) from None
+
+    async def get(self, path: str) -> Any:
+        """What the page's server answers, as JSON."""
+        return await asyncio.to_thread(self._get, path)
+
+    async def post(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        """Send JSON as a screen does; the status and the answer."""
+        return await asyncio.to_thread(self._send, path, body)
+
+    def _get(self, path: str) -> Any:
+        with urllib.request.urlopen(self._page + path, timeout=5) as answer:
+            return json.load(answer)
+
+    def _send(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        request = urllib.request.Request(
+            self._page + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
+        )
+        try:
+            with urllib.request.urlopen(request, timeout=5) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as refusal:
+            return refusal.code, json.load(refusal)
+
+
+def play(folder: Path, story: Story, shoe: dict[str, Any], **sections: Any) -> None:
+    """Run a table on a new journal until the story is told."""
+    raw = {
+        "table": {"name": "BJ1", "rules": sections.pop("rules", "spielbank")},
+        "journal": {"file": folder / "table.journal", "slow_ms": 5000},
+        "web": {"port": 0},
+        "shoe": shoe,
+        **sections,
+    }
+    pages: list[str] = []
+
+    async def people(table: Table, stop: asyncio.Event) -> None:
+        live = Live(table, pages[0].rstrip("/"))
+        await live.until(lambda: live.device(raw["shoe"].get("name", "shoe")) == "live")
+        await story(live)
+        stop.set()
+        await asyncio.Event().wait()
+
+    setting = Setting(TableConfig.model_validate(raw), folder, pages.append, tasks=(people,))
+    asyncio.run(asyncio.wait_for(run_table(setting), 60))

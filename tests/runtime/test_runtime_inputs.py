@@ -1,0 +1,179 @@
+"""Keypad, pedal, peek device and rack counter at a live table: real drivers on FIFO and pseudo-terminal."""
+
+import asyncio
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from controller.domain.observations import Bet, Close, Decision, End, Reveal
+from controller.runtime.api import BoxHandled, Resume
+from drivers.keys import SimulatedKeypad
+from drivers.shoe.lines import PtyLine
+from drivers.shoe.simulator import PtyShoe
+from drivers.text_line import SimulatedTextDevice
+from tests.runtime.live_kit import Live, play
+
+PLUS, MINUS, DOUBLE, POINT, ENTER, NUM_LOCK = 78, 74, 55, 83, 96, 69
+RESTED_S = 0.4
+"""Longer than keys rest after they have changed their meaning."""
+
+
+@pytest.fixture
+def shoe() -> Iterator[PtyShoe]:
+    made = PtyShoe()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def line() -> Iterator[PtyLine]:
+    made = PtyLine()
+    yield made
+    made.close()
+
+
+async def deal(live: Live, shoe: PtyShoe, *ranks: str) -> None:
+    for rank in ranks:
+        before = live.now.state.shoe.seen + live.now.waiting
+        shoe.deal(rank, "s")
+        await live.until(lambda: live.now.state.shoe.seen + live.now.waiting > before)  # noqa: B023 - awaited here
+
+
+def notice_of(state: dict[str, object]) -> tuple[str, str] | None:
+    notice = state["notice"]
+    assert notice is None or isinstance(notice, dict)
+    return None if notice is None else (notice["key"]["code"], notice["why"]["code"])
+
+
+def test_keys_act_as_the_screen_does_and_say_why_they_do_not(tmp_path: Path, shoe: PtyShoe) -> None:
+    pad = SimulatedKeypad(tmp_path / "pad")
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("pad") == "live")
+        await live.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
+        await deal(live, shoe, "5", "10", "6", "6", "2", "9")
+        assert live.now.expected.code == "PLAYER"
+        pad.press(MINUS)
+        await live.until(lambda: live.now.state.current is not None)
+        await asyncio.sleep(0.05)
+        assert notice_of(await live.get("/api/state")) == ("key.STAND", "why.TOO_SOON")
+        await asyncio.sleep(RESTED_S)
+        pad.press(DOUBLE)
+        await live.until(lambda: live.now.expected.code == "CARD_OWED")
+        assert (await live.get("/api/state"))["notice"] is None
+        await deal(live, shoe, "9")
+        await asyncio.sleep(RESTED_S)
+        pad.press(DOUBLE)
+        pad.press(PLUS)
+        await live.until(lambda: live.now.expected.code == "CARD_OWED")
+        await deal(live, shoe, "5")
+        await asyncio.sleep(RESTED_S)
+        for _ in range(3):
+            pad.press(MINUS)
+        await live.until(lambda: live.now.expected.code == "REVEAL")
+        pad.press(ENTER)
+        await asyncio.sleep(0.1)
+        assert notice_of(await live.get("/api/state")) == ("key.CLEAR_TABLE", "why.TOO_SOON")
+        facts = [fact.obs for fact in live.now.state.log if isinstance(fact.obs, Decision)]
+        assert facts == [Decision(1, 1, "double"), Decision(2, 1, "hit"), Decision(2, 1, "stand")]
+
+    run = {"name": "pad", "port": str(tmp_path / "pad")}
+    play(tmp_path, story, {"port": shoe.port}, keypad=[run])
+    pad.unplug()
+
+
+def test_the_freeze_key_stops_the_table_at_any_moment_and_other_keys_rest(
+    tmp_path: Path, shoe: PtyShoe, line: PtyLine
+) -> None:
+    pedal = SimulatedTextDevice(line)
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("pedal") == "live")
+        pedal.say("ALIVE", "SN1")
+        pedal.say("KEY", "freeze")
+        await live.until(lambda: live.holds == ["FROZEN"])
+        assert live.now.holds[0].by == "dealer:pedal"
+        pedal.say("KEY", "stand")
+        await live.until(lambda: live.holds == ["FROZEN"])
+        await asyncio.sleep(0.1)
+        assert notice_of(await live.get("/api/state")) == ("key.STAND", "why.TOO_SOON")
+        await asyncio.sleep(RESTED_S)
+        pedal.say("KEY", "surrender")
+        await asyncio.sleep(0.1)
+        assert notice_of(await live.get("/api/state")) == ("key.SURRENDER", "refused.TABLE_HELD")
+        await live.ask(Resume())
+        pedal.say("PEEK", "1")
+        await live.until(lambda: live.alerts == ["INPUT_NOT_UNDERSTOOD"])
+        assert live.holds == []
+
+    section = {"name": "pedal", "kind": "serial", "port": line.port}
+    play(tmp_path, story, {"port": shoe.port}, keypad=[section])
+
+
+def test_a_peek_device_answers_for_the_dealer(tmp_path: Path, shoe: PtyShoe, line: PtyLine) -> None:
+    device = SimulatedTextDevice(line)
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("peek") == "live")
+        await live.say(Bet(1, 0, 1000), Close())
+        await deal(live, shoe, "10", "10", "9")
+        shoe.deal(None, None)
+        await live.until(lambda: live.now.expected.code == "PEEK")
+        device.say("PEEK", "0")
+        await live.until(lambda: live.now.expected.code == "PLAYER")
+        assert live.holds == []
+
+    play(tmp_path, story, {"port": shoe.port}, rules="nl", peek={"port": line.port})
+
+
+def test_a_lost_keypad_warns_and_a_required_one_stops_the_table(
+    tmp_path: Path, shoe: PtyShoe, line: PtyLine
+) -> None:
+    pad = SimulatedKeypad(tmp_path / "pad")
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("pad") == "live" and live.device("pedal") == "live")
+        pad.unplug()
+        await live.until(lambda: live.alerts == ["DEVICE_LOST"])
+        assert live.holds == []
+        line.unplug()
+        await live.until(lambda: live.holds == ["DEVICE_LOST"])
+        line.plug()
+        await live.until(lambda: live.device("pedal") == "live")
+        await live.ask(Resume(), role="dealer")
+        assert live.holds == []
+
+    sections = [
+        {"name": "pad", "port": str(tmp_path / "pad")},
+        {"name": "pedal", "kind": "serial", "port": line.port, "required": True},
+    ]
+    play(tmp_path, story, {"port": shoe.port}, keypad=sections)
+
+
+def test_a_rack_that_counts_otherwise_is_an_alert_and_changes_nothing(
+    tmp_path: Path, shoe: PtyShoe, line: PtyLine
+) -> None:
+    counter = SimulatedTextDevice(line)
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("rack") == "live")
+        counter.say("RACK", "0")
+        await live.say(Bet(1, 0, 1000), Close())
+        await deal(live, shoe, "10", "9", "7", "8")
+        await live.say(Decision(1, 1, "stand"))
+        if live.now.expected.code == "REVEAL":
+            await live.say(Reveal())
+        await live.until(lambda: live.now.result is not None)
+        await live.ask(BoxHandled(1, 1))
+        counter.say("RACK", "3")
+        await asyncio.sleep(0.2)
+        assert live.alerts == []
+        await live.say(End())
+        await live.until(lambda: live.alerts == ["RACK_DIFFERS"])
+        (alert,) = live.now.alerts
+        assert dict(alert.params) == {"name": "rack", "counted": 3, "expected": str(live.now.state.shoe.seen)}
+        assert live.holds == []
+
+    section = {"port": line.port, "settle_ms": 100}
+    play(tmp_path, story, {"port": shoe.port}, rack=section)
