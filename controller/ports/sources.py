@@ -36,7 +36,8 @@ class Health(NamedTuple):
     """A device as it is now.
 
     `age_ms` is the age of its last sign of life (None before the first), `detail` a code for the last
-    failure or "", `counters` what has been counted since the start, by name.
+    failure or "", `counters` what has been counted since the start, by name, `settings` what the device is
+    set to, in words.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Health(NamedTuple):
     age_ms: int | None
     detail: str
     counters: tuple[tuple[str, int], ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()
 
 
 class ObservationSource(Protocol):

@@ -4,8 +4,19 @@ What others call: `Camera(config, clock)` and `RenderedCamera(name, draw, fps, c
 `controller.ports.FrameSource`: `open()`, `latest()`, `wait(after, timeout_s)`, `close()`, `health()`.
 """
 
-from drivers.camera.config import CameraConfig, Grabber
-from drivers.camera.grab import Camera, RenderedCamera
+from drivers.camera.config import CameraConfig, Grabbed, Grabber, PictureFault
+from drivers.camera.grab import Camera
+from drivers.camera.rendered import RenderedCamera
 from drivers.camera.sources import open_source
+from drivers.camera.tap import recorded_settings
 
-__all__ = ["Camera", "CameraConfig", "Grabber", "RenderedCamera", "open_source"]
+__all__ = [
+    "Camera",
+    "CameraConfig",
+    "Grabbed",
+    "Grabber",
+    "PictureFault",
+    "RenderedCamera",
+    "open_source",
+    "recorded_settings",
+]

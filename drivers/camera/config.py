@@ -1,6 +1,7 @@
 """What a camera is asked for, and what an open source of pictures can do."""
 
-from typing import NamedTuple, Protocol
+import re
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +10,18 @@ from drivers.lifecycle import LifePolicy
 
 Image = NDArray[np.uint8]
 """Height x width x 3, BGR."""
+
+Grabbed = Image | bytes
+"""A picture as its source gave it: one JPEG picture, not a byte changed, or pixels that never were JPEG."""
+
+
+class PictureFault(Exception):
+    """A picture came and is worth nothing. `code` says why, as `health().detail` will."""
+
+    def __init__(self, code: str) -> None:
+        """Keep the code."""
+        super().__init__(code)
+        self.code = code
 
 
 class Grabber(Protocol):
@@ -23,8 +36,11 @@ class Grabber(Protocol):
     watched: bool
     """True where a picture can be worthless although it came: a live camera, not a file or a drawing."""
 
-    def grab(self) -> Image | None:
-        """Wait for the next picture; None when there is none any more."""
+    def grab(self) -> Grabbed | None:
+        """Wait for the next picture; None when there is none any more.
+
+        Raises `PictureFault` for a picture that cannot be relied on, where the source itself can tell.
+        """
         ...
 
     def close(self) -> None:
@@ -32,12 +48,21 @@ class Grabber(Protocol):
         ...
 
 
+@runtime_checkable
+class Described(Protocol):
+    """A grabber that knows what its source is set to."""
+
+    settings: tuple[tuple[str, str], ...]
+    """Name and value as people read them: size, fps, and what was fixed."""
+
+
 class CameraConfig(NamedTuple):
     """`source`: a V4L2 device (`/dev/...` or a number), a video file, a folder of pictures or a stream URL.
 
     `width`, `height` and `fps` are asked of devices (0 = as they come); files and folders are played at
     `fps`, 30 when 0. `loop` plays files and folders again and again. `settings` are fixed values of a device
-    (`exposure`, `gain`, `white_balance`, `focus`, in its own units), set once and read back.
+    (`exposure`, `gain`, `white_balance`, `focus`, in its own units), set once and read back. `record_fps` is
+    how many pictures a second are encoded for a recorder, at most, where the source gives no JPEG.
     """
 
     name: str
@@ -48,3 +73,12 @@ class CameraConfig(NamedTuple):
     loop: bool = False
     settings: tuple[tuple[str, float], ...] = ()
     life: LifePolicy = LifePolicy(silence_ms=1000)
+    record_fps: float = 5
+
+
+_CREDENTIALS: Final = re.compile(r"(?<=://)[^/@]*@")
+
+
+def shown(source: str) -> str:
+    """Write a source as it may stand on a screen or in a log: without the name and password of a URL."""
+    return _CREDENTIALS.sub("", source)

@@ -1,7 +1,4 @@
-"""The grab thread and its mailbox, which holds only the newest picture.
-
-OpenCV's own buffer would hand out old pictures to a slow reader.
-"""
+"""The thread that grabs, judges and keeps the newest picture, and opens again what was lost."""
 
 import threading
 from collections import Counter
@@ -12,8 +9,12 @@ from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
 from controller.ports.frames import Frame
 from controller.ports.sources import DeviceState, Health
-from drivers.camera.config import CameraConfig, Grabber, Image
+from controller.ports.taps import Tap
+from drivers.camera.config import CameraConfig, Described, Grabbed, Grabber, Image, PictureFault, shown
+from drivers.camera.mailbox import Mailbox
+from drivers.camera.pictures import picture_of
 from drivers.camera.sources import open_source
+from drivers.camera.tap import CameraTap
 from drivers.camera.watch import PictureWatch
 from drivers.lifecycle import Lifecycle
 
@@ -32,6 +33,7 @@ class Camera:
         connect: Callable[[CameraConfig], Grabber] = open_source,
         changed: Callable[[DeviceState, str], None] | None = None,
         reference: Image | None = None,
+        tap: Tap | None = None,
     ) -> None:
         """`changed(state, reason)` is called from the thread each time the camera comes or goes.
 
@@ -41,16 +43,16 @@ class Camera:
         self._clock = clock
         self._connect = connect
         self._changed = changed
+        self._tap = CameraTap(tap, config)
         self._life = Lifecycle(config.life)
         self._watch = PictureWatch(reference)
+        self._mailbox = Mailbox(clock)
         self._grabber: Grabber | None = None
-        self._frame: Frame | None = None
-        self._taken = 0
+        self._settings: tuple[tuple[str, str], ...] = ()
         self._ended = False
         self._counts: Counter[str] = Counter()
         self._detail = ""
         self._told: DeviceState | None = None
-        self._mail = threading.Condition()
         self._talk = threading.RLock()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
@@ -63,16 +65,12 @@ class Camera:
             self._thread.start()
 
     def latest(self) -> Frame | None:
-        """See `FrameSource.latest`."""
-        with self._mail:
-            return self._take()
+        """See `FrameSource.latest`; a JPEG picture is decoded in the caller's thread."""
+        return self._mailbox.latest()
 
     def wait(self, after: int, timeout_s: float) -> Frame | None:
-        """See `FrameSource.wait`."""
-        with self._mail:
-            self._mail.wait_for(lambda: self._frame is not None and self._frame.number > after, timeout_s)
-            newer = self._frame is not None and self._frame.number > after
-            return self._take() if newer else None
+        """See `FrameSource.wait`; a JPEG picture is decoded in the caller's thread."""
+        return self._mailbox.wait(after, timeout_s)
 
     def close(self) -> None:
         """See `FrameSource.close`."""
@@ -80,27 +78,31 @@ class Camera:
         if self._thread is not None:
             self._thread.join(CLOSE_S_MAX)
             self._thread = None
-        self._forget()
+        self._mailbox.clear()
 
     def health(self) -> Health:
-        """See `FrameSource.health`; counters: frames grabbed, dropped (never looked at), opened.
+        """See `FrameSource.health`.
 
+        Counters: frames posted, dropped (never looked at), opened, and each fault of a picture by its code.
         A camera whose driver blocks cannot say itself that it is stale: whoever asks finds out, and tells.
         """
         self._pass_time()
-        config, counters = self._config, tuple(sorted(self._counts.copy().items()))
-        age_ms = self._life.age_ms(self._now_ms())
-        return Health(config.name, "camera", self._life.state, config.source, age_ms, self._detail, counters)
+        counters = tuple(sorted((self._counts + self._mailbox.counts()).items()))
+        return Health(
+            self._config.name,
+            "camera",
+            self._life.state,
+            shown(self._config.source),
+            self._life.age_ms(self._now_ms()),
+            self._detail,
+            counters,
+            self._settings,
+        )
 
     def acknowledge(self) -> None:
         """Let a camera that was given up be tried again."""
-        self._life.step("acknowledge", self._now_ms())
-
-    def _take(self) -> Frame | None:
-        """Hand out the picture in the mailbox; it stays there for the next reader."""
-        if self._frame is not None:
-            self._taken = self._frame.number
-        return self._frame
+        with self._talk:
+            self._life.step("acknowledge", self._now_ms())
 
     def _run(self) -> None:
         """Body of the thread. A fault of our own ends it, said aloud: a dead thread must not look alive."""
@@ -136,47 +138,50 @@ class Camera:
             self._grabber = self._connect(self._config)
         except DeviceError as error:
             self._detail = str(error.params.get("reason", error.code))
+            refused = str(error.params.get("setting", ""))
+            self._settings = (("refused", refused),) if refused else ()
             self._life.step("missing" if self._detail == "NOT_THERE" else "failed", self._now_ms())
             return
+        self._settings = self._grabber.settings if isinstance(self._grabber, Described) else ()
         self._detail = "OPENED"
         self._counts["opened"] += 1
         self._life.step("opened", self._now_ms())
 
     def _grab(self, grabber: Grabber) -> None:
-        image = grabber.grab()
-        now_ns = self._clock.mono_ns()
-        if image is None:
-            self._ended = grabber.finite
-            self._detail = "ENDED" if self._ended else "NO_PICTURE"
-            self._drop()
-            self._forget()
-            self._life.step("lost", now_ns // 1_000_000)
-            return
-        self._judge(image, grabber, now_ns)
+        try:
+            grabbed = grabber.grab()
+            now_ns = self._clock.mono_ns()
+            if grabbed is None:
+                self._lose(grabber.finite, now_ns // 1_000_000)
+                return
+            self._tap.picture(grabbed, now_ns)
+            self._take(grabbed, now_ns, watched=grabber.watched)
+        except PictureFault as fault:
+            self._refuse(fault.code)
         if not grabber.paced:
             self._stop.wait(1 / (self._config.fps or 30))
 
-    def _judge(self, image: Image, grabber: Grabber, now_ns: int) -> None:
-        """Pass a good picture on; a worthless one is no sign of life, and the camera becomes stale."""
-        now_ms = now_ns // 1_000_000
-        fault = self._watch.judge(image, now_ms) if grabber.watched else ""
+    def _take(self, grabbed: Grabbed, now_ns: int, *, watched: bool) -> None:
+        """Pass a good picture on; raises `PictureFault` for a worthless one."""
+        picture, now_ms = picture_of(grabbed), now_ns // 1_000_000
+        fault = self._watch.judge(picture, now_ms) if watched else ""
         if fault:
-            self._detail = fault
-            self._counts[fault] += 1
-            return
+            raise PictureFault(fault)
         self._detail = "OPENED"
         self._life.step("heard", now_ms)
-        self._post(image, now_ns)
+        self._mailbox.post(picture, now_ns)
 
-    def _post(self, image: Image, now_ns: int) -> None:
-        """Put the picture in the mailbox; the one it replaces is dropped if nobody looked at it."""
-        with self._mail:
-            self._counts["frames"] += 1
-            number = self._counts["frames"]
-            if self._frame is not None and self._taken < self._frame.number:
-                self._counts["dropped"] += 1
-            self._frame = Frame(image, now_ns, number)
-            self._mail.notify_all()
+    def _refuse(self, fault: str) -> None:
+        """Count a worthless picture. It is no sign of life: when no good one follows, the camera is stale."""
+        self._detail = fault
+        self._counts[fault] += 1
+
+    def _lose(self, ended: bool, now_ms: int) -> None:
+        self._ended = ended
+        self._detail = "ENDED" if ended else "NO_PICTURE"
+        self._drop()
+        self._mailbox.clear()
+        self._life.step("lost", now_ms)
 
     def _tell(self) -> None:
         """Report the state once each time it changes; opening and waiting after a loss are no news."""
@@ -187,12 +192,9 @@ class Camera:
             if state in {self._told, "opening", "backoff"}:
                 return
             self._told = state
+            self._tap.life(state, self._detail, self._clock.mono_ns())
             if self._changed:
                 self._changed(state, self._detail)
-
-    def _forget(self) -> None:
-        with self._mail:
-            self._frame = None
 
     def _drop(self) -> None:
         if self._grabber is not None:
@@ -201,39 +203,3 @@ class Camera:
 
     def _now_ms(self) -> int:
         return self._clock.mono_ns() // 1_000_000
-
-
-class RenderedCamera(Camera):
-    """A camera that looks at drawn pictures, behind the same thread and mailbox as a real one.
-
-    `draw` returns one picture (height x width x 3, BGR, uint8) and is called from the camera's thread.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        draw: Callable[[], Image],
-        fps: float,
-        clock: Clock,
-        *,
-        changed: Callable[[DeviceState, str], None] | None = None,
-    ) -> None:
-        config = CameraConfig(name, "rendered", fps=fps)
-        super().__init__(config, clock, connect=lambda _: _Drawn(draw), changed=changed)
-
-
-class _Drawn:
-    """Pictures from a function."""
-
-    paced = False
-    finite = False
-    watched = False
-
-    def __init__(self, draw: Callable[[], Image]) -> None:
-        self._draw = draw
-
-    def grab(self) -> Image | None:
-        return self._draw()
-
-    def close(self) -> None:
-        pass

@@ -1,9 +1,8 @@
-"""Is a picture that came in time worth anything? Frozen, black, burnt out, blurred, moved.
+"""Is a picture that came in time worth anything? Frozen, black, burnt out, blurred, moved, another size.
 
 A camera over a table is fixed in place, exposure and focus, so its own first good pictures are the measure.
 """
 
-import zlib
 from typing import Final
 
 import cv2
@@ -11,9 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from drivers.camera.config import Image
+from drivers.camera.pictures import Picture, PlainPicture
 
 FROZEN_MS: Final = 2000
 LOOK_MS: Final = 100
+SHARP_MS: Final = 1000
 MOVE_MS: Final = 500
 
 BLACK_LEVEL: Final = 40
@@ -43,63 +44,78 @@ class PictureWatch:
         self._looked_ms: int | None = None
         self._print = -1
         self._changed_ms = 0
+        self._size: tuple[int, int] | None = None
         self._detail: list[float] = []
-        self._reference = None if reference is None else _small(reference)
+        self._sharp_ms = 0
+        self._blurred = False
+        self._reference: NDArray[np.float32] | None = None
         self._window = cv2.createHanningWindow(SMALL, cv2.CV_32F)
         self._move_ms = 0
         self._shifted = 0
+        if reference is not None:
+            self._size = PlainPicture(reference).size
+            self._detail = [_detail(reference)] * LEARN
+            self._reference = _outline(reference)
 
-    def judge(self, image: Image, now_ms: int) -> str:
-        """Give "" for a good picture, else FROZEN, BLACK, GLARE, BLURRED or MOVED.
+    def judge(self, picture: Picture, now_ms: int) -> str:
+        """Give "" for a good picture, else FROZEN, BLACK, GLARE, BLURRED, MOVED or SIZE_CHANGED.
 
-        Looks ten times a second at most; in between the last verdict stands.
+        Looks ten times a second at most; in between the last verdict stands. Raises `PictureFault` BROKEN
+        for a picture that it looks at and that cannot be decoded, and then looks at the very next one.
         """
+        if self._size not in {None, picture.size}:
+            return "SIZE_CHANGED"
+        self._size = picture.size
         if self._looked_ms is None or now_ms - self._looked_ms >= LOOK_MS:
+            self._verdict = self._look(picture, now_ms)
             self._looked_ms = now_ms
-            self._verdict = self._look(image, now_ms)
         return self._verdict
 
-    def _look(self, image: Image, now_ms: int) -> str:
-        green = image[::4, ::4, 1]
-        if self._frozen(green, now_ms):
+    def _look(self, picture: Picture, now_ms: int) -> str:
+        green = picture.small()[:, :, 1]
+        if self._frozen(picture.fingerprint(), now_ms):
             return "FROZEN"
         if float(np.mean(green < BLACK_LEVEL)) > BLACK_SHARE:
             return "BLACK"
         if float(np.mean(green >= GLARE_LEVEL)) > GLARE_SHARE:
             return "GLARE"
-        if self._blurred(image):
+        if self._is_blurred(picture, now_ms):
             return "BLURRED"
-        return "MOVED" if self._moved(image, now_ms) else ""
+        return "MOVED" if self._moved(picture, now_ms) else ""
 
-    def _frozen(self, green: NDArray[np.uint8], now_ms: int) -> bool:
+    def _frozen(self, print_now: int, now_ms: int) -> bool:
         """A live sensor always has noise: equal pictures are old ones."""
-        print_now = zlib.crc32(green.tobytes())
         if print_now != self._print:
             self._print, self._changed_ms = print_now, now_ms
         return now_ms - self._changed_ms >= FROZEN_MS
 
-    def _blurred(self, image: Image) -> bool:
-        """Compare with the median of the first good pictures."""
-        steps = np.diff(image[::8, :, 1].astype(np.float32), axis=1)
-        detail = float(np.mean(steps * steps))
+    def _is_blurred(self, picture: Picture, now_ms: int) -> bool:
+        """Compare with the median of the first good pictures, once a second: it takes every pixel."""
         if len(self._detail) < LEARN:
-            self._detail.append(detail)
-            return False
-        return detail < BLUR_SHARE * float(np.median(self._detail))
+            self._detail.append(_detail(picture.full()))
+        elif self._blurred or now_ms - self._sharp_ms >= SHARP_MS:
+            self._sharp_ms = now_ms
+            self._blurred = _detail(picture.full()) < BLUR_SHARE * float(np.median(self._detail))
+        return self._blurred
 
-    def _moved(self, image: Image, now_ms: int) -> bool:
+    def _moved(self, picture: Picture, now_ms: int) -> bool:
         """Measure the shift against the reference twice a second."""
-        small = _small(image)
         if self._reference is None:
-            self._reference = small
+            self._reference = _outline(picture.small())
         if now_ms - self._move_ms >= MOVE_MS:
             self._move_ms = now_ms
-            (right, down), _ = cv2.phaseCorrelate(self._reference, small, self._window)
+            outline = _outline(picture.small())
+            (right, down), _ = cv2.phaseCorrelate(self._reference, outline, self._window)
             self._shifted = self._shifted + 1 if np.hypot(right, down) > MOVED_PX else 0
         return self._shifted >= MOVED_TIMES
 
 
-def _small(image: Image) -> NDArray[np.float32]:
+def _detail(image: Image) -> float:
+    steps = np.diff(image[::8, :, 1].astype(np.float32), axis=1)
+    return float(np.mean(steps * steps))
+
+
+def _outline(image: Image) -> NDArray[np.float32]:
     """Shrink to a fixed small size, one channel."""
     small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
     return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)

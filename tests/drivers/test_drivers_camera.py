@@ -3,6 +3,7 @@
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import cv2
@@ -14,12 +15,19 @@ from controller.ports import SystemClock
 from controller.ports.sources import DeviceState
 from drivers.camera import Camera, CameraConfig, RenderedCamera, open_source
 from drivers.camera.config import Grabber, Image
+from drivers.camera.pictures import picture_of
 from drivers.lifecycle import LifePolicy
 from tests.drivers.drivers_kit import until
 
 
 def picture(brightness: int) -> Image:
     return np.full((48, 64, 3), brightness, np.uint8)
+
+
+def pixels(source: Grabber) -> Iterator[Image]:
+    """What a reader would see of a source, until its end."""
+    while (grabbed := source.grab()) is not None:
+        yield picture_of(grabbed).full()
 
 
 class Scripted:
@@ -125,9 +133,7 @@ def test_a_folder_is_read_in_the_order_of_its_names(tmp_path: Path) -> None:
         cv2.imwrite(str(tmp_path / name), picture(brightness))
     (tmp_path / "note.txt").write_text("not a picture")
     source = open_source(CameraConfig("folder", str(tmp_path)))
-    images = [source.grab(), source.grab()]
-    assert [int(image[0, 0, 0]) for image in images if image is not None] == [100, 200]
-    assert source.grab() is None
+    assert [int(image[0, 0, 0]) for image in pixels(source)] == [100, 200]
 
 
 def test_a_folder_that_ends_stays_ended(tmp_path: Path) -> None:
@@ -153,9 +159,19 @@ def test_a_video_file_gives_its_pictures_and_ends(tmp_path: Path) -> None:
         writer.write(picture(brightness))
     writer.release()
     source = open_source(CameraConfig("clip", str(path)))
-    images = [source.grab() for _ in range(3)]
-    assert [round(float(image.mean()), -1) for image in images if image is not None] == [40, 120, 200]
-    assert source.grab() is None
+    assert [round(float(image.mean()), -1) for image in pixels(source)] == [40, 120, 200]
+    source.close()
+
+
+def test_a_looped_video_begins_again(tmp_path: Path) -> None:
+    path = tmp_path / "clip.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 30, (64, 48))
+    for brightness in (40, 200):
+        writer.write(picture(brightness))
+    writer.release()
+    source = open_source(CameraConfig("clip", str(path), loop=True))
+    images = list(islice(pixels(source), 5))
+    assert [round(float(image.mean()), -1) for image in images] == [40, 200, 40, 200, 40]
     source.close()
 
 

@@ -9,7 +9,8 @@ from controller.ports import SystemClock
 from controller.ports.sources import DeviceState
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
-from drivers.camera.sources import lock
+from drivers.camera.pictures import PlainPicture
+from drivers.camera.settings import lock
 from drivers.camera.watch import PictureWatch
 from drivers.lifecycle import LifePolicy
 from tests.drivers.drivers_kit import until
@@ -35,8 +36,8 @@ def verdicts(*images: Image, start: PictureWatch | None = None) -> list[str]:
     """Judge one picture each half second, after the camera's own first good ones."""
     watch = start or PictureWatch()
     for number in range(20):
-        watch.judge(noisy(table()), number * 100)
-    return [watch.judge(image, 2500 + number * 500) for number, image in enumerate(images)]
+        watch.judge(PlainPicture(noisy(table())), number * 100)
+    return [watch.judge(PlainPicture(image), 2500 + number * 500) for number, image in enumerate(images)]
 
 
 def test_good_pictures_are_good_whatever_lies_on_the_table() -> None:

@@ -1,0 +1,135 @@
+"""Pictures as they came: checked at once, decoded only when somebody looks.
+
+Decoding a JPEG of 1080 lines costs 5 ms, and most pictures are replaced before anybody has looked at them.
+A damaged one is refused: libjpeg would fill what is missing with grey, and half a card may read as another.
+"""
+
+import zlib
+from typing import Final, Protocol
+
+import cv2
+import numpy as np
+import simplejpeg
+
+from drivers.camera.config import Grabbed, Image, PictureFault
+
+BYTES_MAX: Final = 16 << 20
+PIXELS_MAX: Final = 40_000_000
+"""More than 8K; a header that claims more is damaged, and obeying it would take all memory."""
+
+SMALL: Final = 4
+"""How many times smaller `small` is, in both directions."""
+
+QUALITY: Final = 92
+"""Of pictures that are encoded here."""
+
+ENCODED: Final = f"stand17 encoded {QUALITY}".encode()
+"""Comment in each JPEG picture that was encoded here, to tell it from a camera's own."""
+
+_START, _END, _COMMENT = b"\xff\xd8", b"\xff\xd9", b"\xff\xfe"
+_PADDING: Final = b"\0\r\n"
+"""What drivers and servers leave behind the end of a picture."""
+
+
+class Picture(Protocol):
+    """One picture; every method may be called from any thread and raises `PictureFault` BROKEN."""
+
+    size: tuple[int, int]
+    """Width and height in pixels."""
+
+    def full(self) -> Image:
+        """Give every pixel; the same array each time."""
+        ...
+
+    def small(self) -> Image:
+        """Give the whole picture at a quarter of its width and height."""
+        ...
+
+    def fingerprint(self) -> int:
+        """Give a number that a live sensor's noise changes with each picture."""
+        ...
+
+
+class PlainPicture:
+    """Pixels that never were JPEG."""
+
+    def __init__(self, image: Image) -> None:
+        """Keep them; nobody writes to them."""
+        self._image = image
+        self.size = (image.shape[1], image.shape[0])
+
+    def full(self) -> Image:
+        """See `Picture.full`."""
+        return self._image
+
+    def small(self) -> Image:
+        """See `Picture.small`."""
+        width, height = (max(1, length // SMALL) for length in self.size)
+        return cv2.resize(self._image, (width, height), interpolation=cv2.INTER_AREA).astype(np.uint8)
+
+    def fingerprint(self) -> int:
+        """See `Picture.fingerprint`; shrinking would average the noise away."""
+        return zlib.crc32(self._image[::SMALL, ::SMALL, 1].tobytes())
+
+
+class JpegPicture:
+    """One JPEG picture, untouched."""
+
+    def __init__(self, data: bytes) -> None:
+        """Check what can be seen without decoding; raises `PictureFault` BROKEN or TOO_LARGE."""
+        self.size = _checked_size(data)
+        self._data = data
+        self._full: Image | None = None
+        self._small: Image | None = None
+
+    def full(self) -> Image:
+        """See `Picture.full`."""
+        if self._full is None:
+            self._full = _decode(self._data, self.size)
+        return self._full
+
+    def small(self) -> Image:
+        """See `Picture.small`; the fault of any part of the picture shows here too."""
+        if self._small is None:
+            width, height = self.size
+            self._small = _decode(self._data, (-(-width // SMALL), -(-height // SMALL)))
+        return self._small
+
+    def fingerprint(self) -> int:
+        """See `Picture.fingerprint`; a stuck camera may still write the time into its JPEG header."""
+        return zlib.crc32(self.small().tobytes())
+
+
+def picture_of(grabbed: Grabbed) -> Picture:
+    """Take what a source gave; raises `PictureFault` BROKEN or TOO_LARGE."""
+    return JpegPicture(grabbed) if isinstance(grabbed, bytes) else PlainPicture(grabbed)
+
+
+def encode(image: Image) -> bytes:
+    """Make a JPEG picture that says in a comment that it was encoded here."""
+    made: bytes = simplejpeg.encode_jpeg(np.ascontiguousarray(image), QUALITY, "BGR", "420")
+    comment = _COMMENT + (len(ENCODED) + 2).to_bytes(2, "big") + ENCODED
+    return made[:2] + comment + made[2:]
+
+
+def _checked_size(data: bytes) -> tuple[int, int]:
+    if len(data) > BYTES_MAX:
+        raise PictureFault("TOO_LARGE")
+    if not data.startswith(_START) or not data.rstrip(_PADDING).endswith(_END):
+        raise PictureFault("BROKEN")
+    try:
+        height, width, *_ = simplejpeg.decode_jpeg_header(data)
+    except ValueError as error:
+        raise PictureFault("BROKEN") from error
+    if int(height) * int(width) > PIXELS_MAX:
+        raise PictureFault("TOO_LARGE")
+    return int(width), int(height)
+
+
+def _decode(data: bytes, size: tuple[int, int]) -> Image:
+    """Decode at the least size that is not below `size`; every complaint of libjpeg is a fault."""
+    try:
+        image: Image = simplejpeg.decode_jpeg(data, "BGR", min_width=size[0], min_height=size[1])
+    except ValueError as error:
+        raise PictureFault("BROKEN") from error
+    return image
