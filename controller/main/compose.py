@@ -23,6 +23,7 @@ from controller.main.devices import (
     web_settings,
 )
 from controller.main.inputs import InputDesk, driver_of
+from controller.main.recording import RecordedJournal, Tape, tape_of
 from controller.main.server import PageServer, address_of, listen
 from controller.main.teller import logger, tell
 from controller.ports import FrameSource, Health, ObservationSource, SystemClock
@@ -80,7 +81,8 @@ async def run_table(setting: Setting) -> None:
     read = open_reader(config.models.folder) if setting.eyes else None
     require_port(config.shoe)
     listening = listen(config.web.host, config.web.port, setting.ports)
-    journal = Journal.open(config.journal.file, SystemClock())
+    clock = SystemClock()
+    journal = RecordedJournal.open(config.journal.file, clock)
     try:
         ledger = start(
             journal,
@@ -89,7 +91,9 @@ async def run_table(setting: Setting) -> None:
             version("stand17"),
         )
         devices = Devices()
-        await _run(setting, _table(setting, journal, ledger, devices), devices, read, listening)
+        table = _table(setting, journal, ledger, devices)
+        tape = tape_of(config, rules, setting.mode, journal=journal, clock=clock, post=table.post)
+        await _run(setting, Parts(table, devices, tape, read, listening))
     finally:
         journal.close()
         listening.close()
@@ -125,6 +129,16 @@ class Devices:
             source.close()
 
 
+class Parts(NamedTuple):
+    """What a table is put together from; `read` is None without a camera."""
+
+    table: Table
+    devices: Devices
+    tape: Tape
+    read: Read | None
+    listening: socket.socket
+
+
 def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices) -> Table:
     config = setting.config
     camera = config.camera
@@ -139,22 +153,22 @@ def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices)
     )
 
 
-async def _run(
-    setting: Setting, table: Table, devices: Devices, read: Read | None, listening: socket.socket
-) -> None:
+async def _run(setting: Setting, parts: Parts) -> None:
     """Open the devices, serve the page, and keep everything running."""
+    table, devices, tape, read, listening = parts
     config, clock = setting.config, SystemClock()
     desk, settings = Desk(time.monotonic), web_settings(config)
-    server = PageServer(create_app(table, table.hub, catalogue, settings, desk))
+    server = PageServer(create_app(table, table.hub, catalogue, settings, desk, figures=tape.figures))
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": server.run_on(listening)}
     stop = _stop_signal()
     work["log"] = tell(table.hub, logger())
     work |= {f"beside {number}": task(table, stop) for number, task in enumerate(setting.tasks)}
     inputs = InputDesk(config, clock, KeyDesk(table, desk, settings), table)
     work |= inputs.tasks()
+    tape.open()
     for small in config.inputs:
-        devices.add(driver_of(small, clock, inputs.hear), required=small.required)
-    devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post))
+        devices.add(driver_of(small, clock, inputs.hear, tape.tap), required=small.required)
+    devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post, tape.tap))
     if setting.eyes is not None and config.camera is not None and read is not None:
         section = config.camera
         camera = setting.eyes.make(clock, camera_news(section.name, clock, table.post))
@@ -167,6 +181,7 @@ async def _run(
     finally:
         lost = devices.lost()
         await asyncio.to_thread(devices.close)
+        await asyncio.to_thread(tape.close)
     if lost is not None and setting.mode == "live":
         raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from controller.config.model import CameraSection, ShoeSection, TableConfig
 from controller.domain.cards import Card
 from controller.domain.observations import DeviceSeen
-from controller.ports import Clock, DeviceState, FrameSource, Report
+from controller.ports import Clock, DeviceState, FrameSource, Report, Tap
 from controller.runtime.fusion import DEALER_BOX
 from controller.runtime.watch import BoxAt, Read, ReadCard, Zone, circles
 from controller.web.settings import CHIPS, WebSettings, chip_kinds
@@ -28,7 +28,9 @@ Changed = Callable[[DeviceState, str], None]
 MakeCamera = Callable[[Clock, Changed], FrameSource]
 
 
-def shoe_of(section: ShoeSection, clock: Clock, session: str, post: Post) -> SerialShoe:
+def shoe_of(
+    section: ShoeSection, clock: Clock, session: str, post: Post, tap: Tap | None = None
+) -> SerialShoe:
     """Build the shoe reader's driver; nothing is opened yet."""
     adapter = ShoeAdapter(section.name, session)
     return SerialShoe(
@@ -36,6 +38,7 @@ def shoe_of(section: ShoeSection, clock: Clock, session: str, post: Post) -> Ser
         _protocol(section),
         lambda event, mono_ns: post(adapter.report(event, mono_ns)),
         clock,
+        tap=tap,
     )
 
 

@@ -46,7 +46,10 @@ class Kept(NamedTuple):
 class Place(Protocol):
     """Where a recorder puts its segments."""
 
-    folder: Path
+    @property
+    def folder(self) -> Path:
+        """The folder that they lie in."""
+        ...
 
     def open(self) -> None:
         """Make it ready; raises `RecordingError` where it cannot be used."""
@@ -175,7 +178,10 @@ class OneFile:
         self._reserve_bytes = reserve_bytes
 
     def open(self) -> None:
-        """Make the folder; raises `RecordingError` RECORDING_FAILED."""
+        """Make the folder; raises `RecordingError` RECORDING_FAILED, or RECORDING_EXISTS for the file."""
+        taken = self.folder / f"{self._stem}{SUFFIX}"
+        if taken.exists():
+            raise RecordingError("RECORDING_EXISTS", path=str(taken))
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:

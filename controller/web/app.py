@@ -18,7 +18,7 @@ from controller.web.commands import Answer, CommandDesk, observation
 from controller.web.desk import Desk
 from controller.web.guard import Guard
 from controller.web.live import serve
-from controller.web.metrics import Metrics
+from controller.web.metrics import Figures, Metrics
 from controller.web.preview import preview_of
 from controller.web.settings import WebSettings
 from controller.web.signin import PinBook, Sessions
@@ -52,15 +52,19 @@ def create_app(
     catalogue: Callable[[str], dict[str, str]],
     settings: WebSettings | None = None,
     desk: Desk | None = None,
+    *,
+    figures: Figures = dict,
 ) -> FastAPI:
     """Make the application of one table. `catalogue` gives all texts of a language.
 
-    `desk` is what screens share with keypads and pedals, where there are any.
+    `desk` is what screens share with keypads and pedals, where there are any. `figures` are what other parts
+    of the program measure for the house's monitoring.
     """
     screens = Screens(table, hub, settings or WebSettings(), desk or Desk(time.monotonic))
     app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
     app.add_middleware(BaseHTTPMiddleware, dispatch=screens.guard)
     _add_reading(app, screens, catalogue)
+    _add_metrics(app, screens, figures)
     _add_acting(app, screens)
     _add_socket(app, screens)
     _add_page(app, screens.settings)
@@ -92,9 +96,11 @@ def _add_reading(app: FastAPI, screens: Screens, catalogue: Callable[[str], dict
             raise HTTPException(404)
         return catalogue(language)
 
+
+def _add_metrics(app: FastAPI, screens: Screens, figures: Figures) -> None:
     @app.get("/metrics")
     async def metrics() -> Response:
-        return PlainTextResponse(screens.metrics.render(screens.hub.latest()))
+        return PlainTextResponse(screens.metrics.render(screens.hub.latest(), figures()))
 
 
 def _add_acting(app: FastAPI, screens: Screens) -> None:

@@ -1,9 +1,14 @@
 """Figures for the house's monitoring. Nothing here depends on a card that lies face down."""
 
+from collections.abc import Callable, Mapping
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from controller.runtime.api import TableSnapshot
 from controller.web.secret import open_alerts
+
+Figures = Callable[[], Mapping[str, float]]
+"""What another part of the program measures, by name; nothing in it may depend on a card."""
 
 
 class Metrics:
@@ -11,6 +16,7 @@ class Metrics:
 
     def __init__(self) -> None:
         """Begin at zero."""
+        self._figures: dict[str, Gauge] = {}
         self._registry = CollectorRegistry()
         self._seq = Gauge("stand17_journal_seq", "Newest journal entry shown", registry=self._registry)
         self._round = Gauge("stand17_round", "Number of the round on the table", registry=self._registry)
@@ -22,8 +28,8 @@ class Metrics:
         self.screens = Gauge("stand17_screens", "Screens connected", registry=self._registry)
         self.commands = Counter("stand17_commands", "Commands by answer", ["answer"], registry=self._registry)
 
-    def render(self, snapshot: TableSnapshot) -> bytes:
-        """The exposition text for this snapshot."""
+    def render(self, snapshot: TableSnapshot, figures: Mapping[str, float]) -> bytes:
+        """The exposition text for this snapshot and the figures of other parts."""
         self._seq.set(snapshot.seq)
         self._round.set(snapshot.state.book.number)
         self._holds.set(len(snapshot.holds))
@@ -32,4 +38,13 @@ class Metrics:
             self._alerts.labels(severity).set(count)
         for device in snapshot.devices:
             self._devices.labels(device.name).set(device.state == "live")
+        for name, value in figures.items():
+            self._figure(name).set(value)
         return generate_latest(self._registry)
+
+    def _figure(self, name: str) -> Gauge:
+        known = self._figures.get(name)
+        if known is None:
+            known = Gauge(f"stand17_{name}", "Measured by another part", registry=self._registry)
+            self._figures[name] = known
+        return known
