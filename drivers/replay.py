@@ -1,0 +1,270 @@
+"""Recorded bytes and pictures in place of a device: the driver cannot tell the difference.
+
+What others call:
+
+- `ReplayLine(clock)` and `ReplayPictures(clock)`: their `connect` is given to a line driver or a camera;
+  `opens`, `fails`, `breaks` and `hears` let happen what was recorded.
+- `recorded_pictures(path, camera)`: a `Grabber` that plays a camera's pictures of a recording by itself.
+"""
+
+import errno
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.domain.errors import DeviceError
+from controller.ports.clock import Clock, SystemClock
+from controller.ports.streams import ByteStream
+from controller.recording.reader import Recorded, Recording
+from drivers.camera.config import CameraConfig, Grabbed
+
+STUCK_S: Final = 5.0
+"""A driver that does not come back for more after this long is taken for dead."""
+
+LOOKS: Final = 8
+"""So often a driver without a line looks at its clock in a few turns; by then it has said what it has to."""
+
+
+class ReplayClock:
+    """A clock that stands still until it is moved; `looks` counts how often it was looked at."""
+
+    def __init__(self, mono_ns: int, utc_us: int) -> None:
+        """Stand at a moment on both clocks."""
+        self._mono_ns = mono_ns
+        self._offset_us = utc_us - mono_ns // 1000
+        self.looks = 0
+
+    def move(self, mono_ns: int) -> None:
+        """Go to a later moment; an earlier one changes nothing."""
+        self._mono_ns = max(self._mono_ns, mono_ns)
+
+    def mono_ns(self) -> int:
+        """See `Clock.mono_ns`."""
+        self.looks += 1
+        return self._mono_ns
+
+    def utc_us(self) -> int:
+        """See `Clock.utc_us`."""
+        return self._offset_us + self._mono_ns // 1000
+
+
+class Opened(NamedTuple):
+    """The line can be opened."""
+
+
+class Gone(NamedTuple):
+    """It cannot be opened for this reason, or breaks when it is open."""
+
+    reason: str
+
+
+Happening = Opened | Gone | bytes
+
+
+class Turnstile:
+    """Hands one happening at a time to a driver's thread and waits until the driver asks for the next."""
+
+    def __init__(self, clock: ReplayClock) -> None:
+        """`clock` is the driver's alone."""
+        self._clock = clock
+        self._meet = threading.Condition()
+        self._asked = ""
+        self._given: Happening | None = None
+        self._closed = False
+
+    def ask(self, where: str) -> Happening:
+        """Wait for what happens next; called by the driver. A closed turnstile lets everything break."""
+        with self._meet:
+            self._asked = where
+            self._meet.notify_all()
+            self._meet.wait_for(lambda: self._given is not None or self._closed)
+            given, self._given, self._asked = self._given, None, ""
+            self._meet.notify_all()
+        return Gone("ENDED") if given is None else given
+
+    def give(self, where: str, happening: Happening) -> bool:
+        """Let it happen to a driver that asks there; False when the driver does not come to ask."""
+        with self._meet:
+            if not self._meet.wait_for(lambda: self._asked == where, STUCK_S):
+                return False
+            looks = self._clock.looks
+            self._given = happening
+            self._meet.notify_all()
+            self._meet.wait_for(lambda: self._given is None, STUCK_S)
+        return self._settled(looks)
+
+    def close(self) -> None:
+        """Let the driver's thread go."""
+        with self._meet:
+            self._closed = True
+            self._meet.notify_all()
+
+    def _settled(self, looks: int) -> bool:
+        """Wait until the driver asks again or, having lost its line, has gone round a few times."""
+        for _ in range(round(STUCK_S / 0.01)):
+            with self._meet:
+                if self._meet.wait_for(lambda: bool(self._asked), 0.01):
+                    return True
+            if self._clock.looks - looks >= LOOKS:
+                return True
+        return False
+
+
+class ReplayDevice:
+    """The player's side of a device: lets happen what was recorded, each at its moment of the recording.
+
+    `opens`, `fails`, `breaks` and `hears` return when the driver has dealt with it, and False when it did not
+    take it. `is_open` is what the recording has said last.
+    """
+
+    def __init__(self, clock: ReplayClock) -> None:
+        """`clock` is the one that the driver was given, and its alone."""
+        self._clock = clock
+        self._turnstile = Turnstile(clock)
+        self.is_open = False
+
+    def opens(self, mono_ns: int) -> bool:
+        """Let the driver's next try to open succeed."""
+        self.is_open = self._happens(mono_ns, "connect", Opened())
+        return self.is_open
+
+    def fails(self, mono_ns: int, reason: str) -> bool:
+        """Let the driver's next try fail."""
+        return self._happens(mono_ns, "connect", Gone(reason))
+
+    def breaks(self, mono_ns: int) -> bool:
+        """Pull the plug."""
+        self.is_open = False
+        return self._happens(mono_ns, "read", Gone("UNPLUGGED"))
+
+    def hears(self, mono_ns: int, data: bytes) -> bool:
+        """Let bytes or a picture arrive; b"" lets a moment pass in which no bytes did."""
+        return self._happens(mono_ns, "read", data)
+
+    def end(self) -> None:
+        """Let the driver's thread go."""
+        self._turnstile.close()
+
+    def _happens(self, mono_ns: int, where: str, happening: Happening) -> bool:
+        self._clock.move(mono_ns)
+        return self._turnstile.give(where, happening)
+
+    def _require(self, port: str) -> None:
+        """Wait for the recording to say that the device can be opened."""
+        happening = self._turnstile.ask("connect")
+        if isinstance(happening, Gone):
+            raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=happening.reason)
+
+
+class ReplayLine(ReplayDevice):
+    """A recorded line; `sent` is what the driver has written to it."""
+
+    def __init__(self, clock: ReplayClock) -> None:
+        super().__init__(clock)
+        self.sent: Final = bytearray()
+
+    def connect(self, port: str, _baud: int) -> ByteStream:
+        """Open as the recording says; raises `DeviceError` DEVICE_OPEN_FAILED where it failed."""
+        self._require(port)
+        return _ReplayStream(self._turnstile, self.sent)
+
+
+class _ReplayStream:
+    """The open line, as a `ByteStream`."""
+
+    def __init__(self, turnstile: Turnstile, sent: bytearray) -> None:
+        self._turnstile = turnstile
+        self._sent = sent
+
+    def read(self) -> bytes:
+        happening = self._turnstile.ask("read")
+        if not isinstance(happening, bytes):
+            raise OSError(errno.EIO, "the line broke in the recording")
+        return happening
+
+    def write(self, data: bytes) -> None:
+        self._sent += data
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+
+class ReplayPictures(ReplayDevice):
+    """A recorded camera; a `Grabber` once it is connected."""
+
+    paced = True
+    finite = False
+
+    def __init__(self, clock: ReplayClock, *, watched: bool) -> None:
+        """`watched`: the pictures are a live camera's, so that frozen or black ones are told."""
+        super().__init__(clock)
+        self.watched = watched
+
+    def connect(self, config: CameraConfig) -> "ReplayPictures":
+        """Open as the recording says; raises `DeviceError` DEVICE_OPEN_FAILED where it failed."""
+        self._require(config.source)
+        return self
+
+    def grab(self) -> Grabbed | None:
+        """See `Grabber.grab`."""
+        happening = self._turnstile.ask("read")
+        return happening if isinstance(happening, bytes) else None
+
+    def close(self) -> None:
+        """See `Grabber.close`; the next picture needs a new opening."""
+
+
+class _Playing:
+    """A camera's pictures of one recording, at the pace at which they were taken."""
+
+    paced = True
+    watched = False
+
+    def __init__(self, recording: Recording, camera: str, clock: Clock, *, loop: bool) -> None:
+        self.finite = not loop
+        self._recording = recording
+        self._camera = camera
+        self._clock = clock
+        self._loop = loop
+        self._stop = threading.Event()
+        self._pictures = self._all()
+        self._ahead_ns: int | None = None
+
+    def grab(self) -> Grabbed | None:
+        picture = next(self._pictures, None)
+        if picture is None and self._loop:
+            self._begin_again()
+            picture = next(self._pictures, None)
+        if picture is None:
+            return None
+        now_ns = self._clock.mono_ns()
+        if self._ahead_ns is None:
+            self._ahead_ns = picture.mono_ns - now_ns
+        self._stop.wait(max(0, picture.mono_ns - self._ahead_ns - now_ns) / 1e9)
+        return picture.data
+
+    def close(self) -> None:
+        self._stop.set()
+        self._recording.close()
+
+    def _all(self) -> Iterator[Recorded]:
+        for recorded in self._recording:
+            if recorded.kind == "jpeg" and self._camera in {"", recorded.source}:
+                self._camera = recorded.source
+                yield recorded
+
+    def _begin_again(self) -> None:
+        self._recording.close()
+        self._recording = Recording(self._recording.path)
+        self._pictures, self._ahead_ns = self._all(), None
+
+
+def recorded_pictures(
+    path: Path, camera: str = "", *, loop: bool = False, clock: Clock | None = None
+) -> _Playing:
+    """Open a recording as a `Grabber` of one camera's pictures; the first camera found when `camera` is "".
+
+    Plays at the recorded pace. Raises `RecordingError` for a file that is no recording.
+    """
+    return _Playing(Recording(path), camera, clock or SystemClock(), loop=loop)
