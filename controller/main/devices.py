@@ -14,6 +14,7 @@ from controller.runtime.fusion import DEALER_BOX
 from controller.runtime.watch import BoxAt, Read, ReadCard, Zone, circles
 from controller.web.settings import CHIPS, WebSettings, chip_kinds
 from drivers.camera import Camera, CameraConfig
+from drivers.line_driver import Connect
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe, ShoeConfig
@@ -29,15 +30,22 @@ MakeCamera = Callable[[Clock, Changed], FrameSource]
 
 
 def shoe_of(
-    section: ShoeSection, clock: Clock, session: str, post: Post, tap: Tap | None = None
+    section: ShoeSection,
+    clock: Clock,
+    session: str,
+    post: Post,
+    tap: Tap | None = None,
+    *,
+    connect: Connect = SerialStream,
 ) -> SerialShoe:
-    """Build the shoe reader's driver; nothing is opened yet."""
+    """Build the shoe reader's driver; nothing is opened yet. `connect` opens its line, also a recorded one."""
     adapter = ShoeAdapter(section.name, session)
     return SerialShoe(
         ShoeConfig(section.name, section.port, section.baud),
         _protocol(section),
         lambda event, mono_ns: post(adapter.report(event, mono_ns)),
         clock,
+        connect=connect,
         tap=tap,
     )
 
