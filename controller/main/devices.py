@@ -38,7 +38,7 @@ def shoe_of(
     *,
     connect: Connect = SerialStream,
 ) -> SerialShoe:
-    """Build the shoe reader's driver; nothing is opened yet. `connect` opens its line, also a recorded one."""
+    """Build the shoe reader's driver; nothing is opened yet. `connect` may open a recorded line."""
     adapter = ShoeAdapter(section.name, session)
     return SerialShoe(
         ShoeConfig(section.name, section.port, section.baud),
