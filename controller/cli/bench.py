@@ -3,7 +3,9 @@
 from typing import Final
 
 from controller.bench.command import app as benches
+from controller.bench.recording import recording
 from controller.cli.crash import crash
 
 app: Final = benches
 app.command("crash")(crash)
+app.command("recording")(recording)
