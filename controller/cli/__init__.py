@@ -27,6 +27,7 @@ COMMANDS: Final[dict[str, Entry]] = {
     "run": Entry("controller.cli.run", "run", "Run a table from its configuration."),
     "demo": Entry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
     "devices": Entry("controller.cli.devices", "devices", "List what is attached and what is wrong with it."),
+    "record": Entry("controller.cli.record", "record", "Record the devices of a table without running it."),
     "bench": Entry("controller.cli.bench", "app", "Measure this program beside others."),
 }
 

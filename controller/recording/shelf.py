@@ -2,6 +2,7 @@
 
 import errno
 import fcntl
+import glob
 import os
 import re
 from contextlib import suppress
@@ -190,6 +191,10 @@ class OneFile:
     def name(self, session: Session) -> str:
         """See `Place.name`."""
         return self._stem if session.segment == 1 else f"{self._stem}-{session.segment:04}"
+
+    def files(self) -> list[Path]:
+        """List what was written."""
+        return sorted(self.folder.glob(f"{glob.escape(self._stem)}*{SUFFIX}"))
 
     def require_room(self) -> None:
         """See `Place.require_room`."""

@@ -1,0 +1,153 @@
+"""`stand17 record`: record the devices of a configuration without running a table."""
+
+import signal
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+
+from controller.cli.output import print_error
+from controller.config import TableConfig, load_config
+from controller.i18n import text
+from controller.main.cameras import eyes_of
+from controller.main.devices import shoe_of
+from controller.main.inputs import driver_of
+from controller.main.recording import session_of, sources_of
+from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
+from controller.ports.taps import TapKind
+from controller.recording.errors import RecordingError
+from controller.recording.format import SUFFIX
+from controller.recording.recorder import Recorder
+from controller.recording.segments import Segments, Size
+from controller.recording.shelf import OneFile, stem_of
+from controller.rules import load_rules
+
+LOOK_S: Final = 0.2
+ENDLESS: Final = Size(1 << 62, 1 << 62)
+
+Device = ObservationSource | FrameSource
+
+
+class Counted:
+    """A tap that counts what passes through it to the recorder, by device."""
+
+    def __init__(self, recorder: Tap) -> None:
+        """Begin at zero."""
+        self._recorder = recorder
+        self.messages: Counter[str] = Counter()
+        self.bytes: Counter[str] = Counter()
+
+    def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
+        """See `Tap`; each device calls from one thread, and has its own counts."""
+        self.messages[source] += 1
+        self.bytes[source] += len(data)
+        self._recorder(source, kind, mono_ns, data)
+
+
+def record(
+    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    out: Annotated[Path | None, typer.Option(help="A file, or a folder for files of five minutes.")] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.1, help="Stop after so long.")] = None,
+) -> None:
+    """Record what the devices of a configuration send and are sent, until Ctrl-C. No journal is touched.
+
+    A recording holds every card that the devices see: only its owner may read it. Exit status 2 when nothing
+    can be recorded.
+    """
+    loaded, clock = load_config(config), SystemClock()
+    rules = load_rules(loaded.table.rules, loaded.table.rule_overrides, config.parent)
+    session = session_of(loaded, rules, "record", clock)
+    named = out is not None and out.suffix == SUFFIX and not out.is_dir()
+    path = out if out is not None and named else (out or Path()) / stem_of(session)
+    place = OneFile(path, loaded.recording.reserve_mb << 20)
+    refused: list[RecordingError] = []
+    segments = Segments(place, session, sources_of(loaded), ENDLESS if named else Size())
+    recorder = Recorder(segments, clock, refused.append)
+    tap = Counted(recorder)
+    devices = _devices(loaded, clock, tap)
+    typer.echo(text("record.ready", {"table": loaded.table.name, "path": str(path)}))
+    began_s = time.monotonic()
+    recorder.open()
+    try:
+        _listen(devices, tap, refused, seconds)
+    finally:
+        for device in devices:
+            device.close()
+        recorder.close()
+    _require_recording(refused)
+    _sum_up(recorder, time.monotonic() - began_s, place)
+
+
+def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[Device]:
+    """Build the drivers of the live table; what they say is heard by the recorder alone."""
+    made: list[Device] = [shoe_of(config.shoe, clock, "record", lambda _: None, tap)]
+    made += [driver_of(section, clock, lambda *_: None, tap) for section in config.inputs]
+    made += [eyes.make(clock, lambda *_: None, tap) for eyes in eyes_of(config)]
+    return made
+
+
+def _listen(
+    devices: list[Device], tap: Counted, refused: list[RecordingError], seconds: float | None
+) -> None:
+    """Show what comes in until it is stopped. Raises what keeps it from recording."""
+    stop = _stop_signal()
+    for device in devices:
+        device.open()
+    end_s = None if seconds is None else time.monotonic() + seconds
+    columns = (SpinnerColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        lines = {device.health().name: progress.add_task("", total=None) for device in devices}
+        while not stop.wait(LOOK_S) and (end_s is None or time.monotonic() < end_s):
+            _require_recording(refused)
+            for device in devices:
+                progress.update(lines[device.health().name], description=_line(device, tap))
+    for device in devices:
+        typer.echo(_line(device, tap))
+
+
+def _require_recording(refused: list[RecordingError]) -> None:
+    """Raise why nothing is recorded; what was only dropped is told and goes on."""
+    while refused:
+        error = refused.pop(0)
+        if error.code != "RECORDING_DROPS":
+            raise error
+        print_error(error)
+
+
+def _line(device: Device, tap: Counted) -> str:
+    """Say how a device is and what has come from it."""
+    health = device.health()
+    return text(
+        "record.device",
+        {
+            "name": health.name,
+            "state": text(f"devices.state.{health.state}"),
+            "messages": tap.messages[health.name],
+            "kilobytes": tap.bytes[health.name] // 1000,
+        },
+    )
+
+
+def _sum_up(recorder: Recorder, took_s: float, place: OneFile) -> None:
+    status = recorder.status()
+    params: dict[str, str | int] = {
+        "messages": status.messages,
+        "kilobytes": status.bytes // 1000,
+        "seconds": round(took_s),
+        "dropped": status.dropped,
+        "files": ", ".join(str(path) for path in place.files()),
+    }
+    typer.echo(text("record.done", params))
+
+
+def _stop_signal() -> threading.Event:
+    """Make the event that Ctrl-C and SIGTERM set."""
+    stop = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    return stop
