@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from vision.reading import Place, ReadCard, Reading
 
@@ -13,10 +13,16 @@ SLACK = 0.04
 """What a place may lie outside of a box, as a share of the box's longer side."""
 
 
-class KnownHand(NamedTuple):
-    """A hand from its lowest card, each (rank, suit), (None, None) face down, and where it lies."""
+Name = tuple[str | None, str | None]
+"""Rank and suit, (DOWN, None) face down; of a known card None where nobody knows."""
 
-    cards: tuple[tuple[str | None, str | None], ...]
+DOWN: Final = "down"
+
+
+class KnownHand(NamedTuple):
+    """A hand from its lowest card, and where it lies."""
+
+    cards: tuple[Name, ...]
     box: Box
 
 
@@ -26,8 +32,17 @@ def within(place: Place, box: Box) -> bool:
     return box[0] - slack <= place[0] <= box[2] + slack and box[1] - slack <= place[1] <= box[3] + slack
 
 
+def _name(card: ReadCard) -> Name:
+    return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
+
+
+def _same(known: Name, read: Name) -> bool:
+    return known[0] in {None, read[0]} and known[1] in {None, read[1]}
+
+
 def _fits(known: KnownHand, read: Sequence[ReadCard]) -> bool:
-    return known.cards == tuple((card.rank, card.suit) for card in read)
+    same = (_same(one, _name(other)) for one, other in zip(known.cards, read, strict=False))
+    return len(known.cards) == len(read) and all(same)
 
 
 def judge_hands(reading: Reading, hands: Sequence[KnownHand]) -> Counter[str]:
@@ -49,7 +64,10 @@ def _word(reading: Reading, hand: KnownHand) -> str:
         return "exact"
     if any(within(spot.at, hand.box) for spot in reading.unclear):
         return "flagged"
-    read, known = Counter((card.rank, card.suit) for card in here), Counter(hand.cards)
-    if read - known:
-        return "false"
-    return "short" if known - read else "order"
+    left = list(hand.cards)
+    for card in here:
+        match = next((known for known in left if _same(known, _name(card))), None)
+        if match is None:
+            return "false"
+        left.remove(match)
+    return "short" if left else "order"

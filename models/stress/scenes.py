@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from models.art import art_deck
-from models.measure.hands import KnownHand
+from models.measure.hands import DOWN, KnownHand, Name
 from vision.arrays import Image, Points
 from vision.labels import RANKS, SUITS
 from vision.synth.card import CardArt
@@ -132,9 +132,13 @@ def take(scene: Scene, hands: tuple[tuple[int, ...], ...] = ()) -> Shot:
 
 def _known(scene: Scene, hand: tuple[int, ...]) -> KnownHand:
     quads = np.concatenate([card_quad(scene.cards[number], scene.tilt) for number in hand])
-    names = tuple((scene.cards[number].rank, scene.cards[number].suit) for number in hand)
+    names = tuple(_name_of(scene.cards[number]) for number in hand)
     (left, top), (right, foot) = quads.min(0), quads.max(0)
     return KnownHand(names, (float(left), float(top), float(right), float(foot)))
+
+
+def _name_of(card: PlacedCard) -> Name:
+    return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
 
 
 class _Manner(NamedTuple):

@@ -1,0 +1,202 @@
+"""Labelled photographs: what the reader says beside what the labels say, source by source.
+
+A read is right when it names a card of the box that it lies in, silently wrong when it names another one,
+and beside when no labelled box is there (on the overhead tables, where everything is labelled, that too is
+wrong). The photographs stay outside the repository: a folder with `photos/labels.jsonl`, one object a
+picture with `file`, `split`, `cards` (`rank`, `suit`, `bbox`, `stack`, `order`) and `stacks` (`bbox`).
+"""
+
+import json
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from statistics import median
+from typing import Any, Final, NamedTuple
+
+from models.measure.bounds import risk_coverage, upper_bound
+from models.measure.hands import Box, KnownHand, judge_hands, within
+from models.measure.precision import Comparison, reference_network
+from vision.certain import colours_agree
+from vision.indices import Index, read_indices
+from vision.labels import RANKS, SUITS
+from vision.locate import find_candidates
+from vision.network import IndexNetwork, default_models_dir
+from vision.pictures import load_picture
+from vision.reader import CardReader
+from vision.reading import ReadCard, Reading
+
+OVERHEAD: Final = "bjtable"
+LABEL_ERRORS: Final = Path(__file__).with_name("label_errors.toml")
+CURVE_POINTS: Final = 200
+SEEN: Final = 0.5
+"""Indices less probable than this were never offered."""
+
+Scores = list[tuple[float, bool]]
+"""Acceptance scores, each with right or wrong."""
+
+
+class Truth(NamedTuple):
+    """One labelled card; None where the label does not say; `stack` and `order` where hands are labelled."""
+
+    rank: str | None
+    suit: str | None
+    box: Box
+    stack: int | None
+    order: int
+
+
+class Tally(NamedTuple):
+    """Counts of one picture; `errors` names each silent error."""
+
+    counts: Counter[str]
+    errors: list[dict[str, Any]]
+
+
+def truths_of(row: dict[str, Any]) -> list[Truth]:
+    """The labelled cards of one picture."""
+    cards = []
+    for card in row["cards"]:
+        stack = card.get("stack")
+        box = tuple(card["bbox"] or row["stacks"][stack]["bbox"])
+        rank = "10" if card["rank"] == "T" else card["rank"]
+        cards.append(Truth(rank, card["suit"], box, stack, card.get("order", 0)))
+    return cards
+
+
+def hands_of(row: dict[str, Any], truths: list[Truth]) -> list[KnownHand]:
+    """The labelled hands of one picture, none where hands are not labelled."""
+    hands: dict[int, list[Truth]] = {}
+    for truth in sorted(truths, key=lambda card: card.order):
+        if truth.stack is not None:
+            hands.setdefault(truth.stack, []).append(truth)
+    return [
+        KnownHand(tuple((card.rank, card.suit) for card in cards), tuple(row["stacks"][stack]["bbox"]))
+        for stack, cards in hands.items()
+    ]
+
+
+def _same(rank: str | None, suit: str | None, truth: Truth) -> bool:
+    return truth.rank in {None, rank} and truth.suit in {None, suit}
+
+
+def tally(reading: Reading, truths: list[Truth], overhead: bool) -> Tally:
+    """Compares one reading with its labels; a label is used up by the read that it confirms."""
+    counts: Counter[str] = Counter(cards=len(truths), unclear=len(reading.unclear))
+    left, errors = list(truths), []
+    for card in (card for card in reading.cards if card.face == "up"):
+        here = [truth for truth in left if within(card.at, truth.box)]
+        fitting = [truth for truth in here if _same(card.rank, card.suit, truth)]
+        if fitting:
+            left.remove(min(fitting, key=lambda one: one.rank is None))
+            counts["right"] += 1
+        elif overhead or any(within(card.at, truth.box) for truth in truths):
+            counts["wrong"] += 1
+            counts["suit_errors"] += any(truth.rank == card.rank for truth in here)
+            errors.append(_error(card))
+        else:
+            counts["beside"] += 1
+    counts["missed"] = len(truths) - counts["right"]
+    return Tally(counts, errors)
+
+
+def _error(card: ReadCard) -> dict[str, Any]:
+    at = [round(card.at[0]), round(card.at[1])]
+    return {"read": f"{card.rank}{card.suit}", "p": round(card.p, 4), "at": at}
+
+
+def scores_of(indices: list[Index], truths: list[Truth]) -> Scores:
+    """Every index in a labelled box: its probability (0 when another test refuses it) and whether right."""
+    scores = []
+    for index in indices:
+        at = float(index.centre[0]), float(index.centre[1])
+        here = [truth for truth in truths if within(at, truth.box)]
+        if here and index.p_index >= SEEN:
+            right = any(_same(RANKS[index.rank], SUITS[index.suit], truth) for truth in here)
+            fit = index.agreed and index.whole and colours_agree(index)
+            scores.append((index.p if fit else 0.0, right))
+    return scores
+
+
+def label_errors() -> dict[str, list[dict[str, Any]]]:
+    """Labels that were looked at and found wrong, by file: `read` and `why`."""
+    listed: dict[str, list[dict[str, Any]]] = {}
+    for entry in tomllib.loads(LABEL_ERRORS.read_text(encoding="utf-8"))["label"]:
+        listed.setdefault(entry["file"], []).append(entry)
+    return listed
+
+
+class Source:
+    """The sums of one photographer."""
+
+    def __init__(self) -> None:
+        """Empty."""
+        self.counts: Counter[str] = Counter()
+        self.errors: list[dict[str, Any]] = []
+        self.scores: Scores = []
+        self.times_ms: list[float] = []
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON, with the bound of raw errors and of those that are not known mistakes of a label."""
+        wrong, known = self.counts["wrong"], sum("label_error" in error for error in self.errors)
+        accepted = self.counts["right"] + wrong
+        curve = risk_coverage(self.scores, len(self.scores))
+        return {
+            **self.counts,
+            "bound": upper_bound(wrong, accepted),
+            "wrong_without_label_errors": wrong - known,
+            "bound_without_label_errors": upper_bound(wrong - known, accepted - known),
+            "median_ms": round(median(self.times_ms), 1),
+            "errors": self.errors,
+            "indices": len(self.scores),
+            "curve": [step._asdict() for step in curve[:: max(1, len(curve) // CURVE_POINTS)]],
+        }
+
+
+class Wanted(NamedTuple):
+    """Which photographs: every n-th of the large sets, and of one split only."""
+
+    every: int = 1
+    split: str | None = None
+
+
+def rows_of(cards: Path, wanted: Wanted) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Sources and label rows, the overhead tables always."""
+    lines = (cards / "photos" / "labels.jsonl").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines):
+        row = json.loads(line)
+        source = Path(row["file"]).name.split("_")[0]
+        if source == OVERHEAD or (number % wanted.every == 0 and wanted.split in {None, row["split"]}):
+            yield source, row
+
+
+def measure(cards: Path, wanted: Wanted, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Reads the photographs below a folder; `tell` hears each silent error as it is found."""
+    reader = CardReader.open(threads=1)
+    network, reference = IndexNetwork.open(default_models_dir(), 1), reference_network()
+    sources: dict[str, Source] = {}
+    comparison, known = Comparison(), label_errors()
+    for source, row in rows_of(cards, wanted):
+        image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
+        reading = reader.read(image)
+        result = tally(reading, truths, source == OVERHEAD)
+        indices = read_indices(image, find_candidates(image), network)
+        comparison.add(row["file"], image, indices, reference)
+        sums = sources.setdefault(source, Source())
+        sums.counts.update({"pictures": 1, **result.counts, **judge_hands(reading, hands_of(row, truths))})
+        sums.scores += scores_of(indices, truths)
+        sums.times_ms.append(reading.ms)
+        for error in result.errors:
+            sums.errors.append({"file": row["file"], **error, **_why(known.get(row["file"], []), error)})
+            tell(json.dumps(sums.errors[-1]))
+    return {
+        "sources": {source: sums.plain() for source, sums in sources.items()},
+        "int8": comparison.plain(),
+    }
+
+
+def _why(entries: list[dict[str, Any]], error: dict[str, Any]) -> dict[str, str]:
+    for entry in entries:
+        if entry["read"] == error["read"]:
+            return {"label_error": str(entry["why"])}
+    return {}
