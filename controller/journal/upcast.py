@@ -29,6 +29,8 @@ KINDS: Final = (
     "waiting",
     "handled",
     "alert_step",
+    "ordered",
+    "answered",
 )
 
 VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)

@@ -132,6 +132,9 @@ class InputDesk:
 
     def _changed(self, section: InputSection, event: DeviceChanged, mono_ns: int) -> None:
         """Tell when a device comes and goes. One that is not required only warns."""
+        if event.state == "fault":
+            given_up = (("name", section.name), ("port", event.port), ("reason", event.reason))
+            self._warn(section.name, Trouble("DEVICE_FAULT", given_up, hold=section.required))
         if self._rack is not None and section.name == self._rack.name and event.state != "live":
             self._rack.forget()
         seen = _SEEN.get(event.state, "lost")
@@ -140,7 +143,7 @@ class InputDesk:
         self._seen[section.name] = seen
         if section.required:
             self._post(Report(section.name, mono_ns, (DeviceSeen(section.name, seen),)))
-        elif seen != "live":
+        elif seen != "live" and event.state != "fault":
             code = "DEVICE_STALE" if seen == "stale" else "DEVICE_LOST"
             self._warn(section.name, Trouble(code, (("name", section.name),), hold=False))
 

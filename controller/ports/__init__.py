@@ -2,11 +2,20 @@
 
 from controller.ports.clock import Clock, SystemClock
 from controller.ports.frames import Frame, FrameSource
-from controller.ports.sources import DeviceState, Health, ObservationSource, Report, Trouble
+from controller.ports.sources import (
+    Answer,
+    DeviceState,
+    Health,
+    ObservationSource,
+    Orderable,
+    Report,
+    Trouble,
+)
 from controller.ports.streams import ByteStream
 from controller.ports.taps import Tap, TapKind
 
 __all__ = [
+    "Answer",
     "ByteStream",
     "Clock",
     "DeviceState",
@@ -14,6 +23,7 @@ __all__ = [
     "FrameSource",
     "Health",
     "ObservationSource",
+    "Orderable",
     "Report",
     "SystemClock",
     "Tap",

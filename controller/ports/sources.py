@@ -1,6 +1,6 @@
 """Devices that report facts of the table, and how they say how they are."""
 
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from controller.domain.observations import Observation
 
@@ -20,6 +20,13 @@ class Trouble(NamedTuple):
     hold: bool = True
 
 
+class Answer(NamedTuple):
+    """How a device took an order: `code` is "" when it was carried out, else why not."""
+
+    order: str
+    code: str
+
+
 class Report(NamedTuple):
     """What one device event means to the table: facts to decide on and troubles to hold or warn for.
 
@@ -30,6 +37,7 @@ class Report(NamedTuple):
     mono_ns: int
     observations: tuple[Observation, ...] = ()
     troubles: tuple[Trouble, ...] = ()
+    answers: tuple[Answer, ...] = ()
 
 
 class Health(NamedTuple):
@@ -37,7 +45,7 @@ class Health(NamedTuple):
 
     `age_ms` is the age of its last sign of life (None before the first), `detail` a code for the last
     failure or "", `counters` what has been counted since the start, by name, `settings` what the device is
-    set to, in words.
+    set to, in words, `orders` what it can be told to do at this moment (see `Orderable`).
     """
 
     name: str
@@ -48,6 +56,7 @@ class Health(NamedTuple):
     detail: str
     counters: tuple[tuple[str, int], ...] = ()
     settings: tuple[tuple[str, str], ...] = ()
+    orders: tuple[str, ...] = ()
 
 
 class ObservationSource(Protocol):
@@ -63,4 +72,20 @@ class ObservationSource(Protocol):
 
     def health(self) -> Health:
         """May be asked from any thread at any time."""
+        ...
+
+    def acknowledge(self) -> None:
+        """Let a device that was given up be tried again; nothing happens to any other."""
+        ...
+
+
+@runtime_checkable
+class Orderable(Protocol):
+    """A device that can be told to do something."""
+
+    def order(self, order: str) -> bool:
+        """Have it done once, never again by itself. True: done. False: the answer follows in a `Report`.
+
+        Raises `DeviceError` when it cannot be asked for this now.
+        """
         ...

@@ -58,7 +58,15 @@ class Autoplay(NamedTuple):
     on: bool
 
 
-Action = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay
+class DeviceOrder(NamedTuple):
+    """Have a device do something, such as unlock the shoe (pit only); `reason` is kept for the audit."""
+
+    device: str
+    order: str
+    reason: str
+
+
+Action = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder
 
 
 class Command(NamedTuple):
@@ -101,13 +109,28 @@ class HoldView(NamedTuple):
     by: str
 
 
+class OrderView(NamedTuple):
+    """The last order to a device: None as `code` is no answer yet, "" is done, anything else is why not."""
+
+    order: str
+    reason: str
+    by: str
+    at_utc_us: int
+    code: str | None
+
+
 class DeviceView(NamedTuple):
-    """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first."""
+    """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first.
+
+    `orders` are what the pit can have it do now.
+    """
 
     name: str
     kind: DeviceKind
     state: Literal["live", "stale", "lost"]
     age_ms: int | None
+    orders: tuple[str, ...] = ()
+    last_order: OrderView | None = None
 
 
 class AlertView(NamedTuple):

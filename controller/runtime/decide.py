@@ -12,6 +12,7 @@ from controller.runtime.api import (
     AlertStep,
     BoxHandled,
     Command,
+    DeviceOrder,
     Freeze,
     Observe,
     Params,
@@ -24,14 +25,19 @@ from controller.runtime.fusion import excuse
 from controller.runtime.ledger import Ledger
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 
+Orders = frozenset[tuple[str, str]]
+"""What devices can be told to do now: (device, order)."""
 
-def decide(draft: Draft, command: Command) -> Accepted | Rejected:
+
+def decide(draft: Draft, command: Command, orders: Orders = frozenset()) -> Accepted | Rejected:
     """Add what follows from a person's command. A refusal changes no state; the engine's are recorded."""
     repeated = dict(draft.ledger.answered).get(command.command_id)
     if repeated is not None:
         return Accepted(repeated)
     try:
         _require_timely(draft.ledger, command)
+        if isinstance(command.action, DeviceOrder):
+            _require_orderable(draft.ledger, command.action, orders)
         _act(draft, command, f"{command.role}:{command.actor}")
     except TableError as refusal:
         return Rejected(refusal.code, tuple(refusal.params.items()))
@@ -48,6 +54,8 @@ def take_report(draft: Draft, report: Report) -> None:
             draft.add("waiting", to_json(observation), actor)
         else:
             _lie_on_table(draft, observation, actor, None)
+    for answer in report.answers:
+        draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
     for trouble in report.troubles:
         take_trouble(draft, trouble, actor)
 
@@ -101,10 +109,21 @@ def _act(draft: Draft, command: Command, actor: str) -> None:
             _resume(draft, command, actor)
         case AlertStep():
             _step_alert(draft, command, command.action, actor)
+        case DeviceOrder() as order:
+            draft.add("ordered", _with_id(order._asdict(), command), actor)
         case BoxHandled():
             _handle_box(draft, command, command.action, actor)
         case _:
             raise TableError("NOT_A_SIMULATION")
+
+
+def _require_orderable(ledger: Ledger, asked: DeviceOrder, orders: Orders) -> None:
+    """Raise unless the device can do it now and has answered the last order."""
+    if (asked.device, asked.order) not in orders:
+        raise TableError("ORDER_NOT_POSSIBLE", name=asked.device, order=asked.order)
+    last = dict(ledger.orders).get(asked.device)
+    if last is not None and last.code is None:
+        raise TableError("ORDER_PENDING", name=asked.device, order=last.order)
 
 
 def _observe(

@@ -12,7 +12,7 @@ from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.runtime.api import AlertView, HoldView, Params, PayProgress
+from controller.runtime.api import AlertView, HoldView, OrderView, Params, PayProgress
 from controller.runtime.fusion import DISAGREES, excuse
 
 RULINGS: Final = (Correct, Strike, Move, Void)
@@ -21,6 +21,9 @@ _RULES: Final = TypeAdapter(RuleSet)
 
 ANSWERED_MAX: Final = 256
 """How many accepted command ids are remembered; a screen that lost an answer asks again within seconds."""
+
+NO_ANSWER: Final = "NO_ANSWER"
+"""Nobody knows whether the device has done it."""
 
 
 class Opening(NamedTuple):
@@ -46,7 +49,8 @@ class Ledger(NamedTuple):
     `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
     not lie where they lay (the table was cleared, or somebody ruled), `devices` the last journalled state
     of each device since the process started, `excused` the camera's contradictions (by round) that somebody
-    has looked at and resumed from, `answered` the newest accepted commands with their last entry.
+    has looked at and resumed from, `answered` the newest accepted commands with their last entry, `orders`
+    the last order to each device.
     """
 
     seq: int
@@ -61,6 +65,7 @@ class Ledger(NamedTuple):
     devices: tuple[tuple[str, str], ...] = ()
     excused: tuple[tuple[int, Params], ...] = ()
     answered: tuple[tuple[str, int], ...] = ()
+    orders: tuple[tuple[str, OrderView], ...] = ()
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -96,7 +101,12 @@ def _fact(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
 
 
 def _started(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
-    return ledger._replace(devices=())
+    """Nothing is known of the devices yet, and an order that was on its way stays unanswered."""
+    orders = tuple(
+        (name, order if order.code is not None else order._replace(code=NO_ANSWER))
+        for name, order in ledger.orders
+    )
+    return ledger._replace(devices=(), orders=orders)
 
 
 def _held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
@@ -150,6 +160,19 @@ def _alert(entry: Entry, body: Body) -> AlertView:
     )
 
 
+def _ordered(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    order = OrderView(body["order"], body["reason"], entry.actor, entry.at_utc_us, None)
+    return ledger._replace(orders=tuple({**dict(ledger.orders), body["device"]: order}.items()))
+
+
+def _order_answered(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    order = dict(ledger.orders).get(body["device"])
+    if order is None or (order.order, order.code) != (body["order"], None):
+        return ledger
+    answered = {**dict(ledger.orders), body["device"]: order._replace(code=body["code"])}
+    return ledger._replace(orders=tuple(answered.items()))
+
+
 def _after_step(alerts: tuple[AlertView, ...], entry: Entry, body: Body) -> tuple[AlertView, ...]:
     if body["step"] == "resolve":
         return tuple(alert for alert in alerts if alert.alert != body["alert"])
@@ -184,4 +207,6 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "trouble": _alerted,
     "alert_step": _stepped,
     "handled": _handled,
+    "ordered": _ordered,
+    "answered": _order_answered,
 }

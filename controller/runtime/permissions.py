@@ -9,6 +9,7 @@ from controller.runtime.api import (
     Autoplay,
     BoxHandled,
     Command,
+    DeviceOrder,
     Freeze,
     Observe,
     Resume,
@@ -79,3 +80,5 @@ def _dealer_may(command: Command, held: frozenset[str], unread: frozenset[int]) 
             return True
         case AlertStep(step=step):
             return step == "ack"
+        case DeviceOrder():
+            return False

@@ -9,7 +9,15 @@ from controller.engine import expected, legal
 from controller.engine.state import History, TableState
 from controller.engine.words import BETS
 from controller.ports.sources import Health
-from controller.runtime.api import DeviceKind, DeviceView, HoldView, Mode, PayProgress, TableSnapshot
+from controller.runtime.api import (
+    DeviceKind,
+    DeviceView,
+    HoldView,
+    Mode,
+    OrderView,
+    PayProgress,
+    TableSnapshot,
+)
 from controller.runtime.ledger import Ledger
 from controller.runtime.mask import masked, masked_alerts, masked_holds
 
@@ -36,6 +44,7 @@ def snapshot_of(
     state, opening = ledger.state, ledger.opening
     result = _result(state)
     paying = result is not None and ledger.pay.round == result.round
+    orders = dict(ledger.orders)
     return TableSnapshot(
         seq=ledger.seq,
         at_utc_us=at_utc_us,
@@ -49,7 +58,7 @@ def snapshot_of(
         result=result,
         pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
         holds=masked_holds(ledger.holds, state) + faults,
-        devices=tuple(_device(device) for device in health),
+        devices=tuple(_device(device, orders.get(device.name)) for device in health),
         alerts=masked_alerts(ledger.alerts, state),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
@@ -76,7 +85,12 @@ def _result(state: TableState) -> RoundResult | None:
     return state.verdict.result
 
 
-def _device(health: Health) -> DeviceView:
+def _device(health: Health, last_order: OrderView | None) -> DeviceView:
     return DeviceView(
-        health.name, _KINDS.get(health.kind, "shoe"), _STATES.get(health.state, "lost"), health.age_ms
+        health.name,
+        _KINDS.get(health.kind, "shoe"),
+        _STATES.get(health.state, "lost"),
+        health.age_ms,
+        health.orders,
+        last_order,
     )

@@ -5,10 +5,11 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain.errors import DeviceError, JournalError
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
-from controller.ports import Clock, Health, Report, Trouble
+from controller.journal.upcast import body_of
+from controller.ports import Answer, Clock, Health, Report, Trouble
 from controller.runtime.api import (
     Accepted,
     AuditLine,
@@ -21,7 +22,7 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.audit import audit_line
-from controller.runtime.decide import decide, hold, take_contradictions, take_report
+from controller.runtime.decide import Orders, decide, hold, take_contradictions, take_report
 from controller.runtime.draft import Draft
 from controller.runtime.fusion import Look, Onlooker
 from controller.runtime.hub import SnapshotHub
@@ -67,8 +68,12 @@ class Table:
         health: Callable[[], tuple[Health, ...]],
         limits: Limits = DEFAULT_LIMITS,
         onlooker: Onlooker | None = None,
+        order: Callable[[str, str], bool] | None = None,
     ) -> None:
-        """Come up with a ledger folded from this journal."""
+        """Come up with a ledger folded from this journal.
+
+        `order` has a device do something, as `controller.ports.Orderable` says; only after it is on disk.
+        """
         self._journal = journal
         self._ledger = ledger
         self._clock = clock
@@ -76,6 +81,7 @@ class Table:
         self._health = health
         self._limits = limits
         self._onlooker = onlooker
+        self._order = order
         self._inbox: Inbox[Item] = Inbox(limits.inbox)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._fault: HoldView | None = None
@@ -169,12 +175,29 @@ class Table:
     def _decided(self, draft: Draft, item: Item) -> tuple[Asked | None, Accepted | Rejected]:
         match item:
             case Asked(command):
-                return item, decide(draft, command)
+                return item, decide(draft, command, self._orders())
             case Report():
                 take_report(draft, item)
             case Look():
                 self._take_look(draft, item)
         return None, Accepted(draft.ledger.seq)
+
+    def _orders(self) -> Orders:
+        if self._order is None:
+            return frozenset()
+        return frozenset((device.name, order) for device in self._health() for order in device.orders)
+
+    def _send_order(self, entry: Entry) -> None:
+        """Pass a durable order on to its device; what cannot be asked of it is its answer."""
+        body = body_of(entry)
+        assert self._order is not None, "an order was decided although no device takes any"
+        try:
+            code = "" if self._order(body["device"], body["order"]) else None
+        except DeviceError as error:
+            code = error.code
+        if code is not None:
+            answer = Answer(body["order"], code)
+            self._inbox.put(Report(body["device"], self._clock.mono_ns(), answers=(answer,)))
 
     def _take_look(self, draft: Draft, look: Look) -> None:
         if self._onlooker is not None:
@@ -192,6 +215,8 @@ class Table:
         moved_seq = self._ledger.moved_seq
         for entry in written:
             self._ledger = fold(self._ledger, entry)
+            if entry.kind == "ordered":
+                self._send_order(entry)
         if self._onlooker is not None and self._ledger.moved_seq != moved_seq:
             self._onlooker.moved(self._clock.mono_ns())
         if took_ms > self._limits.journal_slow_ms:

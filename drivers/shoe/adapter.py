@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observation
-from controller.ports.sources import DeviceState, Report, Trouble
+from controller.ports.sources import Answer, DeviceState, Report, Trouble
 from drivers.lifecycle import DeviceChanged
 from drivers.shoe.events import (
     CardOut,
@@ -60,7 +60,8 @@ class ShoeAdapter:
 
     def report(self, event: ShoeEvent, mono_ns: int) -> Report:
         """Give the whole meaning of an event; both parts may be empty."""
-        return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event))
+        answers = (Answer(event.command, event.code),) if isinstance(event, CommandAnswered) else ()
+        return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event), answers)
 
     def to_observations(self, event: ShoeEvent) -> tuple[Observation, ...]:
         """Give the facts for the journal: cards, the cut card, the device coming and going."""

@@ -13,6 +13,7 @@ from drivers.shoe.events import (
     CommandAnswered,
     LineFault,
     NotUnderstood,
+    ShoeError,
     ShoeEvent,
     ShoeStarted,
     Standby,
@@ -59,12 +60,22 @@ class AngelEye:
         self._game: dict[tuple[str, int], CardOut] = {}
         self._queue: deque[ShoeCommand] = deque()
         self._asked: tuple[str, int] | None = None
+        self._given_up: list[ShoeEvent] = []
+        self._fault = 0
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """See `ShoeProtocol.allowed`."""
+        return tuple(name for name in _COMMANDS if name in self._options.commands)
 
     def connected(self) -> None:
         """See `ShoeProtocol.connected`."""
         self._parser.reset()
         self._copies.connected()
+        lost = [*([self._asked[0]] if self._asked else []), *(command.name for command in self._queue)]
+        self._given_up += [CommandAnswered(name, "LINE_LOST") for name in lost]
         self._asked = None
+        self._queue.clear()
 
     def feed(self, data: bytes) -> list[ShoeEvent]:
         """See `ShoeProtocol.feed`."""
@@ -80,6 +91,9 @@ class AngelEye:
 
     def poll(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
         """Send one command at a time and give up on one that is not answered within a second."""
+        if self._given_up:
+            events, self._given_up = self._given_up, []
+            return events, b""
         if self._asked is not None:
             name, asked_ms = self._asked
             if now_ms - asked_ms <= ANSWER_MS_MAX:
@@ -90,7 +104,7 @@ class AngelEye:
             return [], b""
         command = self._queue.popleft()
         self._asked = (command.name, now_ms)
-        body = _COMMANDS[command.name].format(command.number).encode()
+        body = _COMMANDS[command.name].format(command.number or self._fault).encode()
         return [], encode(STX, body, self._options.bcc_out)
 
     def _events(self, piece: Piece) -> list[ShoeEvent]:
@@ -115,6 +129,8 @@ class AngelEye:
             return self._repeated(event) if data[0:1] == b"R" else self._card(event)
         if isinstance(event, ShoeStarted | Standby):
             self._game.clear()
+        if isinstance(event, ShoeError):
+            self._fault = event.number
         return event
 
     def _card(self, card: CardOut) -> CardOut:

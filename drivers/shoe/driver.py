@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
+from controller.ports.sources import Health
 from controller.ports.taps import Tap
 from drivers.line_driver import Connect, LineConfig, LineDriver
 from drivers.shoe.events import ShoeEvent
@@ -37,7 +38,19 @@ class SerialShoe(LineDriver[ShoeEvent]):
 
         Raises `DeviceError` when the command is unknown, not allowed, or the shoe is not there.
         """
-        if self._life.state not in {"live", "stale"}:
-            raise DeviceError("DEVICE_NOT_LIVE", name=self._config.name, port=self._config.port)
         with self._lock:
+            if self._life.state not in {"live", "stale"}:
+                raise DeviceError("DEVICE_NOT_LIVE", name=self._config.name, port=self._config.port)
             self._commands.request(command)
+
+    def health(self) -> Health:
+        """See `LineDriver.health`; a live shoe takes the commands that its table allows."""
+        health = super().health()
+        if health.state not in {"live", "stale"}:
+            return health
+        return health._replace(orders=self._commands.allowed)
+
+    def order(self, order: str) -> bool:
+        """See `Orderable.order`; the shoe answers commands in its own time."""
+        self.send(ShoeCommand(order))
+        return False

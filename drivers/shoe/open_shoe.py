@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
 from drivers.shoe import open_frames as frames
-from drivers.shoe.events import CommandAnswered, InTestMode, LineFault, ShoeEvent
+from drivers.shoe.events import CommandAnswered, InTestMode, LineFault, ShoeError, ShoeEvent
 from drivers.shoe.open_cards import CardTrack, Namer
 from drivers.shoe.open_frames import BadFrame, FrameSplitter, Message
 from drivers.shoe.open_order import ReceiveOrder
@@ -26,12 +26,15 @@ COMMAND_AGAIN_MS: Final = 200
 class OpenShoeOptions(NamedTuple):
     """`p_min`: a reading less sure than this counts as unread. `commands`: names that may be sent.
 
-    `test_mode`: take cards of a reader in test mode for real ones; only for simulations.
+    `test_mode`: take cards of a reader in test mode for real ones; only for simulations. `first_command`:
+    where command ids begin, 0 to 65535: other at each start of the program, because a reader answers an id
+    that it has just carried out with nothing.
     """
 
     p_min: float = 0.98
     commands: frozenset[str] = frozenset()
     test_mode: bool = False
+    first_command: int = 0
 
 
 class _Asked(NamedTuple):
@@ -61,12 +64,20 @@ class OpenShoe:
         self._testing = False
         self._queue: deque[ShoeCommand] = deque()
         self._asked: _Asked | None = None
-        self._commands_sent = 0
+        self._commands_sent = self._options.first_command
+        self._given_up: list[ShoeEvent] = []
+        self._fault = 0
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """See `ShoeProtocol.allowed`."""
+        return tuple(name for name in COMMANDS if name in self._options.commands)
 
     def connected(self) -> None:
         """See `ShoeProtocol.connected`."""
         self._splitter.reset()
         self._order.connected()
+        self._give_up("LINE_LOST")
 
     def feed(self, data: bytes) -> list[ShoeEvent]:
         """See `ShoeProtocol.feed`."""
@@ -90,7 +101,8 @@ class OpenShoe:
     def poll(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
         """See `ShoeProtocol.poll`."""
         events, data = self._command(now_ms)
-        return events, self._order.poll(now_ms) + data
+        given_up, self._given_up = self._given_up, []
+        return given_up + events, self._order.poll(now_ms) + data
 
     def _message(self, message: Message) -> list[ShoeEvent]:
         """Say what one message means, given all before it."""
@@ -106,7 +118,10 @@ class OpenShoe:
             return self._done(message)
         if message.kind == frames.HELLO:
             self._cards.restarted()
-        return about_reader(message)
+            self._give_up("RESTARTED")
+        events = about_reader(message)
+        self._fault = next((event.number for event in events if isinstance(event, ShoeError)), self._fault)
+        return events
 
     def _heartbeat(self, message: Message) -> list[ShoeEvent]:
         """Settle what has waited too long by the reader's own clock; report words that changed."""
@@ -116,6 +131,13 @@ class OpenShoe:
             self._words = words
             out += about_reader(message)
         return out
+
+    def _give_up(self, code: str) -> None:
+        """Answer what is on its way or waits: a reader that has restarted would carry it out once more."""
+        names = [*([self._asked.command.name] if self._asked else []), *(one.name for one in self._queue)]
+        self._given_up += [CommandAnswered(name, code) for name in names]
+        self._asked = None
+        self._queue.clear()
 
     def _done(self, message: Message) -> list[ShoeEvent]:
         number, result = frames.LAYOUTS[frames.DONE].unpack(message.payload)
@@ -130,7 +152,9 @@ class OpenShoe:
             if not self._queue:
                 return [], b""
             self._commands_sent += 1
-            self._asked = _Asked(self._queue.popleft(), self._commands_sent % 0x10000, now_ms, now_ms)
+            command = self._queue.popleft()
+            command = command._replace(number=command.number or self._fault)
+            self._asked = _Asked(command, self._commands_sent % 0x10000, now_ms, now_ms)
             return [], self._command_bytes(self._asked)
         if now_ms - self._asked.since_ms > ANSWER_MS_MAX:
             name, self._asked = self._asked.command.name, None
