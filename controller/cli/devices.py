@@ -13,7 +13,8 @@ from rich.table import Table
 
 from controller.config import TableConfig, load_config
 from controller.i18n import text
-from controller.main.devices import camera_maker, shoe_of
+from controller.main.cameras import eyes_of
+from controller.main.devices import shoe_of
 from controller.main.inputs import driver_of
 from controller.ports import Health, SystemClock
 from drivers.inventory import Attached, attached
@@ -71,8 +72,7 @@ def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Findin
     """Run each configured device's own driver for a moment."""
     clock = SystemClock()
     made: list[Device] = [shoe_of(config.shoe, clock, "devices", lambda _: None)]
-    if config.camera is not None:
-        made.append(camera_maker(config.camera)(clock, lambda *_: None))
+    made += [eyes.make(clock, lambda *_: None, None) for eyes in eyes_of(config)]
     made += [driver_of(section, clock, lambda *_: None) for section in config.inputs]
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
@@ -120,7 +120,12 @@ def _as_json(found: list[Attached], tried: list[Finding]) -> dict[str, Any]:
         "type": "devices",
         "attached": [device._asdict() for device in found],
         "configured": [
-            finding.health._asdict() | {"counters": dict(finding.health.counters), "problem": finding.problem}
+            finding.health._asdict()
+            | {
+                "counters": dict(finding.health.counters),
+                "settings": dict(finding.health.settings),
+                "problem": finding.problem,
+            }
             for finding in tried
         ],
     }
@@ -143,12 +148,16 @@ def _print_tried(tried: list[Finding]) -> None:
     if not tried:
         return
     table = Table(title=text("devices.configured"), title_justify="left")
-    for head in ("device", "name", "state", "problem"):
+    for head in ("device", "name", "state", "set", "problem"):
         table.add_column(text(f"devices.{head}"), overflow="fold")
     for health, problem in tried:
-        state = text(f"devices.state.{health.state}")
-        table.add_row(f"{health.name} ({health.kind})", health.port, state, _words(problem))
+        state, is_set = text(f"devices.state.{health.state}"), _settings(health)
+        table.add_row(f"{health.name} ({health.kind})", health.port, state, is_set, _words(problem))
     Console(highlight=False).print(table)
+
+
+def _settings(health: Health) -> str:
+    return "\n".join(f"{text(f'devices.set.{name}')}: {value}" for name, value in health.settings)
 
 
 def _words(problem: str) -> str:

@@ -9,20 +9,16 @@ import typer
 from controller.config import load_config
 from controller.i18n import text
 from controller.main import Setting, run_table
-from controller.main.compose import Eyes
-from controller.main.devices import camera_maker, zones_of
+from controller.main.cameras import eyes_of
 
 
 def run(config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")]) -> None:
-    """Run a table: shoe, camera, rules, journal and screens, until Ctrl-C.
+    """Run a table: shoe, cameras, rules, journal and screens, until Ctrl-C.
 
     Exit status 2 with one sentence when something that you can mend keeps it from running.
     """
     loaded = load_config(config)
-    eyes = None
-    if loaded.camera is not None:
-        eyes = Eyes(camera_maker(loaded.camera), zones_of(loaded.camera))
-    asyncio.run(run_table(Setting(loaded, config.parent, _tell, eyes)))
+    asyncio.run(run_table(Setting(loaded, config.parent, _tell, eyes_of(loaded))))
 
 
 def _tell(address: str) -> None:

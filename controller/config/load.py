@@ -2,6 +2,7 @@
 
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -24,8 +25,16 @@ def load_config(path: Path) -> TableConfig:
         return _rooted(TableConfig.model_validate(raw), path.parent)
     except ValidationError as error:
         first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "file"
+        field = ".".join(_place(first["loc"], raw)) or "file"
         raise ConfigError("CONFIG_WRONG", path=str(path), field=field, reason=first["msg"]) from error
+
+
+def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
+    """Write where a mistake is as the file has it: a single `[camera]` has no number."""
+    parts = [str(part) for part in loc]
+    if parts[:2] == ["camera", "0"] and isinstance(raw.get("camera"), dict):
+        del parts[1]
+    return parts
 
 
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
@@ -36,4 +45,7 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     recording = config.recording
     if recording.folder is not None:
         recording = recording.model_copy(update={"folder": folder / recording.folder})
-    return config.model_copy(update={"journal": journal, "models": models, "recording": recording})
+    camera = tuple(section.rooted(folder) for section in config.camera)
+    return config.model_copy(
+        update={"journal": journal, "models": models, "recording": recording, "camera": camera}
+    )

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
+from controller.config.cameras import Cameras
 from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
 from controller.config.recording import RecordingSection
 from controller.config.section import Fraction, Section
@@ -56,33 +57,6 @@ class ShoeSection(Section):
     """Whether the pit may lock, unlock and clear errors of the shoe from the page."""
 
 
-class Zone(Section):
-    """Where in the picture the cards of a box lie: a circle in pixels."""
-
-    x: float
-    y: float
-    radius: float = Field(gt=0)
-
-
-class CameraSection(Section):
-    """The camera over the table, and where it sees the boxes and the dealer."""
-
-    name: str = "camera"
-    source: str
-    width: int = Field(default=1920, ge=0)
-    height: int = Field(default=1080, ge=0)
-    fps: float = Field(default=0, ge=0)
-    boxes: tuple[Zone, ...]
-    dealer: Zone
-    read_every_ms: int = Field(default=300, gt=0)
-    settle_ms: int = Field(default=2000, gt=0)
-    """Time that hands need to clear the table, or to lay cards as the pit has ruled."""
-    votes: int = Field(default=3, gt=0)
-    """Pictures in a row that must show the same contradiction before the table is held."""
-    certain: Fraction = 0.98
-    """Readings below this probability contradict nobody."""
-
-
 class ModelsSection(Section):
     """Where the trained models are; the shipped ones by default."""
 
@@ -96,7 +70,7 @@ class TableConfig(Section):
     journal: JournalSection
     web: WebSection = WebSection()
     shoe: ShoeSection
-    camera: CameraSection | None = None
+    camera: Cameras = ()
     keypad: tuple[KeysSection, ...] = ()
     peek: PeekSection | None = None
     rack: RackSection | None = None
@@ -110,9 +84,8 @@ class TableConfig(Section):
 
     @model_validator(mode="after")
     def _names_differ(self) -> "TableConfig":
-        names = [self.shoe.name, *(section.name for section in self.inputs)]
-        if self.camera is not None:
-            names.append(self.camera.name)
+        cameras, inputs = (tuple(section.name for section in part) for part in (self.camera, self.inputs))
+        names = [self.shoe.name, *cameras, *inputs]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"each device needs a name of its own, and {twice} is used twice")

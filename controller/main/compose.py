@@ -14,14 +14,9 @@ from controller.config import TableConfig
 from controller.domain.errors import DeviceError
 from controller.i18n import catalogue
 from controller.journal.store import Journal
-from controller.main.devices import (
-    MakeCamera,
-    camera_news,
-    open_reader,
-    require_port,
-    shoe_of,
-    web_settings,
-)
+from controller.main.cameras import Eyes, camera_news, onlooker_of
+from controller.main.devices import open_reader, require_port, shoe_of, web_settings
+from controller.main.faults import heed
 from controller.main.inputs import InputDesk, driver_of
 from controller.main.recording import RecordedJournal, Tape, tape_of
 from controller.main.server import PageServer, address_of, listen
@@ -29,12 +24,11 @@ from controller.main.teller import logger, tell
 from controller.ports import FrameSource, Health, ObservationSource, SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Mode
-from controller.runtime.fusion import Onlooker
 from controller.runtime.ledger import Ledger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Limits, Table
-from controller.runtime.watch import BoxAt, Read, WatchPlan, watch
+from controller.runtime.watch import Read, WatchPlan, watch
 from controller.web.app import create_app
 from controller.web.desk import Desk
 from controller.web.keypad import KeyDesk
@@ -43,13 +37,6 @@ TICK_S: Final = 1.0
 
 Task = Callable[[Table, asyncio.Event], Coroutine[Any, Any, None]]
 """Something else that runs beside the table, such as the people of a simulation; may set the event."""
-
-
-class Eyes(NamedTuple):
-    """A camera over the table and where it sees the boxes."""
-
-    make: MakeCamera
-    box_at: BoxAt
 
 
 class Setting(NamedTuple):
@@ -62,7 +49,7 @@ class Setting(NamedTuple):
     config: TableConfig
     folder: Path
     told: Callable[[str], None]
-    eyes: Eyes | None = None
+    eyes: tuple[Eyes, ...] = ()
     mode: Mode = "live"
     tasks: tuple[Task, ...] = ()
     ports: int = 1
@@ -78,7 +65,8 @@ async def run_table(setting: Setting) -> None:
     """
     config = setting.config
     rules = load_rules(config.table.rules, config.table.rule_overrides, setting.folder)
-    read = open_reader(config.models.folder) if setting.eyes else None
+    # Each camera has a reader of its own: one serves one thread.
+    readers = tuple(open_reader(config.models.folder) for _ in setting.eyes)
     require_port(config.shoe)
     listening = listen(config.web.host, config.web.port, setting.ports)
     clock = SystemClock()
@@ -93,7 +81,7 @@ async def run_table(setting: Setting) -> None:
         devices = Devices()
         table = _table(setting, journal, ledger, devices)
         tape = tape_of(config, rules, setting.mode, journal=journal, clock=clock, post=table.post)
-        await _run(setting, Parts(table, devices, tape, read, listening))
+        await _run(setting, Parts(table, devices, tape, readers, listening))
     finally:
         journal.close()
         listening.close()
@@ -123,6 +111,12 @@ class Devices:
         needed = (health for health in self.health() if health.name not in self._spare)
         return next((health for health in needed if health.state not in {"live", "stale"}), None)
 
+    def acknowledge(self, name: str) -> None:
+        """Let a device that was given up be tried again."""
+        for source in self._sources:
+            if source.health().name == name:
+                source.acknowledge()
+
     def close(self) -> None:
         """Close every device; waits for their threads."""
         for source in self._sources:
@@ -130,18 +124,17 @@ class Devices:
 
 
 class Parts(NamedTuple):
-    """What a table is put together from; `read` is None without a camera."""
+    """What a table is put together from; `readers` are those of its cameras, in order."""
 
     table: Table
     devices: Devices
     tape: Tape
-    read: Read | None
+    readers: tuple[Read, ...]
     listening: socket.socket
 
 
 def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices) -> Table:
     config = setting.config
-    camera = config.camera
     return Table(
         journal,
         ledger,
@@ -149,13 +142,13 @@ def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices)
         mode=setting.mode,
         health=devices.health,
         limits=Limits(journal_slow_ms=config.journal.slow_ms),
-        onlooker=Onlooker(camera.votes, camera.settle_ms) if camera else None,
+        onlooker=onlooker_of(config),
     )
 
 
 async def _run(setting: Setting, parts: Parts) -> None:
     """Open the devices, serve the page, and keep everything running."""
-    table, devices, tape, read, listening = parts
+    table, devices, tape, readers, listening = parts
     config, clock = setting.config, SystemClock()
     desk, settings = Desk(time.monotonic), web_settings(config)
     server = PageServer(create_app(table, table.hub, catalogue, settings, desk, figures=tape.figures))
@@ -169,12 +162,13 @@ async def _run(setting: Setting, parts: Parts) -> None:
     for small in config.inputs:
         devices.add(driver_of(small, clock, inputs.hear, tape.tap), required=small.required)
     devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post, tape.tap))
-    if setting.eyes is not None and config.camera is not None and read is not None:
-        section = config.camera
-        camera = setting.eyes.make(clock, camera_news(section.name, clock, table.post))
-        devices.add(camera)
-        plan = WatchPlan(section.name, setting.eyes.box_at, section.read_every_ms, section.certain)
-        work["camera"] = watch(camera, read, plan, table.post)
+    for eyes, read in zip(setting.eyes, readers, strict=True):
+        section = eyes.section
+        camera = eyes.make(clock, camera_news(section, clock, table.post), tape.tap)
+        devices.add(camera, required=section.required)
+        plan = WatchPlan(section.name, eyes.box_at, section.read_every_ms, section.certain)
+        work[f"camera {section.name}"] = watch(camera, read, plan, table.post)
+    work["faults"] = heed(table.hub, devices.acknowledge)
     setting.told(address_of(listening))
     try:
         await run_all(work, stop)

@@ -6,14 +6,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.config.model import CameraSection, ShoeSection, TableConfig
+from controller.config.model import ShoeSection, TableConfig
 from controller.domain.cards import Card
-from controller.domain.observations import DeviceSeen
-from controller.ports import Clock, DeviceState, FrameSource, Report, Tap
-from controller.runtime.fusion import DEALER_BOX
-from controller.runtime.watch import BoxAt, Read, ReadCard, Zone, circles
+from controller.ports import Clock, Report, Tap
+from controller.runtime.watch import Read, ReadCard
 from controller.web.settings import CHIPS, WebSettings, chip_kinds
-from drivers.camera import Camera, CameraConfig
 from drivers.line_driver import Connect
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
@@ -25,8 +22,6 @@ from vision import reading
 from vision.reader import CardReader
 
 Post = Callable[[Report], None]
-Changed = Callable[[DeviceState, str], None]
-MakeCamera = Callable[[Clock, Changed], FrameSource]
 
 
 def shoe_of(
@@ -59,33 +54,6 @@ def _protocol(section: ShoeSection) -> ShoeProtocol:
 def require_port(section: ShoeSection) -> None:
     """Raise `DeviceError` DEVICE_OPEN_FAILED with the reason when the shoe's line cannot be opened now."""
     SerialStream(section.port, section.baud).close()
-
-
-def camera_maker(section: CameraSection) -> MakeCamera:
-    """Make the camera of a configuration when clock and listener are known."""
-    config = CameraConfig(section.name, section.source, section.width, section.height, section.fps)
-    return lambda clock, changed: Camera(config, clock, changed=changed)
-
-
-def camera_news(name: str, clock: Clock, post: Post) -> Changed:
-    """Tell the table when the camera comes and goes; opening and waiting are no news."""
-    told = ""
-
-    def changed(state: DeviceState, _reason: str) -> None:
-        nonlocal told
-        seen = state if state in {"live", "stale"} else "lost"
-        if state != "opening" and seen != told:
-            told = seen
-            post(Report(name, clock.mono_ns(), (DeviceSeen(name, seen),)))
-
-    return changed
-
-
-def zones_of(section: CameraSection) -> BoxAt:
-    """Find boxes and dealer by the circles of the configuration."""
-    boxes = [Zone(number, zone.x, zone.y, zone.radius) for number, zone in enumerate(section.boxes, start=1)]
-    dealer = section.dealer
-    return circles((*boxes, Zone(DEALER_BOX, dealer.x, dealer.y, dealer.radius)))
 
 
 def open_reader(folder: Path | None) -> Read:

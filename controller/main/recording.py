@@ -15,6 +15,7 @@ from controller.config.recording import RecordingSection
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
+from controller.main.cameras import driver_config
 from controller.ports import Clock, Report, Tap, Trouble
 from controller.recording import facts
 from controller.recording.errors import RecordingError
@@ -22,6 +23,7 @@ from controller.recording.format import Kind, Session, Source
 from controller.recording.recorder import Recorder
 from controller.recording.segments import Segments, Size
 from controller.recording.shelf import DAY_US, Keep, Shelf
+from drivers.camera import recorded_settings
 from vision.network import default_models_dir
 
 NAME: Final = "recorder"
@@ -118,7 +120,7 @@ def session_of(config: TableConfig, rules: RuleSet, mode: str, clock: Clock) -> 
         rules_name=rules.name,
         rules_sha256=hashlib.sha256(written.encode()).hexdigest(),
         rules=written,
-        model_sha256=model_sha256(config.models.folder) if config.camera is not None else "",
+        model_sha256=model_sha256(config.models.folder) if config.camera else "",
         config=json.dumps(without_secrets(config.model_dump(mode="json"))),
     )
 
@@ -131,10 +133,10 @@ def sources_of(config: TableConfig) -> list[Source]:
         kind: Kind = "key" if isinstance(small, KeysSection) and small.kind == "input" else "rx"
         settings = small.model_dump(mode="json", exclude={"name", "kind"})
         found.append(_source(small.name, type(small).__name__, (kind, "tx", "mark"), settings))
-    if config.camera is not None:
-        camera = config.camera
-        settings = camera.model_dump(mode="json", include={"source", "width", "height", "fps"})
-        found.append(_source(camera.name, "camera", ("jpeg", "mark"), settings))
+    for camera in config.camera:
+        found.append(
+            _source(camera.name, "camera", ("jpeg", "mark"), recorded_settings(driver_config(camera)))
+        )
     return found
 
 

@@ -43,3 +43,7 @@ class FrameSource(Protocol):
     def health(self) -> Health:
         """May be asked from any thread at any time."""
         ...
+
+    def acknowledge(self) -> None:
+        """Let a source that was given up be tried again; nothing happens to any other."""
+        ...

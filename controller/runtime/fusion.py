@@ -9,7 +9,7 @@ never shows what the table does not know yet, except from before the table was c
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
@@ -39,27 +39,36 @@ class Look(NamedTuple):
     sightings: tuple[Sighting, ...]
 
 
-class Onlooker:
-    """Compares pictures with the table; remembers what the last pictures contradicted."""
+class Patience(NamedTuple):
+    """`votes` pictures in a row count, each taken `settle_ms` after cards were last moved, or later."""
 
-    def __init__(self, votes: int, settle_ms: int) -> None:
-        """`votes` pictures in a row count, each taken `settle_ms` after cards were last moved, or later."""
-        self._votes = votes
-        self._settle_ns = settle_ms * 1_000_000
+    votes: int
+    settle_ms: int
+
+
+class Onlooker:
+    """Compares pictures with the table; remembers what the last pictures of each camera contradicted."""
+
+    def __init__(self, patience: Mapping[str, Patience]) -> None:
+        """`patience` is that of each camera by its name; others are not heard."""
+        self._patience = dict(patience)
         self._moved_ns = 0
-        self._counted: Counter[Sighting] = Counter()
+        self._counted: dict[str, Counter[Sighting]] = {}
 
     def moved(self, mono_ns: int) -> None:
         """Hear that the table was cleared, or that cards were ruled to lie elsewhere."""
         self._moved_ns = mono_ns
 
     def judge(self, look: Look, state: TableState) -> tuple[Trouble, ...]:
-        """Return the contradictions that enough pictures in a row have shown."""
-        if look.mono_ns - self._moved_ns < self._settle_ns:
+        """Return the contradictions that enough pictures in a row of one camera have shown."""
+        patience = self._patience.get(look.source)
+        if patience is None or look.mono_ns - self._moved_ns < patience.settle_ms * 1_000_000:
             return ()
+        before = self._counted.get(look.source, Counter())
         unknown = contradictions(look.sightings, state)
-        self._counted = Counter({sighting: self._counted[sighting] + 1 for sighting in unknown})
-        agreed = [sighting for sighting, count in self._counted.items() if count >= self._votes]
+        counted = Counter({sighting: before[sighting] + 1 for sighting in unknown})
+        self._counted[look.source] = counted
+        agreed = [sighting for sighting, count in counted.items() if count >= patience.votes]
         return tuple(_trouble(sighting, state) for sighting in agreed)
 
 

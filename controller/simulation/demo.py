@@ -11,9 +11,8 @@ from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.main import Setting, run_table
-from controller.main.compose import Eyes
-from controller.main.devices import Changed
-from controller.ports import Clock, FrameSource
+from controller.main.cameras import Changed, Eyes
+from controller.ports import Clock, FrameSource, Tap
 from controller.runtime.table import Table
 from controller.simulation.play import Pace, Player
 from controller.simulation.world import World
@@ -67,8 +66,8 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
         await Player(table, world, Pace(plan.speed, plan.rounds), seed).play(stop)
 
     drawn = Drawn(world, seed)
-    eyes = Eyes(drawn.camera, box_at)
     config = demo_config(plan, journal, shoe.port)
+    eyes = (Eyes(config.camera[0], drawn.camera, box_at),)
     try:
         await run_table(Setting(config, Path(), told, eyes, mode="simulation", tasks=(people,), ports=PORTS))
     finally:
@@ -158,11 +157,11 @@ class Drawn:
         self._shown: TableView | None = None
         self._picture: Image | None = None
 
-    def camera(self, clock: Clock, changed: Changed) -> FrameSource:
+    def camera(self, clock: Clock, changed: Changed, tap: Tap | None = None) -> FrameSource:
         """Make the camera that looks at it, behind the same thread and mailbox as a real one."""
         life = LifePolicy(silence_ms=SILENCE_MS)
         config = CameraConfig("camera", "rendered", fps=FPS, life=life)
-        return Camera(config, clock, connect=lambda _: self, changed=changed)
+        return Camera(config, clock, connect=lambda _: self, changed=changed, tap=tap)
 
     def grab(self) -> Image:
         """Return the present picture; called from the camera's thread."""

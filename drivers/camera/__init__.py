@@ -6,6 +6,7 @@ What others call: `Camera(config, clock)` and `RenderedCamera(name, draw, fps, c
 
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, PictureFault
 from drivers.camera.grab import Camera
+from drivers.camera.reference import open_reference
 from drivers.camera.rendered import RenderedCamera
 from drivers.camera.sources import open_source
 from drivers.camera.tap import recorded_settings
@@ -17,6 +18,7 @@ __all__ = [
     "Grabber",
     "PictureFault",
     "RenderedCamera",
+    "open_reference",
     "open_source",
     "recorded_settings",
 ]

@@ -6,7 +6,8 @@ import pytest
 
 from controller.config import load_config
 from controller.domain.errors import ConfigError
-from controller.main.devices import web_settings, zones_of
+from controller.main.cameras import zones_of
+from controller.main.devices import web_settings
 from controller.rules import load_rules
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "table.toml"
@@ -26,10 +27,11 @@ def test_the_shipped_example_describes_a_whole_table() -> None:
     config = load_config(EXAMPLE)
     assert load_rules(config.table.rules, config.table.rule_overrides, EXAMPLE.parent).boxes == 7
     assert config.journal.file == EXAMPLE.parent / "BJ1.journal"
-    assert config.camera is not None
-    box_at = zones_of(config.camera)
-    assert [box_at((zone.x, zone.y)) for zone in config.camera.boxes] == [1, 2, 3, 4, 5, 6, 7]
-    assert box_at((config.camera.dealer.x, config.camera.dealer.y)) == 0
+    (camera,) = config.camera
+    box_at = zones_of(camera)
+    assert [box_at((zone.x, zone.y)) for zone in camera.boxes] == [1, 2, 3, 4, 5, 6, 7]
+    assert camera.dealer is not None
+    assert box_at((camera.dealer.x, camera.dealer.y)) == 0
     assert box_at((5, 5)) is None
 
 
@@ -39,7 +41,7 @@ def test_a_small_file_is_enough_and_its_paths_are_relative_to_it(tmp_path: Path)
     config = load_config(path)
     assert config.journal.file == tmp_path / "day.journal"
     assert config.models.folder == tmp_path / "models"
-    assert config.camera is None
+    assert config.camera == ()
     assert len(web_settings(config).chips) > 3
 
 

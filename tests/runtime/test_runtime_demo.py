@@ -9,7 +9,7 @@ from controller.domain.cards import Card
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.main import Setting, run_table
-from controller.main.compose import Eyes
+from controller.main.cameras import Eyes
 from controller.runtime.api import AlertView
 from controller.runtime.table import Table
 from controller.simulation.demo import DemoPlan, Drawn, box_at, demo_config, run_demo
@@ -53,8 +53,8 @@ def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ..
         stop.set()
         await asyncio.Event().wait()
 
-    eyes = Eyes(Drawn(world, 3).camera, box_at)
     config = demo_config(plan, folder / "demo.journal", shoe.port)
+    eyes = (Eyes(config.camera[0], Drawn(world, 3).camera, box_at),)
     setting = Setting(
         config, Path(), lambda _: None, eyes, mode="simulation", tasks=(people, observer), ports=1
     )

@@ -7,7 +7,7 @@ from controller.domain.cards import Card
 from controller.domain.observations import Bet, CardSeen, Close, Observation
 from controller.engine import TableState, new_table, step
 from controller.runtime.api import Accepted, AlertStep, Resume
-from controller.runtime.fusion import Look, Onlooker, Sighting, contradictions
+from controller.runtime.fusion import Look, Onlooker, Patience, Sighting, contradictions
 from controller.runtime.watch import ReadCard, WatchPlan, Zone, circles, place
 from tests.runtime.runtime_kit import DEAL, OPENING, RULES, Bench
 
@@ -48,7 +48,9 @@ def test_a_suit_that_one_of_them_does_not_know_contradicts_nobody() -> None:
 def test_turning_the_face_down_card_is_no_contradiction_and_another_one_there_is() -> None:
     state = dealt(*(CardSeen(rank, "s") for rank in ("9", "K", "5", "8", "7", "3")))
     assert contradictions((seen(0, "3", "s"),), state) == ()
-    told = Onlooker(votes=1, settle_ms=0).judge(Look("camera", 1, (seen(0, "4", "s"),)), state)
+    told = Onlooker({"camera": Patience(votes=1, settle_ms=0)}).judge(
+        Look("camera", 1, (seen(0, "4", "s"),)), state
+    )
     assert [dict(trouble.params) for trouble in told] == [{"seen": "4s", "known": "5s"}]
     assert told[0].code == "CAMERA_DISAGREES_DEALER"
     assert told[0].hold
@@ -60,7 +62,7 @@ def test_while_bets_are_open_cards_on_the_felt_are_those_of_the_last_round() -> 
 
 def test_one_picture_alone_and_pictures_from_before_the_table_was_cleared_do_not_hold() -> None:
     state = dealt(CardSeen("9", "h"))
-    onlooker = Onlooker(votes=3, settle_ms=800)
+    onlooker = Onlooker({"camera": Patience(votes=3, settle_ms=800)})
     onlooker.moved(1000 * MS)
 
     def look(ms: int, rank: str) -> int:
@@ -69,6 +71,22 @@ def test_one_picture_alone_and_pictures_from_before_the_table_was_cleared_do_not
     assert [look(1100, "8"), look(1200, "8"), look(1300, "8")] == [0, 0, 0]
     assert [look(1900, "8"), look(2200, "9"), look(2500, "8"), look(2800, "8")] == [0, 0, 0, 0]
     assert look(3100, "8") == 1
+
+
+def test_each_camera_is_judged_by_its_own_pictures_and_patience() -> None:
+    state = dealt(CardSeen("9", "h"), CardSeen("K", "c"))
+    onlooker = Onlooker({"left": Patience(votes=2, settle_ms=0), "right": Patience(votes=3, settle_ms=0)})
+
+    def look(camera: str, *sightings: Sighting) -> int:
+        return len(onlooker.judge(Look(camera, 1 * MS, sightings), state))
+
+    # The right camera sees nothing wrong, which says nothing about what the left one sees.
+    assert [look("left", seen(1, "8", "h")), look("right", seen(2, "K", "c"))] == [0, 0]
+    assert look("left", seen(1, "8", "h")) == 1
+    # One picture of each of three cameras is not three pictures of one.
+    assert [look("right", seen(2, "Q", "c")), look("right", seen(2, "Q", "c"))] == [0, 0]
+    assert look("right", seen(2, "Q", "c")) == 1
+    assert look("unknown", seen(1, "8", "h")) == 0
 
 
 def test_cards_go_to_the_nearest_zone_and_doubtful_ones_to_nobody() -> None:
@@ -85,7 +103,9 @@ def test_cards_go_to_the_nearest_zone_and_doubtful_ones_to_nobody() -> None:
 
 def test_a_contradiction_holds_the_table_until_somebody_has_looked(tmp_path: Path) -> None:
     async def story() -> None:
-        async with Bench(tmp_path / "t.journal", onlooker=Onlooker(votes=2, settle_ms=0)) as bench:
+        async with Bench(
+            tmp_path / "t.journal", onlooker=Onlooker({"camera": Patience(votes=2, settle_ms=0)})
+        ) as bench:
             await bench.say(*OPENING)
             await bench.shoe(*DEAL[:1])
 

@@ -1,0 +1,100 @@
+"""The cameras of a table: built from the configuration, and what their coming and going means."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from controller.config import TableConfig
+from controller.config.cameras import CameraSection
+from controller.domain.observations import DeviceSeen
+from controller.ports import Clock, DeviceState, FrameSource, Report, Tap, Trouble
+from controller.runtime.fusion import DEALER_BOX, Onlooker, Patience
+from controller.runtime.watch import BoxAt, Zone, circles
+from drivers.camera import Camera, CameraConfig, open_reference
+
+Post = Callable[[Report], None]
+Changed = Callable[[DeviceState, str], None]
+MakeCamera = Callable[[Clock, Changed, Tap | None], FrameSource]
+
+
+class Eyes(NamedTuple):
+    """A camera over the table and where it sees the boxes."""
+
+    section: CameraSection
+    make: MakeCamera
+    box_at: BoxAt
+
+
+def eyes_of(config: TableConfig) -> tuple[Eyes, ...]:
+    """Make the cameras of a configuration; nothing is opened yet.
+
+    Raises `ConfigError` REFERENCE_UNREADABLE for a reference picture that is not there or none.
+    """
+    return tuple(Eyes(section, camera_maker(section), zones_of(section)) for section in config.camera)
+
+
+def camera_maker(section: CameraSection) -> MakeCamera:
+    """Make a camera when clock, listener and recorder are known; raises as `eyes_of`."""
+    config = driver_config(section)
+    reference = open_reference(section.reference) if section.reference is not None else None
+    return lambda clock, changed, tap: Camera(config, clock, changed=changed, reference=reference, tap=tap)
+
+
+def driver_config(section: CameraSection) -> CameraConfig:
+    """Tell the driver what the configuration asks for."""
+    return CameraConfig(
+        section.name,
+        section.source,
+        section.width,
+        section.height,
+        section.fps,
+        section.loop,
+        section.fixed,
+        record_fps=section.record_fps,
+    )
+
+
+def zones_of(section: CameraSection) -> BoxAt:
+    """Find boxes and dealer by the circles of the configuration."""
+    zones = [
+        Zone(zone.box or place, zone.x, zone.y, zone.radius) for place, zone in enumerate(section.boxes, 1)
+    ]
+    dealer = section.dealer
+    if dealer is not None:
+        zones.append(Zone(DEALER_BOX, dealer.x, dealer.y, dealer.radius))
+    return circles(tuple(zones))
+
+
+def onlooker_of(config: TableConfig) -> Onlooker | None:
+    """Compare what the cameras see with the table, each by its own patience; None without a camera."""
+    patience = {camera.name: Patience(camera.votes, camera.settle_ms) for camera in config.camera}
+    return Onlooker(patience) if patience else None
+
+
+def camera_news(section: CameraSection, clock: Clock, post: Post) -> Changed:
+    """Tell the table when the camera comes and goes; opening and waiting are no news.
+
+    A camera that keeps breaking and was given up is told as well: only a person brings it back.
+    """
+    told = ""
+
+    def changed(state: DeviceState, _reason: str) -> None:
+        nonlocal told
+        seen = state if state in {"live", "stale"} else "lost"
+        troubles: tuple[Trouble, ...] = ()
+        if state == "fault":
+            troubles = (Trouble("DEVICE_FAULT", (("name", section.name),), hold=section.required),)
+        if state != "opening" and (seen != told or troubles):
+            told = seen
+            post(_report(section, seen, clock.mono_ns(), troubles))
+
+    return changed
+
+
+def _report(section: CameraSection, seen: str, mono_ns: int, troubles: tuple[Trouble, ...]) -> Report:
+    """Say that a camera came or went. One that is not required only warns: the table goes on without it."""
+    if section.required:
+        return Report(section.name, mono_ns, (DeviceSeen(section.name, seen),), troubles)
+    if seen != "live":
+        code = "DEVICE_STALE" if seen == "stale" else "DEVICE_LOST"
+        troubles += (Trouble(code, (("name", section.name),), hold=False),)
+    return Report(section.name, mono_ns, (), troubles)
