@@ -1,0 +1,131 @@
+"""What the watcher tells: events, the tracks and the scene. Places are pixels of the full picture."""
+
+from typing import Final, Literal, NamedTuple
+
+from vision.reading import Place, ReadCard, Unclear
+
+Quad = tuple[Place, Place, Place, Place]
+
+State = Literal["seen", "hidden", "covered"]
+"""Read and unchanged since; under a hand or something else that is no felt; under another card."""
+
+
+class CardName(NamedTuple):
+    """Rank and suit of a face-up card."""
+
+    rank: str
+    suit: str
+
+
+class TrackView(NamedTuple):
+    """One physical card. `name` is None until its rank and suit are locked, and while it lies face down.
+
+    `quad` is None while its size is not known. `p` is the probability of the name (of a back while face
+    down). `identity_certain` turns false for good once it may have been mistaken for a like card; place and
+    name are right all the same. `perhaps` is a hidden like card that this one may turn out to be.
+    """
+
+    track: int
+    name: CardName | None
+    face: Literal["up", "down"]
+    state: State
+    at: Place
+    quad: Quad | None
+    p: float
+    identity_certain: bool
+    perhaps: int | None
+
+
+class Appeared(NamedTuple):
+    """A card that was not on the table before."""
+
+    track: int
+    at: Place
+
+
+class Locked(NamedTuple):
+    """A card's rank and suit are certain now, after so many reads."""
+
+    track: int
+    name: CardName
+    reads: int
+
+
+class Moved(NamedTuple):
+    """A card lies elsewhere. `into` is the track that was thought to be another card there."""
+
+    track: int
+    start: Place
+    end: Place
+    into: int | None = None
+
+
+class Covered(NamedTuple):
+    """A card lies under another one now."""
+
+    track: int
+
+
+class Turned(NamedTuple):
+    """A face-down card lies face up now; `Locked` follows or has gone before within the same scene."""
+
+    track: int
+
+
+class Gone(NamedTuple):
+    """A card's place was seen, still and empty, and the card is nowhere else."""
+
+    track: int
+
+
+class Contradiction(NamedTuple):
+    """The reader reads another card, again and again, where a locked one lies. The lock stays."""
+
+    track: int
+    locked: CardName
+    reads_as: CardName
+    at: Place
+
+
+class UnclearSpot(NamedTuple):
+    """Something has been lying still and unread for `UNREAD_MS`; told once."""
+
+    at: Place
+    reason: str
+
+
+class Corrected(NamedTuple):
+    """Somebody has named a card: who and why, for the audit trail."""
+
+    track: int
+    before: CardName | None
+    after: CardName
+    who: str
+    why: str
+
+
+Event = Appeared | Locked | Moved | Covered | Turned | Gone | Contradiction | UnclearSpot | Corrected
+
+
+class Scene(NamedTuple):
+    """The table as it is known after a picture.
+
+    `cards` are the certain ones (locked, or face down), visible or not, as the reader gives them; `unclear`
+    is everything else that lies there. `events` happened with this picture. `regions` were read, in
+    `read_ms` milliseconds; none when nothing has changed.
+    """
+
+    mono_ms: int
+    tracks: tuple[TrackView, ...]
+    cards: tuple[ReadCard, ...]
+    unclear: tuple[Unclear, ...]
+    events: tuple[Event, ...]
+    regions: int
+    read_ms: float
+
+
+UNREAD_MS: Final = 1500
+"""What is still unread after this long is told."""
+
+UNPROVEN: Final = "unproven"
+"""Reason of a card that was read but not often enough to be certain."""

@@ -1,0 +1,184 @@
+"""One physical card over time."""
+
+from typing import Final, Literal
+
+from vision.reading import Place, ReadCard
+from vision.tracking.events import CardName, State, TrackView
+from vision.tracking.place import Pose, carried, length
+from vision.tracking.votes import Votes
+
+PROVEN_DOWN: Final = 3
+"""Reads after which a card face down is believed."""
+
+P_DOWN: Final = 0.999
+
+TURNED_MS: Final = 2000
+"""Where a face-down card lies, one corner of a card that shows must be read for this long before it counts:
+a corner that is lifted for a peek is no turned card."""
+
+CHALLENGE_MOST: Final = 24
+"""Reads after which doubts about a locked card are counted anew."""
+
+LATER_MS: Final = (0, 0, 0, 0, 0, 0, 0, 0, 250, 500, 1000, 2000, 4000)
+"""Waits between reads of a place that is still open: at first every picture, then more and more rarely."""
+
+
+class Track:
+    """A card with its place, its votes and what is known of it. Changed only by the watcher."""
+
+    def __init__(self, number: int, pose: Pose, face: str, mono_ms: int) -> None:
+        """Begin at a card's first read."""
+        self.number = number
+        self.pose = pose
+        self.down = face == "down"
+        self.state: State = "seen"
+        self.votes = Votes()
+        self.challenge = Votes()
+        self.name: CardName | None = None
+        self.corrected = False
+        self.downs = 0
+        self.identity_certain = True
+        self.perhaps: int | None = None
+        self.told = False
+        self.on_back = False
+        self.told_unclear = False
+        self.told_contradiction: CardName | None = None
+        self.blocked = False
+        self.misses = 0
+        self.placed_ms = mono_ms
+        self.open_since_ms = mono_ms
+        self.lifted_ms: int | None = None
+        self.turning_ms: int | None = None
+        self._tries = 0
+        self._next_ms = mono_ms
+
+    @property
+    def certain(self) -> bool:
+        """Whether its name is locked, or it is surely a card face down."""
+        return self.name is not None or (self.down and self.downs >= PROVEN_DOWN)
+
+    @property
+    def best(self) -> CardName | None:
+        """Its locked name, else the one that has the most votes; None while it lies face down."""
+        return None if self.down else self.name or self.votes.best
+
+    @property
+    def lifted(self) -> bool:
+        """Whether its place was seen empty."""
+        return self.lifted_ms is not None
+
+    @property
+    def open(self) -> bool:
+        """Whether reading it again could tell more."""
+        doubted = bool(self.challenge.reads) and self.told_contradiction is None
+        return not self.certain or doubted or self.blocked or self.turning_ms is not None
+
+    def due(self, mono_ms: int) -> bool:
+        """Whether it is time to read its place again, though nothing has changed there."""
+        return self.open and mono_ms >= self._next_ms
+
+    def tried(self, mono_ms: int) -> None:
+        """Note that its place was read."""
+        self._next_ms = mono_ms + LATER_MS[min(self._tries, len(LATER_MS) - 1)]
+        self._tries += 1
+
+    def disturbed(self, mono_ms: int) -> None:
+        """Note that something moves over its place: it is worth reading often again, and time begins anew."""
+        self._tries, self._next_ms, self.open_since_ms = 0, mono_ms, mono_ms
+        if self.state == "seen":
+            self.state = "hidden"
+
+    def uncovered(self) -> None:
+        """Note that its place looks as it did when the card was last read there."""
+        if not self.blocked:
+            self.state = "seen"
+
+    def unproven_for(self, mono_ms: int) -> int:
+        """How long, in ms, it has lain open to view without becoming certain; 0 once that was told."""
+        waiting = not self.certain and not self.told_unclear and self.state == "seen"
+        return mono_ms - self.open_since_ms if waiting else 0
+
+    def read_as(self, card: ReadCard, mono_ms: int) -> None:
+        """Count a read of this card."""
+        self.misses, self.blocked, self.lifted_ms, self.state = 0, False, None, "seen"
+        if card.face == "down":
+            self._read_down()
+        else:
+            self._read_up(CardName(str(card.rank), str(card.suit)), card, mono_ms)
+        self.pose = carried(self.pose, card.at, card.quad)
+
+    def doubt(self, card: ReadCard) -> None:
+        """Count a read of another card at this locked card's place."""
+        self._challenged_by(CardName(str(card.rank), str(card.suit)), card)
+        self.state, self.misses = "seen", 0
+
+    def lock(self, mono_ms: int) -> bool:
+        """Take the best name as certain if the votes allow it; True when that happened now."""
+        if self.down or self.name is not None or not self.votes.certain:
+            return False
+        if self.on_back and not self._lies_open(self.placed_ms, mono_ms):
+            return False
+        self.name = self.votes.best
+        return True
+
+    def correct(self, name: CardName) -> None:
+        """Lock it to a name that somebody has given."""
+        self.name, self.corrected, self.told = name, True, True
+        self.challenge, self.told_contradiction = Votes(), None
+
+    def turn(self, mono_ms: int) -> bool:
+        """Take a card that was face down as turned if its votes allow it; True when that happened now."""
+        if not self.down or self.turning_ms is None or not self.votes.certain:
+            return False
+        if not self._lies_open(self.turning_ms, mono_ms):
+            return False
+        self.down, self.turning_ms = False, None
+        return True
+
+    def view(self) -> TrackView:
+        """What may be told of it. Nothing of what lies face down."""
+        p = P_DOWN if self.down else 1.0 if self.corrected else self.votes.p
+        name = None if self.down else self.name
+        face: Literal["up", "down"] = "down" if self.down else "up"
+        at, quad = self.pose
+        own = self.identity_certain, self.perhaps
+        return TrackView(self.number, name, face, self.state, at, quad, p, *own)
+
+    def as_read(self) -> ReadCard:
+        """The card as the reader would give it; its `hand` is not told here."""
+        rank, suit = (None, None) if self.down or self.name is None else self.name
+        view = self.view()
+        return ReadCard(rank, suit, view.p, view.at, view.quad, view.face, 0)
+
+    @property
+    def at(self) -> Place:
+        """Where it was read last."""
+        return self.pose.at
+
+    @property
+    def length(self) -> float | None:
+        """Its long side in pixels, where known."""
+        return length(self.pose)
+
+    def _lies_open(self, since_ms: int, mono_ms: int) -> bool:
+        """Whether this is a card that lies face up, and not a corner of the hole card, lifted for a peek."""
+        return self.votes.two_corners or mono_ms - since_ms >= TURNED_MS
+
+    def _read_down(self) -> None:
+        self.downs += 1
+        self.turning_ms, self.votes = None, Votes()
+
+    def _read_up(self, name: CardName, card: ReadCard, mono_ms: int) -> None:
+        if self.down and self.turning_ms is None:
+            self.turning_ms = mono_ms
+        if self.name is None:
+            self.votes.add(name, card.p, card.corners)
+        elif self.challenge.reads:
+            self._challenged_by(name, card)
+
+    def _challenged_by(self, name: CardName, card: ReadCard) -> None:
+        if self.challenge.reads >= CHALLENGE_MOST:
+            self.challenge = Votes()
+        self.challenge.add(name, card.p, card.corners)
+        if self.challenge.certain and self.challenge.best == self.name:
+            self.challenge = Votes()

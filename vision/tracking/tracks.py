@@ -1,0 +1,227 @@
+"""All cards of the table, and what one read of some regions tells of them."""
+
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.arrays import Points
+from vision.reading import ReadCard
+from vision.tracking.events import (
+    Appeared,
+    CardName,
+    Contradiction,
+    Covered,
+    Event,
+    Gone,
+    Locked,
+    Moved,
+    Turned,
+)
+from vision.tracking.felt import Mask, place_is
+from vision.tracking.match import Matching, match, name_of, pose_of
+from vision.tracking.place import Pose, apart, distance, holds, like_apart, outline
+from vision.tracking.track import Track
+
+LIFTED_MS: Final = 2000
+"""A card whose place is empty may be laid down elsewhere for so long; then it is gone."""
+
+DISPLACED: Final = 0.25
+"""A card read this far (in card lengths) from where it lay has moved; less is the reader's own jitter."""
+
+NUDGED: Final = 0.6
+"""A like card read this near covers the place that it was pushed from."""
+
+FORGOTTEN: Final = 3
+"""Reads in a row that do not show a card which never became certain, until it is forgotten."""
+
+BACK_SLACK: Final = 0.2
+"""An index this near (in card lengths) to a face-down card may be that card's own, lifted for a peek."""
+
+MAYBE_TURNED: Final = 2.5
+"""A card that comes to lie this near to a hidden face-down one may be that card."""
+
+
+class Look(NamedTuple):
+    """A read and what the picture around it showed.
+
+    `looked` tells whether all of a track's place was read, still and unhidden; `unlike` gives the small
+    pixels that are no felt; `scale` is small pixels a pixel, across and down.
+    """
+
+    cards: list[ReadCard]
+    looked: Callable[[Track], bool]
+    unlike: Callable[[], Mask]
+    scale: tuple[float, float]
+    card_px: float
+    mono_ms: int
+
+
+class Tracks:
+    """The known cards. Numbers are never used again."""
+
+    def __init__(self) -> None:
+        """Begin with an empty table."""
+        self.all: list[Track] = []
+        self._numbers = 0
+
+    def take(self, pool: list[Track], look: Look) -> tuple[Matching, list[Event]]:
+        """Follow a read; `pool` holds the tracks that it may concern."""
+        matching = match(pool, look.cards, lambda track: self._vacated(track, look), look.card_px)
+        events: list[Event] = []
+        for track, card in matching.pairs:
+            events += _found(track, card, look)
+        for track, card in matching.doubts:
+            events += _doubted(track, card)
+        known = {track.number for track, _ in matching.pairs + matching.doubts}
+        missed = [track for track in pool if track.number not in known]
+        for card in matching.fresh:
+            self._begin(card, missed, look)
+        for track in missed:
+            if look.looked(track):
+                events += self._missed(track, look)
+        for track in self.all:
+            track.identity_certain &= track.number not in matching.mixed
+        return matching, events + self._identify(known, look.mono_ms)
+
+    def settle(self, mono_ms: int) -> list[Event]:
+        """Let go of cards whose place has been empty for long, and of what was never more than a guess."""
+        over = [
+            track
+            for track in self.all
+            if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= LIFTED_MS)
+            or (not track.told and (track.lifted or track.misses >= FORGOTTEN))
+        ]
+        self._drop(over)
+        return [Gone(track.number) for track in over if track.told]
+
+    def _begin(self, card: ReadCard, missed: list[Track], look: Look) -> None:
+        self._numbers += 1
+        track = Track(self._numbers, pose_of(card), card.face, look.mono_ms)
+        backs = [other for other in self.all if other.down]
+        track.on_back = not track.down and any(
+            holds(back.pose, card.at, look.card_px, BACK_SLACK) for back in backs
+        )
+        track.perhaps = _may_be(track, card, missed, look.card_px)
+        track.read_as(card, look.mono_ms)
+        self.all.append(track)
+
+    def _vacated(self, track: Track, look: Look) -> bool:
+        """Whether the picture shows that a track no longer lies where it did."""
+        if track.lifted:
+            return True
+        if not look.looked(track):
+            return False
+        nudged = any(
+            name_of(card) == track.best
+            and (card.face == "down") == track.down
+            and holds(pose_of(card), track.at, look.card_px)
+            and like_apart(track.pose, pose_of(card), look.card_px) < NUDGED
+            for card in look.cards
+        )
+        return nudged or _place_of(track, look) == "empty"
+
+    def _missed(self, track: Track, look: Look) -> list[Event]:
+        """Judge a track whose whole place was read without finding it."""
+        track.misses += 1
+        place = _place_of(track, look)
+        if place == "empty":
+            track.lifted_ms = look.mono_ms if track.lifted_ms is None else track.lifted_ms
+            return []
+        if place == "unseen" or self._lies_under_newer(track, look.card_px):
+            was, track.state, track.blocked = track.state, "covered", False
+            return [Covered(track.number)] if was != "covered" and track.told else []
+        track.blocked, track.state = True, "hidden"
+        return []
+
+    def _lies_under_newer(self, track: Track, card_px: float) -> bool:
+        return any(
+            other.placed_ms > track.placed_ms and not other.misses and holds(other.pose, track.at, card_px)
+            for other in self.all
+            if other is not track
+        )
+
+    def _identify(self, known: set[int], mono_ms: int) -> list[Event]:
+        """Settle which newcomers lay elsewhere before: those whose old place turned out empty."""
+        events: list[Event] = []
+        tracks = {track.number: track for track in self.all}
+        for newer in [track for track in self.all if track.perhaps is not None]:
+            older = tracks.get(newer.perhaps or 0)
+            if older is None or older.number in known or (older.lifted and not older.told):
+                newer.perhaps = None
+            elif older.lifted:
+                events += _become(older, newer, mono_ms)
+                self._drop([newer])
+                known = known | {older.number}
+        return events
+
+    def _drop(self, over: Iterable[Track]) -> None:
+        numbers = {track.number for track in over}
+        self.all = [track for track in self.all if track.number not in numbers]
+
+
+def _place_of(track: Track, look: Look) -> str:
+    others = [_small(pose_of(card), look) for card in look.cards]
+    return place_is(_small(track.pose, look), others, look.unlike())
+
+
+def _small(pose: Pose, look: Look) -> Points:
+    return np.asarray(outline(pose, look.card_px) * np.array(look.scale))
+
+
+def _may_be(track: Track, card: ReadCard, missed: list[Track], card_px: float) -> int | None:
+    """The known card, not seen now, that a newcomer may be; the nearest one."""
+    like = [other for other in missed if other.best == name_of(card) and other.down == track.down]
+    backs = [
+        other
+        for other in missed
+        if other.down and not track.down and apart(other.pose, track.pose, card_px) < MAYBE_TURNED
+    ]
+    nearest = min(like or backs, key=lambda other: distance(other.at, card.at), default=None)
+    return None if nearest is None else nearest.number
+
+
+def _become(older: Track, newer: Track, mono_ms: int) -> list[Event]:
+    """An older track goes on where a newer one lies."""
+    events: list[Event] = []
+    start, into = older.at, newer.number if newer.told else None
+    turned = older.down and not newer.down
+    older.pose, older.state, older.lifted_ms, older.misses = newer.pose, newer.state, None, newer.misses
+    older.placed_ms, older.blocked = mono_ms, newer.blocked
+    older.identity_certain &= newer.identity_certain
+    if turned:
+        older.down, older.turning_ms, older.votes, older.name = False, None, newer.votes, newer.name
+        events.append(Turned(older.number))
+    return [*events, Moved(older.number, start, newer.at, into)]
+
+
+def _found(track: Track, card: ReadCard, look: Look) -> list[Event]:
+    """A track was read where it lay, was pushed or was turned."""
+    events: list[Event] = []
+    start = track.at
+    displaced = like_apart(track.pose, pose_of(card), look.card_px) > DISPLACED
+    track.read_as(card, look.mono_ms)
+    if displaced:
+        track.placed_ms = look.mono_ms
+        events += [Moved(track.number, start, track.at)] if track.told else []
+    if track.turn(look.mono_ms):
+        events.append(Turned(track.number))
+    locked = track.lock(look.mono_ms)
+    if track.certain and not track.told:
+        track.told = True
+        events.append(Appeared(track.number, track.at))
+    if locked and track.name is not None:
+        events.append(Locked(track.number, track.name, track.votes.reads))
+    return events
+
+
+def _doubted(track: Track, card: ReadCard) -> list[Event]:
+    """A locked track was read as another card."""
+    track.doubt(card)
+    reads_as, locked = track.challenge.best, track.name
+    if locked is None or reads_as is None or reads_as in {locked, track.told_contradiction}:
+        return []
+    if not track.challenge.certain:
+        return []
+    track.told_contradiction = CardName(*reads_as)
+    return [Contradiction(track.number, locked, reads_as, track.at)]
