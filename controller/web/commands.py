@@ -132,6 +132,8 @@ def _action(act: wire.ScreenAct) -> api.Action:
             return api.BoxHandled(act.round, act.box)
         case wire.AutoplayAct(on=on):
             return api.Autoplay(on)
+        case wire.OrderAct():
+            return api.DeviceOrder(act.device, act.order, act.reason)
         case _:
             raise TableError("NOT_ALLOWED", role="screen")
 

@@ -2,7 +2,8 @@
 
 from controller.domain.money import decimal
 from controller.engine.state import TableState
-from controller.runtime.api import TableSnapshot
+from controller.i18n import catalogue
+from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.web.asking import by_hand
 from controller.web.betting import staked
 from controller.web.desk import Desk
@@ -11,8 +12,8 @@ from controller.web.prompts import prompts_of
 from controller.web.scene import Scene
 from controller.web.secret import open_alerts
 from controller.web.settings import WebSettings
-from controller.web.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, TableView
-from controller.web.words import told
+from controller.web.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, LastOrder, TableView
+from controller.web.words import say, told
 
 
 class Drawer:
@@ -48,7 +49,7 @@ class Drawer:
             prompts=prompts,
             shoe_used=_shoe_used(state),
             cut_card=state.shoe.cut,
-            devices=tuple(DeviceRow(**device._asdict()) for device in shot.devices),
+            devices=tuple(_device(device) for device in shot.devices),
             holds=_holds(shot),
             alerts=_alerts(shot),
             waiting=shot.waiting,
@@ -73,6 +74,25 @@ def _felt(shot: TableSnapshot) -> FeltView:
 def _shoe_used(state: TableState) -> float:
     """The part of the shoe that is out, in steps that tell nobody how many cards are left."""
     return round(min(state.shoe.seen / state.shoe.size, 1.0), 2)
+
+
+def _device(device: DeviceView) -> DeviceRow:
+    last = device.last_order and _last_order(device.last_order)
+    return DeviceRow(**device._replace(last_order=None)._asdict()).model_copy(update={"last_order": last})
+
+
+def _last_order(last: OrderView) -> LastOrder:
+    """Say how it went; a code without words of its own is the device's own word."""
+    code = {None: "WAITING", "": "DONE"}.get(last.code, last.code)
+    key = f"ui.order_{code}"
+    answer = say(key) if key in catalogue("en") else say("ui.order_refused", reason=str(code))
+    return LastOrder(
+        order=say(f"ui.order_{last.order}"),
+        by=last.by.partition(":")[2],
+        at_utc_us=last.at_utc_us,
+        answer=answer,
+        done=last.code == "",
+    )
 
 
 def _holds(shot: TableSnapshot) -> tuple[HoldRow, ...]:

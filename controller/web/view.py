@@ -194,13 +194,25 @@ class Notice(View):
     why: Words
 
 
+class LastOrder(View):
+    """What the pit last had a device do, and how it went: `answer` in words."""
+
+    order: Words
+    by: str
+    at_utc_us: int
+    answer: Words
+    done: bool
+
+
 class DeviceRow(View):
-    """A device in the top bar."""
+    """A device in the top bar. `orders` are what the pit can have it do now."""
 
     name: str
     kind: DeviceKind
     state: Literal["live", "stale", "lost"]
     age_ms: int | None
+    orders: tuple[str, ...] = ()
+    last_order: LastOrder | None = None
 
 
 class HoldRow(View):

@@ -73,6 +73,15 @@ class AutoplayAct(Wire):
     on: bool
 
 
+class OrderAct(Wire):
+    """Pit only: have a device do something; `reason` is one of the page's reasons, or words."""
+
+    do: Literal["order"] = "order"
+    device: str = Field(min_length=1, max_length=40)
+    order: Literal["lock", "unlock", "clear_error"]
+    reason: str = Field(min_length=1, max_length=200)
+
+
 class EditingAct(Wire):
     """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile."""
 
@@ -90,6 +99,7 @@ ScreenAct = Annotated[
     | AlertAct
     | HandledAct
     | AutoplayAct
+    | OrderAct
     | EditingAct,
     Field(discriminator="do"),
 ]

@@ -66,7 +66,7 @@ export interface CommandBody {
   actor: string;
   role: "dealer" | "pit";
   session: string | null;
-  act: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | EditingAct;
+  act: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct;
 }
 
 export interface DealerView {
@@ -80,6 +80,8 @@ export interface DeviceRow {
   kind: "shoe" | "camera" | "keys" | "peek" | "rack";
   state: "live" | "stale" | "lost";
   age_ms: number | null;
+  orders: string[];
+  last_order: LastOrder | null;
 }
 
 export interface EditingAct {
@@ -146,8 +148,16 @@ export interface Key {
   pressed: boolean | null;
   hotkeys: string[];
   note: Words | null;
-  acts: (ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | EditingAct)[];
+  acts: (ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct)[];
   opens: "next" | "pad" | "clear" | null;
+}
+
+export interface LastOrder {
+  order: Words;
+  by: string;
+  at_utc_us: number;
+  answer: Words;
+  done: boolean;
 }
 
 export interface Money {
@@ -181,11 +191,18 @@ export interface OpenCard {
   across: boolean;
 }
 
+export interface OrderAct {
+  do: "order";
+  device: string;
+  order: "lock" | "unlock" | "clear_error";
+  reason: string;
+}
+
 export interface Pad {
   title: Words;
-  rank_obs: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | EditingAct;
-  not_a_card: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | EditingAct | null;
-  face_down: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | EditingAct | null;
+  rank_obs: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct;
+  not_a_card: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct | null;
+  face_down: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct | null;
   guesses: [string, number][];
 }
 

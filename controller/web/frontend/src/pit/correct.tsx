@@ -93,15 +93,16 @@ function ruling(card: number, truth: Truth | null, by: string, reason: string): 
 }
 
 interface ReasonsProps {
+  reasons?: readonly string[];
   chosen: string | null;
   speech: Speech;
   onChoose: (reason: string) => void;
 }
 
-export function Reasons({ chosen, speech, onChoose }: ReasonsProps) {
+export function Reasons({ reasons = REASONS, chosen, speech, onChoose }: ReasonsProps) {
   return (
     <div class="reasons" role="radiogroup" aria-label={speech.text("ui.reason")}>
-      {REASONS.map((reason) => (
+      {reasons.map((reason) => (
         <button key={reason} type="button" role="radio" aria-checked={reason === chosen} data-reason={reason} onClick={() => onChoose(reason)}>
           {speech.text(`reason.${reason}`)}
         </button>

@@ -11,10 +11,11 @@ interface Props {
   onAct: (act: Act) => void;
   onByHand: () => void;
   onVoid: () => void;
+  onDevices: () => void;
   onLeave: () => void;
 }
 
-export function PitBar({ view, off, speech, onAct, onByHand, onVoid, onLeave }: Props) {
+export function PitBar({ view, off, speech, onAct, onByHand, onVoid, onDevices, onLeave }: Props) {
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   return (
     <footer class="bar pit-bar">
@@ -22,6 +23,7 @@ export function PitBar({ view, off, speech, onAct, onByHand, onVoid, onLeave }: 
       <PitKey name="RESUME" off={off || view.holds.length === 0} speech={speech} onPress={() => onAct({ do: "resume", without: lost })} />
       <PitKey name="BY_HAND" off={off} speech={speech} onPress={onByHand} />
       <PitKey name="VOID" off={off} speech={speech} onPress={onVoid} />
+      <PitKey name="DEVICES" off={false} speech={speech} onPress={onDevices} />
       <PitKey name="LEAVE_PIT" off={false} speech={speech} onPress={onLeave} />
     </footer>
   );
