@@ -65,10 +65,11 @@ class PictureWatch:
         """
         if self._size not in {None, picture.size}:
             return "SIZE_CHANGED"
-        self._size = picture.size
         if self._looked_ms is None or now_ms - self._looked_ms >= LOOK_MS:
             self._verdict = self._look(picture, now_ms)
             self._looked_ms = now_ms
+        if not self._verdict:
+            self._size = picture.size
         return self._verdict
 
     def _look(self, picture: Picture, now_ms: int) -> str:

@@ -14,23 +14,10 @@ import pytest
 from controller.ports import SystemClock
 from controller.ports.taps import TapKind
 from drivers.camera import Camera, CameraConfig, Grabbed, RenderedCamera
-from drivers.camera.config import Image
 from drivers.camera.pictures import ENCODED
 from drivers.lifecycle import LifePolicy
+from tests.drivers.camera_server import felt, jpeg
 from tests.drivers.drivers_kit import until
-
-NOISE = np.random.default_rng(17)
-
-
-def table(number: int, size: tuple[int, int] = (640, 360)) -> Image:
-    """A felt with a number on it and the noise of a sensor."""
-    image = np.full((size[1], size[0], 3), (60, 110, 50), np.uint8)
-    cv2.putText(image, str(number), (60, 240), 0, 6, (240, 240, 240), 12)
-    return cv2.add(image, NOISE.integers(0, 6, image.shape, dtype=np.uint8)).astype(np.uint8)
-
-
-def jpeg(image: Image) -> bytes:
-    return cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 90])[1].tobytes()
 
 
 def without_middle(data: bytes) -> bytes:
@@ -44,7 +31,7 @@ def claiming(data: bytes, side: int) -> bytes:
     return data[:at] + side.to_bytes(2, "big") * 2 + data[at + 4 :]
 
 
-GOOD = [jpeg(table(number)) for number in range(4)]
+GOOD = [jpeg(felt(number)) for number in range(4)]
 BROKEN = {
     "nothing": b"",
     "text": b"no picture at all",
@@ -68,7 +55,7 @@ class Scripted:
     def grab(self) -> Grabbed | None:
         until(lambda: False, 0.005)
         until(lambda: bool(self.script), 0.3)
-        return self.script.pop(0) if self.script else jpeg(table(0))
+        return self.script.pop(0) if self.script else jpeg(felt(0))
 
     def close(self) -> None:
         pass
@@ -148,7 +135,7 @@ def test_a_header_that_claims_a_giant_picture_is_refused_before_it_is_decoded() 
 
 
 def test_a_camera_that_changes_the_size_of_its_pictures_is_told() -> None:
-    source = Scripted(GOOD[0], *[jpeg(table(1, (320, 180)))] * 100)
+    source = Scripted(GOOD[0], *[jpeg(felt(1, (320, 180)))] * 100)
     with looking(source) as camera:
         assert until(lambda: camera.health().state == "stale")
         assert camera.health().detail == "SIZE_CHANGED"
@@ -171,14 +158,14 @@ def test_pictures_are_decoded_for_whoever_takes_them_and_not_before(tmp_path: Pa
 
 
 def test_padding_behind_a_picture_does_no_harm() -> None:
-    with looking(Scripted(GOOD[0] + bytes(64), GOOD[1] + b"\r\n", jpeg(table(2)[:, :, :1]))) as camera:
+    with looking(Scripted(GOOD[0] + bytes(64), GOOD[1] + b"\r\n", jpeg(felt(2)[:, :, :1]))) as camera:
         assert until(lambda: counted(camera)["frames"] >= 3)
         assert counted(camera)["BROKEN"] == 0
 
 
 def test_pictures_that_never_were_jpeg_are_encoded_for_the_recorder_seldom_and_say_so() -> None:
     recorder = Recorder()
-    camera = RenderedCamera("drawn", lambda: table(5), 50, SystemClock(), tap=recorder)
+    camera = RenderedCamera("drawn", lambda: felt(5), 50, SystemClock(), tap=recorder)
     camera.open()
     try:
         assert until(lambda: len(recorder.of("jpeg")) >= 3)
@@ -190,7 +177,7 @@ def test_pictures_that_never_were_jpeg_are_encoded_for_the_recorder_seldom_and_s
     assert all(data.startswith(b"\xff\xd8\xff\xfe") and ENCODED in data[:40] for data in made)
     image = cv2.imdecode(np.frombuffer(made[0], np.uint8), 1)
     assert image is not None
-    assert float(np.abs(image.astype(int) - table(5)).mean()) < 4
+    assert float(np.abs(image.astype(int) - felt(5)).mean()) < 4
 
 
 def test_a_password_in_an_address_is_not_shown() -> None:
