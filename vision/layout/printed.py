@@ -42,10 +42,10 @@ class Print(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The fit, how many matches agree with it, and how many there were."""
+    """The fit, the pixels that it was fitted to (n x 2), and how many matches there were, agreeing or not."""
 
     fit: Fit
-    agree: int
+    pixels: Points
     matches: int
 
 
@@ -76,18 +76,18 @@ def find_print(image: Image, known: Print) -> Found | None:
         for reach in REFINE_PX:
             apart = np.hypot(*(_fit(places[chosen], pixels[chosen], image).plane.to_px(places) - pixels).T)
             chosen = np.nan_to_num(apart, nan=np.inf) < reach
-        fit = _fit(places[chosen], pixels[chosen], image)
+        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // POINTS_MAX)]
+        fit = _fit(places[agree], pixels[agree], image)
     except ValueError:
         return None
-    return Found(fit, int(chosen.sum()), len(places))
+    return Found(fit, pixels[agree], len(places))
 
 
 def _fit(places: Points, pixels: Points, image: Image) -> Fit:
     """The camera that sees these places. Raises ValueError when they are too few, or lie in a line."""
     if len(places) < MATCHES_LEAST:
         raise ValueError("too few matches")
-    every = max(1, len(places) // POINTS_MAX)
-    target = Target("print", places[::every], pixels[::every], (0.0, 0.0, 0.0), fixed=True)
+    target = Target("print", places, pixels, (0.0, 0.0, 0.0), fixed=True)
     return fit_plane([target], (image.shape[1], image.shape[0]))
 
 
