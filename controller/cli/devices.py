@@ -14,8 +14,8 @@ from rich.table import Table
 from controller.config import TableConfig, load_config
 from controller.i18n import text
 from controller.main.cameras import eyes_of
-from controller.main.devices import shoe_of
 from controller.main.inputs import driver_of
+from controller.main.shoe import shoe_of
 from controller.ports import Health, SystemClock
 from drivers.inventory import Attached, attached
 

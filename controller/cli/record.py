@@ -15,9 +15,9 @@ from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
 from controller.i18n import text
 from controller.main.cameras import eyes_of
-from controller.main.devices import shoe_of
 from controller.main.inputs import driver_of
 from controller.main.recording import session_of, sources_of
+from controller.main.shoe import shoe_of
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind
 from controller.recording.errors import RecordingError

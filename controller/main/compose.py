@@ -15,13 +15,14 @@ from controller.domain.errors import DeviceError
 from controller.i18n import catalogue
 from controller.journal.store import Journal
 from controller.main.cameras import Eyes, camera_news, onlooker_of
-from controller.main.devices import open_reader, require_port, shoe_of, web_settings
+from controller.main.devices import open_reader, web_settings
 from controller.main.faults import heed
 from controller.main.inputs import InputDesk, driver_of
 from controller.main.recording import RecordedJournal, Tape, tape_of
 from controller.main.server import PageServer, address_of, listen
+from controller.main.shoe import require_port, shoe_of
 from controller.main.teller import logger, tell
-from controller.ports import FrameSource, Health, ObservationSource, SystemClock
+from controller.ports import FrameSource, Health, ObservationSource, Orderable, SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Mode
 from controller.runtime.ledger import Ledger
@@ -117,6 +118,13 @@ class Devices:
             if source.health().name == name:
                 source.acknowledge()
 
+    def order(self, name: str, order: str) -> bool:
+        """Have a device do something; see `Orderable.order`."""
+        for source in self._sources:
+            if isinstance(source, Orderable) and source.health().name == name:
+                return source.order(order)
+        raise DeviceError("ORDER_NOT_POSSIBLE", name=name, order=order)
+
     def close(self) -> None:
         """Close every device; waits for their threads."""
         for source in self._sources:
@@ -143,6 +151,7 @@ def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices)
         health=devices.health,
         limits=Limits(journal_slow_ms=config.journal.slow_ms),
         onlooker=onlooker_of(config),
+        order=devices.order,
     )
 
 

@@ -1,0 +1,58 @@
+"""The shoe reader's driver from its section of the configuration."""
+
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from controller.config.model import ShoeSection
+from controller.ports import Clock, Report, Tap
+from drivers.line_driver import Connect
+from drivers.shoe.adapter import ShoeAdapter
+from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
+from drivers.shoe.driver import SerialShoe, ShoeConfig
+from drivers.shoe.open_cards import Namer
+from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
+from drivers.shoe.protocol import ShoeProtocol
+from drivers.shoe.serial_stream import SerialStream
+
+COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
+"""What a table that allows commands may have its shoe do."""
+
+
+def shoe_of(
+    section: ShoeSection,
+    clock: Clock,
+    session: str,
+    post: Callable[[Report], None],
+    tap: Tap | None = None,
+    *,
+    connect: Connect = SerialStream,
+    namer: Namer | None = None,
+) -> SerialShoe:
+    """Build the driver; nothing is opened yet.
+
+    `connect` may open a recorded line. `namer` reads the pictures of a reader that sends pixels; it is called
+    from the driver's thread.
+    """
+    adapter = ShoeAdapter(section.name, session)
+    return SerialShoe(
+        ShoeConfig(section.name, section.port, section.baud),
+        _protocol(section, namer),
+        lambda event, mono_ns: post(adapter.report(event, mono_ns)),
+        clock,
+        connect=connect,
+        tap=tap,
+    )
+
+
+def require_port(section: ShoeSection) -> None:
+    """Raise `DeviceError` DEVICE_OPEN_FAILED with the reason when the shoe's line cannot be opened now."""
+    SerialStream(section.port, section.baud).close()
+
+
+def _protocol(section: ShoeSection, namer: Namer | None) -> ShoeProtocol:
+    commands = COMMANDS if section.commands else frozenset[str]()
+    if section.protocol == "open":
+        first = secrets.randbelow(0x10000)
+        return OpenShoe(OpenShoeOptions(section.certain, commands, first_command=first), namer)
+    return AngelEye(AngelEyeOptions(bcc_in=section.bcc, commands=commands))
