@@ -12,8 +12,11 @@ BEFORE_NS: Final = 120 * 10**9
 AFTER_NS: Final = 60 * 10**9
 """What lies so long before and after is kept too."""
 
-NOTES_MAX: Final = 500
-"""Notes beside one segment; one of them is enough to keep it."""
+NOTES_MAX: Final = 100
+"""Notes written in one segment's time; one of them is enough to keep it."""
+
+CARRIED_MAX: Final = 10
+"""Notes that the next segment gets too, because it begins so soon after."""
 
 _NAMED: Final = frozenset({"held", "trouble"})
 _ALWAYS: Final = frozenset({"disputed"})

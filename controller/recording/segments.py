@@ -10,12 +10,13 @@ from typing import Final, NamedTuple
 from controller.recording import facts
 from controller.recording.format import Session, Source
 from controller.recording.intake import Item
-from controller.recording.pins import AFTER_NS, BEFORE_NS, NOTES_MAX, Pin, pin_of
+from controller.recording.pins import AFTER_NS, BEFORE_NS, CARRIED_MAX, NOTES_MAX, Pin, pin_of
 from controller.recording.shelf import Place, failed
 from controller.recording.writer import SegmentWriter
 
 HISTORY_BYTES_MAX: Final = 64 << 20
-"""Journal entries kept for the beginning of each segment: several gaming days of the busiest table."""
+"""Journal entries kept for the beginning of each segment: several gaming days of the busiest table. Where
+segments are smaller, the history is no larger than one of them."""
 
 LOOK_NS: Final = 10**9
 """How often the free room of the disk is looked at."""
@@ -51,6 +52,7 @@ class Segments:
         self._session = session
         self._sources = tuple(sources)
         self._size = size or Size()
+        self._history_max = min(HISTORY_BYTES_MAX, self._size.bytes)
         self._history: deque[bytes] = deque()
         self._history_bytes = 0
         for line in history:
@@ -144,7 +146,7 @@ class Segments:
 
     def _begin(self, now_ns: int) -> None:
         session = self._session
-        self._place.tidy(session.utc_ns(now_ns) // 1000, self._size.bytes)
+        self._place.tidy(session.utc_ns(now_ns) // 1000, self._size.bytes + self._history_bytes)
         self._writer = SegmentWriter(
             self._place.folder,
             self._place.name(session),
@@ -157,7 +159,8 @@ class Segments:
         self._session = session._replace(segment=session.segment + 1)
         for source, mark in self._marks.items():
             self._writer.write("mark", source, now_ns, _again(mark))
-        self._pins = [pin for pin in self._pins if pin.mono_ns + AFTER_NS >= now_ns]
+        recent = [pin for pin in self._pins if pin.mono_ns + AFTER_NS >= now_ns]
+        self._pins = recent[-CARRIED_MAX:]
         self._closed = [one for one in self._closed if one.ended_ns >= now_ns - BEFORE_NS]
         for pin in self._pins:
             self._place.pin(self._writer.path, pin)
@@ -168,11 +171,13 @@ class Segments:
             if self._notes < NOTES_MAX:
                 self._notes += 1
                 self._pins.append(pin)
-                for one in self._closed:
-                    if one.ended_ns >= pin.mono_ns - BEFORE_NS:
-                        self._place.pin(one.path, pin)
-                if self._writer is not None:
-                    self._place.pin(self._writer.path, pin)
+                before = [one.path for one in self._closed if one.ended_ns >= pin.mono_ns - BEFORE_NS]
+                # Kept from now on, and nothing more can happen to them.
+                self._closed.clear()
+                now = [] if self._writer is None else [self._writer.path]
+                for path in (*before, *now):
+                    if path.exists():
+                        self._place.pin(path, pin)
 
     def _require_room(self, now_ns: int) -> None:
         try:
@@ -183,11 +188,11 @@ class Segments:
 
     def _keep_history(self, line: bytes) -> None:
         """Beyond the limit nothing is kept: half a history would be a wrong one."""
-        if self._history_bytes > HISTORY_BYTES_MAX:
+        if self._history_bytes > self._history_max:
             return
         self._history.append(line)
         self._history_bytes += len(line)
-        if self._history_bytes > HISTORY_BYTES_MAX:
+        if self._history_bytes > self._history_max:
             self._history.clear()
 
     @contextmanager

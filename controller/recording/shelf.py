@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from controller.recording.errors import RecordingError
-from controller.recording.format import PARTIAL, SUFFIX, Session
+from controller.recording.format import PARTIAL, PINS, SUFFIX, Session
 from controller.recording.pins import Pin, note, notes_path
 from controller.recording.reader import segments_in
 
@@ -102,7 +102,7 @@ class Shelf:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._take_lock()
             for path in self.folder.glob(f"*{PARTIAL}"):
-                path.rename(path.with_name(path.name.removesuffix(PARTIAL) + SUFFIX))
+                self._take_over(path)
         except OSError as error:
             raise failed(self.folder, error) from error
 
@@ -120,7 +120,10 @@ class Shelf:
         room = self._keep.budget_bytes - coming_bytes
         for segment in self._surplus(kept, now_us, room):
             segment.path.unlink(missing_ok=True)
-            notes_path(segment.path).unlink(missing_ok=True)
+        named = {notes_path(path) for path in segments_in(self.folder)}
+        for notes in self.folder.glob(f"*{PINS}"):
+            if notes not in named:
+                notes.unlink(missing_ok=True)
 
     def kept(self) -> list[Kept]:
         """List the closed segments, oldest first."""
@@ -141,6 +144,11 @@ class Shelf:
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+    def _take_over(self, path: Path) -> None:
+        """Close and keep a segment that was cut off: something ended the process in the middle of it."""
+        note(path, Pin(0, path.stat().st_mtime_ns // 1000, "cut off"))
+        path.rename(path.with_name(path.name.removesuffix(PARTIAL) + SUFFIX))
 
     def _take_lock(self) -> None:
         if self._lock is not None:

@@ -47,6 +47,7 @@ class SegmentWriter:
         self.path: Final = folder / f"{name}{PARTIAL}"
         self.final: Final = folder / f"{name}{SUFFIX}"
         self.size = 0
+        """Bytes of messages so far."""
         self._session = session
         self._last_ns = session.utc_ns(session.start_mono_ns if mono_ns is None else mono_ns)
         self._channels: dict[tuple[Kind, str], int] = {}
@@ -101,7 +102,6 @@ class SegmentWriter:
         for source in sources:
             for kind in source.kinds:
                 self._channel(kind, source.name)
-        self.size = self._file.tell()
 
     def _drop_file(self) -> None:
         """Remove a file that could not even be begun."""

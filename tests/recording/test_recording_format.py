@@ -1,0 +1,170 @@
+"""A recording gives back what was put in, whole or up to the place where it was cut."""
+
+import random
+import stat
+from pathlib import Path
+
+import pytest
+
+from controller.i18n import catalogue
+from controller.recording import facts
+from controller.recording.errors import RecordingError
+from controller.recording.format import from_metadata, parse_topic, to_metadata, topic_of
+from controller.recording.reader import Recorded, Recording, segments_in
+from controller.recording.writer import SegmentWriter
+from tests.recording.recording_kit import SOURCES, START_US, S, entry, session
+
+MARK = b'{"state": "live", "reason": "OPENED"}'
+
+
+def written(folder: Path, history: bytes = b"") -> Path:
+    """A small segment with a message of each kind."""
+    writer = SegmentWriter(folder, "small", session(), SOURCES, history)
+    writer.write("mark", "shoe", 6 * S, MARK)
+    writer.write("rx", "shoe", 7 * S, b"\x050D\x81\xbd\x034B")
+    writer.write("tx", "shoe", 7 * S + 1, b"\x06")
+    writer.write("jpeg", "camera", 8 * S, bytes(range(64)))
+    writer.write("key", "pad", 9 * S, b"")
+    writer.write("fact", "", 10 * S, facts.encode(entry(3)))
+    writer.close()
+    return writer.final
+
+
+def read(path: Path) -> list[Recorded]:
+    with Recording(path) as recording:
+        return list(recording)
+
+
+def test_what_was_put_in_comes_out_in_order_with_both_times(tmp_path: Path) -> None:
+    history = facts.joined(facts.encode(entry(number)) for number in (1, 2))
+    with Recording(written(tmp_path, history)) as recording:
+        found = list(recording)
+        assert recording.session == session()
+        assert recording.history == (entry(1), entry(2))
+        assert recording.settings["rx", "shoe"] == {"baud": "4800"}
+        assert not recording.cut
+        assert not recording.damaged
+    assert [(one.kind, one.source) for one in found] == [
+        ("mark", "shoe"),
+        ("rx", "shoe"),
+        ("tx", "shoe"),
+        ("jpeg", "camera"),
+        ("key", "pad"),
+        ("fact", ""),
+    ]
+    assert found[1] == Recorded("rx", "shoe", 7 * S, START_US * 1000 + 2 * S, b"\x050D\x81\xbd\x034B")
+    assert found[3].data == bytes(range(64))
+    assert facts.decode(found[5].data) == entry(3)
+
+
+def test_time_never_steps_back_within_a_segment(tmp_path: Path) -> None:
+    writer = SegmentWriter(tmp_path, "late", session(), SOURCES)
+    for at_ns in (9 * S, 8 * S, 10 * S):
+        writer.write("rx", "shoe", at_ns, b"x")
+    writer.close()
+    assert [one.mono_ns for one in read(writer.final)] == [9 * S, 9 * S, 10 * S]
+
+
+def test_only_the_owner_may_read_a_recording_open_or_closed(tmp_path: Path) -> None:
+    writer = SegmentWriter(tmp_path, "secret", session(), SOURCES)
+    assert stat.S_IMODE(writer.path.stat().st_mode) == 0o600
+    writer.close()
+    assert stat.S_IMODE(writer.final.stat().st_mode) == 0o600
+
+
+def test_a_file_cut_at_any_byte_gives_every_whole_message_before_the_cut(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    whole, data = read(path), path.read_bytes()
+    counts, codes = [], set()
+    for length in range(len(data)):
+        cut = tmp_path / "cut.mcap"
+        cut.write_bytes(data[:length])
+        try:
+            with Recording(cut) as recording:
+                found = list(recording)
+                assert recording.cut, length
+        except RecordingError as error:
+            codes.add(error.code)
+            continue
+        assert found == whole[: len(found)], length
+        counts.append(len(found))
+    assert codes == {"RECORDING_EMPTY"}
+    assert counts == sorted(counts)
+    assert set(counts) == set(range(len(whole) + 1))
+
+
+def test_a_changed_byte_is_noticed_and_never_crashes_the_reader(tmp_path: Path) -> None:
+    path = written(tmp_path, facts.joined([facts.encode(entry(1))]))
+    whole, data, chance = read(path), path.read_bytes(), random.Random(17)
+    end_of_data = data.index(b"\x0f" + (4).to_bytes(8, "little"))
+    silent, codes = [], set()
+    for _ in range(400):
+        place = chance.randrange(end_of_data)
+        spoilt = bytearray(data)
+        spoilt[place] ^= 1 << chance.randrange(8)
+        path.write_bytes(spoilt)
+        try:
+            with Recording(path) as recording:
+                found = list(recording)
+                if found != whole and not (recording.cut or recording.damaged):
+                    silent.append(place)
+        except RecordingError as error:
+            codes.add(error.code)
+    assert silent == []
+    assert codes <= {"NOT_A_RECORDING", "RECORDING_EMPTY", "RECORDING_TOO_NEW"}
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (b"", "RECORDING_EMPTY"),
+        (b"\x89MCAP", "RECORDING_EMPTY"),
+        (b"SQLite format 3\0" * 20, "NOT_A_RECORDING"),
+        (b"\x89MCAP0\r\n\x05" + b"\xff" * 60, "NOT_A_RECORDING"),
+        (random.Random(1).randbytes(5000), "NOT_A_RECORDING"),
+    ],
+)
+def test_what_is_no_recording_is_called_so(tmp_path: Path, content: bytes, code: str) -> None:
+    path = tmp_path / "any.mcap"
+    path.write_bytes(content)
+    with pytest.raises(RecordingError) as caught:
+        Recording(path)
+    assert caught.value.code == code
+
+
+def test_a_missing_file_and_a_later_format_say_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(RecordingError) as caught:
+        Recording(tmp_path / "none.mcap")
+    assert caught.value.code == "RECORDING_MISSING"
+    with pytest.raises(RecordingError) as caught:
+        from_metadata(to_metadata(session()) | {"version": "2"}, "x")
+    assert caught.value.params == {"path": "x", "found": 2, "known": 1}
+
+
+@pytest.mark.parametrize("missing", ["version", "table", "start_utc_us"])
+def test_metadata_without_a_field_is_no_recording_of_this_program(missing: str) -> None:
+    metadata = {key: value for key, value in to_metadata(session()).items() if key != missing}
+    with pytest.raises(RecordingError) as caught:
+        from_metadata(metadata, "x")
+    assert caught.value.code == "NOT_A_RECORDING"
+
+
+def test_channels_are_told_by_their_names_and_foreign_ones_are_not_ours() -> None:
+    assert parse_topic(topic_of("rx", "shoe/1")) == ("rx", "shoe/1")
+    assert parse_topic(topic_of("fact", "")) == ("fact", "")
+    assert [parse_topic(name) for name in ("fact/shoe", "rx", "/camera/image", "")] == [None] * 4
+
+
+def test_segments_are_found_closed_and_cut_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("b.mcap", "a.mcap.partial", "a.pins.jsonl", ".lock", "c.txt"):
+        (tmp_path / name).touch()
+    assert [path.name for path in segments_in(tmp_path)] == ["a.mcap.partial", "b.mcap"]
+
+
+def test_every_code_of_a_recording_has_a_sentence() -> None:
+    sources = Path(__file__).parents[2] / "controller" / "recording"
+    text = "".join(path.read_text(encoding="utf-8") for path in sources.glob("*.py"))
+    codes = {word for word in text.replace('"', " ").split() if word.startswith("RECORDING_")}
+    codes = {code for code in codes if code.isupper() and not code.endswith((",", ".", ";"))}
+    assert {"RECORDING_DISK_LOW", "RECORDING_IN_USE", "RECORDING_EXISTS"} <= codes
+    assert {code for code in codes if f"error.{code}" not in catalogue("en")} == set()
