@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
 from controller.cli.output import print_error, sentence
-from controller.cli.sources import Source, opened
+from controller.cli.sources import Settings, Source, opened
 from controller.domain.errors import ConfigError, TableError
 from controller.domain.money import decimal
 from controller.feed.account import account
@@ -58,21 +58,26 @@ def parse_speed(value: str | None, terminal: bool) -> float:
 
 
 def replay(
-    feeds: Annotated[list[str], typer.Argument(help="Feeds, gzip too, or journals; - is a feed.")],
+    feeds: Annotated[list[str], typer.Argument(help="Feeds, gzip too, journals, recordings; - is a feed.")],
+    *,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON Lines.")] = False,
     strict: Annotated[bool, typer.Option(help="Exit 1 on any refusal, alert or dispute.")] = False,
     speed: Annotated[str | None, typer.Option(help="A multiple of real time, or max.")] = None,
     expect: Annotated[Path | None, typer.Option(help="JSON Lines of the rounds expected.")] = None,
+    step: Annotated[bool, typer.Option(help="Recordings: one message for each Enter.")] = False,
+    config: Annotated[Path | None, typer.Option(help="Recordings: other settings than then.")] = None,
 ) -> None:
-    """Run feeds and journals through the engine of the live table.
+    """Run feeds, journals and recordings through the engine of the live table.
 
-    Every entry of a journal is written again and compared bit by bit with what is stored.
+    Every entry of a journal is written again and compared bit by bit with what is stored. The bytes of a
+    recording go through the drivers once more, and what follows is compared with what was journalled.
 
     Exit status 0; 1 with --strict on any refusal, alert or dispute, with --expect on any difference, and
-    when an entry of a journal does not fit; 2 when a file cannot be read.
+    when a journal or a recording is not as it was; 2 when a file cannot be read.
     """
     expected = load_expected(expect) if expect is not None else None
-    player = Player(as_json, parse_speed(speed, sys.stdout.isatty()), short_names(feeds))
+    settings = Settings(parse_speed(speed, sys.stdout.isatty()), step, config)
+    player = Player(as_json, settings, short_names(feeds))
     for feed in feeds:
         player.run(feed)
     differences = player.compare(expected) if expected is not None else 0
@@ -94,10 +99,10 @@ def short_names(feeds: list[str]) -> dict[str, str]:
 class Player:
     """Replays feeds one after another and keeps count."""
 
-    def __init__(self, as_json: bool, speed: float, names: dict[str, str]) -> None:
+    def __init__(self, as_json: bool, settings: Settings, names: dict[str, str]) -> None:
         """`names` maps each feed to the name that it goes by."""
         self._json = as_json
-        self._speed = speed
+        self._settings = settings
         self._names = names
         self._console = Console(highlight=False, soft_wrap=True)
         self.tally = Tally()
@@ -108,7 +113,7 @@ class Player:
         """Replay one file; a malformed line is named and ends this file, not the others."""
         self.tally.feeds += 1
         try:
-            with self._progress(feed) as advance, opened(feed, advance) as source:
+            with self._progress(feed) as advance, opened(feed, self._settings, advance) as source:
                 self._play(feed, source, advance)
         except MalformedFeed as error:
             self.broken = True
@@ -118,18 +123,27 @@ class Player:
             print_error(error, "" if {"file", "path"} & error.params.keys() else feed)
 
     def _play(self, feed: str, source: Source, advance: Any) -> None:
-        pace = Pace(self._speed)
+        pace = Pace(self._settings.speed)
         for number, played in enumerate(source.played):
             pace.wait(played)
             if played.notices:
                 self._show(self._names[feed], played)
             advance(number)
+        self._doubt(self._names[feed], source)
+
+    def _doubt(self, feed: str, source: Source) -> None:
+        """Tell what was compared, and what is not as it was."""
         for doubt in source.doubts():
             self.doubted = True
-            if self._json:
-                self._print_json({**doubt.json, "feed": self._names[feed]})
-            else:
+            if self._json and doubt.json:
+                self._print_json({**doubt.json, "feed": feed})
+            elif not self._json and doubt.sentence:
                 self._console.print(f"≠ {doubt.sentence}", style="bold red", markup=False)
+        told = source.told()
+        if told is not None and self._json:
+            self._print_json({**told[0], "feed": feed})
+        elif told is not None:
+            self._console.print(told[1], markup=False)
 
     def _show(self, feed: str, played: Played) -> None:
         for line in to_lines(played, feed, lambda code, params: sentence("refused", code, params)):
@@ -142,7 +156,7 @@ class Player:
 
     def _print_json(self, line: Json) -> None:
         sys.stdout.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
-        if self._speed:
+        if self._settings.speed or self._settings.step:
             sys.stdout.flush()
 
     @contextmanager

@@ -14,17 +14,29 @@ MAGIC: Final[dict[bytes, Kind]] = {b"SQLite format 3\0": "journal", b"\x89MCAP0\
 
 
 class Doubt(NamedTuple):
-    """Something in a file that is not as it was: the object that `--json` prints, and the sentence."""
+    """Something in a file that is not as it was: the object that `--json` prints, and the sentence.
+
+    Without a sentence it is for `--json` only.
+    """
 
     json: Json
     sentence: str
 
 
 class Source(NamedTuple):
-    """`played` is to be walked to its end before `doubts` tells what did not fit."""
+    """`played` is walked to its end; then `doubts` tells what did not fit, and `told` what was done."""
 
     played: Iterable[Played]
     doubts: Callable[[], Iterable[Doubt]] = tuple
+    told: Callable[[], tuple[Json, str] | None] = lambda: None
+
+
+class Settings(NamedTuple):
+    """How a recording is played: `speed` is a multiple of real time, 0 for as fast as possible."""
+
+    speed: float
+    step: bool = False
+    config: Path | None = None
 
 
 def kind_of(name: str) -> Kind:
@@ -38,14 +50,28 @@ def kind_of(name: str) -> Kind:
 
 
 @contextmanager
-def opened(name: str, advance: Callable[[int], None]) -> Iterator[Source]:
-    """Open a feed or a journal; `advance` hears how far a long walk has come. Raises `TableError`."""
-    if name != "-" and kind_of(name) == "journal":
-        # Feeds need no database: it is loaded for journals only.
-        from controller.cli.replay_journal import journal_source  # noqa: PLC0415
+def opened(name: str, settings: Settings, advance: Callable[[int], None]) -> Iterator[Source]:
+    """Open whatever it is; `advance` hears how far a long walk has come. Raises `TableError`.
 
-        yield journal_source(Path(name), advance)
-        return
+    What only journals and recordings need, a database and all drivers, is not loaded for a feed.
+    """
+    match "feed" if name == "-" else kind_of(name):
+        case "journal":
+            from controller.cli.replay_journal import journal_source  # noqa: PLC0415
+
+            yield journal_source(Path(name), advance)
+        case "recording":
+            from controller.cli.replay_recording import recording_source  # noqa: PLC0415
+
+            with recording_source(Path(name), settings) as source:
+                yield source
+        case "feed":
+            with _feed(name) as source:
+                yield source
+
+
+@contextmanager
+def _feed(name: str) -> Iterator[Source]:
     with open_feed(name) as stream:
         script = open_script(stream, Path(name).parent if name != "-" else Path())
         yield Source(play(script.rules, script.lines))

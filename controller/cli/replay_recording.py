@@ -1,0 +1,112 @@
+"""`stand17 replay RECORDING`: recorded bytes through the live table's drivers and engine once more."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from controller.cli.sources import Doubt, Settings, Source
+from controller.config import load_config
+from controller.feed.report import Json
+from controller.i18n import text
+from controller.recording import facts
+from controller.recording.reader import Recorded, Recording
+from controller.replaying.differences import Difference, words
+from controller.replaying.showing import COMPARED, Moment, Showing
+from controller.runtime.mask import secret_rounds
+
+HEX_MAX: Final = 32
+"""Bytes of a chunk that a step shows."""
+
+SHOWN_MAX: Final = 20
+"""Differences that are told in words; `--json` tells all of them."""
+
+
+@contextmanager
+def recording_source(path: Path, settings: Settings) -> Iterator[Source]:
+    """Open a recording to be played. Raises `TableError` for a file that cannot be."""
+    config = None if settings.config is None else load_config(settings.config)
+    with Recording(path) as recording:
+        showing = Showing(recording, config, _before(settings))
+        yield Source(showing.play(), lambda: _doubts(showing), lambda: _summary(recording, showing))
+
+
+def _before(settings: Settings) -> Callable[[Moment], None]:
+    """Wait until the message is due, or until somebody presses Enter."""
+    if settings.step:
+        return _step
+    begun = time.monotonic()
+
+    def wait(moment: Moment) -> None:
+        if settings.speed:
+            time.sleep(max(0.0, begun + moment.t / settings.speed - time.monotonic()))
+
+    return wait
+
+
+def _step(moment: Moment) -> None:
+    """Tell what comes next; the end of standard input lets the rest run."""
+    recorded = moment.recorded
+    typer.echo(
+        f"{moment.t:10.3f} {recorded.kind:4} {recorded.source or '-':10} {_contents(recorded)}", err=True
+    )
+    sys.stdin.readline()
+
+
+def _contents(recorded: Recorded) -> str:
+    match recorded.kind:
+        case "rx" | "tx" | "key":
+            more = " …" if len(recorded.data) > HEX_MAX else ""
+            return recorded.data[:HEX_MAX].hex(" ") + more
+        case "jpeg":
+            return f"{len(recorded.data)} bytes"
+        case "fact":
+            entry = facts.decode(recorded.data)
+            return f"{entry.seq} {entry.actor} {entry.kind} {entry.body.decode('utf-8', 'replace')}"
+    return recorded.data.decode("utf-8", "replace")
+
+
+def _doubts(showing: Showing) -> Iterator[Doubt]:
+    """Give what is not as it was, without the cards of a round whose face-down card was never turned."""
+    secret = frozenset[int]() if showing.state is None else secret_rounds(showing.state)
+    for number, difference in enumerate(showing.differences):
+        told = difference.to_json(secret)
+        yield Doubt(told, _sentence(difference, told) if number < SHOWN_MAX else "")
+    left = len(showing.differences) - SHOWN_MAX
+    if left > 0:
+        yield Doubt({}, text("replay.more", {"count": left}))
+
+
+def _sentence(difference: Difference, told: Json) -> str:
+    holes: dict[str, str | int] = {
+        "t": f"{difference.t:.3f}",
+        "device": difference.device,
+        "recorded": words(told.get("recorded")),
+        "made": words(told.get("made")),
+    }
+    return text(f"replay.{difference.code}", holes)
+
+
+def _summary(recording: Recording, showing: Showing) -> tuple[Json, str]:
+    """Say how much was played, whether it is as it was, and whether the file is whole."""
+    counts, different = showing.counts, len(showing.differences)
+    whole = not (recording.cut or recording.damaged)
+    told: Json = {
+        "type": "recording",
+        "messages": {kind: counts[kind] for kind in sorted(counts) if kind != COMPARED},
+        "compared": counts[COMPARED],
+        "differences": different,
+        "whole": whole,
+    }
+    parts = [
+        text("replay.counted", {"messages": sum(told["messages"].values()), "entries": counts[COMPARED]})
+    ]
+    if not different:
+        parts.append(text("replay.equal"))
+    if not whole:
+        parts.append(text("replay.cut"))
+    return told, " ".join(parts)

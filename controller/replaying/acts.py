@@ -1,0 +1,105 @@
+"""Recorded entries as what once led to them: a person's command, or a device's report."""
+
+from typing import cast
+
+from controller.domain.errors import TableError
+from controller.domain.observations import CardSeen
+from controller.feed.codec import parse
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body, body_of
+from controller.ports import Report, Trouble
+from controller.replaying.lines import observed
+from controller.runtime.api import Action, AlertStep, BoxHandled, Command, Freeze, Observe, Resume, Role
+from controller.runtime.ledger import params_of
+from controller.runtime.restore import SYSTEM
+
+
+def device_of(entry: Entry) -> str | None:
+    """Name the device that said this, None for people and the system."""
+    role, _, name = entry.actor.partition(":")
+    return name if role == "device" else None
+
+
+def command_of(entry: Entry) -> Command | None:
+    """Give the command that a person's entry came from; None where none of today's commands makes it."""
+    role, _, name = entry.actor.partition(":")
+    if role == "device" or entry.actor == SYSTEM:
+        return None
+    body = body_of(entry)
+    action = _action(entry.kind, body)
+    if action is None:
+        return None
+    # What the person had seen is not recorded, and the command was found timely.
+    return Command(str(body.get("command", "")), name, cast(Role, role), None, action)
+
+
+def _action(kind: str, body: Body) -> Action | None:
+    obs = observed(kind, body)
+    if obs is not None:
+        return Observe(parse(obs))
+    match kind:
+        case "held" if body["code"] == "FROZEN":
+            return Freeze(body["params"]["note"])
+        case "resumed":
+            return Resume(tuple(body["without"]))
+        case "handled":
+            return BoxHandled(body["round"], body["box"])
+        case "alert_step":
+            return AlertStep(body["alert"], body["step"], body["note"])
+    return None
+
+
+def report_of(entry: Entry, name: str) -> Report | None:
+    """Give a report that leads to a device's entry; None for a kind that no report makes."""
+    body = body_of(entry)
+    if entry.kind == "trouble":
+        trouble = Trouble(body["code"], params_of(body), hold=body["severity"] == "critical")
+        return Report(name, 0, (), (trouble,))
+    if entry.kind == "held":
+        return Report(name, 0, (), (Trouble(body["code"], params_of(body)),))
+    obs = body if entry.kind == "waiting" else observed(entry.kind, body)
+    return None if obs is None else Report(name, 0, (parse(obs),))
+
+
+class CardIds:
+    """Gives the cards of a replayed shoe the ids that they had.
+
+    A shoe's driver counts the cards of its own run, and the run has a random name in each id.
+    """
+
+    def __init__(self) -> None:
+        """Know nothing until the first recorded card."""
+        self._run: tuple[str, int] | None = None
+
+    @property
+    def known(self) -> bool:
+        """Whether a recorded card has been matched with a made one."""
+        return self._run is not None
+
+    def learn(self, entry: Entry, report: Report) -> None:
+        """Take the run's name and count from the first card that has both a recorded and a made id."""
+        if self._run is not None:
+            return
+        try:
+            recorded = str((observed(entry.kind, body_of(entry)) or body_of(entry)).get("id") or "")
+        except TableError:
+            return
+        made = next((seen.id for seen in report.observations if isinstance(seen, CardSeen) and seen.id), "")
+        run, _, number = recorded.rpartition(".")
+        count = made.rpartition(".")[2]
+        if run and number.isdigit() and count.isdigit():
+            self._run = (run, int(number) - int(count))
+
+    def translated(self, report: Report) -> Report:
+        """Give the report with the recorded run's ids."""
+        if self._run is None:
+            return report
+        run, ahead = self._run
+        return report._replace(
+            observations=tuple(
+                seen._replace(id=f"{run}.{int(seen.id.rpartition('.')[2]) + ahead}")
+                if isinstance(seen, CardSeen) and seen.id
+                else seen
+                for seen in report.observations
+            )
+        )

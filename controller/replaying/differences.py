@@ -1,0 +1,63 @@
+"""What a replay made that the recording does not say, or the other way round."""
+
+import json
+from typing import Literal, NamedTuple
+
+from controller.feed.report import Json
+from controller.journal.entry import Entry, NewEntry
+from controller.journal.upcast import body_of
+from controller.runtime.mask import hide_cards
+
+Shown = Json
+"""An entry as a replay compares it: `kind`, `actor`, `caused_by` and the `body`."""
+
+Code = Literal["DIFFERS", "NOT_MADE", "NOT_RECORDED", "NOT_TAKEN", "SENT_DIFFERS"]
+"""Another entry was made · nothing was made · an entry was made that was never recorded · the driver did not
+follow what happened to its device · the driver sent other bytes."""
+
+
+class Difference(NamedTuple):
+    """One thing that is not as it was. `t` is seconds since the recording began, `device` who said it.
+
+    `recorded` and `made` are what was and what is now, None where there is nothing; `seq` and `round_id` are
+    those of the recorded entry.
+    """
+
+    t: float
+    code: Code
+    device: str
+    recorded: Json | None = None
+    made: Json | None = None
+    seq: int | None = None
+    round_id: int | None = None
+
+    def to_json(self, secret: frozenset[int]) -> Json:
+        """Give the object that `--json` prints; cards of `secret` rounds are left out."""
+        fields = {"type": "difference", **self._asdict()}
+        if self.round_id in secret:
+            fields |= {key: _hidden(fields[key]) for key in ("recorded", "made")}
+        return {key: value for key, value in fields.items() if value is not None and key != "round_id"}
+
+
+def shown(entry: Entry | NewEntry) -> Shown:
+    """Write an entry as far as a replay compares it; one that an older program wrote is lifted.
+
+    Raises `JournalError` for one that a later program wrote.
+    """
+    body = body_of(entry) if isinstance(entry, Entry) else json.loads(entry.body)
+    return {"kind": entry.kind, "actor": entry.actor, "caused_by": entry.caused_by, "body": body}
+
+
+def words(value: Json | None) -> str:
+    """Say on one line what an entry or a piece of a line was."""
+    if value is None:
+        return "-"
+    told = value.get("body", value)
+    return f"{value.get('kind', '')} {json.dumps(told, ensure_ascii=False)}".strip()
+
+
+def _hidden(value: Json | None) -> Json | None:
+    """Hide the cards of an entry; of bytes nothing is left."""
+    if value is None or "body" not in value:
+        return None
+    return {**value, "body": hide_cards(value["kind"], value["body"])}

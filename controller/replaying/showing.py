@@ -1,0 +1,84 @@
+"""A recording played once more: its bytes through the drivers, its facts through the engine."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from controller.config.model import TableConfig
+from controller.engine import TableState
+from controller.feed.replaying import Played
+from controller.ports import Report
+from controller.recording import facts
+from controller.recording.reader import Recorded, Recording
+from controller.replaying.differences import Difference
+from controller.replaying.rig import Rig
+from controller.replaying.tale import Tale
+from controller.runtime.restore import restore
+
+COMPARED: Final = "compared"
+
+
+class Moment(NamedTuple):
+    """A message of the recording that comes next; `t` is seconds since it began."""
+
+    t: float
+    recorded: Recorded
+
+
+class Showing:
+    """Plays one recording once. `differences` is complete when `play` has come to its end."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        config: TableConfig | None = None,
+        before: Callable[[Moment], None] = lambda _: None,
+    ) -> None:
+        """`config` replaces the recorded settings; `before` is called before each message and may wait.
+
+        Raises `JournalError` where the recorded history is no journal.
+        """
+        self._recording = recording
+        self._before = before
+        self._found: list[Difference] = []
+        self.counts: Final[Counter[str]] = Counter()
+        """Messages by kind, and under COMPARED the entries that were made anew."""
+        self._rig = Rig(recording, self._hear, None if config is None else config.shoe)
+        self._tale = Tale(restore(recording.history), self._rig.names())
+
+    @property
+    def differences(self) -> list[Difference]:
+        """What is not as it was, in order of time."""
+        return sorted([*self._found, *self._tale.differences], key=lambda difference: difference.t)
+
+    @property
+    def state(self) -> TableState | None:
+        """The table now, face-down card and all; None before it was opened."""
+        return None if self._tale.ledger is None else self._tale.ledger.state
+
+    def play(self) -> Iterator[Played]:
+        """Give what a feed would have given, while the recording runs."""
+        first_ns = last_ns = None
+        t = 0.0
+        try:
+            for recorded in self._recording:
+                last_ns = recorded.mono_ns
+                first_ns = last_ns if first_ns is None else first_ns
+                t = (last_ns - first_ns) / 1e9
+                self._before(Moment(t, recorded))
+                self.counts[recorded.kind] += 1
+                yield from self._take(recorded, t)
+            yield from self._tale.end(last_ns or 0, t)
+        finally:
+            self._rig.close()
+            self.counts[COMPARED] = self._tale.compared
+
+    def _take(self, recorded: Recorded, t: float) -> Iterator[Played]:
+        if recorded.kind == "fact":
+            yield from self._tale.take(facts.decode(recorded.data, str(self._recording.path)), t)
+        else:
+            self._found += self._rig.take(recorded, t)
+
+    def _hear(self, report: Report) -> None:
+        """Take what a driver says, from its thread, which is waited for."""
+        self._tale.hear(report)

@@ -1,0 +1,198 @@
+"""The table of a recording: each recorded entry is made anew from what led to it, and compared."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from controller.engine import TableState, step
+from controller.feed.codec import parse
+from controller.feed.reading import Line
+from controller.feed.replaying import Played, left_open
+from controller.journal.entry import Entry, NewEntry
+from controller.ports import Report
+from controller.replaying.acts import CardIds, command_of, device_of, report_of
+from controller.replaying.differences import Code, Difference, Shown, shown
+from controller.replaying.lines import observed
+from controller.runtime.decide import decide, take_report
+from controller.runtime.draft import Draft
+from controller.runtime.ledger import Ledger, fold, open_ledger
+
+EDGE_NS: Final = 1_500_000_000
+"""What a device said so shortly before the recording ended may not have been journalled any more."""
+
+WAITING_MAX: Final = 1000
+"""Reports of one device that may wait for their journal entry; the oldest go first."""
+
+
+class Said(NamedTuple):
+    """What a driver has said anew, and when its bytes came."""
+
+    mono_ns: int
+    report: Report
+
+
+class Tale:
+    """Takes the recorded entries in order, and what the devices that are played again say meanwhile.
+
+    The order of the journal counts, not that of the bytes: a report waits until the journal names its
+    device. So a card and a decision that came at the same moment are decided in the order of then.
+    """
+
+    def __init__(self, ledger: Ledger | None, devices: Iterable[str]) -> None:
+        """Begin at a state; None where the recording itself opens the table."""
+        self.ledger = ledger
+        self.differences: Final[list[Difference]] = []
+        self.compared = 0
+        self._said: dict[str, deque[Said]] = {name: deque(maxlen=WAITING_MAX) for name in devices}
+        self._ids = {name: CardIds() for name in self._said}
+        self._due: deque[NewEntry] = deque()
+        self._as_it_is = True
+
+    def hear(self, report: Report) -> None:
+        """Take what a driver has made of its bytes; may be called from its thread."""
+        if report.observations or report.troubles:
+            self._said[report.source].append(Said(report.mono_ns, report))
+
+    def take(self, entry: Entry, t: float) -> Iterator[Played]:
+        """Make the entry anew, compare, and give the lines that a feed would have had, with their results."""
+        if self.ledger is None:
+            self.ledger = open_ledger(entry)
+            return
+        if self._due and _begins(entry) and not _alike(entry, self._due[0]):
+            self._differ("NOT_RECORDED", t, made=self._due[0])
+            self._due.clear()
+        if not self._due:
+            yield from self._make(entry, t)
+        if self._due:
+            self._compare(entry, self._due.popleft(), t)
+        if not self._due:
+            self.ledger = self.ledger._replace(seq=entry.seq)
+
+    def end(self, mono_ns: int, t: float) -> Iterator[Played]:
+        """Look for what was never recorded, and close the round that is left open."""
+        if self.ledger is None:
+            return
+        for queue in self._said.values():
+            made = [new for said in queue if mono_ns - said.mono_ns > EDGE_NS for new in self._tried(said)]
+            if made:
+                self._differ("NOT_RECORDED", t, made=made[0])
+        left = left_open(self.ledger.state)
+        if left is not None:
+            yield Played(None, (left,), self.ledger.state)
+
+    def _make(self, entry: Entry, t: float) -> Iterator[Played]:
+        """Let happen again what led to this entry; where nothing does, take the entry as it is."""
+        assert self.ledger is not None, "an entry needs a table"
+        before, draft, cause = self.ledger.state, Draft(self.ledger, entry.at_utc_us), self._cause(entry, t)
+        if cause is not None:
+            cause(draft)
+        if (cause is not None and not draft.entries) or (not self._as_it_is and not _begins(entry)):
+            self._differ("NOT_MADE", t, recorded=entry)
+        self._as_it_is = not draft.entries
+        if draft.entries:
+            self.ledger = draft.ledger
+            self._due.extend(draft.entries)
+            yield from played(before, draft.entries, entry.seq, t)
+        else:
+            self.ledger = fold(self.ledger, entry)
+            yield from played(before, [_new(entry)], entry.seq, t)
+
+    def _cause(self, entry: Entry, t: float) -> Callable[[Draft], object] | None:
+        """Find what led to an entry: a command, a report; None where it has to be taken as it is."""
+        if not _begins(entry):
+            return None
+        name = device_of(entry)
+        if name is None:
+            command = command_of(entry)
+            return None if command is None else lambda draft: decide(draft, command)
+        report = report_of(entry, name)
+        if report is None:
+            return None
+        if name in self._said:
+            report = self._next_of(name, entry, t)
+        return lambda draft: None if report is None else take_report(draft, report)
+
+    def _next_of(self, name: str, entry: Entry, t: float) -> Report | None:
+        """Take what this device said: what leads to this very entry, else the first that leads to any.
+
+        What lies before is told as not recorded, but at the beginning: there a recording repeats what was
+        before it, such as the last copies of a card.
+        """
+        queue, ids = self._said[name], self._ids[name]
+        made = [self._tried(said) for said in queue]
+        wanted = _key(shown(entry))
+        fitting = next((at for at, new in enumerate(made) if new and _key(shown(new[0])) == wanted), None)
+        chosen = fitting if fitting is not None else next((at for at, new in enumerate(made) if new), None)
+        if chosen is None:
+            queue.clear()
+            return None
+        if ids.known:
+            for new in made[:chosen]:
+                if new:
+                    self._differ("NOT_RECORDED", t, made=new[0])
+        for _ in range(chosen):
+            queue.popleft()
+        report = queue.popleft().report
+        ids.learn(entry, report)
+        return ids.translated(report)
+
+    def _tried(self, said: Said) -> list[NewEntry]:
+        """Tell what a report would lead to on the table as it is now; nothing comes of it."""
+        assert self.ledger is not None, "a report needs a table"
+        draft = Draft(self.ledger, 0)
+        take_report(draft, said.report)
+        return draft.entries
+
+    def _compare(self, entry: Entry, made: NewEntry, t: float) -> None:
+        self.compared += 1
+        if shown(entry) != shown(made):
+            self._differ("DIFFERS", t, recorded=entry, made=made)
+
+    def _differ(
+        self, code: Code, t: float, recorded: Entry | None = None, made: NewEntry | None = None
+    ) -> None:
+        one = recorded or made
+        assert one is not None, "a difference is between something and something else"
+        self.differences.append(
+            Difference(
+                t,
+                code,
+                one.actor.partition(":")[2],
+                recorded=None if recorded is None else shown(recorded),
+                made=None if made is None else shown(made),
+                seq=None if recorded is None else recorded.seq,
+                round_id=one.round_id,
+            )
+        )
+
+
+def played(state: TableState, entries: Iterable[NewEntry], seq: int, t: float) -> Iterator[Played]:
+    """Give the facts and refusals among entries as feed lines; a line's number is its journal entry's."""
+    for number, new in enumerate(entries, start=seq):
+        obs = observed(new.kind, shown(new)["body"])
+        if obs is not None:
+            line = Line(number, t, parse(obs))
+            state, notices = step(state, line.obs)
+            yield Played(line, notices, state)
+
+
+def _new(entry: Entry) -> NewEntry:
+    """Leave out of an entry what the journal gave to it."""
+    return NewEntry(
+        entry.kind, entry.body, entry.actor, entry.round_id, entry.caused_by, version=entry.version
+    )
+
+
+def _begins(entry: Entry) -> bool:
+    """Whether an entry can be the first that something leads to; a consequence names its cause."""
+    return entry.caused_by is None or entry.kind == "alert_step"
+
+
+def _alike(entry: Entry, made: NewEntry) -> bool:
+    return (entry.kind, entry.actor) == (made.kind, made.actor)
+
+
+def _key(one: Shown) -> str:
+    """Name what an entry says, whichever run of the program gave its card a name."""
+    body = {key: value for key, value in one["body"].items() if key != "id"}
+    return repr((one["kind"], body))

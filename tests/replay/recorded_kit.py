@@ -1,0 +1,127 @@
+"""A real table with a real shoe driver over a pseudo-terminal, recorded as a live table is."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from controller.config.model import TableConfig
+from controller.domain.observations import Bet, Close, Decision, End, Observation, Reveal
+from controller.main.recording import RecordedJournal, tape_of
+from controller.main.shoe import shoe_of
+from controller.ports import SystemClock
+from controller.rules import load_rules
+from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
+from controller.runtime.restore import Identity, start
+from controller.runtime.table import Limits, Table
+from drivers.shoe.simulator import PtyShoe
+
+
+class RecordedTable:
+    """`async with RecordedTable(folder) as table`: a table that records; `recording` is its file afterwards."""
+
+    def __init__(self, folder: Path, shoe: Any = None, **section: object) -> None:
+        self.folder = folder
+        self.shoe = shoe or PtyShoe()
+        self.config = TableConfig.model_validate(
+            {
+                "table": {"name": "BJ7", "rules": "spielbank"},
+                "journal": {"file": folder / "t.journal", "slow_ms": 60_000},
+                "shoe": {"port": self.shoe.port, **section},
+                "recording": {"enabled": True, "reserve_mb": 0},
+            }
+        )
+        self.clock = SystemClock()
+        self._presses = 0
+
+    async def __aenter__(self) -> Self:
+        rules = load_rules("spielbank", {}, Path())
+        self.journal = RecordedJournal.open(self.config.journal.file, self.clock)
+        ledger = start(self.journal, Identity("BJ7", rules, "EUR"), "live", "test")
+        limits = Limits(journal_slow_ms=60_000)
+        self.table = Table(self.journal, ledger, self.clock, mode="live", health=tuple, limits=limits)
+        self.tape = tape_of(
+            self.config, rules, "live", journal=self.journal, clock=self.clock, post=self.table.post
+        )
+        self.tape.open()
+        self._task = asyncio.create_task(self.table.run())
+        self.driver = shoe_of(self.config.shoe, self.clock, "k3f", self.table.post, self.tape.tap)
+        self.driver.open()
+        await self.until(lambda: self.now.seq > ledger.seq)
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.driver.close)
+        await asyncio.to_thread(self.tape.close)
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        self.journal.close()
+        self.shoe.close()
+
+    @property
+    def now(self) -> TableSnapshot:
+        return self.table.hub.latest()
+
+    @property
+    def recordings(self) -> list[Path]:
+        return sorted((self.folder / "t.recordings").glob("*.mcap"))
+
+    async def ask(self, action: Action) -> Accepted:
+        self._presses += 1
+        answer = await self.table.submit(
+            Command(f"press-{self.now.seq}-{self._presses}", "p7", "pit", None, action)
+        )
+        assert isinstance(answer, Accepted), answer
+        return answer
+
+    async def say(self, *observations: Observation) -> None:
+        for observation in observations:
+            await self.ask(Observe(observation))
+
+    async def deal(self, *cards: str) -> None:
+        """Cards out of the shoe, such as `10s`; each is on the table, or waits, before the next is drawn."""
+        for card in cards:
+            before = self.now.seq
+            self.shoe.deal(card[:-1], card[-1])
+            await self.until(lambda before=before: self.now.seq > before)
+
+    async def until(self, holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
+        async with asyncio.timeout(timeout_s):
+            while not holds():
+                await asyncio.sleep(0.002)
+
+
+OPENING = (Bet(1, 0, 1000), Close())
+DEAL = ("10s", "9h", "7d", "8c")
+ENDING = (Decision(1, 1, "stand"), Reveal(), End())
+
+
+def two_rounds(folder: Path, shoe: Any = None, **section: object) -> Path:
+    """Record a round that settles, and one in which the line is lost and comes back; give the recording."""
+    table = RecordedTable(folder, shoe, **section)
+
+    async def story() -> None:
+        async with table:
+            await table.say(*OPENING)
+            await table.deal(*DEAL)
+            await table.say(*ENDING)
+            await table.say(*OPENING)
+            await table.deal("10d", "6s", "5h")
+            table.shoe.unplug()
+            await table.until(lambda: bool(table.now.holds))
+            table.shoe.plug()
+            await table.until(lambda: ("shoe", "live") in table.table._ledger.devices)
+            await table.deal("9c")
+            await table.ask(Resume())
+            await table.say(Decision(1, 1, "hit"))
+            await table.deal("Ks")
+            await table.say(Reveal(), End())
+
+    asyncio.run(story())
+    (recording,) = table.recordings
+    return recording
