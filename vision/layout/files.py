@@ -33,11 +33,16 @@ def read_toml(path: Path, model: type[Model]) -> Model:
     except OSError as error:
         raise ConfigError("LAYOUT_MISSING", path=str(path), reason=error.strerror or "") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"]) or "file"
-        raise ConfigError("LAYOUT_WRONG", path=str(path), field=field, reason=first["msg"]) from error
+        raise wrong(path, error) from error
     except (ValueError, RecursionError) as error:
         raise ConfigError("LAYOUT_NOT_TOML", path=str(path), reason=str(error)) from error
+
+
+def wrong(path: Path, error: ValidationError) -> ConfigError:
+    """Name the first mistake that a model found in a file."""
+    first = error.errors()[0]
+    field = ".".join(str(part) for part in first["loc"]) or "file"
+    return ConfigError("LAYOUT_WRONG", path=str(path), field=field, reason=first["msg"])
 
 
 def load_layout(path: Path) -> Layout:

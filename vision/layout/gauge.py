@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.layout.fit import Fit
-from vision.layout.model import CardsPart, Zone, zone_name
+from vision.layout.model import CardsPart, Zone
 from vision.layout.quality import Quality
 
 INDEX_PX_LEAST: Final = 16.0
@@ -24,11 +24,15 @@ SPREAD_MM_MOST: Final = 5.0
 
 
 class Complaint(NamedTuple):
-    """Something wrong: a code with parameters; `refuses` tells a fault from a warning."""
+    """Something wrong: a code with parameters; `refuses` tells a fault from a warning.
+
+    `zones` are those that it is about, each with a figure or "", for the hole `{zones}` of the sentence.
+    """
 
     code: str
     params: dict[str, str | int]
     refuses: bool = True
+    zones: tuple[tuple[Zone, str], ...] = ()
 
 
 class Gauge(NamedTuple):
@@ -66,8 +70,8 @@ def judge_zones(gauges: Iterable[Gauge]) -> list[Complaint]:
     whole = [one for one in read if one.whole]
     complaints = []
     if len(whole) < len(read):
-        cut = ", ".join(zone_name(one.zone) for one in read if not one.whole)
-        complaints.append(Complaint("ZONE_CUT", {"zones": cut}))
+        cut = tuple((one.zone, "") for one in read if not one.whole)
+        complaints.append(Complaint("ZONE_CUT", {}, zones=cut))
     small = [one for one in whole if one.index_px < INDEX_PX_LEAST]
     low = [one for one in whole if INDEX_PX_LEAST <= one.index_px < INDEX_PX_WISHED]
     if small:
@@ -75,14 +79,14 @@ def judge_zones(gauges: Iterable[Gauge]) -> list[Complaint]:
     if low:
         complaints.append(_index("INDEX_SMALL", low, INDEX_PX_WISHED, refuses=False))
     if far := [one for one in whole if one.spread_mm > SPREAD_MM_MOST]:
-        zones = ", ".join(f"{zone_name(one.zone)} (± {decimal(one.spread_mm)} mm)" for one in far)
-        complaints.append(Complaint("PLACES_UNCERTAIN", {"zones": zones, "most": decimal(SPREAD_MM_MOST)}))
+        zones = tuple((one.zone, f"± {decimal(one.spread_mm)} mm") for one in far)
+        complaints.append(Complaint("PLACES_UNCERTAIN", {"most": decimal(SPREAD_MM_MOST)}, zones=zones))
     return complaints
 
 
 def _index(code: str, gauges: Sequence[Gauge], least: float, *, refuses: bool) -> Complaint:
-    zones = ", ".join(f"{zone_name(one.zone)} ({decimal(one.index_px)} px)" for one in gauges)
-    return Complaint(code, {"zones": zones, "least": f"{least:.0f}"}, refuses)
+    zones = tuple((one.zone, f"{decimal(one.index_px)} px") for one in gauges)
+    return Complaint(code, {"least": f"{least:.0f}"}, refuses, zones)
 
 
 def judge_quality(name: str, quality: Quality) -> list[Complaint]:
