@@ -1,15 +1,12 @@
 """Devices, reader and screens from their sections of the configuration."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
 from controller.config.model import ShoeSection, TableConfig
-from controller.domain.cards import Card
+from controller.main.sight import followed
 from controller.ports import Clock, Report, Tap
-from controller.runtime.watch import Read, ReadCard
+from controller.runtime.watch import Read
 from controller.web.settings import CHIPS, WebSettings, chip_kinds
 from drivers.line_driver import Connect
 from drivers.shoe.adapter import ShoeAdapter
@@ -18,7 +15,6 @@ from drivers.shoe.driver import SerialShoe, ShoeConfig
 from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream
-from vision import reading
 from vision.reader import CardReader
 
 Post = Callable[[Report], None]
@@ -57,16 +53,8 @@ def require_port(section: ShoeSection) -> None:
 
 
 def open_reader(folder: Path | None) -> Read:
-    """Load the trained reader. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
-    reader = CardReader.open(folder, threads=1)
-
-    def read(image: NDArray[np.uint8]) -> Sequence[ReadCard]:
-        found = reader.read(image).cards
-        return [
-            ReadCard(Card(card.rank, card.suit), _middle(card), card.p) for card in found if card.face == "up"
-        ]
-
-    return read
+    """Load the trained reader for one camera. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    return followed(CardReader.open(folder, threads=1))
 
 
 def web_settings(config: TableConfig) -> WebSettings:
@@ -74,10 +62,3 @@ def web_settings(config: TableConfig) -> WebSettings:
     chips = chip_kinds(config.table.chips_minor) or CHIPS
     hosts = (*WebSettings().hosts, config.web.host, *config.web.names)
     return WebSettings(chips=chips, hosts=hosts, pins=config.web.pins)
-
-
-def _middle(card: reading.ReadCard) -> tuple[float, float]:
-    """Find the centre of the card where its corners are known, else the place that was read."""
-    if card.quad is None:
-        return card.at
-    return sum(x for x, _ in card.quad) / 4, sum(y for _, y in card.quad) / 4

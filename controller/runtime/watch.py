@@ -1,30 +1,57 @@
-"""Looks at the camera's newest picture again and again and tells the table what lies where."""
+"""Follows the camera's pictures, and tells the table what lies where and what needs a person's eye."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from controller.domain.cards import Card
 from controller.ports.frames import FrameSource
-from controller.runtime.fusion import Look, Sighting
+from controller.ports.sources import Report, Trouble
+from controller.runtime.fusion import DEALER_BOX, Look, Sighting
 
-WAIT_S = 0.5
+WAIT_S: Final = 0.5
+
+PICTURE_MS: Final = 15
+"""Pictures that come faster are skipped: a source without a rate of its own must not take a core."""
+
+Place = tuple[float, float]
+"""x, y in pixels of the picture."""
 
 
 class ReadCard(NamedTuple):
-    """A face-up card in a picture: `at` in pixels, `p` the reader's calibrated probability."""
+    """A face-up card that shows in a picture: `at` in pixels, `p` the probability that it is this one."""
 
     card: Card
-    at: tuple[float, float]
+    at: Place
     p: float
 
 
-Read = Callable[[NDArray[np.uint8]], Sequence[ReadCard]]
-"""Reads a picture (height x width x 3, BGR); what is unclear is left out. Blocks for some milliseconds."""
+class Doubt(NamedTuple):
+    """A card that was certain to be `was` is being read as `seen`, though nobody has touched it."""
+
+    at: Place
+    was: Card
+    seen: Card
+
+
+class View(NamedTuple):
+    """The table after a picture: its certain cards, and what is new with this picture.
+
+    `unread` are places where something has been lying too long without becoming a certain card.
+    """
+
+    cards: Sequence[ReadCard]
+    unread: Sequence[Place] = ()
+    doubts: Sequence[Doubt] = ()
+
+
+Read = Callable[[NDArray[np.uint8], int], View]
+"""Takes the next picture (height x width x 3, BGR) and its moment (monotonic ns), and tells what is known
+since. Remembers what it saw before. Blocks for some milliseconds, longer when much has changed."""
 
 
 BoxAt = Callable[[tuple[float, float]], int | None]
@@ -49,23 +76,50 @@ class WatchPlan(NamedTuple):
     certain: float
 
 
-async def watch(source: FrameSource, read: Read, plan: WatchPlan, tell: Callable[[Look], None]) -> None:
-    """Read the newest picture every `read_every_ms` until cancelled. A reader that fails ends the process."""
+async def watch(
+    source: FrameSource, read: Read, plan: WatchPlan, tell: Callable[[Look | Report], None]
+) -> None:
+    """Follow the newest picture until cancelled. A reader that fails ends the process.
+
+    What is new is told at once, where cards lie every `read_every_ms`.
+    """
     loop = asyncio.get_running_loop()
-    after = 0
-    looked_at: NDArray[np.uint8] | None = None
-    cards: Sequence[ReadCard] = ()
+    after, due = 0, 0.0
     with ThreadPoolExecutor(1, thread_name_prefix="vision") as thread:
         while True:
-            due = loop.time() + plan.read_every_ms / 1000
+            next_picture = loop.time() + PICTURE_MS / 1000
             frame = await loop.run_in_executor(thread, source.wait, after, WAIT_S)
             if frame is not None:
                 after = frame.number
-                if frame.image is not looked_at:
-                    cards = await loop.run_in_executor(thread, read, frame.image)
-                    looked_at = frame.image
-                tell(Look(plan.name, frame.mono_ns, place(cards, plan)))
-            await asyncio.sleep(max(0.0, due - loop.time()))
+                view = await loop.run_in_executor(thread, read, frame.image, frame.mono_ns)
+                troubles = alarms(view, plan)
+                if troubles:
+                    tell(Report(plan.name, frame.mono_ns, (), troubles))
+                if loop.time() >= due:
+                    due = loop.time() + plan.read_every_ms / 1000
+                    tell(Look(plan.name, frame.mono_ns, place(view.cards, plan)))
+            await asyncio.sleep(max(0.0, next_picture - loop.time()))
+
+
+def alarms(view: View, plan: WatchPlan) -> tuple[Trouble, ...]:
+    """Ask a person to look: a warning where a card stays unread, a hold where one is in doubt."""
+    troubles = []
+    for at in view.unread:
+        box = plan.box_at(at)
+        if box is not None:
+            troubles.append(_trouble("CAMERA_UNREAD", box, (), hold=False))
+    for doubt in view.doubts:
+        box = plan.box_at(doubt.at)
+        if box is not None:
+            cards = (("was", str(doubt.was)), ("seen", str(doubt.seen)))
+            troubles.append(_trouble("CAMERA_UNSURE", box, cards, hold=True))
+    return tuple(dict.fromkeys(troubles))
+
+
+def _trouble(code: str, box: int, params: tuple[tuple[str, int | str], ...], *, hold: bool) -> Trouble:
+    if box == DEALER_BOX:
+        return Trouble(f"{code}_DEALER", params, hold)
+    return Trouble(code, (("box", box), *params), hold)
 
 
 def place(cards: Iterable[ReadCard], plan: WatchPlan) -> tuple[Sighting, ...]:

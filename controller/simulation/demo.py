@@ -26,8 +26,8 @@ from vision.synth.table_layout import hand_at
 PORTS: Final = 50
 """How many ports are tried upwards from the wanted one."""
 
-FPS: Final = 3.0
-READ_EVERY_MS: Final = 700
+FPS: Final = 10.0
+READ_EVERY_MS: Final = 300
 SETTLE_MS: Final = 150
 """Drawn cards are cleared at once; only a picture that is being drawn may still show them."""
 

@@ -88,7 +88,7 @@ class Contradiction(NamedTuple):
 
 
 class UnclearSpot(NamedTuple):
-    """Something has been lying still and unread for `UNREAD_MS`; told once."""
+    """Something has been lying still and unread for `UNREAD_MS` and `UNREAD_READS`; told once."""
 
     at: Place
     reason: str
@@ -125,7 +125,8 @@ class Scene(NamedTuple):
 
 
 UNREAD_MS: Final = 1500
-"""What is still unread after this long is told."""
+UNREAD_READS: Final = 6
+"""What is still unread after this long and after so many reads is told: a busy machine reads less often."""
 
 UNPROVEN: Final = "unproven"
 """Reason of a card that was read but not often enough to be certain."""

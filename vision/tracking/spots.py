@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from vision.reading import Place, Unclear
-from vision.tracking.events import UNREAD_MS, UnclearSpot
+from vision.tracking.events import UNREAD_MS, UNREAD_READS, UnclearSpot
 from vision.tracking.place import distance
 from vision.tracking.track import LATER_MS
 
@@ -34,6 +34,12 @@ class Spot:
     def due(self, mono_ms: int) -> bool:
         """Whether it is time to read it again."""
         return self.reason not in EXPECTED and mono_ms >= self._next_ms
+
+    def unread_for(self, mono_ms: int) -> int:
+        """How long, in ms, it has lain there undisturbed; 0 for things that are expected or hardly read."""
+        if self.reason in EXPECTED or self._tries < UNREAD_READS:
+            return 0
+        return mono_ms - self.since_ms
 
     def tried(self, mono_ms: int) -> None:
         """Note that its place was read."""
@@ -73,11 +79,7 @@ class Spots:
 
     def tell(self, mono_ms: int) -> list[UnclearSpot]:
         """Name what has been lying unread for too long, each once."""
-        late = [
-            spot
-            for spot in self.all
-            if not spot.told and spot.reason not in EXPECTED and mono_ms - spot.since_ms >= UNREAD_MS
-        ]
+        late = [spot for spot in self.all if not spot.told and spot.unread_for(mono_ms) >= UNREAD_MS]
         for spot in late:
             spot.told = True
         return [UnclearSpot(spot.at, spot.reason) for spot in late]

@@ -3,7 +3,7 @@
 from typing import Final, Literal
 
 from vision.reading import Place, ReadCard
-from vision.tracking.events import CardName, State, TrackView
+from vision.tracking.events import UNREAD_READS, CardName, State, TrackView
 from vision.tracking.place import Pose, carried, length
 from vision.tracking.votes import Votes
 
@@ -94,8 +94,12 @@ class Track:
             self.state = "seen"
 
     def unproven_for(self, mono_ms: int) -> int:
-        """How long, in ms, it has lain open to view without becoming certain; 0 once that was told."""
+        """How long, in ms, it has lain open to view without becoming certain.
+
+        0 once that was told, and as long as it was hardly read.
+        """
         waiting = not self.certain and not self.told_unclear and self.state == "seen"
+        waiting = waiting and self._tries >= UNREAD_READS
         return mono_ms - self.open_since_ms if waiting else 0
 
     def read_as(self, card: ReadCard, mono_ms: int) -> None:
