@@ -52,7 +52,7 @@ bench: setup ## Compare the engine with its rivals
 setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE)
 setup-run: $(STAMPS)/run $(STAMPS)/package $(PAGE)
 
-programs: ## Install Chromium and ffmpeg where they are missing
+programs: ## Install Chromium, ffmpeg and VLC where they are missing
 	@tools/test-tools
 
 $(STAMPS)/venv:

@@ -4,6 +4,7 @@ Both of OpenCV's backends hand a JPEG picture out undecoded when asked: FFmpeg g
 or file (CAP_PROP_FORMAT -1), V4L2 the driver's buffer (CAP_PROP_CONVERT_RGB 0).
 """
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
@@ -24,6 +25,12 @@ CHECK_EVERY: Final = 60
 """Pictures between two looks at a device's settings."""
 
 _JPEG: Final = {"MJPG", "jpeg", "JPEG"}
+
+# FFmpeg and OpenCV write a line on standard error for each try and each damaged piece, past the log. What
+# matters of it stands in `health`; who looks for more sets these variables.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+if "OPENCV_LOG_LEVEL" not in os.environ:
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
 
 class FfmpegCapture:
