@@ -16,12 +16,10 @@ from typing import Any, Final, NamedTuple
 
 from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.hands import Box, KnownHand, judge_hands, within
-from models.measure.precision import Comparison, reference_network
-from vision.certain import colours_agree
-from vision.indices import Index, read_indices
+from models.measure.path import found, index_network, reference_network, score_of
+from models.measure.precision import Comparison
+from vision.indices import Index
 from vision.labels import RANKS, SUITS
-from vision.locate import find_candidates
-from vision.network import IndexNetwork, default_models_dir
 from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
@@ -106,15 +104,14 @@ def _error(card: ReadCard) -> dict[str, Any]:
 
 
 def scores_of(indices: list[Index], truths: list[Truth]) -> Scores:
-    """Every index in a labelled box: its probability (0 when another test refuses it) and whether right."""
+    """Every index in a labelled box: its score and whether it is right."""
     scores = []
     for index in indices:
         at = float(index.centre[0]), float(index.centre[1])
         here = [truth for truth in truths if within(at, truth.box)]
         if here and index.p_index >= SEEN:
             right = any(_same(RANKS[index.rank], SUITS[index.suit], truth) for truth in here)
-            fit = index.agreed and index.whole and colours_agree(index)
-            scores.append((index.p if fit else 0.0, right))
+            scores.append((score_of(index), right))
     return scores
 
 
@@ -173,14 +170,14 @@ def rows_of(cards: Path, wanted: Wanted) -> Iterator[tuple[str, dict[str, Any]]]
 def measure(cards: Path, wanted: Wanted, tell: Callable[[str], None]) -> dict[str, Any]:
     """Reads the photographs below a folder; `tell` hears each silent error as it is found."""
     reader = CardReader.open(threads=1)
-    network, reference = IndexNetwork.open(default_models_dir(), 1), reference_network()
+    network, reference = index_network(), reference_network()
     sources: dict[str, Source] = {}
     comparison, known = Comparison(), label_errors()
     for source, row in rows_of(cards, wanted):
         image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
         reading = reader.read(image)
         result = tally(reading, truths, source == OVERHEAD)
-        indices = read_indices(image, find_candidates(image), network)
+        indices = found(image, network)
         comparison.add(row["file"], image, indices, reference)
         sums = sources.setdefault(source, Source())
         sums.counts.update({"pictures": 1, **result.counts, **judge_hands(reading, hands_of(row, truths))})

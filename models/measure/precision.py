@@ -1,41 +1,19 @@
 """The int8 network beside the float32 one that it was made from, on every index that is accepted."""
 
-import hashlib
-import tomllib
 from collections import Counter
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import numpy as np
 
+from models.measure.path import name_of, offered
 from vision.arrays import Image
 from vision.certain import is_certain
-from vision.indices import Index, read_indices
-from vision.labels import RANKS, SUITS
+from vision.indices import Index
 from vision.locate import Candidates
-from vision.network import IndexNetwork, default_models_dir
+from vision.network import IndexNetwork
 
-REFERENCE: Final = Path(__file__).parent.parent / "reference" / "float32.onnx"
 LISTED_MAX: Final = 50
 """Differences that are listed one by one."""
-
-
-def reference_network() -> IndexNetwork:
-    """The float32 network, opened as the one in use is: same manifest, another file and hash."""
-    manifest = (default_models_dir() / "manifest.toml").read_text(encoding="utf-8")
-    own = str(tomllib.loads(manifest)["sha256"])
-    data = REFERENCE.read_bytes()
-    with TemporaryDirectory() as name:
-        (Path(name) / "model.onnx").write_bytes(data)
-        changed = manifest.replace(own, hashlib.sha256(data).hexdigest())
-        (Path(name) / "manifest.toml").write_text(changed, encoding="utf-8")
-        return IndexNetwork.open(Path(name), 1)
-
-
-def name_of(index: Index) -> str:
-    """Rank and suit, as `10h`."""
-    return f"{RANKS[index.rank]}{SUITS[index.suit]}"
 
 
 class Comparison:
@@ -52,7 +30,7 @@ class Comparison:
         self.counts["accepted"] += len(accepted)
         for index in accepted:
             frame = Candidates(index.centre[None], index.down[None], np.array([index.height]))
-            again = read_indices(image, frame, reference)
+            again = offered(image, frame, reference)
             if again and name_of(again[0]) == name_of(index):
                 self.counts["same"] += 1
                 self.counts["also accepted"] += is_certain(again[0])

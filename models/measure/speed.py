@@ -24,11 +24,16 @@ from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
 from vision.synth.scene import Scene, take_picture
 from vision.synth.table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.tracking import Watcher
 
 SEED: Final = 25
 THREADS: Final = 2
-PLAYERS: Final = (4, 3, 3, 3, 3, 3, 4)
-"""Cards of the seven boxes; with the dealer's two 25."""
+COUNTS: Final = {1: 4, 2: 3, 3: 3, 4: 3, 5: 3, 6: 3, 7: 4, DEALER: 2}
+"""Cards of each box, 25 in all."""
+
+STILL_FRAMES: Final = 8
+FRAME_MS: Final = 33
+"""A watched table gets its next card after so many frames of so many milliseconds."""
 
 RIVAL_SIZE: Final = (1280, 736)
 PROBE: Final = """
@@ -46,16 +51,22 @@ print(json.dumps({"cards": cards, "peak_mib": round(peak_kib / 1024), "inside_s"
 """
 
 
-def full_table(seed: int) -> Scene:
-    """The demo's layout with 25 cards face up."""
+def table_of(cards: list[tuple[int, TableCard]], seed: int) -> Scene:
+    """The demo's layout with those cards, each with its box, in the order of dealing."""
+    boxes = sorted({box for box, _ in cards})
+    hands = [TableHand(box, 1, tuple(card for here, card in cards if here == box)) for box in boxes]
+    return table_scene(TableView(tuple(hands), tuple(range(1, 8))), seed)
+
+
+def dealt_cards(seed: int) -> list[tuple[int, TableCard]]:
+    """25 random cards face up, with their boxes, in the order of dealing."""
     rng = np.random.default_rng((SEED, seed))
-
-    def cards(count: int) -> tuple[TableCard, ...]:
-        return tuple(TableCard(RANKS[rng.integers(13)], SUITS[rng.integers(4)]) for _ in range(count))
-
-    hands = [TableHand(box, 1, cards(count)) for box, count in enumerate(PLAYERS, start=1)]
-    view = TableView((*hands, TableHand(DEALER, 1, cards(2))), tuple(range(1, 8)))
-    return table_scene(view, seed)
+    return [
+        (box, TableCard(RANKS[rng.integers(13)], SUITS[rng.integers(4)]))
+        for turn in range(max(COUNTS.values()))
+        for box, count in COUNTS.items()
+        if turn < count
+    ]
 
 
 def in_4k(scene: Scene) -> Image:
@@ -118,6 +129,20 @@ def beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
     return {"reader": own, "rival": {**known, **other}, "rival_beside_reader": ratio}
 
 
+def watched(cards: int) -> dict[str, Any]:
+    """Frames of a table that is watched while it is dealt: all, those that only looked, those that read."""
+    watcher = Watcher(CardReader.open(threads=THREADS))
+    dealt = dealt_cards(0)
+    looked: list[float] = []
+    read: list[float] = []
+    for number in range(cards * STILL_FRAMES):
+        frame = render_frame(table_of(dealt[: 1 + number // STILL_FRAMES], 0), number)
+        started = perf_counter()
+        scene = watcher.look(frame, number * FRAME_MS)
+        (read if scene.regions else looked).append((perf_counter() - started) * 1e3)
+    return {"all": spread(looked + read), "looked": spread(looked), "read": spread(read)}
+
+
 def fresh_process(frame: Image) -> dict[str, Any]:
     """Start-up to the end of the first read, and peak memory, of a process of its own."""
     with TemporaryDirectory() as folder:
@@ -134,7 +159,7 @@ def fresh_process(frame: Image) -> dict[str, Any]:
 def measure(tables: int, repeats: int) -> dict[str, Any]:
     """Times of full 1080p and 4K pictures over `tables` layouts; memory and start-up of a fresh process."""
     cv2.setNumThreads(THREADS)
-    scenes = [full_table(seed) for seed in range(tables)]
+    scenes = [table_of(dealt_cards(seed), seed) for seed in range(tables)]
     frames = [render_frame(scene, seed) for seed, scene in enumerate(scenes)]
     reader = CardReader.open(threads=THREADS)
     large = in_4k(scenes[0])
@@ -142,6 +167,7 @@ def measure(tables: int, repeats: int) -> dict[str, Any]:
     return {
         "threads": THREADS,
         "full_1080p": beside_rival(frames, repeats),
+        "watched": watched(len(dealt_cards(0))),
         "full_4k": spread(
             [timed_ms(partial(reader.read, large)) for _ in range(max(2, tables * repeats // 4))]
         ),

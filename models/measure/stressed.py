@@ -13,6 +13,10 @@ from models.stress.scenes import BANDS
 from models.stress.shards import by, jobs_of, merged, run_all
 
 MILLION: Final = 1_000_000
+LEAST: Final = 15
+"""Faults are compared on indices of this height and more; below it the reader accepts next to nothing."""
+
+SMALL: Final = frozenset(f"{low}-{high}" for low, high in pairwise(BANDS) if high <= LEAST)
 
 
 def measure(
@@ -51,8 +55,9 @@ def _crop_row(counts: Counter[str]) -> dict[str, Any]:
 def crops_report(whole: dict[str, Any]) -> dict[str, Any]:
     """Readable and half-hidden ones in all, readable ones by height and by fault, the threshold's curve."""
     readable = {key: cell for key, cell in whole["cells"].items() if key.endswith("|readable")}
-    in_all = by(whole["cells"], 2)
-    bands, faults = by(readable, 1), by(readable, 0)
+    in_all, bands = by(whole["cells"], 2), by(readable, 1)
+    large = {key: cell for key, cell in readable.items() if key.split("|")[1] not in SMALL}
+    faults = by(large, 0)
     return {
         "scenes": whole["scenes"],
         "indices": whole["indices"],
@@ -60,6 +65,7 @@ def crops_report(whole: dict[str, Any]) -> dict[str, Any]:
         "offered": sum(cell["offered"] for cell in whole["cells"].values() if "offered" in cell),
         "in_all": {name: _crop_row(in_all[name]) for name in in_all},
         "by_height": {name: _crop_row(bands[name]) for name in _in_order(bands)},
+        "by_fault_from_px": LEAST,
         "by_fault": {name: _crop_row(faults[name]) for name in _in_order(faults)},
         "curve": _curve(whole),
         "errors": whole["errors"],

@@ -10,6 +10,7 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from models.measure.path import name_of, offered, score_of
 from models.stress.faults import FAULTS, cover
 from models.stress.scenes import (
     LEAN_DEG,
@@ -25,9 +26,8 @@ from models.stress.scenes import (
     take,
 )
 from vision.arrays import Image, Points
-from vision.certain import colours_agree, is_certain
-from vision.indices import Index, read_indices
-from vision.labels import RANKS, SUITS
+from vision.certain import is_certain
+from vision.indices import Index
 from vision.locate import Candidates
 from vision.network import IndexNetwork
 from vision.synth.scene import IndexTruth, index_truths
@@ -155,10 +155,8 @@ class Tally:
 
 
 def score_bin(index: Index) -> int:
-    """Bin of the acceptance score: -10 log10(1 - p), 0 where another test than the score refuses."""
-    if not (index.agreed and index.whole and colours_agree(index)):
-        return 0
-    return int(np.clip(-10 * np.log10(max(1 - index.p, 1e-9)), 0, STEPS))
+    """Bin of the acceptance score: -10 log10(1 - p)."""
+    return int(np.clip(-10 * np.log10(max(1 - score_of(index), 1e-9)), 0, STEPS))
 
 
 def _nearest(index: Index, known: Known) -> tuple[int, float]:
@@ -172,7 +170,7 @@ def _nearest(index: Index, known: Known) -> tuple[int, float]:
 def count_read(tally: Tally, known: Known, index: Index, where: tuple[int, str]) -> None:
     """Counts one place that the reader's path calls an index."""
     nearest, apart = _nearest(index, known)
-    name = f"{RANKS[index.rank]}{SUITS[index.suit]}"
+    name = name_of(index)
     right = apart < NEAR_PLACE and known.names[nearest] == name
     cell = tally.cell(where[1], float(known.heights[nearest]), apart < SAME_PLACE and known.readable[nearest])
     if apart < SAME_PLACE:
@@ -205,6 +203,6 @@ def _offer(frame: Image, known: Known, network: IndexNetwork, tally: Tally, wher
         frames = shaken(known, rng)
         for height, readable in zip(known.heights, known.readable, strict=True):
             tally.cell(where[1], float(height), readable)["offered"] += 1
-        for offered in (frames, beside(frames, rng)):
-            for index in read_indices(frame, offered, network):
+        for places in (frames, beside(frames, rng)):
+            for index in offered(frame, places, network):
                 count_read(tally, known, index, where)

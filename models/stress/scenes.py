@@ -32,6 +32,9 @@ ART_SHARE: Final = 0.35
 INDEX_PX: Final = (8.0, 48.0)
 """Index heights (rank's top to pip's foot) of thrown and crowded scenes, evenly spread in their logarithm."""
 
+ROOM_PX: Final = 245.0
+"""Width of a hand on a full table at most, so that it does not lie on its neighbour's."""
+
 CROWD: Final = (4, 3)
 """Hands across and down in a crowded scene."""
 
@@ -190,7 +193,7 @@ class _Table:
     def player(self, x: float, y: float, turn: float) -> None:
         """A hand of two to five cards, turned by degrees, the last card sometimes across."""
         rng, manner = self._rng, self._manner
-        count = 2 + min(3, int(rng.geometric(0.5)) - 1)
+        count = 2 + min(3, int(rng.geometric(0.5)) - 1, int((ROOM_PX - manner.height) / manner.right) - 1)
         cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
         hand = []
         for step in range(count):
@@ -203,13 +206,13 @@ class _Table:
         self.hands.append(tuple(hand))
 
     def dealer(self, x: float, y: float) -> None:
-        """The up card and a card face down beside it, or a row of up to five."""
+        """The up card and a card face down, or a row of up to five; apart, so each is its own hand."""
         pitch, rng = self._manner.height * 0.85, self._rng
         if rng.random() < 0.6:
-            hand = [self._lay(x, y, 0), self._lay(x + pitch, y, 0, "down")]
+            row = [self._lay(x, y, 0), self._lay(x + pitch, y, 0, "down")]
         else:
-            hand = [self._lay(x + pitch * step, y, 0) for step in range(int(rng.integers(2, 6)))]
-        self.hands.append(tuple(hand))
+            row = [self._lay(x + pitch * step, y, 0) for step in range(int(rng.integers(2, 6)))]
+        self.hands += [(card,) for card in row]
 
 
 def _chips(rng: np.random.Generator, spots: list[tuple[float, float]], radius: float) -> tuple[Chip, ...]:

@@ -16,10 +16,9 @@ from typing import Any, Final, NamedTuple
 import cv2
 
 from models.art import deck_folders
-from models.measure.precision import Comparison, reference_network
+from models.measure.path import found, index_network, reference_network
+from models.measure.precision import Comparison
 from models.stress import crops, tables
-from vision.indices import read_indices
-from vision.locate import find_candidates
 from vision.network import IndexNetwork, default_models_dir
 from vision.reader import CardReader
 
@@ -56,7 +55,7 @@ def run_key() -> str:
 
 @cache
 def _network() -> IndexNetwork:
-    return IndexNetwork.open(default_models_dir(), 1)
+    return index_network()
 
 
 @cache
@@ -85,8 +84,7 @@ def _tables(job: Job) -> dict[str, Any]:
     for number in range(job.first, job.first + job.scenes):
         frame = tables.run_table(number, folders, job.kind, _reader(), tally).picture.frame
         if job.kind == "dealt":
-            found = read_indices(frame, find_candidates(frame), _network())
-            comparison.add(f"table {number}", frame, found, _reference())
+            comparison.add(f"table {number}", frame, found(frame, _network()), _reference())
     return {"scenes": job.scenes, **tally.plain(), "int8": comparison.plain()}
 
 

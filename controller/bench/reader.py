@@ -1,0 +1,146 @@
+"""`stand17 bench reader`: the card reader on photographs, drawn tables, the clock and garbage."""
+
+import json
+import os
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+from rich.console import Console
+
+from controller.bench import reader_tables
+from controller.domain.errors import ConfigError
+
+WORK: Final = Path("build/bench-reader")
+SAMPLE_EVERY: Final = 25
+"""A sample reads every so manieth photograph of the large sets."""
+
+WIDTH: Final = 132
+"""Columns of a report that goes to a file."""
+
+LAYOUTS: Final = {False: (3, 3), True: (10, 10)}
+"""Drawn layouts that are timed, and how often each; sample and full."""
+
+Section = Callable[["Wishes"], object]
+
+
+class Wishes:
+    """What was asked for, and where progress is told."""
+
+    def __init__(self, cards: Path | None, work: Path, jobs: int, *, full: bool) -> None:
+        """`cards` holds `photos/` and perhaps `decks/`; `work` keeps shards of a run between starts."""
+        self.cards, self.work, self.jobs, self.full = cards, work, jobs, full
+        self.console = Console(stderr=True)
+
+    def tell(self, line: str) -> None:
+        """One line of progress."""
+        self.console.print(line, markup=False, highlight=False)
+
+
+def part(module: str) -> Any:
+    """A module of the measurements, which only the source folder has.
+
+    Raises ConfigError BENCH_RIVAL_MISSING where it or a development package is not there.
+    """
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        raise ConfigError("BENCH_RIVAL_MISSING", package=error.name or module) from error
+
+
+def photographs(wishes: Wishes) -> object:
+    """Labelled photographs, None where no folder was given."""
+    if wishes.cards is None:
+        return None
+    photos = part("models.measure.photographs")
+    wanted = photos.Wanted(every=1 if wishes.full else SAMPLE_EVERY)
+    return photos.measure(wishes.cards, wanted, wishes.tell)
+
+
+def stress(wishes: Wishes) -> object:
+    """Drawn crops and tables; `art` tells whether decks of art were among them."""
+    shards = part("models.stress.shards")
+    decks = wishes.cards / "decks" if wishes.cards is not None else None
+    art = decks if decks is not None and decks.is_dir() else None
+    scenes = shards.FULL if wishes.full else shards.QUICK
+
+    def tell(done: int, total: int) -> None:
+        wishes.tell(f"stress: {done} of {total} shards")
+
+    figures = part("models.measure.stressed").measure(wishes.work, art, scenes, wishes.jobs, tell)
+    return {"art": art is not None, **figures}
+
+
+def times(wishes: Wishes) -> object:
+    """Milliseconds a picture, memory, start-up."""
+    return part("models.measure.speed").measure(*LAYOUTS[wishes.full])
+
+
+def model(_wishes: Wishes) -> object:
+    """Whether a changed model is refused."""
+    return part("models.measure.model").measure()
+
+
+def garbage(_wishes: Wishes) -> object:
+    """What `stand17 read` says of files that are no good pictures."""
+    return part("models.measure.garbage").measure()
+
+
+SECTIONS: Final[dict[str, Section]] = {
+    "model": model,
+    "garbage": garbage,
+    "time": times,
+    "photographs": photographs,
+    "stress": stress,
+}
+"""In the order of measuring: the clock before anything warms the machine up."""
+
+
+def reader(
+    *,
+    cards: Annotated[
+        Path | None,
+        typer.Option(exists=True, file_okay=False, help="Folder with photos/labels.jsonl and decks/."),
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full/--quick", help="Everything, or a sample of a minute.")
+    ] = False,
+    only: Annotated[list[str] | None, typer.Option(help=f"Only these: {', '.join(SECTIONS)}.")] = None,
+    json_out: Annotated[
+        Path | None, typer.Option("--json", dir_okay=False, help="Write all figures here.")
+    ] = None,
+    work: Annotated[Path, typer.Option(file_okay=False, help="Where a full run keeps what is done.")] = WORK,
+    jobs: Annotated[int, typer.Option(min=1, help="Processes of the drawn runs.")] = 1,
+) -> None:
+    """How often the card reader is right, unsure, silently wrong; how fast it is; what it does with garbage.
+
+    A full run takes an hour or more and can be stopped at any time: the same command goes on. Without
+    --cards the photographs are left out and the drawn decks come from fonts alone.
+    """
+    sections = chosen(only or [])
+    if json_out is not None and not json_out.absolute().parent.is_dir():
+        raise typer.BadParameter("no such folder", param_hint="--json")
+    wishes = Wishes(cards, work, jobs, full=full)
+    report: dict[str, Any] = {
+        "type": "bench_reader",
+        "full": full,
+        **part("models.measure.model").conditions(),
+    }
+    for name in sections:
+        wishes.tell(f"{name} …")
+        report[name] = SECTIONS[name](wishes)
+    report["load_at_end"] = round(os.getloadavg()[0], 1)
+    if json_out is not None:
+        json_out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    console = Console()
+    reader_tables.show(report, console if console.is_terminal else Console(width=WIDTH))
+
+
+def chosen(only: list[str]) -> list[str]:
+    """The sections to measure; raises BadParameter for a name that is none."""
+    unknown = set(only) - set(SECTIONS)
+    if unknown:
+        raise typer.BadParameter(f"{', '.join(sorted(unknown))}: not one of {', '.join(SECTIONS)}")
+    return [name for name in SECTIONS if not only or name in only]
