@@ -100,6 +100,7 @@ def _summary(recording: Recording, showing: Showing) -> tuple[Json, str]:
         "messages": {kind: counts[kind] for kind in sorted(counts) if kind != COMPARED},
         "compared": counts[COMPARED],
         "differences": different,
+        "seconds": round(showing.seconds, 3),
         "whole": whole,
     }
     parts = [

@@ -43,6 +43,8 @@ class Showing:
         self._found: list[Difference] = []
         self.counts: Final[Counter[str]] = Counter()
         """Messages by kind, and under COMPARED the entries that were made anew."""
+        self.seconds = 0.0
+        """How long what was played took."""
         self._rig = Rig(recording, self._hear, None if config is None else config.shoe)
         self._tale = Tale(restore(recording.history), self._rig.names())
 
@@ -58,17 +60,17 @@ class Showing:
 
     def play(self) -> Iterator[Played]:
         """Give what a feed would have given, while the recording runs."""
-        first_ns = last_ns = None
-        t = 0.0
+        first_ns: int | None = None
+        last_ns = 0
         try:
             for recorded in self._recording:
                 last_ns = recorded.mono_ns
                 first_ns = last_ns if first_ns is None else first_ns
-                t = (last_ns - first_ns) / 1e9
-                self._before(Moment(t, recorded))
+                self.seconds = (last_ns - first_ns) / 1e9
+                self._before(Moment(self.seconds, recorded))
                 self.counts[recorded.kind] += 1
-                yield from self._take(recorded, t)
-            yield from self._tale.end(last_ns or 0, t)
+                yield from self._take(recorded, self.seconds)
+            yield from self._tale.end(last_ns, self.seconds)
         finally:
             self._rig.close()
             self.counts[COMPARED] = self._tale.compared

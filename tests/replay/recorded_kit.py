@@ -1,7 +1,7 @@
 """A real table with a real shoe driver over a pseudo-terminal, recorded as a live table is."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
@@ -12,6 +12,10 @@ from controller.domain.observations import Bet, Close, Decision, End, Observatio
 from controller.main.recording import RecordedJournal, tape_of
 from controller.main.shoe import shoe_of
 from controller.ports import SystemClock
+from controller.recording import facts
+from controller.recording.format import Kind, Source
+from controller.recording.reader import Recorded, Recording
+from controller.recording.writer import SegmentWriter
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
 from controller.runtime.restore import Identity, start
@@ -20,7 +24,7 @@ from drivers.shoe.simulator import PtyShoe
 
 
 class RecordedTable:
-    """`async with RecordedTable(folder) as table`: a table that records; `recording` is its file afterwards."""
+    """`async with RecordedTable(folder) as table`: a table that records, as a house's does."""
 
     def __init__(self, folder: Path, shoe: Any = None, **section: object) -> None:
         self.folder = folder
@@ -88,7 +92,7 @@ class RecordedTable:
         for card in cards:
             before = self.now.seq
             self.shoe.deal(card[:-1], card[-1])
-            await self.until(lambda before=before: self.now.seq > before)
+            await self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
 
     async def until(self, holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
         async with asyncio.timeout(timeout_s):
@@ -99,6 +103,24 @@ class RecordedTable:
 OPENING = (Bet(1, 0, 1000), Close())
 DEAL = ("10s", "9h", "7d", "8c")
 ENDING = (Decision(1, 1, "stand"), Reveal(), End())
+
+
+def changed(recording: Path, path: Path, change: Callable[[Recorded], Iterable[Recorded]]) -> Path:
+    """Write a recording again, with other messages in place of some."""
+    with Recording(recording) as old:
+        history = facts.joined(facts.encode(entry) for entry in old.history)
+        kinds: dict[str, list[Kind]] = {}
+        for kind, source in old.settings:
+            kinds.setdefault(source, []).append(kind)
+        settings = {source: settings for (_, source), settings in old.settings.items()}
+        sources = [Source(name, tuple(kinds[name]), settings[name]) for name in kinds if name]
+        name = path.name.removesuffix(".mcap")
+        writer = SegmentWriter(path.parent, name, old.session, sources, history)
+        for recorded in old:
+            for one in change(recorded):
+                writer.write(one.kind, one.source, one.mono_ns, one.data)
+        writer.close()
+    return path
 
 
 def two_rounds(folder: Path, shoe: Any = None, **section: object) -> Path:

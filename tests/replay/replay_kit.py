@@ -1,14 +1,16 @@
 """Feeds played through a real table into a journal file, and the program as a tester calls it."""
 
 import asyncio
+import io
 import json
 import subprocess
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from controller.cli import main
 from controller.domain.rules import RuleSet
 from controller.feed.reading import Line, open_feed
 from controller.feed.replaying import open_script, play, to_lines
@@ -24,12 +26,38 @@ BEGIN_US = 1_795_000_000_000_000
 PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()"]
 
 
-def call(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [*PROGRAM, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+class Said(NamedTuple):
+    """What a call of the program printed, and how it ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
 
 
-def objects(result: subprocess.CompletedProcess[str]) -> list[Json]:
+def call(*arguments: str | Path, typed: str = "") -> Said:
+    """The program as a tester calls it, in this process: a new one takes seconds to begin."""
+    out, err = io.StringIO(), io.StringIO()
+    before, sys.argv = (sys.argv, sys.stdin), ["stand17", *map(str, arguments)]
+    sys.stdin = io.StringIO(typed)
+    status: object = 0
+    try:
+        with redirect_stdout(out), redirect_stderr(err):
+            main()
+    except SystemExit as ended:
+        status = ended.code
+    finally:
+        sys.argv, sys.stdin = before
+    assert isinstance(status, int), status
+    return Said(status, out.getvalue(), err.getvalue())
+
+
+def process(*arguments: str | Path) -> Said:
+    """The program in a process of its own."""
+    done = subprocess.run([*PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False)
+    return Said(done.returncode, done.stdout, done.stderr)
+
+
+def objects(result: Said) -> list[Json]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 

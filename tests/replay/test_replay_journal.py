@@ -12,13 +12,13 @@ from controller.replaying.retelling import retell
 from tests.replay.replay_kit import FEEDS, call, journal_of, lines_of, lines_of_feed, objects
 from tests.runtime.test_runtime_verify import rewrite
 
-EVERY = sorted(FEEDS.glob("*/*.feed.jsonl"))[::12]
+EVERY = sorted(FEEDS.glob("*/*.feed.jsonl"))[::24]
 LATE = FEEDS / "table" / "correction_after_the_end.feed.jsonl"
 OPEN = FEEDS / "table" / "corrected_to_bust_and_back_and_left_open.feed.jsonl"
 
 
 def test_facts_that_went_through_a_table_replay_as_their_feed(tmp_path: Path) -> None:
-    assert len(EVERY) > 30
+    assert len(EVERY) > 15
     for number, feed in enumerate(EVERY):
         told = retell(journal_of(feed, tmp_path / f"{number}.journal"), lambda _: None)
         assert told.report.ok, feed
