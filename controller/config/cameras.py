@@ -40,6 +40,8 @@ class CameraSection(Section):
     loop: bool = False
     """Whether a file or folder begins again at its end."""
     required: bool = True
+    silence_ms: int = Field(default=1000, ge=100)
+    """Time without a good picture after which the camera counts as stale."""
     exposure: float | None = None
     gain: float | None = None
     white_balance: float | None = None

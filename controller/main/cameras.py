@@ -1,15 +1,22 @@
 """The cameras of a table: built from the configuration, and what their coming and going means."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple
 
 from controller.config import TableConfig
 from controller.config.cameras import CameraSection
+from controller.domain.errors import DeviceError
 from controller.domain.observations import DeviceSeen
 from controller.ports import Clock, DeviceState, FrameSource, Report, Tap, Trouble
+from controller.recording.errors import RecordingError
+from controller.recording.format import SUFFIX
+from controller.recording.reader import Recording
 from controller.runtime.fusion import DEALER_BOX, Onlooker, Patience
 from controller.runtime.watch import BoxAt, Zone, circles
-from drivers.camera import Camera, CameraConfig, open_reference
+from drivers.camera import Camera, CameraConfig, Grabber, open_reference, open_source
+from drivers.lifecycle import LifePolicy
+from drivers.replay import recorded_pictures
 
 Post = Callable[[Report], None]
 Changed = Callable[[DeviceState, str], None]
@@ -36,7 +43,26 @@ def camera_maker(section: CameraSection) -> MakeCamera:
     """Make a camera when clock, listener and recorder are known; raises as `eyes_of`."""
     config = driver_config(section)
     reference = open_reference(section.reference) if section.reference is not None else None
-    return lambda clock, changed, tap: Camera(config, clock, changed=changed, reference=reference, tap=tap)
+    return lambda clock, changed, tap: Camera(
+        config, clock, connect=open_pictures, changed=changed, reference=reference, tap=tap
+    )
+
+
+def open_pictures(config: CameraConfig) -> Grabber:
+    """Open a source of pictures; raises `DeviceError` DEVICE_OPEN_FAILED.
+
+    A recording plays those of the camera of the same name, or of its first camera when it has none.
+    """
+    if SUFFIX not in Path(config.source).suffixes:
+        return open_source(config)
+    try:
+        with Recording(Path(config.source)) as recording:
+            names = {source for kind, source in recording.settings if kind == "jpeg"}
+        camera = config.name if config.name in names else ""
+        return recorded_pictures(Path(config.source), camera, loop=config.loop)
+    except RecordingError as error:
+        reason = "NOT_THERE" if error.code == "RECORDING_MISSING" else "NOT_OPENED"
+        raise DeviceError("DEVICE_OPEN_FAILED", port=config.source, reason=reason) from error
 
 
 def driver_config(section: CameraSection) -> CameraConfig:
@@ -49,7 +75,8 @@ def driver_config(section: CameraSection) -> CameraConfig:
         section.fps,
         section.loop,
         section.fixed,
-        record_fps=section.record_fps,
+        LifePolicy(silence_ms=section.silence_ms),
+        section.record_fps,
     )
 
 

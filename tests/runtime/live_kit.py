@@ -10,6 +10,7 @@ from typing import Any
 from controller.config import TableConfig
 from controller.domain.observations import Observation
 from controller.main import Setting, run_table
+from controller.main.cameras import eyes_of
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
 from controller.runtime.table import Table
 
@@ -21,7 +22,7 @@ class Live:
 
     def __init__(self, table: Table, page: str) -> None:
         self.table = table
-        self._page = page
+        self.page = page
         self._presses = 0
 
     @property
@@ -67,12 +68,12 @@ class Live:
         return await asyncio.to_thread(self._send, path, body)
 
     def _get(self, path: str) -> Any:
-        with urllib.request.urlopen(self._page + path, timeout=5) as answer:
+        with urllib.request.urlopen(self.page + path, timeout=5) as answer:
             return json.load(answer)
 
     def _send(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
         request = urllib.request.Request(
-            self._page + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
+            self.page + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
         )
         try:
             with urllib.request.urlopen(request, timeout=5) as answer:
@@ -99,5 +100,6 @@ def play(folder: Path, story: Story, shoe: dict[str, Any], **sections: Any) -> N
         stop.set()
         await asyncio.Event().wait()
 
-    setting = Setting(TableConfig.model_validate(raw), folder, pages.append, tasks=(people,))
-    asyncio.run(asyncio.wait_for(run_table(setting), 60))
+    config = TableConfig.model_validate(raw)
+    setting = Setting(config, folder, pages.append, eyes_of(config), tasks=(people,))
+    asyncio.run(asyncio.wait_for(run_table(setting), 110))
