@@ -4,6 +4,9 @@ import signal
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -72,13 +75,15 @@ def record(
     devices = _devices(loaded, clock, tap)
     typer.echo(text("record.ready", {"table": loaded.table.name, "path": str(path)}))
     began_s = time.monotonic()
-    recorder.open()
-    try:
-        _listen(devices, tap, refused, seconds)
-    finally:
-        for device in devices:
-            device.close()
-        recorder.close()
+    end_s = None if seconds is None else began_s + seconds
+    with _stop_signal() as stop:
+        recorder.open()
+        try:
+            _listen(devices, tap, refused, partial(_go_on, stop, end_s))
+        finally:
+            for device in devices:
+                device.close()
+            recorder.close()
     _require_recording(refused)
     _sum_up(recorder, time.monotonic() - began_s, place)
 
@@ -91,18 +96,21 @@ def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[Device]:
     return made
 
 
+def _go_on(stop: threading.Event, end_s: float | None) -> bool:
+    """Wait a moment; False when it is time to stop."""
+    return not stop.wait(LOOK_S) and (end_s is None or time.monotonic() < end_s)
+
+
 def _listen(
-    devices: list[Device], tap: Counted, refused: list[RecordingError], seconds: float | None
+    devices: list[Device], tap: Counted, refused: list[RecordingError], go_on: Callable[[], bool]
 ) -> None:
     """Show what comes in until it is stopped. Raises what keeps it from recording."""
-    stop = _stop_signal()
     for device in devices:
         device.open()
-    end_s = None if seconds is None else time.monotonic() + seconds
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         lines = {device.health().name: progress.add_task("", total=None) for device in devices}
-        while not stop.wait(LOOK_S) and (end_s is None or time.monotonic() < end_s):
+        while go_on():
             _require_recording(refused)
             for device in devices:
                 progress.update(lines[device.health().name], description=_line(device, tap))
@@ -145,9 +153,15 @@ def _sum_up(recorder: Recorder, took_s: float, place: OneFile) -> None:
     typer.echo(text("record.done", params))
 
 
-def _stop_signal() -> threading.Event:
-    """Make the event that Ctrl-C and SIGTERM set."""
+@contextmanager
+def _stop_signal() -> Iterator[threading.Event]:
+    """Make the event that Ctrl-C and SIGTERM set meanwhile."""
     stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: stop.set())
-    return stop
+    before = {
+        number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
