@@ -24,6 +24,7 @@ COMMANDS: Final[dict[str, Entry]] = {
     "rules": Entry("controller.cli.rules", "app", "List the houses, show the fields of a rule set."),
     "verify": Entry("controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."),
     "read": Entry("controller.cli.read", "read", "Read the cards in pictures."),
+    "calibrate": Entry("controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."),
     "run": Entry("controller.cli.run", "run", "Run a table from its configuration."),
     "demo": Entry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
     "devices": Entry("controller.cli.devices", "devices", "List what is attached and what is wrong with it."),

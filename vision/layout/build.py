@@ -2,6 +2,7 @@
 
 import hashlib
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
@@ -21,17 +22,25 @@ from vision.layout.model import (
 from vision.layout.png import png_bytes
 
 
-def write_layout(path: Path, outcome: Outcome, cards: CardsPart, empty: Image, origin: Origin) -> Layout:
+class Made(NamedTuple):
+    """How and on which day (ISO 8601) a calibration was made."""
+
+    method: Literal["sheet", "print"]
+    date: str
+
+
+def write_layout(path: Path, outcome: Outcome, cards: CardsPart, empty: Image, made: Made) -> Layout:
     """Write the picture of the empty table first, then the layout that names it.
 
-    `origin` comes without picture. Raises `ConfigError` LAYOUT_NOT_WRITTEN or LAYOUT_WRONG; `ValueError` when
+    Raises `ConfigError` LAYOUT_NOT_WRITTEN or LAYOUT_WRONG; `ValueError` when
     the outcome is refused.
     """
     if outcome.fit is None or outcome.refused:
         raise ValueError("a refused set-up has no layout")
     data = png_bytes(empty)
     reference = path.with_name(f"{path.stem}.reference.png")
-    kept = {"reference": reference.name, "sha256": hashlib.sha256(data).hexdigest()}
+    residual = round(outcome.fit.residual_px, 3)
+    sha256 = hashlib.sha256(data).hexdigest()
     try:
         layout = Layout(
             layout=VERSION,
@@ -39,7 +48,13 @@ def write_layout(path: Path, outcome: Outcome, cards: CardsPart, empty: Image, o
             plane=_plane(outcome.fit),
             cards=cards,
             zone=tuple(one.zone for one in outcome.gauges),
-            origin=origin.model_copy(update=kept),
+            origin=Origin(
+                date=made.date,
+                method=made.method,
+                residual_px=residual,
+                reference=reference.name,
+                sha256=sha256,
+            ),
         )
     except ValidationError as error:
         raise wrong(path, error) from error

@@ -1,5 +1,6 @@
 """A picture of what the calibration found: zones, sheets, a grid of millimetres, and the errors enlarged."""
 
+from pathlib import Path
 from typing import Final
 
 import cv2
@@ -7,6 +8,7 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.layout.calibrate import Outcome, Thing
+from vision.layout.files import write_whole
 from vision.layout.gauge import INDEX_PX_LEAST, INDEX_PX_WISHED, Gauge
 from vision.layout.model import DEALER
 from vision.layout.plane import Plane
@@ -18,10 +20,20 @@ ENLARGED: Final = 50
 """Errors are drawn so many times longer."""
 
 WHITE: Final = (255, 255, 255)
+DARK: Final = (40, 40, 40)
 GREEN: Final = (80, 220, 80)
 AMBER: Final = (40, 180, 255)
 RED: Final = (60, 60, 255)
 BLUE: Final = (255, 200, 60)
+
+
+def write_outcome(path: Path, image: Image, outcome: Outcome) -> None:
+    """Draw over a picture and write it as PNG, or as JPEG by its ending.
+
+    Raises `ConfigError` LAYOUT_NOT_WRITTEN.
+    """
+    suffix = ".jpg" if path.suffix.lower() in {".jpg", ".jpeg"} else ".png"
+    write_whole(path, cv2.imencode(suffix, draw_outcome(image, outcome))[1].tobytes())
 
 
 def draw_outcome(image: Image, outcome: Outcome) -> Image:
@@ -34,6 +46,8 @@ def draw_outcome(image: Image, outcome: Outcome) -> Image:
             _zone(drawn, outcome.fit.plane, one, scale)
     for thing in outcome.things:
         _thing(drawn, thing, scale)
+    legend = [f"grid {GRID_MM} mm, errors x {ENLARGED}"]
+    _words(drawn, np.array([170 * scale, drawn.shape[0] - 30 * scale]), legend, WHITE, scale)
     return drawn
 
 
@@ -48,11 +62,18 @@ def _line(
         cv2.polylines(drawn, [np.round(near).astype(np.int32)], whole, colour, width, cv2.LINE_AA)
 
 
-def _words(drawn: Image, at: Points, words: str, colour: tuple[int, int, int], scale: float) -> None:
-    if np.isfinite(at).all() and (np.abs(at) < 1e5).all():
-        place = (round(float(at[0])), round(float(at[1])))
-        for ink, width in (((0, 0, 0), 4), (colour, 1)):
-            cv2.putText(drawn, words, place, 0, 0.55 * scale, ink, max(1, round(width * scale)), cv2.LINE_AA)
+def _words(drawn: Image, at: Points, lines: list[str], colour: tuple[int, int, int], scale: float) -> None:
+    """Lines of text on a dark ground, in the middle of a place."""
+    if not (np.isfinite(at).all() and (np.abs(at) < 1e5).all()):
+        return
+    size, weight = 0.55 * scale, max(1, round(scale))
+    widths = [cv2.getTextSize(line, 0, size, weight)[0][0] for line in lines]
+    step = round(22 * scale)
+    left, top = round(float(at[0]) - max(widths) / 2), round(float(at[1]) - step * len(lines) / 2)
+    end = (left + max(widths) + step // 3, top + step * len(lines) + step // 3)
+    cv2.rectangle(drawn, (left - step // 3, top), end, DARK, -1)
+    for number, line in enumerate(lines, start=1):
+        cv2.putText(drawn, line, (left, top + step * number), 0, size, colour, weight, cv2.LINE_AA)
 
 
 def _grid(drawn: Image, plane: Plane, scale: float) -> None:
@@ -82,9 +103,8 @@ def _zone(drawn: Image, plane: Plane, one: Gauge, scale: float) -> None:
     )
     _line(drawn, plane.to_px(rim), colour, max(1, round(2 * scale)), closed=True)
     name = {None: one.zone.kind, DEALER: "dealer"}.get(one.zone.number, f"box {one.zone.number}")
-    words = f"{name} {one.px_per_mm:.2f} px/mm index {one.index_px:.0f} px" if one.whole else name
-    start = plane.to_px(corners).min(0)
-    _words(drawn, start + np.array([4, 18 * scale]), words, colour, scale)
+    figures = [f"{one.px_per_mm:.2f} px/mm", f"index {one.index_px:.0f} px"] if one.whole else ["cut"]
+    _words(drawn, plane.to_px(corners).mean(0), [name, *figures], colour, scale)
 
 
 def _thing(drawn: Image, thing: Thing, scale: float) -> None:
@@ -93,4 +113,4 @@ def _thing(drawn: Image, thing: Thing, scale: float) -> None:
         start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + ENLARGED * error))
         cv2.circle(drawn, start, max(2, round(3 * scale)), GREEN, 1, cv2.LINE_AA)
         cv2.line(drawn, start, end, RED, max(1, round(scale)), cv2.LINE_AA)
-    _words(drawn, thing.pixels.mean(0), thing.name, WHITE, 1.6 * scale)
+    _words(drawn, thing.pixels.mean(0), [thing.name], WHITE, 1.2 * scale)

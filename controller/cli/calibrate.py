@@ -1,0 +1,157 @@
+"""`stand17 calibrate`: from pictures of a fixed camera to a layout file, or to what is wrong."""
+
+import datetime
+import os
+from pathlib import Path
+from typing import Annotated, Final, Literal, NamedTuple
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from controller.cli.calibrate_inputs import Asked, frames_of, known_print, wanted_of
+from controller.cli.output import error_console
+from controller.domain.errors import TableError
+from controller.i18n import LANGUAGES, text
+from controller.ports import SystemClock
+from vision.layout.build import Made, write_layout
+from vision.layout.calibrate import Outcome, calibrate_by_print, calibrate_by_sheets
+from vision.layout.gauge import Complaint
+from vision.layout.model import Zone
+from vision.layout.picture import write_outcome
+from vision.layout.sheet import SQUARE_MM, write_sheet
+from vision.pictures import load_picture
+
+MICROSECONDS: Final = 1_000_000
+OPTION: Final = typer.Option
+Tongue = Literal["en", "nl", "de", "fr", "it"]
+
+
+def calibrate(
+    frames: Annotated[list[Path] | None, typer.Argument(help="Pictures, or a configuration.")] = None,
+    *,
+    out: Annotated[Path, OPTION(help="The layout file to write.")] = Path("layout.toml"),
+    plan: Annotated[Path | None, OPTION(help="Where the boxes are, in millimetres.")] = None,
+    mark: Annotated[list[str] | None, OPTION(help="BOX=X,Y: a box by its pixel; 0 is the dealer.")] = None,
+    reach_mm: Annotated[float, OPTION(help="Radius of a marked box.", min=20, max=1000)] = 130,
+    boxes: Annotated[str | None, OPTION(help="Only these boxes of the plan, as 0,1,2.")] = None,
+    print_: Annotated[Path | None, OPTION("--print", help="The felt's art, or an earlier layout.")] = None,
+    square_mm: Annotated[float, OPTION(help="Square of the sheet, measured.", min=10, max=100)] = SQUARE_MM,
+    index_mm: Annotated[
+        float | None, OPTION(help="Height of the index: standard 6.5, jumbo 13.", min=2, max=60)
+    ] = None,
+    empty: Annotated[Path | None, OPTION(help="A picture of the empty table, kept to notice moves.")] = None,
+    picture: Annotated[Path | None, OPTION(help="Draw what was found into this PNG or JPEG.")] = None,
+    camera: Annotated[str | None, OPTION(help="Which camera of the configuration.")] = None,
+    count: Annotated[int, OPTION(help="Pictures to take from the camera.", min=1, max=12)] = 5,
+    make_sheet: Annotated[Path | None, OPTION(help="Write a sheet to print, .pdf or .png.")] = None,
+    sheet: Annotated[str, OPTION(help="Which sheet: A4-1 to A4-8, A3-1 to A3-3.")] = "A4-1",
+    language: Annotated[Tongue | None, OPTION(help="The terminal's own when left out.")] = None,
+) -> None:
+    """Find out where a camera sees the felt and the boxes, from printed sheets or the felt's own print.
+
+    Exit status 0: the layout was written. 1: the set-up is refused, with what to do; nothing was written.
+    2: a file that could not be used.
+    """
+    tongue = language or _tongue()
+    asked = Asked(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
+    try:
+        if make_sheet is not None:
+            _tell_written(write_sheet(make_sheet, sheet), tongue)
+            typer.echo(text("calibrate.print_true", language=tongue))
+            return
+        good = _calibrate(tuple(frames or ()), asked, Files(out, empty, picture), tongue)
+    except TableError as error:
+        words = text(f"error.{error.code}", dict(error.params), tongue)
+        error_console().print(words, style="red", markup=False)
+        raise typer.Exit(2) from error
+    raise typer.Exit(0 if good else 1)
+
+
+def _tongue() -> str:
+    """The language of the user's terminal, English where it is none of ours."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return value[:2] if value[:2] in LANGUAGES else "en"
+    return "en"
+
+
+class Files(NamedTuple):
+    """What is written, and the picture of the empty table."""
+
+    out: Path
+    empty: Path | None
+    picture: Path | None
+
+
+def _calibrate(paths: tuple[Path, ...], asked: Asked, files: Files, tongue: str) -> bool:
+    """Calibrate, tell, and write when nothing refuses it."""
+    wanted = wanted_of(asked)
+    frames = frames_of(paths, asked)
+    empty = load_picture(files.empty) if files.empty is not None else frames[0].image
+    if asked.printed is None:
+        outcome = calibrate_by_sheets(frames, wanted)
+    else:
+        outcome = calibrate_by_print(frames, known_print(asked.printed, asked.plan), wanted)
+    if empty.shape != frames[0].image.shape:
+        other = Complaint("FRAME_SIZE", {"frame": str(files.empty)})
+        outcome = outcome._replace(complaints=(*outcome.complaints, other))
+    if files.picture is not None:
+        write_outcome(files.picture, frames[0].image, outcome)
+    _tell(outcome, tongue)
+    if outcome.refused:
+        return False
+    made = Made("sheet" if asked.printed is None else "print", _today())
+    write_layout(files.out, outcome, wanted.cards, empty, made)
+    _tell_written(files.out, tongue)
+    return True
+
+
+def _today() -> str:
+    moment = datetime.datetime.fromtimestamp(SystemClock().utc_us() / MICROSECONDS, datetime.UTC)
+    return moment.date().isoformat()
+
+
+def _tell_written(path: Path, tongue: str) -> None:
+    typer.echo(text("calibrate.written", {"path": str(path)}, tongue))
+
+
+def _tell(outcome: Outcome, tongue: str) -> None:
+    """Figures on standard output, what is wrong on standard error."""
+    if outcome.fit is not None:
+        things = ", ".join(thing.name for thing in outcome.things)
+        found = {"things": things, "px": f"{outcome.fit.residual_px:.2f}"}
+        typer.echo(text("calibrate.found", dict(found), tongue))
+    if outcome.gauges:
+        _print_gauges(outcome, tongue)
+    for complaint in outcome.complaints:
+        style, head = (
+            ("red", "") if complaint.refuses else ("yellow", text("calibrate.warning", {}, tongue) + ": ")
+        )
+        error_console().print(head + _sentence(complaint, tongue), style=style, markup=False)
+    if outcome.refused:
+        error_console().print(text("calibrate.refused", {}, tongue), style="red", markup=False)
+
+
+def _print_gauges(outcome: Outcome, tongue: str) -> None:
+    table = Table()
+    for head in ("zone", "scale", "index", "spread"):
+        table.add_column(text(f"calibrate.{head}", {}, tongue), justify="left" if head == "zone" else "right")
+    for one in outcome.gauges:
+        figures = (f"{one.px_per_mm:.2f}", f"{one.index_px:.1f}", f"{one.spread_mm:.1f}")
+        cut = text("calibrate.cut", {}, tongue)
+        table.add_row(_zone_words(one.zone, tongue), *(figures if one.whole else (cut, "-", "-")))
+    Console().print(table)
+
+
+def _sentence(complaint: Complaint, tongue: str) -> str:
+    """The complaint in words, zones named in the reader's language."""
+    named = [
+        _zone_words(zone, tongue) + (f" ({figure})" if figure else "") for zone, figure in complaint.zones
+    ]
+    params = complaint.params | ({"zones": ", ".join(named)} if named else {})
+    return text(f"calibrate.{complaint.code}", params, tongue)
+
+
+def _zone_words(zone: Zone, tongue: str) -> str:
+    return text(f"calibrate.zone_name.{zone.kind}", {"box": zone.box or 0}, tongue)

@@ -1,0 +1,152 @@
+"""What `stand17 calibrate` works on: pictures of files or of a camera, zones of a plan or of marks."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from controller.config import load_config
+from controller.config.cameras import CameraSection
+from controller.domain.errors import ConfigError, DeviceError
+from controller.main.cameras import camera_maker
+from controller.ports import SystemClock
+from vision.layout.calibrate import Frame, Wanted
+from vision.layout.files import load_layout, load_reference
+from vision.layout.model import BOXES_MAX, CardsPart, Zone, check_zones
+from vision.layout.plan import Plan, disc, load_plan
+from vision.layout.plane import Plane
+from vision.layout.printed import Print, art_print, picture_print
+from vision.pictures import load_picture
+
+FRAMES_MAX: Final = 12
+"""More pictures than these tell nothing new; of more, so many are taken evenly."""
+
+FIRST_WAIT_S: Final = 10.0
+NEXT_WAIT_S: Final = 3.0
+MARK: Final = re.compile(rf"([0-{BOXES_MAX}])=(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?)")
+BOX_LIST: Final = re.compile(rf"[0-{BOXES_MAX}](,[0-{BOXES_MAX}])*")
+
+
+class Asked(NamedTuple):
+    """The options that say what is where; see the command's help."""
+
+    plan: Path | None
+    marks: tuple[str, ...]
+    reach_mm: float
+    boxes: str | None
+    printed: Path | None
+    square_mm: float
+    index_mm: float | None
+    camera: str | None
+    count: int
+
+
+def frames_of(paths: tuple[Path, ...], asked: Asked) -> list[Frame]:
+    """The pictures. Raises `TableError` for one that cannot be used, and when there are none."""
+    if not paths:
+        raise ConfigError("CALIBRATE_NO_FRAMES")
+    if len(paths) == 1 and paths[0].suffix.lower() == ".toml":
+        return _from_camera(_section(paths[0], asked.camera), asked.count)
+    chosen = np.unique(np.linspace(0, len(paths) - 1, min(len(paths), FRAMES_MAX)).round().astype(int))
+    return [Frame(str(paths[at]), load_picture(paths[at])) for at in chosen]
+
+
+def _section(path: Path, name: str | None) -> CameraSection:
+    sections = {section.name: section for section in load_config(path).camera}
+    if name is None and len(sections) == 1:
+        return next(iter(sections.values()))
+    if name not in sections:
+        names = ", ".join(sections) or "-"
+        raise ConfigError("CAMERA_UNKNOWN", path=str(path), name=name or "?", names=names)
+    return sections[name]
+
+
+def _from_camera(section: CameraSection, count: int) -> list[Frame]:
+    """Pictures from a camera as the table would open it, but whatever it showed before."""
+    section = section.model_copy(update={"reference": None})
+    source = camera_maker(section)(SystemClock(), lambda *_: None, None)
+    frames: list[Frame] = []
+    after = 0
+    source.open()
+    try:
+        while len(frames) < count:
+            found = source.wait(after, NEXT_WAIT_S if frames else FIRST_WAIT_S)
+            if found is None:
+                params = {"name": section.name, "got": len(frames), "wanted": count}
+                raise DeviceError("CAMERA_NO_PICTURES", **params)
+            after = found.number
+            frames.append(Frame(f"{section.name} {len(frames) + 1}", found.image.copy()))
+    finally:
+        source.close()
+    return frames
+
+
+def wanted_of(asked: Asked) -> Wanted:
+    """Zones, cards and sheets of the plan, the marks, or the earlier layout, in this order."""
+    plan = load_plan(asked.plan) if asked.plan is not None else None
+    cards, given = CardsPart(), ()
+    if plan is not None:
+        cards, given = plan.cards, plan.zone
+    elif asked.printed is not None and _is_layout(asked.printed):
+        layout = load_layout(asked.printed)
+        cards, given = layout.cards, layout.zone
+    if asked.index_mm is not None:
+        cards = cards.model_copy(update={"index_mm": asked.index_mm})
+    places = () if plan is None else plan.sheet
+    return Wanted(_zones(_chosen(given, asked.boxes), asked), cards, places, asked.square_mm)
+
+
+def _chosen(zones: tuple[Zone, ...], boxes: str | None) -> tuple[Zone, ...]:
+    """The boxes that this camera is to see; what is no box stays."""
+    if boxes is None:
+        return zones
+    if not BOX_LIST.fullmatch(boxes):
+        raise ConfigError("CALIBRATE_MARK", mark=boxes)
+    numbers = {int(number) for number in boxes.split(",")}
+    return tuple(zone for zone in zones if zone.number is None or zone.number in numbers)
+
+
+def _zones(given: tuple[Zone, ...], asked: Asked) -> Callable[[Plane], tuple[Zone, ...]]:
+    """The zones once it is known where a marked pixel lies; a marked box replaces that of the plan."""
+    marks = dict(_mark(mark) for mark in asked.marks)
+    if not marks and not given:
+        raise ConfigError("CALIBRATE_NO_ZONES")
+    kept = tuple(zone for zone in given if zone.number not in marks)
+
+    def zones(plane: Plane) -> tuple[Zone, ...]:
+        places = {box: plane.to_mm(np.array([pixel]))[0] for box, pixel in sorted(marks.items())}
+        found = (*kept, *(disc(box, place, asked.reach_mm) for box, place in places.items()))
+        check_zones(found)
+        return found
+
+    return zones
+
+
+def _mark(words: str) -> tuple[int, tuple[float, float]]:
+    found = MARK.fullmatch(words.replace(" ", ""))
+    if found is None:
+        raise ConfigError("CALIBRATE_MARK", mark=words)
+    return int(found[1]), (float(found[2]), float(found[3]))
+
+
+def known_print(path: Path, plan_path: Path | None) -> Print:
+    """What is printed on the felt: its art, sized by the plan, or the picture kept with an earlier layout.
+
+    Raises `ConfigError` CALIBRATE_NO_ART, and what reading the files raises.
+    """
+    if _is_layout(path):
+        layout = load_layout(path)
+        image = load_reference(layout, path)
+        if image is None:
+            raise ConfigError("CALIBRATE_NO_ART", path=str(path))
+        return picture_print(image, layout.flat)
+    plan: Plan | None = load_plan(plan_path) if plan_path is not None else None
+    if plan is None or plan.art is None:
+        raise ConfigError("CALIBRATE_NO_ART", path=str(path))
+    return art_print(load_picture(path), plan.art.width_mm, plan.art.at_mm)
+
+
+def _is_layout(path: Path) -> bool:
+    return path.suffix.lower() == ".toml"
