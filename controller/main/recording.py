@@ -5,6 +5,7 @@ import json
 import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -171,12 +172,12 @@ def journal_id(lines: Sequence[bytes]) -> str:
 
 
 def model_sha256(folder: Path | None) -> str:
-    """Read which model the reader has checked; "" where there is none."""
-    try:
-        manifest = tomllib.loads(((folder or default_models_dir()) / "manifest.toml").read_text("utf-8"))
-    except (OSError, ValueError):
-        return ""
-    return str(manifest.get("sha256", ""))
+    """Name the models that the reader has checked, each with its hash; "" where there is none."""
+    root, found = folder or default_models_dir(), []
+    for path in sorted((*root.glob("manifest.toml"), *root.glob("*/manifest.toml"))):
+        with suppress(OSError, ValueError):
+            found.append(f"{path.parent.name}:{tomllib.loads(path.read_text('utf-8')).get('sha256', '')}")
+    return " ".join(found)
 
 
 def without_secrets(config: dict[str, Any]) -> dict[str, Any]:

@@ -54,8 +54,8 @@ class Session(NamedTuple):
     """What was recorded, repeated in each segment.
 
     `start_utc_us` and `start_mono_ns` are one moment on both clocks. `rules` and `config` are JSON, the
-    latter without secrets; `rules_sha256` is of those very bytes. `model_sha256`, `journal_id` and the rules
-    are "" where a session has none. `segment` counts from 1.
+    latter without secrets; `rules_sha256` is of those very bytes. `model_sha256` names each model of the
+    reader with its hash. It, `journal_id` and the rules are "" where a session has none. `segment` counts from 1.
     """
 
     table: str
