@@ -1,6 +1,7 @@
 """Puts the parts of a table together and runs them until told to stop."""
 
 import asyncio
+import os
 import secrets
 import signal
 import socket
@@ -18,6 +19,7 @@ from controller.main.cameras import Eyes, camera_news, onlooker_of
 from controller.main.devices import open_reader, web_settings
 from controller.main.faults import heed
 from controller.main.inputs import InputDesk, driver_of
+from controller.main.notify import ServiceManager
 from controller.main.recording import RecordedJournal, Tape, tape_of
 from controller.main.server import PageServer, address_of, listen
 from controller.main.shoe import require_port, shoe_of
@@ -178,10 +180,14 @@ async def _run(setting: Setting, parts: Parts) -> None:
         plan = WatchPlan(section.name, eyes.box_at, section.read_every_ms, section.certain)
         work[f"camera {section.name}"] = watch(camera, read, plan, table.post)
     work["faults"] = heed(table.hub, devices.acknowledge)
+    manager = ServiceManager(os.environ)
+    work["watchdog"] = manager.beat(table.pulse)
     setting.told(address_of(listening))
+    manager.ready()
     try:
         await run_all(work, stop)
     finally:
+        manager.stopping()
         lost = devices.lost()
         await asyncio.to_thread(devices.close)
         await asyncio.to_thread(tape.close)

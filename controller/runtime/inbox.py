@@ -27,6 +27,10 @@ class Inbox(Generic[Item]):
         self._items.append(item)
         return True
 
+    def wake(self) -> None:
+        """Let `take` return, with nothing where nothing waits. Only from the loop's own thread."""
+        self._filled.set()
+
     def post(self, item: Item) -> None:
         """Add an item from any thread; an overflow shows in the next `take`."""
         self._loop.call_soon_threadsafe(self.put, item)

@@ -87,6 +87,7 @@ class Table:
         self._fault: HoldView | None = None
         self._kept: list[Report] = []
         self._lost = 0
+        self._pulses: list[asyncio.Future[None]] = []
         self.autoplay: bool | None = True if mode == "simulation" else None
         self.hub: Final = SnapshotHub(self.snapshot())
 
@@ -115,6 +116,13 @@ class Table:
         """Take a device's report or a camera's look, from any thread."""
         self._inbox.post(report)
 
+    async def pulse(self) -> None:
+        """Return as soon as the table's task has done what waited before; never while it is stuck."""
+        pulse: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._pulses.append(pulse)
+        self._inbox.wake()
+        await asyncio.shield(pulse)
+
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
         """See `controller.runtime.api.TablePort.audit`."""
         return await asyncio.get_running_loop().run_in_executor(
@@ -130,7 +138,11 @@ class Table:
         try:
             while True:
                 items, overflowed = await self._inbox.take()
-                await self._take(items, overflowed)
+                pulses, self._pulses = self._pulses, []
+                if items or overflowed:
+                    await self._take(items, overflowed)
+                for pulse in pulses:
+                    pulse.set_result(None)
         finally:
             self._writer.shutdown()
 
