@@ -36,10 +36,15 @@ NOISE_TIMES: Final = 4.0
 """A block has changed when it differs by so many times its own flicker."""
 
 LEARN: Final = 0.06
-FORGET: Final = 1.004
-"""How fast a block's flicker is learnt from still pictures, and by which factor it rises a picture while the
-block seems to move: hands that pass teach it next to nothing, a light that begins to flicker does in
-seconds."""
+"""How fast a block's flicker is learnt from still pictures."""
+
+RISE: Final = 1.004
+RISE_EVERYWHERE: Final = 1.06
+"""By which factor a block's flicker rises a picture while it seems to move, and while most of the table does:
+hands that pass teach next to nothing, noise that begins everywhere is learnt in a second."""
+
+FLICKER_MOST: Final = 3.5
+"""The first two pictures tell how much a table flickers, up to this much in grey levels."""
 
 PATIENCE_MS: Final = 700
 """What hangs together with something that moves is waited for, unless it has been still for this long."""
@@ -78,7 +83,7 @@ class ChangeGate:
         self._read: Image = np.zeros(self.small.shape[:2], np.uint8)
         self._changed = np.ones(grid, bool)
         self._was_read = np.zeros(grid, bool)
-        self._noise = np.full(grid, 0.5, np.float32)
+        self._noise: Image | None = None
         self._alike = np.zeros(grid, np.int32)
         self._moved_ms = np.zeros(grid, np.int64)
         self._compared_ms = self._drifted_ms = -COMPARE_MS
@@ -114,9 +119,12 @@ class ChangeGate:
             moving = np.ones(means.shape, bool)
         else:
             apart = self._apart(grey, self._grey, _light(means, self._means))
+            if self._noise is None:
+                self._noise = np.full(apart.shape, min(float(np.median(apart)), FLICKER_MOST), np.float32)
             moving = self._exceeds(apart)
+            risen = self._noise * (RISE_EVERYWHERE if 2 * moving.sum() > moving.size else RISE)
             learnt = self._noise + LEARN * (apart - self._noise)
-            self._noise = np.where(moving, np.minimum(self._noise * FORGET, apart), learnt)
+            self._noise = np.where(moving, np.minimum(risen, apart), learnt)
         self._alike = np.where(moving, 1, self._alike + 1)
         self._moved_ms[moving] = mono_ms
         return moving
@@ -147,7 +155,8 @@ class ChangeGate:
         return self._block_means(cv2.convertScaleAbs(cv2.absdiff(grey, before), alpha=GAIN)) / GAIN
 
     def _exceeds(self, apart: Image) -> Blocks:
-        return np.asarray(apart > np.clip(NOISE_TIMES * self._noise, LEAST, MOST))
+        noise = 0.0 if self._noise is None else self._noise
+        return np.asarray(apart > np.clip(NOISE_TIMES * noise, LEAST, MOST))
 
     def _drift(self, grey: Image, blocks: Blocks, mono_ms: int) -> None:
         """Let what was read take on the light of blocks that have not changed."""

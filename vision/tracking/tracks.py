@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.arrays import Points
-from vision.reading import ReadCard
+from vision.reading import Place, ReadCard
 from vision.tracking.events import (
     Appeared,
     CardName,
@@ -30,7 +30,7 @@ DISPLACED: Final = 0.25
 """A card read this far (in card lengths) from where it lay has moved; less is the reader's own jitter."""
 
 NUDGED: Final = 0.6
-"""A like card read this near covers the place that it was pushed from."""
+"""A like card read this near was pushed from there, if the old index is under it or no longer there."""
 
 FORGOTTEN: Final = 3
 """Reads in a row that do not show a card which never became certain, until it is forgotten."""
@@ -45,12 +45,14 @@ MAYBE_TURNED: Final = 2.5
 class Look(NamedTuple):
     """A read and what the picture around it showed.
 
-    `looked` tells whether all of a track's place was read, still and unhidden; `unlike` gives the small
-    pixels that are no felt; `scale` is small pixels a pixel, across and down.
+    `looked` tells whether all of a track's place was read, still and unhidden; `changed` whether a place
+    looks different since it was read before; `unlike` gives the small pixels that are no felt; `scale` is
+    small pixels a pixel, across and down.
     """
 
     cards: list[ReadCard]
     looked: Callable[[Track], bool]
+    changed: Callable[[Place], bool]
     unlike: Callable[[], Mask]
     scale: tuple[float, float]
     card_px: float
@@ -115,7 +117,7 @@ class Tracks:
         nudged = any(
             name_of(card) == track.best
             and (card.face == "down") == track.down
-            and holds(pose_of(card), track.at, look.card_px)
+            and (look.changed(track.at) or holds(pose_of(card), track.at, look.card_px))
             and like_apart(track.pose, pose_of(card), look.card_px) < NUDGED
             for card in look.cards
         )
@@ -125,21 +127,27 @@ class Tracks:
         """Judge a track whose whole place was read without finding it."""
         track.misses += 1
         place = _place_of(track, look)
-        if place == "empty":
+        on_it = [other.placed_ms - track.placed_ms for other in self._over(track, look.card_px)]
+        bared = place == "unseen" and look.changed(track.at) and max(on_it, default=0) < 0
+        if place == "empty" or bared:
             track.lifted_ms = look.mono_ms if track.lifted_ms is None else track.lifted_ms
             return []
-        if place == "unseen" or self._lies_under_newer(track, look.card_px):
+        if place == "unseen" or max(on_it, default=0) > 0:
             was, track.state, track.blocked = track.state, "covered", False
             return [Covered(track.number)] if was != "covered" and track.told else []
         track.blocked, track.state = True, "hidden"
         return []
 
-    def _lies_under_newer(self, track: Track, card_px: float) -> bool:
-        return any(
-            other.placed_ms > track.placed_ms and not other.misses and holds(other.pose, track.at, card_px)
+    def _over(self, track: Track, card_px: float) -> list[Track]:
+        """Cards seen now whose outline holds a track's index. Those that came later lie on it.
+
+        Where there are only earlier ones, the track no longer lies on them.
+        """
+        return [
+            other
             for other in self.all
-            if other is not track
-        )
+            if other is not track and not other.misses and holds(other.pose, track.at, card_px)
+        ]
 
     def _identify(self, known: set[int], mono_ms: int) -> list[Event]:
         """Settle which newcomers lay elsewhere before: those whose old place turned out empty."""

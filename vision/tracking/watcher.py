@@ -5,8 +5,8 @@ from typing import Final
 import numpy as np
 
 from vision.arrays import Image
-from vision.reading import ReadCard, Reading, Unclear
-from vision.tracking.attention import MARGIN, mix_like, unexplained, usable, wanted
+from vision.reading import Place, ReadCard, Reading, Unclear
+from vision.tracking.attention import INDEX_HALF, MARGIN, mix_like, unexplained, usable, wanted
 from vision.tracking.events import UNPROVEN, UNREAD_MS, CardName, Corrected, Event, Scene, UnclearSpot
 from vision.tracking.felt import Felt, Mask
 from vision.tracking.gate import Change, ChangeGate
@@ -134,12 +134,15 @@ class Watcher:
             whole = any(within(rect, region) for region in regions)
             return whole and bool(change.still[grid.inner(track.pose)].all())
 
+        def changed(at: Place) -> bool:
+            return any_in(change.due, grid.blocks(grid.around(at, INDEX_HALF)))
+
         def no_felt() -> Mask:
             if not unlike:
                 unlike.append(self._felt.unlike(self._gate.small))
             return unlike[0]
 
-        return Look(cards, looked, no_felt, grid.small_scale, grid.card_px, mono_ms)
+        return Look(cards, looked, changed, no_felt, grid.small_scale, grid.card_px, mono_ms)
 
     def _measure(self, cards: list[ReadCard]) -> None:
         """Take the usual length of the cards with known corners for that of all."""
