@@ -13,7 +13,7 @@ from drivers.camera.config import Image
 from drivers.camera.pictures import Picture, PlainPicture
 
 FROZEN_MS: Final = 2000
-LOOK_MS: Final = 100
+LOOK_MS: Final = 200
 SHARP_MS: Final = 1000
 MOVE_MS: Final = 500
 
@@ -60,7 +60,7 @@ class PictureWatch:
     def judge(self, picture: Picture, now_ms: int) -> str:
         """Give "" for a good picture, else FROZEN, BLACK, GLARE, BLURRED, MOVED or SIZE_CHANGED.
 
-        Looks ten times a second at most; in between the last verdict stands. Raises `PictureFault` BROKEN
+        Looks five times a second at most; in between the last verdict stands. Raises `PictureFault` BROKEN
         for a picture that it looks at and that cannot be decoded, and then looks at the very next one.
         """
         if self._size not in {None, picture.size}:
