@@ -73,14 +73,16 @@ class SegmentWriter:
         self._mcap.add_attachment(self._last_ns, self._last_ns, name, media_type, data)
 
     def flush(self) -> None:
-        """Hand everything to the system: a process that is killed afterwards has lost nothing of it."""
+        """Hand everything to the system: a process that is killed afterwards has lost nothing of it.
+
+        The disk is not waited for, here or in `close`: on ext4 each sync of a growing file makes the journal's
+        commits wait behind it (measured: 1 s instead of 0.1 s in the worst hundredth).
+        """
         self._file.flush()
 
     def close(self, ended_utc_ns: int | None = None) -> None:
-        """End the file, wait until the disk has it, and give it its final name and the time of its end."""
+        """End the file, and give it its final name and the time of its end."""
         self._mcap.finish()  # type: ignore[no-untyped-call]
-        self._file.flush()
-        os.fsync(self._file.fileno())
         self._file.close()
         ended_ns = self._last_ns if ended_utc_ns is None else ended_utc_ns
         os.utime(self.path, ns=(ended_ns, ended_ns))
