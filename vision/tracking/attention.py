@@ -7,10 +7,10 @@ import cv2
 import numpy as np
 
 from vision.reading import ReadCard, Unclear
-from vision.tracking.gate import Blocks, Change
-from vision.tracking.grid import Grid, any_in
+from vision.tracking.gate import Blocks
+from vision.tracking.grid import Grid, Moment, any_in
 from vision.tracking.place import Rect, bounds, distance, index_places
-from vision.tracking.regions import grown, meet, merged, rects_of, union
+from vision.tracking.regions import grown, meet, merged, union
 from vision.tracking.spots import Spot
 from vision.tracking.track import Track
 
@@ -27,21 +27,19 @@ OWN_CORNER: Final = 0.3
 """What is unclear this near to an index of a card that was read is that index."""
 
 
-def wanted(
-    change: Change, tracks: Iterable[Track], spots: Iterable[Spot], grid: Grid, mono_ms: int
-) -> list[Rect]:
-    """Regions to read: what has changed and lies still, with the cards there; still places that are open."""
-    tracks = list(tracks)
-    rects = [_with_cards(rect, tracks, grid) for rect in rects_of(change.due, grid.scale)]
+def wanted(places: list[Rect], tracks: list[Track], spots: Iterable[Spot], now: Moment) -> list[Rect]:
+    """Regions to read: the given places with the cards there, and still places that are open."""
+    grid = now.grid
+    rects = [_with_cards(rect, tracks, grid) for rect in places]
     rects += [
         bounds(track.pose, grid.card_px)
         for track in tracks
-        if track.due(mono_ms) and change.still[grid.inner(track.pose)].all()
+        if track.due(now.mono_ms) and now.rests(track.pose)
     ]
     rects += [
         grid.around(spot.at, 1.0)
         for spot in spots
-        if spot.due(mono_ms) and grid.still_at(spot.at, INDEX_HALF, change)
+        if spot.due(now.mono_ms) and now.still_at(spot.at, INDEX_HALF)
     ]
     return merged((grown(rect, MARGIN * grid.card_px) for rect in rects), grid.shape)
 
@@ -55,28 +53,27 @@ def _with_cards(rect: Rect, tracks: list[Track], grid: Grid) -> Rect:
     return whole
 
 
-def usable(cards: Iterable[ReadCard], change: Change, grid: Grid) -> list[ReadCard]:
+def usable(cards: Iterable[ReadCard], now: Moment) -> list[ReadCard]:
     """The reads of indices over which nothing was moving."""
-    return [card for card in cards if grid.still_at(card.at, INDEX_HALF, change)]
+    return [card for card in cards if now.still_at(card.at, INDEX_HALF)]
 
 
-def unexplained(
-    unclear: Iterable[Unclear], regions: list[Rect], change: Change, read: list[Track], grid: Grid
-) -> list[Unclear]:
+def uncut(unclear: Iterable[Unclear], regions: list[Rect], read: list[Track], now: Moment) -> list[Unclear]:
     """What could not be read, but cards that a region's edge cuts, and indices of cards that were `read`."""
     places = [place for track in read for place in index_places(track.pose)]
     return [
         spot
         for spot in unclear
-        if grid.still_at(spot.at, INDEX_HALF, change)
-        and grid.inside(spot.at, EDGE, regions)
-        and all(distance(spot.at, place) > OWN_CORNER * grid.card_px for place in places)
+        if now.still_at(spot.at, INDEX_HALF)
+        and now.grid.inside(spot.at, EDGE, regions)
+        and all(distance(spot.at, place) > OWN_CORNER * now.grid.card_px for place in places)
     ]
 
 
-def mix_like(read: Iterable[Track], change: Change, trail: Blocks, grid: Grid) -> None:
+def mix_like(read: Iterable[Track], trail: Blocks, now: Moment) -> None:
     """Doubt the identity of like cards that one motion has touched and that look different since."""
-    touched = [track for track in read if track.told and any_in(change.due, grid.inner(track.pose))]
+    due, grid = now.change.due, now.grid
+    touched = [track for track in read if track.told and any_in(due, grid.inner(track.pose))]
     names = [track.best for track in touched]
     if len(names) == len(set(names)):
         return

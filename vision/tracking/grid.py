@@ -1,6 +1,6 @@
 """From places in the picture to blocks of the gate: what moves, is still or has changed at a card."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
@@ -65,14 +65,27 @@ class Grid:
             found = self._inner[pose] = self.blocks(self.card(pose, -RIM))
         return found
 
-    def still_at(self, at: Place, half: float, change: Change) -> bool:
-        """Whether nothing has moved around a place of late."""
-        return bool(change.still[self.blocks(self.around(at, half))].all())
-
     def inside(self, at: Place, half: float, regions: list[Rect]) -> bool:
         """Whether the square around a place lies in one of the regions."""
         rect = clipped(self.around(at, half), self.shape)
         return any(within(rect, region) for region in regions)
+
+
+class Moment(NamedTuple):
+    """What one picture shows of change, and when."""
+
+    grid: Grid
+    change: Change
+    mono_ms: int
+
+    def still_at(self, at: Place, half: float) -> bool:
+        """Whether nothing has moved around a place of late; `half` a side in card lengths."""
+        grid = self.grid
+        return bool(self.change.still[grid.blocks(grid.around(at, half))].all())
+
+    def rests(self, pose: Pose) -> bool:
+        """Whether nothing has moved over a card of late."""
+        return bool(self.change.still[self.grid.inner(pose)].all())
 
 
 def any_in(blocks: Blocks, place: Slices) -> bool:

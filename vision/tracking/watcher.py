@@ -6,14 +6,15 @@ import numpy as np
 
 from vision.arrays import Image
 from vision.reading import Place, ReadCard, Reading, Unclear
-from vision.tracking.attention import INDEX_HALF, MARGIN, mix_like, unexplained, usable, wanted
+from vision.tracking.again import Again, unexplained
+from vision.tracking.attention import INDEX_HALF, MARGIN, mix_like, uncut, usable, wanted
 from vision.tracking.events import UNPROVEN, UNREAD_MS, CardName, Corrected, Event, Scene, UnclearSpot
 from vision.tracking.felt import Felt, Mask
-from vision.tracking.gate import Change, ChangeGate
-from vision.tracking.grid import Grid, any_in
+from vision.tracking.gate import ChangeGate
+from vision.tracking.grid import Grid, Moment, any_in
 from vision.tracking.match import pose_of
 from vision.tracking.place import Rect, length
-from vision.tracking.regions import Reader, meet, read_regions, within
+from vision.tracking.regions import Reader, meet, read_regions, rects_of, within
 from vision.tracking.spots import Spots
 from vision.tracking.track import Track
 from vision.tracking.tracks import Look, Tracks
@@ -37,6 +38,7 @@ class Watcher:
         self._reader = reader
         self._shape: tuple[int, ...] = ()
         self._corrections: list[Event] = []
+        self._unlike: Mask | None = None
 
     def look(self, image: Image, mono_ms: int) -> Scene:
         """Take the next picture (BGR, not written to), seen at `mono_ms`, which never goes back.
@@ -45,18 +47,22 @@ class Watcher:
         """
         if image.shape != self._shape:
             self._begin(image)
-        change = self._gate.look(image, mono_ms)
-        shown = self._disturb(change, mono_ms)
+        now = Moment(self._grid, self._gate.look(image, mono_ms), mono_ms)
+        self._unlike = None
+        shown = self._disturb(now)
         events, self._corrections = self._corrections, []
-        regions = wanted(change, self._tracks.all, self._spots.all, self._grid, mono_ms)
+        changed = rects_of(now.change.due, self._grid.scale)
+        places = changed + self._again.due(now)
+        regions = wanted(places, self._tracks.all, self._spots.all, now)
         read_ms = 0.0
         if regions:
             reading = read_regions(self._reader, image, regions)
             read_ms = reading.ms
-            events += self._take(reading, regions, change, mono_ms)
-            self._gate.seen(change.due)
+            events += self._take(reading, regions, now)
+            self._look_again(changed, now)
+            self._gate.seen(now.change.due)
         events += [*self._tracks.settle(mono_ms), *self._spots.tell(mono_ms), *self._tell_unproven(mono_ms)]
-        self._learn_felt(change, mono_ms)
+        self._learn_felt(now)
         if regions or events or shown:
             self._scene = self._draw_up()
         return self._scene._replace(
@@ -82,31 +88,33 @@ class Watcher:
         self._felt = Felt(self._gate.small)
         self._tracks = Tracks()
         self._spots = Spots()
+        self._again = Again()
         self._corrections = []
         self._learnt_ms = 0
         self._scene = Scene(0, (), (), (), (), 0, 0.0)
 
-    def _disturb(self, change: Change, mono_ms: int) -> bool:
+    def _disturb(self, now: Moment) -> bool:
         """Hide what something moves over, show again what lies as it did; True when that changes anything."""
-        if change.moving.any():
+        moving, due = now.change.moving, now.change.due
+        if moving.any():
             for spot in self._spots.all:
-                if any_in(change.moving, self._grid.blocks(self._grid.around(spot.at, 0.0))):
-                    spot.disturbed(mono_ms)
+                if any_in(moving, self._grid.blocks(self._grid.around(spot.at, 0.0))):
+                    spot.disturbed(now.mono_ms)
         before = [track.state for track in self._tracks.all]
         for track in self._tracks.all:
             place = self._grid.inner(track.pose)
-            if any_in(change.moving, place):
-                track.disturbed(mono_ms)
-            elif track.state == "hidden" and change.still[place].all() and not any_in(change.due, place):
+            if any_in(moving, place):
+                track.disturbed(now.mono_ms)
+            elif track.state == "hidden" and now.rests(track.pose) and not any_in(due, place):
                 track.uncovered()
         return before != [track.state for track in self._tracks.all]
 
-    def _take(self, reading: Reading, regions: list[Rect], change: Change, mono_ms: int) -> list[Event]:
+    def _take(self, reading: Reading, regions: list[Rect], now: Moment) -> list[Event]:
         """Follow what was read of the regions."""
         grid = self._grid
-        cards = usable(reading.cards, change, grid)
+        cards = usable(reading.cards, now)
         self._measure(cards)
-        look = self._look(cards, regions, change, mono_ms)
+        look = self._look(cards, regions, now)
         pool = [
             track
             for track in self._tracks.all
@@ -117,32 +125,37 @@ class Watcher:
         matching, events = self._tracks.take(pool, look)
         for track in pool:
             if look.looked(track):
-                track.tried(mono_ms)
+                track.tried(now.mono_ms)
         read = [track for track, _ in matching.pairs]
-        mix_like(read, change, self._gate.moved_within(mono_ms, TRAIL_MS), grid)
+        mix_like(read, self._gate.moved_within(now.mono_ms, TRAIL_MS), now)
         known = [*read, *(track for track in self._tracks.all if not track.certain)]
-        spots = unexplained(reading.unclear, regions, change, known, grid)
-        self._spots.take(spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, mono_ms)
+        spots = uncut(reading.unclear, regions, known, now)
+        self._spots.take(spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms)
         return events
 
-    def _look(self, cards: list[ReadCard], regions: list[Rect], change: Change, mono_ms: int) -> Look:
+    def _look(self, cards: list[ReadCard], regions: list[Rect], now: Moment) -> Look:
         grid = self._grid
-        unlike: list[Mask] = []
 
         def looked(track: Track) -> bool:
             rect = grid.card(track.pose)
-            whole = any(within(rect, region) for region in regions)
-            return whole and bool(change.still[grid.inner(track.pose)].all())
+            return now.rests(track.pose) and any(within(rect, region) for region in regions)
 
         def changed(at: Place) -> bool:
-            return any_in(change.due, grid.blocks(grid.around(at, INDEX_HALF)))
+            return any_in(now.change.due, grid.blocks(grid.around(at, INDEX_HALF)))
 
-        def no_felt() -> Mask:
-            if not unlike:
-                unlike.append(self._felt.unlike(self._gate.small))
-            return unlike[0]
+        return Look(cards, looked, changed, self._no_felt, grid.small_scale, grid.card_px, now.mono_ms)
 
-        return Look(cards, looked, changed, no_felt, grid.small_scale, grid.card_px, mono_ms)
+    def _look_again(self, changed: list[Rect], now: Moment) -> None:
+        """Plan second looks where something lies that the read did not explain."""
+        there = [track for track in self._tracks.all if not track.lifted]
+        unknown = unexplained(self._no_felt(), there, self._spots.all, self._grid)
+        self._again.after(changed, unknown, now)
+
+    def _no_felt(self) -> Mask:
+        """What is no felt in the present picture; worked out once a picture, when somebody asks."""
+        if self._unlike is None:
+            self._unlike = self._felt.unlike(self._gate.small)
+        return self._unlike
 
     def _measure(self, cards: list[ReadCard]) -> None:
         """Take the usual length of the cards with known corners for that of all."""
@@ -156,12 +169,12 @@ class Watcher:
             track.told_unclear = True
         return [UnclearSpot(track.at, UNPROVEN) for track in late]
 
-    def _learn_felt(self, change: Change, mono_ms: int) -> None:
+    def _learn_felt(self, now: Moment) -> None:
         """Learn the empty table's print where nothing lies and nothing has long moved."""
-        if mono_ms - self._learnt_ms < LEARN_EVERY_MS:
+        if now.mono_ms - self._learnt_ms < LEARN_EVERY_MS:
             return
-        self._learnt_ms = mono_ms
-        free = change.still & ~change.due & ~self._gate.moved_within(mono_ms, EMPTY_MS)
+        self._learnt_ms = now.mono_ms
+        free = now.change.still & ~now.change.due & ~self._gate.moved_within(now.mono_ms, EMPTY_MS)
         for track in self._tracks.all:
             free[self._grid.blocks(self._grid.card(track.pose, MARGIN))] = False
         for spot in self._spots.all:
