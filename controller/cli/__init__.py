@@ -21,6 +21,7 @@ class Entry(NamedTuple):
 COMMANDS: Final[dict[str, Entry]] = {
     "replay": Entry("controller.cli.replay", "replay", "Run feeds, journals, recordings once more."),
     "feed": Entry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
+    "export": Entry("controller.cli.export", "export", "Cut one round out of a recording."),
     "rules": Entry("controller.cli.rules", "app", "List the houses, show the fields of a rule set."),
     "verify": Entry("controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."),
     "read": Entry("controller.cli.read", "read", "Read the cards in pictures."),

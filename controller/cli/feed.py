@@ -2,15 +2,17 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from controller.cli.sources import kind_of
 from controller.domain.errors import ConfigError
 from controller.i18n import text
+from controller.recording.reader import Recording
+from controller.replaying.cutting import ROUND_EXPECT, ROUND_FEED
 from controller.replaying.files import expect_beside, feed_text, json_lines, write_private
-from controller.replaying.retelling import Retold, retell
+from controller.replaying.retelling import Retold, retell, retell_recorded
 
 
 def feed(
@@ -23,15 +25,12 @@ def feed(
     `stand17 replay FEED --expect EXPECTATION` gives the same rounds. Without --out the feed goes to standard
     output. Exit status 0; 1 when an entry does not fit, with the feed up to it; 2 for any other file.
     """
+    exported = _exported(source)
+    if exported is not None:
+        _write(exported, out, expect)
+        return
     told = _told(source)
-    written = feed_text(told.header, told.lines)
-    rounds = expect or (expect_beside(out) if out is not None else None)
-    if rounds is not None:
-        write_private(rounds, json_lines(told.expected).encode())
-    if out is None:
-        sys.stdout.write(written)
-    else:
-        write_private(out, written.encode())
+    _write(Written(feed_text(told.header, told.lines), json_lines(told.expected)), out, expect)
     misfit = told.report.misfit
     if misfit is not None:
         reason = text(f"misfit.{misfit.code}")
@@ -39,9 +38,40 @@ def feed(
         raise typer.Exit(1)
 
 
+class Written(NamedTuple):
+    """A feed and its expectation as texts."""
+
+    feed: str
+    expect: str
+
+
+def _write(written: Written, out: Path | None, expect: Path | None) -> None:
+    rounds = expect or (expect_beside(out) if out is not None else None)
+    if rounds is not None:
+        write_private(rounds, written.expect.encode())
+    if out is None:
+        sys.stdout.write(written.feed)
+    else:
+        write_private(out, written.feed.encode())
+
+
+def _exported(source: Path) -> Written | None:
+    """Take the feed out of an exported round; None for everything else."""
+    if kind_of(str(source)) != "recording":
+        return None
+    with Recording(source) as recording:
+        parts = [recording.attachments.get(name) for name in (ROUND_FEED, ROUND_EXPECT)]
+    feed_part, expect_part = parts
+    if feed_part is None or expect_part is None:
+        return None
+    return Written(feed_part.decode("utf-8", "replace"), expect_part.decode("utf-8", "replace"))
+
+
 def _told(source: Path) -> Retold:
     """Tell the source again. Raises `TableError`, and `ConfigError` NOTHING_TO_REPLAY for other files."""
     match kind_of(str(source)):
         case "journal":
             return retell(source, lambda _: None)
+        case "recording":
+            return retell_recorded(source)
     raise ConfigError("NOTHING_TO_REPLAY", path=str(source))

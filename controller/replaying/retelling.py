@@ -1,6 +1,7 @@
 """A journal told once more: every entry is written again and compared with the stored bytes."""
 
 from collections.abc import Callable
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,9 +10,12 @@ from controller.feed.codec import parse, to_json
 from controller.feed.header import Header
 from controller.feed.reading import Line
 from controller.feed.report import Json
-from controller.journal.entry import Entry
+from controller.journal.entry import GENESIS, Entry, digest
 from controller.journal.upcast import VERSIONS, Body, body_of
-from controller.journal.verify import VerifyReport, verify
+from controller.journal.verify import Misfit, VerifyReport, verify
+from controller.journal.witness import Head
+from controller.recording import facts
+from controller.recording.reader import Recording
 from controller.replaying.lines import Lines, header_of, observed
 from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger, fold, open_ledger
@@ -111,3 +115,33 @@ def retell(path: Path, progress: Callable[[int], None]) -> Retold:
     retelling = Retelling()
     report = verify(path, retelling, progress)
     return retelling.told(report)
+
+
+def retell_recorded(path: Path) -> Retold:
+    """Tell the journal that a recording carries, its history and its own entries, again.
+
+    Raises `RecordingError` where the file is none, `JournalError` NOT_OPENED where it carries no journal
+    from its first entry on.
+    """
+    retelling, head = Retelling(), Head(0, GENESIS)
+    with Recording(path) as recording:
+        later = (facts.decode(one.data, str(path)) for one in recording if one.kind == "fact")
+        for entry in chain(recording.history, later):
+            code = _linked(entry, head) or retelling(entry)
+            if code is not None:
+                return retelling.told(_report(path, head, Misfit(entry.seq, code)))
+            head = Head(entry.seq, entry.hash)
+    return retelling.told(_report(path, head, None))
+
+
+def _linked(entry: Entry, head: Head) -> str | None:
+    """Check an entry's place in the chain, as `controller.journal.rows` does."""
+    if entry.seq != head.seq + 1:
+        return "GAP"
+    if entry.prev_hash != head.hash:
+        return "LINK"
+    return None if digest(entry) == entry.hash else "HASH"
+
+
+def _report(path: Path, head: Head, misfit: Misfit | None) -> VerifyReport:
+    return VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False)

@@ -12,7 +12,9 @@ from controller.recording import facts
 from controller.recording.reader import Recorded, Recording
 from controller.replaying.differences import Difference
 from controller.replaying.rig import Rig
+from controller.replaying.start import START, decode, ledger_of
 from controller.replaying.tale import Tale
+from controller.runtime.ledger import Ledger
 from controller.runtime.restore import restore
 
 COMPARED: Final = "compared"
@@ -36,7 +38,8 @@ class Showing:
     ) -> None:
         """`config` replaces the recorded settings; `before` is called before each message and may wait.
 
-        Raises `JournalError` where the recorded history is no journal.
+        Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round
+        began with cannot be read.
         """
         self._recording = recording
         self._before = before
@@ -46,7 +49,7 @@ class Showing:
         self.seconds = 0.0
         """How long what was played took."""
         self._rig = Rig(recording, self._hear, None if config is None else config.shoe)
-        self._tale = Tale(restore(recording.history), self._rig.names())
+        self._tale = Tale(_table_before(recording), self._rig.names())
 
     @property
     def differences(self) -> list[Difference]:
@@ -84,3 +87,11 @@ class Showing:
     def _hear(self, report: Report) -> None:
         """Take what a driver says, from its thread, which is waited for."""
         self._tale.hear(report)
+
+
+def _table_before(recording: Recording) -> Ledger | None:
+    """Set up the table that the recording begins with; None where it opens the table itself."""
+    start = recording.attachments.get(START)
+    if start is not None:
+        return ledger_of(decode(start, str(recording.path)))
+    return restore(recording.history)

@@ -147,3 +147,20 @@ def two_rounds(folder: Path, shoe: Any = None, **section: object) -> Path:
     asyncio.run(story())
     (recording,) = table.recordings
     return recording
+
+
+def shift(folder: Path) -> list[Path]:
+    """Two runs of one table's program: a round and another one, then, after a restart, a third."""
+
+    async def story(deals: tuple[tuple[str, ...], ...]) -> None:
+        async with RecordedTable(folder) as table:
+            if table.now.holds:
+                await table.ask(Resume())
+            for deal in deals:
+                await table.say(*OPENING)
+                await table.deal(*deal)
+                await table.say(*ENDING)
+
+    asyncio.run(story((DEAL, ("10d", "Qs", "9c", "9d"))))
+    asyncio.run(story((("Kd", "9s", "8c", "8d"),)))
+    return sorted((folder / "t.recordings").glob("*.mcap"))

@@ -1,0 +1,74 @@
+"""`stand17 export`: one round out of a long recording, to be handed on and to be kept as a test."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+from controller.replaying.cutting import Cut, Reel, cut_round
+from controller.replaying.files import FEED, expect_beside, feed_text, json_lines, write_private
+from controller.replaying.finding import (
+    journal_entries,
+    journal_reel,
+    recorded_entries,
+    reel_of,
+    segments_of,
+)
+from controller.replaying.rounds import Round, feed_of, find_round
+
+
+def export(
+    number: Annotated[int, typer.Argument(metavar="ROUND", help="The round's number.", min=1)],
+    out: Annotated[Path, typer.Option(help="The recording to write, NAME.mcap.")],
+    *,
+    recording: Annotated[Path | None, typer.Option(help="A recording, or a folder of them.")] = None,
+    journal: Annotated[Path | None, typer.Option(help="A journal, where nothing was recorded.")] = None,
+    pictures: Annotated[bool, typer.Option(help="Take the cameras' pictures too.")] = True,
+    beside: Annotated[bool, typer.Option("--beside", help="Also write its feed beside it.")] = False,
+) -> None:
+    """Cut one round out: its bytes, its entries, the table before it, its feed and the round to expect.
+
+    `stand17 replay` plays the file. It holds face-down cards and has mode 0600: keep it as you keep the
+    journal. Exit status 0; 1 when the round is not as it was, the file shows in what; 2 without such a round.
+    """
+    if out.suffix != ".mcap":
+        raise ConfigError("EXPORT_NAME", path=str(out))
+    match recording, journal:
+        case Path() as folder, None:
+            found, reel = _recorded(folder, number, pictures=pictures)
+        case None, Path() as file:
+            found, reel = _journalled(file, number)
+        case _:
+            raise ConfigError("EXPORT_SOURCE")
+    cut = cut_round(found, reel, out)
+    if beside:
+        _write_beside(found, out)
+    _tell(cut, out)
+    raise typer.Exit(1 if cut.differences else 0)
+
+
+def _recorded(source: Path, number: int, *, pictures: bool) -> tuple[Round, Reel]:
+    segments = segments_of(source)
+    found = find_round(recorded_entries(segments[-1]), number)
+    return found, reel_of(segments, found.entries, pictures=pictures)
+
+
+def _journalled(source: Path, number: int) -> tuple[Round, Reel]:
+    found = find_round(journal_entries(source), number)
+    return found, journal_reel(found.entries, found.start)
+
+
+def _write_beside(found: Round, out: Path) -> None:
+    header, lines, expected = feed_of(found)
+    feed = out.with_name(out.stem + FEED)
+    write_private(feed, feed_text(header, lines).encode())
+    write_private(expect_beside(feed), json_lines(expected).encode())
+
+
+def _tell(cut: Cut, out: Path) -> None:
+    size_kb = -(-out.stat().st_size // 1000)
+    typer.echo(text("export.written", {"path": str(out), "messages": cut.messages, "size": size_kb}))
+    code = "export.different" if cut.differences else "replay.equal"
+    typer.echo(text(code, {"count": len(cut.differences)} if cut.differences else {}))

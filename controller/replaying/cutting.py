@@ -1,0 +1,167 @@
+"""The smallest recording that shows one round: cut out of a longer one, and tried before it is kept."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.journal.entry import Entry
+from controller.recording import facts
+from controller.recording.errors import RecordingError
+from controller.recording.format import Session, Source
+from controller.recording.reader import Recorded, Recording
+from controller.recording.writer import SegmentWriter
+from controller.replaying.differences import Difference
+from controller.replaying.files import feed_text, json_lines
+from controller.replaying.rounds import Round, feed_of
+from controller.replaying.showing import Showing
+from controller.replaying.start import START, encode
+
+ROUND_FEED: Final = "feed.jsonl"
+ROUND_EXPECT: Final = "expect.jsonl"
+"""Attachments: the round as a feed, and the round that must come out of it."""
+
+LEAD_NS: Final = 1_000_000_000
+"""A card's bytes come less than this before its journal entry."""
+
+
+class Reel(NamedTuple):
+    """Segments of one recording, in order; instead of them the entries of a journal that has none."""
+
+    segments: tuple[Path, ...]
+    session: Session
+    pictures: bool = True
+    entries: tuple[Entry, ...] = ()
+
+    def messages(self) -> Iterator[Recorded]:
+        """Give every message, on the clock of the first segment's session."""
+        for entry in self.entries:
+            utc_ns = entry.at_utc_us * 1000
+            yield Recorded("fact", "", self.session.mono_ns(utc_ns), utc_ns, facts.encode(entry))
+        for path in self.segments:
+            with Recording(path) as recording:
+                for recorded in recording:
+                    if self.pictures or recorded.kind != "jpeg":
+                        yield recorded._replace(mono_ns=self.session.mono_ns(recorded.utc_ns))
+
+    def sources(self) -> list[Source]:
+        """Name the devices with what a replay needs to build their drivers."""
+        found: dict[str, Source] = {}
+        for path in self.segments:
+            with Recording(path) as recording:
+                for (kind, name), settings in recording.settings.items():
+                    known = found.get(name, Source(name, (), settings))
+                    if name and kind not in known.kinds:
+                        found[name] = known._replace(kinds=(*known.kinds, kind))
+        return list(found.values())
+
+
+class Places(NamedTuple):
+    """Where a round lies on a reel, in nanoseconds UTC.
+
+    `settled_ns` is the last journal entry of a device before the round, `opened_ns` the last time before it
+    that a device was opened.
+    """
+
+    first_ns: int
+    last_ns: int
+    settled_ns: int
+    opened_ns: int
+
+
+class Cut(NamedTuple):
+    """What was cut out: how many messages, and what a replay of it finds different."""
+
+    messages: int
+    differences: tuple[Difference, ...]
+
+
+def cut_round(found: Round, reel: Reel, out: Path) -> Cut:
+    """Write the recording of a round to `out`, which ends in `.mcap`, readable by its owner alone.
+
+    First with as few bytes before the round as can be. Where a replay of that is not as it was, from the
+    last opening of a line on, then from the beginning: the smallest that differs least is kept. Raises
+    `ConfigError` ROUND_NOT_RECORDED, and `RecordingError` for what the disk says.
+    """
+    places = _places(found, reel)
+    begins = (max(places.first_ns - LEAD_NS, places.settled_ns), places.opened_ns, 0)
+    tried: dict[int, Cut] = {}
+    for from_ns in begins:
+        tried[from_ns] = _try(found, reel, out, from_ns, places.last_ns)
+        if not tried[from_ns].differences:
+            return tried[from_ns]
+    return _try(found, reel, out, min(tried, key=lambda at: len(tried[at].differences)), places.last_ns)
+
+
+def _try(found: Round, reel: Reel, out: Path, from_ns: int, until_ns: int) -> Cut:
+    """Write the round and play it."""
+    messages = _write(found, reel, out, from_ns, until_ns)
+    with Recording(out) as recording:
+        showing = Showing(recording)
+        for _ in showing.play():
+            pass
+    return Cut(messages, tuple(showing.differences))
+
+
+def _places(found: Round, reel: Reel) -> Places:
+    seqs = {entry.seq for entry in found.entries}
+    times: list[int] = []
+    settled_ns = opened_ns = 0
+    for recorded in reel._replace(pictures=False).messages():
+        if recorded.kind == "fact":
+            entry = facts.decode(recorded.data)
+            if entry.seq in seqs:
+                times.append(recorded.utc_ns)
+            elif not times and entry.actor.startswith("device:"):
+                settled_ns = recorded.utc_ns
+        elif recorded.kind == "mark" and not times:
+            mark = json.loads(recorded.data)
+            if mark["state"] == "live" and not mark.get("again"):
+                opened_ns = recorded.utc_ns
+    if not times:
+        raise ConfigError("ROUND_NOT_RECORDED", round=found.number)
+    return Places(times[0], times[-1], settled_ns, opened_ns)
+
+
+def _write(found: Round, reel: Reel, out: Path, from_ns: int, until_ns: int) -> int:
+    """Write everything between two moments, with the entries of the round alone."""
+    seqs = {entry.seq for entry in found.entries}
+    session = reel.session._replace(segment=1)
+    marks: dict[str, Recorded] = {}
+    count = 0
+    try:
+        writer = SegmentWriter(out.parent, out.name.removesuffix(".mcap"), session, reel.sources())
+        _attach(writer, found)
+        for recorded in reel.messages():
+            if recorded.utc_ns > until_ns:
+                break
+            if recorded.utc_ns < from_ns:
+                if recorded.kind == "mark":
+                    marks[recorded.source] = recorded
+                continue
+            if recorded.kind == "fact" and facts.decode(recorded.data).seq not in seqs:
+                continue
+            for mark in marks.values():
+                writer.write("mark", mark.source, recorded.mono_ns, _again(mark.data))
+            count += 1 + len(marks)
+            marks.clear()
+            writer.write(recorded.kind, recorded.source, recorded.mono_ns, recorded.data)
+        writer.close()
+    except OSError as error:
+        raise RecordingError(
+            "RECORDING_FAILED", path=str(out), reason=error.strerror or str(error)
+        ) from error
+    return count
+
+
+def _attach(writer: SegmentWriter, found: Round) -> None:
+    header, lines, expected = feed_of(found)
+    writer.attach(START, "application/json", encode(found.start))
+    writer.attach(ROUND_FEED, "application/jsonl", feed_text(header, lines).encode())
+    writer.attach(ROUND_EXPECT, "application/jsonl", json_lines(expected).encode())
+
+
+def _again(mark: bytes) -> bytes:
+    """Say that a mark was made before the recording begins."""
+    return json.dumps({**json.loads(mark), "again": True}).encode()

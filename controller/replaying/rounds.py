@@ -1,0 +1,130 @@
+"""One round among journal entries: where it begins and ends, the table before it, and its feed."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Observation, ShoeLoaded
+from controller.engine.composition import WEIGHTS
+from controller.engine.state import Shoe
+from controller.feed.codec import parse
+from controller.feed.header import Header
+from controller.feed.reading import Line
+from controller.feed.replaying import left_open
+from controller.feed.report import Json, round_json
+from controller.journal.entry import Entry
+from controller.journal.upcast import body_of
+from controller.replaying.lines import FIRST_LINE, header_of, observed
+from controller.replaying.start import Start, between_rounds, start_of
+from controller.runtime.ledger import Ledger, fold, open_ledger
+
+
+class Round(NamedTuple):
+    """A round's entries, the table before them, and the ledger after the last."""
+
+    number: int
+    start: Start
+    entries: tuple[Entry, ...]
+    after: Ledger
+
+
+def find_round(entries: Sequence[Entry], number: int) -> Round:
+    """Find a round. Raises `ConfigError` ROUND_NOT_FOUND with the number of the last one.
+
+    It begins with what people or cards do first, and ends with the table being cleared and what followed
+    from that; later rulings on it belong to the round in which they were made.
+    """
+    before: Ledger | None = None
+    mine: list[Entry] = []
+    ledger = open_ledger(entries[0])
+    for entry in entries[1:]:
+        after = fold(ledger, entry)
+        if before is None and after.state.book.number == number and _act(entry) not in _OUTSIDE:
+            before = ledger._replace(state=between_rounds(ledger.state))
+        if before is not None and after.state.book.number > number and not _clears(entry, mine):
+            break
+        if before is not None:
+            mine.append(entry)
+        ledger = after
+    if before is None:
+        raise ConfigError("ROUND_NOT_FOUND", round=number, last=ledger.state.book.number)
+    return Round(number, start_of(before), tuple(mine), ledger)
+
+
+_OUTSIDE: Final = frozenset({None, "device", "end"})
+"""What begins no round: whatever is no fact, what devices say of themselves, the end of the round before."""
+
+
+def _act(entry: Entry) -> object:
+    return body_of(entry).get("obs") if entry.kind == "fact" else None
+
+
+def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
+    """Whether an entry clears the table, or follows from that."""
+    if _act(entry) == "end":
+        return not mine or _act(mine[-1]) != "end"
+    return entry.caused_by is not None and any(
+        one.seq == entry.caused_by and _act(one) == "end" for one in mine
+    )
+
+
+def feed_of(found: Round) -> tuple[Header, list[Line], list[Json]]:
+    """Give the round as a feed of its own, in which it is round 1, and what must come out of it.
+
+    What the shoe had given before is burned at the beginning, so that the count is right.
+    """
+    start = found.start
+    began_us = found.entries[0].at_utc_us
+    lines = [Line(number, 0.0, obs) for number, obs in enumerate(_carried(start), start=FIRST_LINE)]
+    for entry in found.entries:
+        obs = observed(entry.kind, body_of(entry))
+        if obs is None or not _of_this(obs, found.number):
+            continue
+        t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
+        lines.append(Line(FIRST_LINE + len(lines), t, parse({**obs, "round": None})))
+    header = header_of(start.table, start.rules, start.currency, began_us)
+    return header, lines, _expected(found)
+
+
+def _of_this(obs: Json, number: int) -> bool:
+    """A ruling on an earlier round has nothing to rule on in this feed."""
+    return obs.get("round") in {None, number}
+
+
+def _expected(found: Round) -> list[Json]:
+    results = [body for body in map(body_of, _settled(found)) if body["round"] == found.number]
+    left = left_open(found.after.state)
+    if left is not None and left.result.round == found.number:
+        results.append(round_json(left.result))
+    return [{**results[-1], "round": 1}] if results else []
+
+
+def _settled(found: Round) -> Iterator[Entry]:
+    return (entry for entry in found.entries if entry.kind == "settled")
+
+
+def _carried(start: Start) -> Iterator[Observation]:
+    """Set the table of a feed up as it stood."""
+    shoe = Shoe(*start.shoe)
+    if shoe.seen or shoe.burn_due:
+        yield ShoeLoaded(shoe.decks, None if shoe.size == shoe.decks * 52 else shoe.size)
+        yield from (CardSeen(rank, suit, to="burn") for rank, suit in _seen(shoe))
+        if shoe.cut:
+            yield CutCard()
+    yield from (Chips(box, chips) for box, chips in start.chips)
+    if start.bank:
+        yield Bank(start.bank)
+
+
+def _seen(shoe: Shoe) -> Iterator[tuple[str | None, str | None]]:
+    """Name the cards that the shoe has given, as far as they are known."""
+    known = 0
+    for rank, weight in WEIGHTS.items():
+        of_rank = (shoe.ranks >> weight.shift) & 255
+        known += of_rank
+        for suit, (_, shift) in weight.suits.items():
+            of_suit = (shoe.suits >> shift) & 255
+            of_rank -= of_suit
+            yield from [(rank, suit)] * of_suit
+        yield from [(rank, None)] * of_rank
+    yield from [(None, None)] * (shoe.seen - known)

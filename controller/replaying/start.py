@@ -1,0 +1,113 @@
+"""The table as it stood when a round began, small enough to lie in front of that round's recording."""
+
+import json
+from typing import Any, Final, NamedTuple, cast
+
+from pydantic import TypeAdapter, ValidationError
+
+from controller.domain.rules import RuleSet
+from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
+from controller.engine.table import next_round
+from controller.engine.verdict import SETTLED, VOIDED
+from controller.feed.codec import parse, to_json
+from controller.recording.errors import RecordingError
+from controller.runtime.api import AlertView, HoldView, OrderView, Params
+from controller.runtime.ledger import Ledger, Opening, Waiting
+
+START: Final = "start.json"
+"""Attachment of a recording that begins with a round instead of a journal."""
+
+
+class Start(NamedTuple):
+    """What a ledger holds between two rounds, without the closed ones.
+
+    `shoe` are the fields of `controller.engine.state.Shoe` in their order; `waiting` are the sequence, actor
+    and feed object of what came during a hold.
+    """
+
+    table: str
+    currency: str
+    rules: RuleSet
+    seq: int
+    number: int
+    shoe: tuple[int, int, int, int, int, int, bool, bool]
+    chips: tuple[tuple[int, int], ...]
+    bank: int
+    shuffle_due: bool
+    holds: tuple[HoldView, ...]
+    alerts: tuple[AlertView, ...]
+    devices: tuple[tuple[str, str], ...]
+    excused: tuple[tuple[int, Params], ...]
+    orders: tuple[tuple[str, OrderView], ...]
+    waiting: tuple[tuple[int, str, dict[str, Any]], ...]
+
+
+_START: Final = TypeAdapter(Start)
+
+
+def between_rounds(state: TableState) -> TableState:
+    """Give the table of the next bet: that bet itself clears a round that has been paid."""
+    return next_round(state) if state.verdict.status in (SETTLED, VOIDED) else state
+
+
+def start_of(ledger: Ledger) -> Start:
+    """Take down a ledger whose round has no bet and no card yet."""
+    book, opening = ledger.state.book, ledger.opening
+    shoe = tuple(getattr(ledger.state.shoe, field) for field in Shoe.FIELDS)
+    return Start(
+        opening.table,
+        opening.currency,
+        opening.rules,
+        ledger.seq,
+        book.number,
+        cast(tuple[int, int, int, int, int, int, bool, bool], shoe),
+        book.chips,
+        book.bank,
+        book.shuffle_due,
+        ledger.holds,
+        ledger.alerts,
+        ledger.devices,
+        ledger.excused,
+        ledger.orders,
+        tuple((arrived.seq, arrived.actor, to_json(arrived.observation)) for arrived in ledger.waiting),
+    )
+
+
+def ledger_of(start: Start) -> Ledger:
+    """Set the table up again."""
+    opening = Opening(start.table, start.rules, start.currency, b"")
+    book = Book(
+        start.rules,
+        start.number,
+        Shoe(*start.shoe),
+        NO_HISTORY,
+        start.chips,
+        start.bank,
+        start.shuffle_due,
+    )
+    return Ledger(
+        start.seq,
+        opening,
+        begin(book),
+        holds=start.holds,
+        alerts=start.alerts,
+        devices=start.devices,
+        excused=start.excused,
+        orders=start.orders,
+        waiting=tuple(Waiting(seq, actor, parse(obs)) for seq, actor, obs in start.waiting),
+    )
+
+
+def encode(start: Start) -> bytes:
+    """Write a start as a JSON object; what is nested stands in lists, in the order of its fields."""
+    fields = _START.dump_python(start, mode="json")
+    return json.dumps(dict(zip(Start._fields, fields, strict=True))).encode()
+
+
+def decode(data: bytes, path: str) -> Start:
+    """Read a start. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
+    try:
+        fields = json.loads(data)
+        return _START.validate_python([fields[name] for name in Start._fields])
+    except (KeyError, TypeError, ValueError, ValidationError) as error:
+        raise RecordingError("NOT_A_RECORDING", path=path) from error
