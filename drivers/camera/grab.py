@@ -59,7 +59,7 @@ class Camera:
 
     def open(self) -> None:
         """See `FrameSource.open`."""
-        if self._thread is None:
+        if self._thread is None or not self._thread.is_alive():
             self._stop.clear()
             self._thread = threading.Thread(target=self._run, name=f"camera {self._config.name}", daemon=True)
             self._thread.start()
@@ -100,9 +100,13 @@ class Camera:
         )
 
     def acknowledge(self) -> None:
-        """Let a camera that was given up be tried again."""
+        """Let a camera that was given up be tried again, also where the driver itself had failed."""
+        if self._detail == "CRASHED" and self._thread is not None:
+            self._thread.join(CLOSE_S_MAX)
         with self._talk:
             self._life.step("acknowledge", self._now_ms())
+        if self._thread is not None:
+            self.open()
 
     def _run(self) -> None:
         """Body of the thread. A fault of our own ends it, said aloud: a dead thread must not look alive."""

@@ -1,7 +1,7 @@
 """What grabbing a network camera of 1080p30 costs: `python -m tests.drivers.camera_cost [SECONDS]`.
 
-A process of its own sends motion JPEG over loopback and writes into each picture when it was sent. Written out
-are the time of this process for each second of wall clock, and the way of a picture in milliseconds.
+A process of its own sends motion JPEG over loopback and writes into each picture when it was sent. Written
+out are the time of this process for each second of wall clock, and the way of a picture in milliseconds.
 """
 
 import multiprocessing

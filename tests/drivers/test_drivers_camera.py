@@ -192,3 +192,27 @@ def test_a_camera_that_is_not_there_is_reported_as_absent(tmp_path: Path) -> Non
         assert until(lambda: states == ["absent"])
         assert camera.latest() is None
         assert camera.health().detail == "NOT_THERE"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_driver_that_fails_is_a_fault_and_is_started_again_by_hand() -> None:
+    class Failing(Scripted):
+        def grab(self) -> Image | None:
+            image = super().grab()
+            if image is None:
+                raise RuntimeError("a fault of the driver's own")
+            return image
+
+    source, states = Failing(), list[DeviceState]()
+    camera = scripted(source, states)
+    with grabbing(camera):
+        source.give(picture(1))
+        assert camera.wait(0, 2)
+        source.give(None)
+        assert until(lambda: camera.health().state == "fault")
+        assert camera.health().detail == "CRASHED"
+        camera.acknowledge()
+        source.give(picture(2))
+        frame = camera.wait(1, 2)
+        assert frame is not None
+        assert states == ["live", "fault", "live"]
