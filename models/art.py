@@ -10,8 +10,9 @@ import numpy as np
 from vision.arrays import Image
 from vision.ink import find_spots
 from vision.locate import pair_candidates
-from vision.synth.card import CardArt, IndexBox, draw_back, draw_joker, rounded_alpha
+from vision.synth.card import CardArt, IndexBox, rounded_alpha
 from vision.synth.random_scene import ART_PX, Deck
+from vision.synth.sheets import draw_back, draw_joker
 from vision.synth.style import random_style
 
 UNUSABLE: Final = ("kde-oxygen-white",)
@@ -19,6 +20,10 @@ UNUSABLE: Final = ("kde-oxygen-white",)
 
 HELD_OUT: Final = ("gnome-anglo_poker", "gnome-simplistic", "heruka-2color-bf")
 """Whole decks that training never sees, for our own test."""
+
+WIDE: Final = 0.30
+WIDE_TEN: Final = 0.42
+"""Half the width of rank and pip, in half heights of the index; court art beside it is not its own."""
 
 
 def _load(path: Path) -> Image:
@@ -32,7 +37,7 @@ def _load(path: Path) -> Image:
     return cv2.resize(image, (width, ART_PX), interpolation=cv2.INTER_AREA)
 
 
-def _corner_index(image: Image) -> IndexBox | None:
+def _corner_index(image: Image, rank: str) -> IndexBox | None:
     """The index of the upper left corner, found by the reader's own search for pairs."""
     found = pair_candidates(find_spots(image))
     upright = found.downs[:, 1] > 0.97
@@ -43,11 +48,13 @@ def _corner_index(image: Image) -> IndexBox | None:
     best = picks[np.argmin(found.centres[picks].sum(1) + found.heights[picks])]
     x, y = (float(value) for value in found.centres[best])
     half = float(found.heights[best]) / 2
-    return IndexBox((x, y - half), (x, y + half), (x, y + half * 0.15), half * 0.42)
+    return IndexBox(
+        (x, y - half), (x, y + half), (x, y + half * 0.15), half * (WIDE_TEN if rank == "10" else WIDE)
+    )
 
 
-def _with_indices(image: Image, alpha: Image) -> CardArt | None:
-    box = _corner_index(image)
+def _with_indices(image: Image, alpha: Image, rank: str) -> CardArt | None:
+    box = _corner_index(image, rank)
     if box is None:
         return None
     width, height = image.shape[1], image.shape[0]
@@ -58,7 +65,7 @@ def _with_indices(image: Image, alpha: Image) -> CardArt | None:
 @cache
 def _face(folder: Path, rank: str, suit: str) -> CardArt | None:
     image = _load(folder / f"{'T' if rank == '10' else rank}{suit}.webp")
-    return _with_indices(image, rounded_alpha(image.shape[1], image.shape[0]))
+    return _with_indices(image, rounded_alpha(image.shape[1], image.shape[0]), rank)
 
 
 def art_deck(folder: Path, rng: np.random.Generator) -> Deck:

@@ -11,16 +11,17 @@ import cv2
 import numpy as np
 
 from models.art import art_deck, deck_folders
+from models.bodies import body_sample
+from models.sample import HIDDEN, IGNORE, SHOWN, Sample, joined
 from vision.arrays import Image, Points
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates, find_candidates
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, crop_matrix, cut_crops
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH, crop_matrices, cut_crops
 from vision.sheets import card_crop
 from vision.synth.random_scene import Deck, drawn_deck, random_deck, random_scene, shoot
 from vision.synth.scene import IndexTruth, Picture, Scene, card_quad, index_truths
 from vision.synth.style import CASINO
 
-IGNORE: Final = -1
 NEGATIVES_A_SCENE: Final = 16
 SHEAR: Final = 0.08
 """Spread of the squeeze and shear of jittered crops."""
@@ -31,12 +32,8 @@ DEMO_SHARE: Final = 0.04
 ART_SHARE: Final = 0.35
 """Share of scenes whose cards come from art, where there is any."""
 
-
-class Sample(NamedTuple):
-    """Crops (n x height x width x 3) and labels (n x 3: rank, suit, state; IGNORE where none applies)."""
-
-    crops: Image
-    labels: Image
+SPREAD_SHARE: Final = 0.6
+"""Share of scenes that bring a second one of single cards: in fans hardly a body lies open."""
 
 
 class _Indices(NamedTuple):
@@ -49,9 +46,9 @@ class _Indices(NamedTuple):
 def _label(truth: IndexTruth, scene: Scene) -> tuple[int, int, int]:
     """Rank, suit and state; state IGNORE for the grey zone between readable and hidden."""
     card = scene.cards[truth.card]
-    if truth.rank_visible >= 0.9 and truth.pip_visible >= 0.85:
+    if truth.rank_visible >= SHOWN[0] and truth.pip_visible >= SHOWN[1]:
         return RANKS.index(str(card.rank)), SUITS.index(str(card.suit)), STATES.index("index")
-    if truth.rank_visible < 0.65 or truth.pip_visible < 0.5:
+    if truth.rank_visible < HIDDEN[0] or truth.pip_visible < HIDDEN[1]:
         return IGNORE, IGNORE, STATES.index("occluded" if truth.rank_visible > 0.15 else "none")
     return IGNORE, IGNORE, IGNORE
 
@@ -76,8 +73,10 @@ def _match(found: Candidates, truth: _Indices) -> Image:
     size = np.abs(np.log(found.heights[:, None] / truth.heights[None]))
     good = (apart < 0.16) & (cosine > np.cos(np.deg2rad(15))) & (size < 0.22)
     near = (apart < 0.45) & (cosine > np.cos(np.deg2rad(40))) & (size < 0.6)
+    beside = np.where(near, apart, 9).argmin(1)
+    readable = truth.labels[beside, 2] == STATES.index("index")
+    labels[near.any(1)] = np.where(readable[:, None], IGNORE, truth.labels[beside])[near.any(1)]
     nearest = np.where(good, apart, 9).argmin(1)
-    labels[near.any(1)] = IGNORE
     framed = good.any(1)
     labels[framed] = truth.labels[nearest[framed]]
     return labels
@@ -114,8 +113,7 @@ def _sheared_crops(frame: Image, found: Candidates, rng: np.random.Generator) ->
     crops = np.empty((len(found.heights), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
     middle = np.array([(CROP_WIDTH - 1) / 2, (CROP_HEIGHT - 1) / 2])
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for slot, (centre, down, height) in enumerate(zip(*found, strict=True)):
-        matrix = crop_matrix(centre, down, float(height))
+    for slot, matrix in enumerate(crop_matrices(found, CROP_HEIGHT, CROP_WIDTH)):
         linear = matrix[:, :2] @ (np.eye(2) + rng.normal(0, SHEAR, (2, 2)))
         matrix[:, 2] += (matrix[:, :2] - linear) @ middle
         matrix[:, :2] = linear
@@ -140,8 +138,8 @@ def _card_crops(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sam
     return Sample(np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3))
 
 
-def sample_scene(rng: np.random.Generator, deck: Deck) -> Sample:
-    """All training crops of one random table."""
+def sample_scene(rng: np.random.Generator, deck: Deck) -> tuple[Sample, Sample]:
+    """All training crops of one random table: indices, and bodies of cards."""
     scene = random_scene(rng, deck)
     picture = shoot(scene, rng, deck.index_share)
     truth = _indices(scene, picture)
@@ -152,13 +150,18 @@ def sample_scene(rng: np.random.Generator, deck: Deck) -> Sample:
     chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
     more, more_labels = _jittered(truth, rng)
     usable = (more_labels[:, 2] != IGNORE) & (more.heights > 9)
-    whole = _card_crops(scene, picture, rng)
-    crops = [
-        cut_crops(picture.frame, found.take(chosen)),
-        _sheared_crops(picture.frame, more.take(usable), rng),
-        whole.crops,
+    indices = [
+        Sample(cut_crops(picture.frame, found.take(chosen)), labels[chosen]),
+        Sample(_sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable]),
+        _card_crops(scene, picture, rng),
     ]
-    return Sample(np.concatenate(crops), np.concatenate([labels[chosen], more_labels[usable], whole.labels]))
+    bodies = [body_sample(scene, picture, rng)]
+    if rng.random() < SPREAD_SHARE:
+        spread = random_scene(rng, deck, most_cards=1)
+        shot = shoot(spread, rng, deck.index_share)
+        bodies.append(body_sample(spread, shot, rng))
+        indices.append(_card_crops(spread, shot, rng))
+    return joined(indices), joined(bodies)
 
 
 def training_decks(art: Path | None, held_out: bool = False) -> list[Path]:
@@ -173,16 +176,17 @@ def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = Fa
     return drawn_deck(CASINO) if rng.random() < DEMO_SHARE else random_deck(rng, held_out)
 
 
-def generate(count: int, seed: int, art: Path | None, held_out: bool = False) -> Sample:
-    """At least one scene, until there are `count` crops; the same seed gives the same crops."""
+def generate(count: int, seed: int, art: Path | None, held_out: bool = False) -> tuple[Sample, Sample]:
+    """At least one scene, until there are `count` index crops, and the bodies of the same scenes.
+
+    The same seed gives the same crops.
+    """
     folders = training_decks(art, held_out)
-    crops = np.empty((count, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
-    labels = np.empty((count, 3), np.int8)
-    done = scene = 0
-    while done < count:
-        rng = np.random.default_rng((seed, scene))
-        part = sample_scene(rng, pick_deck(rng, folders, held_out))
-        room = min(len(part.labels), count - done)
-        crops[done : done + room], labels[done : done + room] = part.crops[:room], part.labels[:room]
-        done, scene = done + room, scene + 1
-    return Sample(crops, labels)
+    indices: list[Sample] = []
+    bodies: list[Sample] = []
+    while sum(len(part.labels) for part in indices) < count:
+        rng = np.random.default_rng((seed, len(indices)))
+        index, body = sample_scene(rng, pick_deck(rng, folders, held_out))
+        indices.append(index)
+        bodies.append(body)
+    return joined(indices).cut(count), joined(bodies)

@@ -1,99 +1,38 @@
-"""Trains the index network from drawn tables and exports it: `python -m models.train`.
+"""Trains and exports the glance, the index and the body network: `python -m models.train`.
 
 Fixed seeds; data are drawn once into a file below the work folder and reused when they fit the request.
 """
 
-import hashlib
 import json
 import time
-from multiprocessing import Pool
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
-import cv2
 import numpy as np
 import torch
 import typer
 from torch import Tensor
 from torch.nn import functional
 
-from models.data import IGNORE, generate
+from models.drawing import Data, Draw, draw_data
 from models.export import export
-from models.net import IndexNet, averaged, parameters_of
+from models.glance import fit_glance, glances, measure_glance
+from models.net import CropNet, averaged, light_taken_out, parameters_of
+from models.sample import IGNORE
 from vision.arrays import Image
 from vision.labels import STATES
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, white_levels
 
-SHARD = 4000
 BATCH = 256
 LABEL_SMOOTHING = 0.02
 PEAK_RATE = 4e-3
 EMA_DECAY = 0.998
-
-
-class Data(NamedTuple):
-    """Crops on disk, their paper brightness and their labels."""
-
-    crops: Image
-    white: Image
-    labels: Image
-
-
-class Job(NamedTuple):
-    """One shard to draw."""
-
-    crops: int
-    seed: int
-    art: Path | None
-    held_out: bool
-    path: Path
-
-
-def _draw(job: Job) -> Path:
-    cv2.setNumThreads(1)
-    if not job.path.exists():
-        sample = generate(job.crops, job.seed, job.art, job.held_out)
-        part = job.path.with_suffix(".part.npz")
-        np.savez(part, crops=sample.crops, labels=sample.labels)
-        part.rename(job.path)
-    return job.path
-
-
-class Draw(NamedTuple):
-    """A whole set to draw: `name` train or valid (held-out fonts and decks)."""
-
-    name: str
-    crops: int
-    seed: int
-    art: Path | None
-
-
-def draw_data(work: Path, draw: Draw, processes: int) -> Data:
-    """Draws in shards; finished shards are kept, so a broken run goes on where it stopped."""
-    key = hashlib.sha256(f"{draw.name} {draw.seed} {draw.art is not None} {SHARD}".encode()).hexdigest()[:10]
-    folder = work / f"{draw.name}-{key}"
-    folder.mkdir(parents=True, exist_ok=True)
-    shards = range(-(-draw.crops // SHARD))
-    paths = [folder / f"{number:04d}.npz" for number in shards]
-    held_out = draw.name == "valid"
-    jobs = [Job(SHARD, draw.seed + number, draw.art, held_out, paths[number]) for number in shards]
-    shape = (len(jobs) * SHARD, CROP_HEIGHT, CROP_WIDTH, 3)
-    crops = np.lib.format.open_memmap(folder / "crops.npy", "w+", np.uint8, shape)
-    labels, white = np.empty((len(crops), 3), np.int64), np.empty((len(crops), 3), np.float32)
-    with Pool(processes) as pool:
-        for number, path in enumerate(pool.imap(_draw, jobs)):
-            span = slice(number * SHARD, (number + 1) * SHARD)
-            with np.load(path) as shard:
-                crops[span], labels[span] = shard["crops"], shard["labels"]
-            white[span] = white_levels(crops[span])
-    return Data(crops, white, labels)
+GLANCE_EPOCHS = 4
 
 
 def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Tensor:
     """Normalised crops; with a generator, gain and contrast are shaken."""
-    crops = torch.from_numpy(np.asarray(data.crops[rows])).permute(0, 3, 1, 2).float()
-    scale = torch.from_numpy(2.0 / data.white[rows])[:, :, None, None]
-    inputs = (crops * scale).clamp(max=3.0) - 1
+    crops = torch.from_numpy(np.asarray(data.crops[rows]))
+    inputs = light_taken_out(crops, torch.from_numpy(data.white[rows]))
     if rng is not None:
         gain = torch.from_numpy(rng.uniform(0.88, 1.12, (len(rows), 1, 1, 1)).astype(np.float32))
         tint = torch.from_numpy(rng.uniform(0.95, 1.05, (len(rows), 3, 1, 1)).astype(np.float32))
@@ -101,7 +40,7 @@ def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Ten
     return inputs
 
 
-def loss_of(outputs: tuple[Tensor, Tensor, Tensor], labels: Tensor) -> Tensor:
+def loss_of(outputs: list[Tensor], labels: Tensor) -> Tensor:
     """Cross entropy of the three heads; rank and suit count only where an index can be read."""
     losses = [
         functional.cross_entropy(head, labels[:, slot], ignore_index=IGNORE, label_smoothing=LABEL_SMOOTHING)
@@ -145,7 +84,7 @@ def fit(data: Data, valid: Data, epochs: int, seed: int) -> torch.nn.Module:
     """One-cycle AdamW with a running average of the weights; prints one line an epoch."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = IndexNet().to(memory_format=torch.channels_last)
+    net = CropNet(*data.crops.shape[1:3]).to(memory_format=torch.channels_last)
     average = averaged(net, EMA_DECAY)
     steps = len(data.labels) // BATCH
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.02)
@@ -160,7 +99,9 @@ def fit(data: Data, valid: Data, epochs: int, seed: int) -> torch.nn.Module:
         for step in range(steps):
             rows = np.sort(order[step * BATCH : (step + 1) * BATCH])
             inputs = batch_input(data, rows, rng).contiguous(memory_format=torch.channels_last)
-            loss = loss_of(net(inputs), torch.from_numpy(data.labels[rows]))
+            with torch.autocast("cpu", torch.bfloat16):
+                outputs = net(inputs)
+            loss = loss_of([head.float() for head in outputs], torch.from_numpy(data.labels[rows]))
             optimiser.zero_grad()
             loss.backward()
             optimiser.step()
@@ -175,23 +116,30 @@ def fit(data: Data, valid: Data, epochs: int, seed: int) -> torch.nn.Module:
 
 def main(
     work: Annotated[Path, typer.Option(help="Where drawn data are kept between runs.")] = Path("build/train"),
-    out: Annotated[Path, typer.Option(help="Folder of the model.")] = Path("models/index"),
+    out: Annotated[Path, typer.Option(help="Folder of the models.")] = Path("models"),
     art: Annotated[Path | None, typer.Option(help="Folder of card art; none = drawn cards only.")] = None,
-    crops: Annotated[int, typer.Option(help="Training crops to draw.")] = 120_000,
-    epochs: int = 7,
+    crops: Annotated[int, typer.Option(help="Training crops to draw.")] = 200_000,
+    epochs: Annotated[int, typer.Option(help="Passes over the index crops.")] = 8,
     *,
+    body_epochs: Annotated[int, typer.Option(help="Passes over the card bodies.")] = 12,
     seed: int = 17,
     threads: int = 2,
 ) -> None:
-    """Draws, trains, measures and exports."""
+    """Draws, trains, measures and exports the index reader and the body reader."""
     default_art = Path("../shared/cards/decks")
     source = art or (default_art if default_art.is_dir() else None)
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms(True)
-    data = draw_data(work, Draw("train", crops, seed * 1_000_000, source), threads)
+    train = draw_data(work, Draw("train", crops, seed * 1_000_000, source), threads)
     valid = draw_data(work, Draw("valid", 12_000, seed * 1_000_000 + 500_000, source), threads)
-    net = fit(data, valid, epochs, seed)
-    export(net, out, measure(net, valid), source is not None)
+    seen, there = glances(train[0])
+    glance = fit_glance(seen, there, GLANCE_EPOCHS, seed)
+    figures = measure_glance(glance, glances(valid[0])[0])
+    export(glance, out / "glance", seen, figures, with_art=source is not None, names=("index",))
+    for slot, (name, passes) in enumerate((("index", epochs), ("body", body_epochs))):
+        net = fit(train[slot], valid[slot], passes, seed)
+        torch.save(net.state_dict(), work / f"{name}.pt")
+        export(net, out / name, train[slot], measure(net, valid[slot]), with_art=source is not None)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draws one card upright: paper, indices, pips or court art; also backs, the cut card and the joker."""
+"""Draws one face upright: paper, indices, pips or court art."""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -161,7 +161,8 @@ def _turned(box: IndexBox, width: int, height: int) -> IndexBox:
     return IndexBox(turn(box.top), turn(box.foot), turn(box.rank_foot), box.half_width)
 
 
-def _blank(style: CardStyle, height: int) -> Image:
+def blank_card(style: CardStyle, height: int) -> Image:
+    """Paper with an edge, `height` pixels high."""
     width = round(height * style.aspect)
     image = np.full((height, width, 3), style.paper, np.uint8)
     cv2.rectangle(image, (0, 0), (width - 1, height - 1), EDGE, max(1, height // 200))
@@ -171,7 +172,7 @@ def _blank(style: CardStyle, height: int) -> Image:
 @lru_cache(maxsize=512)
 def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
     """A face of `height` pixels. Cached: callers must not write into the arrays."""
-    image = _blank(style, height)
+    image = blank_card(style, height)
     width = image.shape[1]
     if rank in "JQK":
         left = max(_clear_of_index(style, rank, suit, height), style.body_inset * 0.6 * width)
@@ -188,51 +189,6 @@ def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
     return CardArt(face, rounded_alpha(width, height), tuple(boxes))
 
 
-def draw_back(style: CardStyle, height: int) -> CardArt:
-    """A back with a woven pattern; border, colour and weave follow the style's seed."""
-    rng = np.random.default_rng(style.seed)
-    image = _blank(style, height)
-    width = image.shape[1]
-    border = 0 if rng.random() < 0.2 else round(height * rng.uniform(0.02, 0.06))
-    colour = np.array(rng.choice([(150, 60, 20), (40, 30, 160), (60, 110, 30), (60, 60, 60)]), np.float32)
-    y, x = np.mgrid[0 : height - 2 * border, 0 : width - 2 * border].astype(np.float32)
-    pitch = height * rng.uniform(0.02, 0.06)
-    tilt = rng.uniform(0.5, 2.0)
-    weave = np.sin((x + tilt * y) * 2 * np.pi / pitch) * np.sin((x - tilt * y) * 2 * np.pi / pitch)
-    light = (weave > rng.uniform(0.0, 0.5))[..., None]
-    field = np.where(light, np.array(style.paper, np.float32) * 0.92, colour).astype(np.uint8)
-    image[border : height - border, border : width - border] = field
-    return CardArt(image, rounded_alpha(width, height), ())
-
-
-def draw_cut_card(style: CardStyle, height: int) -> CardArt:
-    """A plain plastic sheet in a strong colour."""
-    rng = np.random.default_rng(style.seed + 1)
-    width = round(height * style.aspect)
-    colour = rng.choice([(30, 210, 240), (40, 40, 220), (60, 190, 60), (30, 120, 250)])
-    image = np.full((height, width, 3), colour, np.uint8)
-    return CardArt(image, rounded_alpha(width, height), ())
-
-
 def index_points(box: IndexBox) -> Points:
     """Top, foot and rank foot as an array, for warping."""
     return np.array([box.top, box.foot, box.rank_foot], np.float64)
-
-
-def draw_joker(style: CardStyle, height: int) -> CardArt:
-    """A joker: its name down the corner, a star in the middle; no index."""
-    image = _blank(style, height)
-    width = image.shape[1]
-    colour = style.suit_colours[style.seed % 4]
-    ink = np.full_like(image, 255)
-    size = style.rank_height * height * 0.5
-    for row, letter in enumerate("JOKER"):
-        at = (round(style.margin_x * height), round(style.margin_y * height + size * (row * 1.15 + 1)))
-        cv2.putText(
-            ink, letter, at, cv2.FONT_HERSHEY_DUPLEX, size / 22, colour, max(1, round(size / 12)), cv2.LINE_AA
-        )
-    turn = np.linspace(0, 2 * np.pi, 11)[:-1] - np.pi / 2
-    radius = np.where(np.arange(10) % 2 == 0, 0.3, 0.13) * width
-    star = np.stack([width / 2 + radius * np.cos(turn), height / 2 + radius * np.sin(turn)], 1)
-    cv2.fillPoly(image, [star.astype(np.int32)], colour, cv2.LINE_AA)
-    return CardArt(np.minimum(np.minimum(image, ink), ink[::-1, ::-1]), rounded_alpha(width, height), ())

@@ -8,9 +8,10 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.labels import RANKS, SUITS
-from vision.synth.card import CardArt, draw_back, draw_card, draw_cut_card, draw_joker
+from vision.synth.card import CardArt, draw_card
 from vision.synth.disturb import disturb
 from vision.synth.scene import Chip, Picture, PlacedCard, Scene, take_picture
+from vision.synth.sheets import draw_back, draw_cut_card, draw_joker
 from vision.synth.style import CardStyle, Colour, random_style
 
 ART_PX = 352
@@ -55,7 +56,8 @@ def random_deck(rng: np.random.Generator, held_out: bool = False) -> Deck:
     return drawn_deck(random_style(rng, held_out))
 
 
-def _felt(rng: np.random.Generator, size: int) -> Image:
+def random_felt(rng: np.random.Generator, size: int) -> Image:
+    """A square of cloth in any colour, with or without print."""
     colour = np.array(FELTS[rng.integers(len(FELTS))], np.float32) * rng.uniform(0.6, 1.3)
     if rng.random() < 0.08:
         colour = np.array((225, 230, 232), np.float32) * rng.uniform(0.7, 1.0)
@@ -128,26 +130,28 @@ def _pick(rng: np.random.Generator, deck: Deck) -> tuple[CardArt, str | None, st
     return deck.back(), None, None, "down"
 
 
-def _hand(rng: np.random.Generator, deck: Deck, size: int, height: float) -> list[PlacedCard]:
+def _hand(rng: np.random.Generator, deck: Deck, size: int, height: float, most: int) -> list[PlacedCard]:
     x, y, angle = rng.uniform(0.1, 0.9) * size, rng.uniform(0.1, 0.9) * size, rng.uniform(0, 360)
     cos, sin = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
     cards = []
-    for right, down, turn in _offsets(rng, height, int(rng.integers(1, 6))):
+    for right, down, turn in _offsets(rng, height, int(rng.integers(1, most + 1))):
         art, rank, suit, face = _pick(rng, deck)
         place = (x + cos * right - sin * down, y + sin * right + cos * down)
         cards.append(PlacedCard(art, *place, angle + turn, height, rank, suit, face))
     return cards
 
 
-def _tilt(rng: np.random.Generator, size: int, strongest_deg: float) -> Points:
-    turn, lean = rng.uniform(0, 2 * np.pi), np.deg2rad(rng.uniform(0, strongest_deg))
+def random_tilt(rng: np.random.Generator, size: int, strongest_deg: float, least_deg: float = 0) -> Points:
+    """A homography (3 x 3) that leans the picture about its middle, towards any side."""
+    turn, lean = rng.uniform(0, 2 * np.pi), np.deg2rad(rng.uniform(least_deg, strongest_deg))
     spin = np.array([[np.cos(turn), -np.sin(turn), 0], [np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
     fall = np.array([[1, 0, 0], [0, np.cos(lean), 0], [0, np.sin(lean) / (1.6 * size), 1]])
     shift = np.array([[1, 0, size / 2], [0, 1, size / 2], [0, 0, 1.0]])
     return np.asarray(shift @ spin.T @ fall @ spin @ np.linalg.inv(shift))
 
 
-def _chips(rng: np.random.Generator, size: int, height: float) -> list[Chip]:
+def random_chips(rng: np.random.Generator, size: int, height: float) -> list[Chip]:
+    """None, or up to five, under the cards or on them."""
     count = int(rng.integers(0, 6)) if rng.random() < 0.5 else 0
     chips = []
     for _ in range(count):
@@ -157,7 +161,7 @@ def _chips(rng: np.random.Generator, size: int, height: float) -> list[Chip]:
     return chips
 
 
-def _cover_with_arm(picture: Picture, rng: np.random.Generator, height: float) -> None:
+def cover_with_arm(picture: Picture, rng: np.random.Generator, height: float) -> None:
     """A few skin-coloured fingers over the table; what they hide counts as hidden."""
     size = picture.frame.shape[0]
     skin = np.array(rng.choice([(150, 180, 225), (110, 140, 195), (60, 85, 140)])) * rng.uniform(0.8, 1.1)
@@ -170,14 +174,16 @@ def _cover_with_arm(picture: Picture, rng: np.random.Generator, height: float) -
         cv2.line(picture.owner, first, last, -2, thick)
 
 
-def random_scene(rng: np.random.Generator, deck: Deck, size: int = 640, tilt_deg: float = 40) -> Scene:
-    """A square picture of two to eight hands, more where the cards are small."""
+def random_scene(
+    rng: np.random.Generator, deck: Deck, size: int = 640, tilt_deg: float = 40, most_cards: int = 5
+) -> Scene:
+    """A square picture of two to eight hands, more where the cards are small; one to `most_cards` a hand."""
     height = float(np.exp(rng.uniform(np.log(75), np.log(330))))
     hands = int(rng.integers(2, 4 + int(400 / height)))
-    cards = [card for _ in range(hands) for card in _hand(rng, deck, size, height)]
-    tilt = _tilt(rng, size, tilt_deg)
-    chips = tuple(_chips(rng, size, height))
-    return Scene(size, size, _felt(rng, size), tuple(cards), chips, tilt, float(rng.uniform(0.1, 0.5)))
+    cards = [card for _ in range(hands) for card in _hand(rng, deck, size, height, most_cards)]
+    tilt = random_tilt(rng, size, tilt_deg)
+    chips = tuple(random_chips(rng, size, height))
+    return Scene(size, size, random_felt(rng, size), tuple(cards), chips, tilt, float(rng.uniform(0.1, 0.5)))
 
 
 def shoot(scene: Scene, rng: np.random.Generator, index_share: float) -> Picture:
@@ -185,5 +191,5 @@ def shoot(scene: Scene, rng: np.random.Generator, index_share: float) -> Picture
     picture = take_picture(scene)
     height = scene.cards[0].height
     if rng.random() < 0.2:
-        _cover_with_arm(picture, rng, height)
+        cover_with_arm(picture, rng, height)
     return picture._replace(frame=disturb(picture.frame, rng, height * index_share))

@@ -7,8 +7,9 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image
-from vision.synth.card import draw_back, draw_card, draw_cut_card
+from vision.synth.card import draw_card
 from vision.synth.scene import Chip, PlacedCard, Scene, take_picture
+from vision.synth.sheets import draw_back, draw_cut_card
 from vision.synth.style import CASINO, Colour
 from vision.synth.table_layout import BOXES, CARD_PX, DEALER, FRAME_HEIGHT, FRAME_WIDTH, box_origin, card_spot
 

@@ -1,0 +1,82 @@
+"""Draws whole training sets in shards, on several processes; a broken run goes on where it stopped."""
+
+import hashlib
+from multiprocessing import Pool
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from models.data import generate
+from models.sample import Sample
+from vision.arrays import Image
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH, white_levels
+
+SHARD: Final = 4000
+"""Index crops in one shard."""
+
+
+class Data(NamedTuple):
+    """Crops (n x height x width x 3), the brightness of their paper (n x 3) and their labels (n x 3)."""
+
+    crops: Image
+    white: Image
+    labels: Image
+
+
+class Draw(NamedTuple):
+    """A set to draw: `name` train or valid (fonts and decks held out), least number of index crops."""
+
+    name: str
+    crops: int
+    seed: int
+    art: Path | None
+
+
+class _Job(NamedTuple):
+    seed: int
+    art: Path | None
+    held_out: bool
+    path: Path
+
+
+def _draw(job: _Job) -> Path:
+    cv2.setNumThreads(1)
+    if not job.path.exists():
+        index, body = generate(SHARD, job.seed, job.art, job.held_out)
+        part = job.path.with_suffix(".part.npz")
+        np.savez(part, crops=index.crops, labels=index.labels, bodies=body.crops, body_labels=body.labels)
+        part.rename(job.path)
+    return job.path
+
+
+def _folder(work: Path, draw: Draw) -> Path:
+    key = hashlib.sha256(f"{draw.name} {draw.seed} {draw.art is not None} {SHARD}".encode()).hexdigest()[:10]
+    folder = work / f"{draw.name}-{key}"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _as_data(sample: Sample) -> Data:
+    return Data(sample.crops, white_levels(sample.crops), sample.labels.astype(np.int64))
+
+
+def draw_data(work: Path, draw: Draw, processes: int) -> tuple[Data, Data]:
+    """Index crops and card bodies; finished shards below `work` are kept and used again."""
+    folder = _folder(work, draw)
+    count = -(-draw.crops // SHARD)
+    held_out = draw.name == "valid"
+    jobs = [_Job(draw.seed + n, draw.art, held_out, folder / f"{n:04d}.npz") for n in range(count)]
+    shape = (count * SHARD, CROP_HEIGHT, CROP_WIDTH, 3)
+    crops = np.lib.format.open_memmap(folder / "crops.npy", "w+", np.uint8, shape)
+    labels, white = np.empty((len(crops), 3), np.int64), np.empty((len(crops), 3), np.float32)
+    bodies: list[Sample] = []
+    with Pool(processes) as pool:
+        for number, path in enumerate(pool.imap(_draw, jobs)):
+            span = slice(number * SHARD, (number + 1) * SHARD)
+            with np.load(path) as shard:
+                crops[span], labels[span] = shard["crops"], shard["labels"]
+                bodies.append(Sample(shard["bodies"], shard["body_labels"]))
+            white[span] = white_levels(crops[span])
+    return Data(crops, white, labels), _as_data(Sample(*map(np.concatenate, zip(*bodies, strict=True))))
