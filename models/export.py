@@ -7,9 +7,10 @@ from typing import Final
 import onnx
 import torch
 
+from models.drawing import Data
+from models.net import Deployed
 from models.quantize import quantise
 from vision.labels import RANKS, STATES, SUITS
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, INDEX_SHARE
 
 OPSET: Final = 18
 TEMPERATURE: Final = 0.7
@@ -21,17 +22,18 @@ LICENCES: Final = (
 )
 
 
-def _write_onnx(net: torch.nn.Module, path: Path) -> None:
-    net.eval()
-    example = torch.zeros(2, 3, CROP_HEIGHT, CROP_WIDTH)
+def write_onnx(
+    net: torch.nn.Module, example: torch.Tensor, source: str, names: tuple[str, ...], path: Path
+) -> None:
+    """Writes a network whose one input, `source`, looks like `example`; `names` are its outputs."""
     program = torch.onnx.export(
-        net,
+        net.eval(),
         (example,),
         dynamo=True,
         opset_version=OPSET,
-        input_names=["crops"],
+        input_names=[source],
         verbose=False,
-        output_names=["rank", "suit", "state"],
+        output_names=list(names),
         dynamic_shapes=({0: torch.export.Dim("n", min=1)},),
     )
     assert program is not None
@@ -42,14 +44,13 @@ def _quoted(words: tuple[str, ...]) -> str:
     return "[" + ", ".join(f'"{word}"' for word in words) + "]"
 
 
-def manifest_text(sha256: str, metrics: dict[str, float], with_art: bool) -> str:
-    """The manifest as TOML."""
+def manifest_text(sha256: str, size: tuple[int, int], metrics: dict[str, float], with_art: bool) -> str:
+    """The manifest as TOML; `size` is the crops' height and width."""
     figures = "\n".join(f'"{name}" = {value:.6f}' for name, value in sorted(metrics.items()))
     return f"""file = "model.onnx"
 sha256 = "{sha256}"
 temperature = {TEMPERATURE}
-input = [{CROP_HEIGHT}, {CROP_WIDTH}]
-index_share = {INDEX_SHARE}
+input = [{size[0]}, {size[1]}]
 ranks = {_quoted(RANKS)}
 suits = {_quoted(SUITS)}
 states = {_quoted(STATES)}
@@ -61,12 +62,31 @@ trained_with_art = {str(with_art).lower()}
 """
 
 
-def export(net: torch.nn.Module, folder: Path, metrics: dict[str, float], with_art: bool) -> None:
-    """Writes `model.onnx` (int8) and `manifest.toml`; the float32 form goes to `reference` beside it."""
+def export(
+    net: torch.nn.Module,
+    folder: Path,
+    sample: Data,
+    metrics: dict[str, float],
+    *,
+    with_art: bool,
+    names: tuple[str, ...] = ("rank", "suit", "state"),
+) -> None:
+    """Writes `model.onnx` (int8, calibrated on some of `sample`) and `manifest.toml`.
+
+    `names` are the network's outputs.
+
+    The float32 form goes to `reference` beside the folder, under the folder's name.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    reference, path = folder.parent / "reference" / "float32.onnx", folder / "model.onnx"
+    reference, path = folder.parent / "reference" / f"{folder.name}.onnx", folder / "model.onnx"
     reference.parent.mkdir(parents=True, exist_ok=True)
-    _write_onnx(net, reference)
-    quantise(reference, path)
+    size = int(sample.crops.shape[1]), int(sample.crops.shape[2])
+    raw = torch.zeros((2, *size, 3), dtype=torch.uint8)
+    write_onnx(Deployed(net), raw, "crops", names, reference)
+    exact = path.with_suffix(".exact.onnx")
+    write_onnx(net, torch.zeros(2, 3, *size), "inputs", names, exact)
+    quantise(exact, path, sample)
+    exact.unlink()
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    (folder / "manifest.toml").write_text(manifest_text(sha256, metrics, with_art), encoding="utf-8")
+    manifest = manifest_text(sha256, size, metrics, with_art)
+    (folder / "manifest.toml").write_text(manifest, encoding="utf-8")

@@ -10,40 +10,38 @@ from vision.locate import Candidates
 
 CROP_HEIGHT: Final = 64
 CROP_WIDTH: Final = 48
+GLANCE_HEIGHT: Final = CROP_HEIGHT // 2
+GLANCE_WIDTH: Final = CROP_WIDTH // 2
 INDEX_SHARE: Final = 0.68
 """The index (rank's top to pip's foot) fills this share of the crop's height."""
 
 WHITE_PERCENTILE: Final = 88
+PAPER_TONE: Final = 170
+"""Tone of paper in an evened crop: 255 is one and a half times as bright."""
+
 MIDDLE: Final = slice(13, 35)
 RANK_ROWS: Final = slice(10, 35)
 PIP_ROWS: Final = slice(40, 54)
 PAPER_BRIGHT: Final = 0.7
 
 
-def crop_matrix(centre: Points, down: Points, height: float) -> Points:
-    """2 x 3 matrix from crop pixels to picture pixels."""
-    scale = height / (INDEX_SHARE * CROP_HEIGHT)
-    across = np.array([down[1], -down[0]])
-    matrix = np.empty((2, 3))
-    matrix[:, 0], matrix[:, 1] = across * scale, down * scale
-    matrix[:, 2] = centre - matrix[:, :2] @ [(CROP_WIDTH - 1) / 2, (CROP_HEIGHT - 1) / 2]
-    return matrix
+def crop_matrices(candidates: Candidates, height_px: int, width_px: int) -> Points:
+    """N x 2 x 3 matrices from pixels of a crop of that size to pixels of the picture."""
+    scale = candidates.heights / (INDEX_SHARE * height_px)
+    across = np.stack([candidates.downs[:, 1], -candidates.downs[:, 0]], 1)
+    linear = np.stack([across, candidates.downs], 2) * scale[:, None, None]
+    middle = np.array([(width_px - 1) / 2, (height_px - 1) / 2])
+    return np.concatenate([linear, (candidates.centres - linear @ middle)[:, :, None]], 2)
 
 
-def cut_crop(image: Image, centre: Points, down: Points, height: float) -> Image:
-    """One crop, CROP_HEIGHT x CROP_WIDTH x 3; outside the picture the border repeats."""
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    matrix = crop_matrix(centre, down, height)
-    return cv2.warpAffine(
-        image, matrix, (CROP_WIDTH, CROP_HEIGHT), flags=flags, borderMode=cv2.BORDER_REPLICATE
-    )
-
-
-def cut_crops(image: Image, candidates: Candidates) -> Image:
-    """All crops, n x CROP_HEIGHT x CROP_WIDTH x 3, uint8."""
-    crops = np.empty((len(candidates.heights), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
-    for slot, (centre, down, height) in enumerate(zip(*candidates, strict=True)):
-        crops[slot] = cut_crop(image, centre, down, float(height))
+def cut_crops(
+    image: Image, candidates: Candidates, height_px: int = CROP_HEIGHT, width_px: int = CROP_WIDTH
+) -> Image:
+    """All crops, n x height x width x 3, uint8; outside the picture the border repeats."""
+    crops = np.empty((len(candidates.heights), height_px, width_px, 3), np.uint8)
+    flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (width_px, height_px)
+    for crop, matrix in zip(crops, crop_matrices(candidates, height_px, width_px), strict=True):
+        cv2.warpAffine(image, matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 
@@ -54,16 +52,18 @@ def white_levels(crops: Image) -> Points:
     return np.maximum(np.partition(sample, slot, axis=1)[:, slot].astype(np.float32), 24.0)
 
 
+def even_light(crops: Image, white: Points) -> Image:
+    """The crops with light and its colour taken out: paper gets PAPER_TONE in each channel."""
+    evened = np.empty_like(crops)
+    for crop, even, scale in zip(crops, evened, (PAPER_TONE / white).tolist(), strict=True):
+        cv2.multiply(crop, (*scale, 0.0), dst=even)  # type: ignore[call-overload]  # stubs: no scalars
+    return evened
+
+
 def paper_share(crops: Image, white: Points) -> Points:
     """Share of each crop that is about as bright as its paper, 0..1."""
     sample = crops[:, ::4, ::4].reshape(len(crops), -1, 3)
     return np.asarray((sample > PAPER_BRIGHT * white[:, None]).all(2).mean(1))
-
-
-def whiten(crops: Image, white: Points) -> Points:
-    """Network input n x 3 x height x width, float32, -1 black .. 1 paper: light and its colour taken out."""
-    scaled = np.minimum(crops * (2.0 / white)[:, None, None, :], 3.0) - 1
-    return np.ascontiguousarray(scaled.transpose(0, 3, 1, 2), np.float32)
 
 
 def ink_tints(crops: Image, white: Points) -> Points:
