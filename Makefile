@@ -75,12 +75,12 @@ $(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py) tools/compile.py | $(STAMPS)/dev
-	@echo "Compiling the engine"
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) tools/compile.py | $(STAMPS)/dev
+	@echo "Compiling the engine and the search for ink"
 	$(BIN)/python -m tools.compile
 	@touch $@
 
-pure: $(STAMPS)/dev ## Remove the compiled engine: the sources run
+pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
 	$(BIN)/python -m tools.compile --clean
 	@rm -f $(STAMPS)/engine
 
@@ -98,6 +98,6 @@ notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
 
 clean: ## Remove everything that set-up and tests made
 	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules build dist
-	rm -f *__mypyc*.so controller/engine/*.so
+	rm -f *__mypyc*.so controller/engine/*.so vision/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

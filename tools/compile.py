@@ -1,6 +1,7 @@
-"""Compile the engine with mypyc, in place, where a C compiler is at hand; the sources stay the truth.
+"""Compile the hot parts in place where a C compiler is at hand; the Python sources stay the truth.
 
-The compiled modules lie beside their sources and are imported instead of them. `--clean` removes them.
+The engine goes through mypyc: its modules lie beside their sources and are imported instead of them. The
+reader's search for ink is a few C functions, which `vision.kernel` loads. `--clean` removes them all.
 """
 
 import os
@@ -18,6 +19,8 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "controller/engine"
 """The hot and pure part: nothing else gains from it."""
 
+KERNEL: Final = ROOT / "vision/_ink.so"
+KERNEL_SOURCES: Final = sorted((ROOT / "vision/native").glob("*.c"))
 
 FLAGS: Final = {
     "CFLAGS": "-O3 -flto -DNDEBUG -march=native -fno-plt -fno-semantic-interposition",
@@ -32,8 +35,9 @@ def sources() -> list[Path]:
 
 
 def compiled() -> Iterator[Path]:
-    """Every compiled module that lies about; what they share lies in the root."""
+    """Everything compiled that lies about; what the engine's modules share lies in the root."""
     yield from ROOT.glob("*__mypyc*.so")
+    yield from ROOT.glob("vision/_ink.so")
     yield from PACKAGE.glob("*.so")
 
 
@@ -45,11 +49,34 @@ def stale() -> list[Path]:
     return [path for path in sources() if path.stat().st_mtime_ns > times.get(path.stem, 0)]
 
 
+def compiler() -> list[str] | None:
+    """The C compiler that Python was built with, else the machine's own; None without any."""
+    for command in (shlex.split(sysconfig.get_config_var("CC") or "cc"), ["cc"]):
+        if shutil.which(command[0]) is not None:
+            return command
+    return None
+
+
 def can_compile() -> bool:
     """Whether there is a C compiler, and Python's headers for it."""
-    compiler = shlex.split(sysconfig.get_config_var("CC") or "cc")[0]
-    header = Path(sysconfig.get_path("include")) / "Python.h"
-    return shutil.which(compiler) is not None and header.is_file()
+    return compiler() is not None and (Path(sysconfig.get_path("include")) / "Python.h").is_file()
+
+
+def build_kernel() -> None:
+    """Compile the reader's C functions, which need no headers of Python's."""
+    command = compiler()
+    if command is None:
+        sys.stdout.write("No C compiler here: the reader searches with OpenCV, several times slower.\n")
+        return
+    files = [str(path) for path in KERNEL_SOURCES]
+    for flags in (["-O3", "-march=native"], ["-O2"]):
+        done = subprocess.run(
+            [command[0], *flags, "-std=c11", "-shared", "-fPIC", "-o", str(KERNEL), *files],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if not done.returncode:
+            return
+    sys.exit(done.stdout + done.stderr)
 
 
 def clean() -> None:
@@ -63,6 +90,7 @@ def main() -> None:
     clean()
     if "--clean" in sys.argv[1:]:
         return
+    build_kernel()
     if not can_compile():
         sys.stdout.write("No C compiler with Python's headers here: the engine runs from its sources.\n")
         return
