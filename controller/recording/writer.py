@@ -75,8 +75,8 @@ class SegmentWriter:
     def flush(self) -> None:
         """Hand everything to the system: a process that is killed afterwards has lost nothing of it.
 
-        The disk is not waited for, here or in `close`: on ext4 each sync of a growing file makes the journal's
-        commits wait behind it (measured: 1 s instead of 0.1 s in the worst hundredth).
+        The disk is not waited for, here or in `close`: on ext4 each sync of a growing file makes the
+        journal's commits wait behind it (measured: 1 s instead of 0.1 s in the worst hundredth).
         """
         self._file.flush()
 
