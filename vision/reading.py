@@ -38,4 +38,4 @@ class Reading(NamedTuple):
     ms: float
 
 
-REASONS: Final = ("uncertain", "occluded", "disagreement", "like_card", "joker", "cut_card", "unread")
+REASONS: Final = ("uncertain", "occluded", "disagreement", "like_card", "joker", "cut_card", "unread", "size")

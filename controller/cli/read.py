@@ -10,6 +10,9 @@ from rich.table import Table
 
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
+from vision.layout.assign import Felt, PlacedCard, placed_object
+from vision.layout.files import load_layout
+from vision.layout.model import DEALER, Layout
 from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.reading import Reading
@@ -21,36 +24,39 @@ SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
 def read(
     images: Annotated[list[Path], typer.Argument(help="Pictures, JPEG or PNG.")],
     json_out: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture.")] = False,
-    layout: Annotated[Path | None, typer.Option("--layout", help="A calibrated table.")] = None,
+    layout: Annotated[Path | None, typer.Option("--layout", help="The camera's layout file.")] = None,
 ) -> None:
     """Read the cards in pictures. What is not certain is listed as unclear, never as a card.
 
     Exit status 0 when every picture could be opened, 1 when one could not (the others are still read),
-    2 when the model is missing or changed.
+    2 when the model is missing or changed, or the layout cannot be used. With a layout each card is given
+    to its box, and what is not of a card's size is unclear.
     """
-    if layout is not None:
-        raise typer.BadParameter(text("read.no_layout"), param_hint="--layout")
     try:
+        calibrated = load_layout(layout) if layout is not None else None
         reader = CardReader.open()
     except ConfigError as error:
         _complain(error)
         raise typer.Exit(2) from error
-    failures = sum(not _read_one(reader, path, json_out) for path in images)
+    failures = sum(not _read_one(reader, path, json_out, calibrated) for path in images)
     raise typer.Exit(1 if failures else 0)
 
 
-def _read_one(reader: CardReader, path: Path, json_out: bool) -> bool:
+def _read_one(reader: CardReader, path: Path, json_out: bool, layout: Layout | None) -> bool:
     try:
         image = load_picture(path)
+        height, width = image.shape[:2]
+        felt = Felt(layout, width, height, str(path)) if layout is not None else None
     except TableError as error:
         _complain(error)
         return False
     reading = reader.read(image)
-    if json_out:
-        height, width = image.shape[:2]
-        typer.echo(json.dumps(reading_object(str(path), width, height, reading)))
+    if not json_out:
+        _print_table(path, reading, felt)
+    elif felt is not None:
+        typer.echo(json.dumps(placed_object(str(path), (width, height), reading, felt)))
     else:
-        _print_table(path, reading)
+        typer.echo(json.dumps(reading_object(str(path), width, height, reading)))
     return True
 
 
@@ -59,18 +65,32 @@ def _complain(error: TableError) -> None:
     typer.echo(text(f"error.{error.code}", error.params), err=True)
 
 
-def _print_table(path: Path, reading: Reading) -> None:
-    counted = (len(reading.cards), len(reading.unclear), round(reading.ms))
+def _print_table(path: Path, reading: Reading, felt: Felt | None) -> None:
+    placed = felt.assign(reading) if felt is not None else None
+    unclear = reading.unclear if placed is None else placed.unclear
+    cards = [(str(card.hand), card) for card in reading.cards]
+    if placed is not None:
+        cards = sorted(((_box_words(one), one.card) for one in placed.cards), key=lambda pair: pair[0])
+    counted = (len(cards), len(unclear), round(reading.ms))
     sums: dict[str, str | int] = dict(zip(("cards", "unclear", "ms"), counted, strict=True))
     table = Table(title=f"{path.name}: {text('read.counted', sums)}", title_justify="left")
-    table.add_column(text("read.hand"))
+    table.add_column(text("read.hand" if felt is None else "read.box"))
     table.add_column(text("read.cards"))
-    hands: dict[int, list[str]] = {}
-    for card in reading.cards:
+    hands: dict[str, list[str]] = {}
+    for where, card in cards:
         name = f"{card.rank}{SUIT_SIGNS[card.suit]}" if card.rank and card.suit else text("read.face_down")
-        hands.setdefault(card.hand, []).append(name)
-    for hand, names in hands.items():
-        table.add_row(str(hand), "  ".join(names))
-    for spot in reading.unclear:
+        hands.setdefault(where, []).append(name)
+    for where, names in hands.items():
+        table.add_row(where, "  ".join(names))
+    for spot in unclear:
         table.add_row("?", f"{text(f'read.reason.{spot.reason}')} ({spot.at[0]:.0f}, {spot.at[1]:.0f})")
     Console().print(table)
+
+
+def _box_words(placed: PlacedCard) -> str:
+    """Name the box, and the hand where it is not the first."""
+    if placed.box is None:
+        return text("read.nowhere")
+    if placed.box == DEALER:
+        return text("read.dealer")
+    return str(placed.box) + (f".{placed.box_hand}" if placed.box_hand != 1 else "")
