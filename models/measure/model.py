@@ -4,7 +4,6 @@ import hashlib
 import os
 import platform
 import shutil
-import tomllib
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -17,10 +16,12 @@ from vision.reader import CardReader
 
 def conditions() -> dict[str, Any]:
     """Model, versions, processor; `load` is the machine's load average over the last minute."""
-    data = (default_models_dir() / "model.onnx").read_bytes()
+    files = {path.parent.name: path.read_bytes() for path in model_files(default_models_dir())}
     return {
-        "model_sha256": hashlib.sha256(data).hexdigest(),
-        "model_bytes": len(data),
+        "models": {
+            name: {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data)}
+            for name, data in files.items()
+        },
         "python": platform.python_version(),
         "onnxruntime": version("onnxruntime"),
         "opencv": version("opencv-python-headless"),
@@ -30,24 +31,28 @@ def conditions() -> dict[str, Any]:
     }
 
 
+def model_files(folder: Path) -> list[Path]:
+    """The networks in use, each in a folder of its own."""
+    return sorted(path for path in folder.glob("*/model.onnx"))
+
+
 def measure() -> dict[str, Any]:
     """The error code for each model file with one byte changed, None where it was not refused."""
-    return {"changed_file": {name: _refusal(name) for name in _files()}}
-
-
-def _files() -> list[str]:
-    manifest = tomllib.loads((default_models_dir() / "manifest.toml").read_text(encoding="utf-8"))
-    return sorted(path.name for path in default_models_dir().glob("*.onnx")) or [str(manifest["file"])]
+    names = [path.parent.name for path in model_files(default_models_dir())]
+    return {"changed_file": {name: _refusal(name) for name in names}}
 
 
 def _refusal(name: str) -> str | None:
-    with TemporaryDirectory() as folder:
-        copy = Path(shutil.copytree(default_models_dir(), Path(folder) / "index"))
-        data = bytearray((copy / name).read_bytes())
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        for path in model_files(default_models_dir()):
+            shutil.copytree(path.parent, folder / path.parent.name)
+        path = folder / name / "model.onnx"
+        data = bytearray(path.read_bytes())
         data[len(data) // 2] ^= 1
-        (copy / name).write_bytes(data)
+        path.write_bytes(data)
         try:
-            CardReader.open(copy)
+            CardReader.open(folder)
         except ConfigError as error:
             return error.code
     return None

@@ -11,36 +11,39 @@ from vision.certain import LEAST_PX, colours_agree
 from vision.indices import Index, read_indices
 from vision.labels import RANKS, SUITS
 from vision.locate import Candidates, find_candidates
-from vision.network import IndexNetwork, default_models_dir
+from vision.network import Networks, default_models_dir
 
-REFERENCE: Final = Path(__file__).parent.parent / "reference" / "float32.onnx"
-
-
-def index_network() -> IndexNetwork:
-    """The int8 network in use, on one thread."""
-    return IndexNetwork.open(default_models_dir(), 1)
+REFERENCE: Final = Path(__file__).parent.parent / "reference"
 
 
-def reference_network() -> IndexNetwork:
-    """The float32 network, opened as the one in use is: same manifest, another file and hash."""
-    manifest = (default_models_dir() / "manifest.toml").read_text(encoding="utf-8")
-    own = str(tomllib.loads(manifest)["sha256"])
-    data = REFERENCE.read_bytes()
+def networks_in_use() -> Networks:
+    """Those of the reader (int8), on one thread."""
+    return Networks.open(default_models_dir(), 1)
+
+
+def reference_networks() -> Networks:
+    """The same in float32, opened by the same manifests with hashes of their own."""
     with TemporaryDirectory() as name:
-        (Path(name) / "model.onnx").write_bytes(data)
-        changed = manifest.replace(own, hashlib.sha256(data).hexdigest())
-        (Path(name) / "manifest.toml").write_text(changed, encoding="utf-8")
-        return IndexNetwork.open(Path(name), 1)
+        for folder in sorted(path.parent for path in default_models_dir().glob("*/manifest.toml")):
+            data = (REFERENCE / f"{folder.name}.onnx").read_bytes()
+            manifest = (folder / "manifest.toml").read_text(encoding="utf-8")
+            own = str(tomllib.loads(manifest)["sha256"])
+            copy = Path(name) / folder.name
+            copy.mkdir()
+            (copy / "model.onnx").write_bytes(data)
+            changed = manifest.replace(own, hashlib.sha256(data).hexdigest())
+            (copy / "manifest.toml").write_text(changed, encoding="utf-8")
+        return Networks.open(Path(name), 1)
 
 
-def found(image: Image, network: IndexNetwork) -> list[Index]:
+def found(image: Image, networks: Networks) -> list[Index]:
     """The indices that the reader finds in a picture, certain or not."""
-    return read_indices(image, find_candidates(image), network)
+    return read_indices(image, find_candidates(image), networks)[0]
 
 
-def offered(image: Image, places: Candidates, network: IndexNetwork) -> list[Index]:
+def offered(image: Image, places: Candidates, networks: Networks) -> list[Index]:
     """What the reader makes of places that were found for it."""
-    return read_indices(image, places, network)
+    return read_indices(image, places, networks)[0]
 
 
 def name_of(index: Index) -> str:

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.hands import Box, KnownHand, judge_hands, within
-from models.measure.path import found, index_network, reference_network, score_of
+from models.measure.path import found, networks_in_use, reference_networks, score_of
 from models.measure.precision import Comparison
 from vision.indices import Index
 from vision.labels import RANKS, SUITS
@@ -170,14 +170,14 @@ def rows_of(cards: Path, wanted: Wanted) -> Iterator[tuple[str, dict[str, Any]]]
 def measure(cards: Path, wanted: Wanted, tell: Callable[[str], None]) -> dict[str, Any]:
     """Reads the photographs below a folder; `tell` hears each silent error as it is found."""
     reader = CardReader.open(threads=1)
-    network, reference = index_network(), reference_network()
+    networks, reference = networks_in_use(), reference_networks()
     sources: dict[str, Source] = {}
     comparison, known = Comparison(), label_errors()
     for source, row in rows_of(cards, wanted):
         image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
         reading = reader.read(image)
         result = tally(reading, truths, source == OVERHEAD)
-        indices = found(image, network)
+        indices = found(image, networks)
         comparison.add(row["file"], image, indices, reference)
         sums = sources.setdefault(source, Source())
         sums.counts.update({"pictures": 1, **result.counts, **judge_hands(reading, hands_of(row, truths))})

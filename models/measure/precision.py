@@ -10,7 +10,7 @@ from vision.arrays import Image
 from vision.certain import is_certain
 from vision.indices import Index
 from vision.locate import Candidates
-from vision.network import IndexNetwork
+from vision.network import Networks
 
 LISTED_MAX: Final = 50
 """Differences that are listed one by one."""
@@ -24,7 +24,7 @@ class Comparison:
         self.counts: Counter[str] = Counter()
         self.listed: list[dict[str, Any]] = []
 
-    def add(self, where: str, image: Image, indices: list[Index], reference: IndexNetwork) -> None:
+    def add(self, where: str, image: Image, indices: list[Index], reference: Networks) -> None:
         """Reads the accepted ones of a picture's int8 indices again with the float32 network."""
         accepted = [index for index in indices if is_certain(index)]
         self.counts["accepted"] += len(accepted)

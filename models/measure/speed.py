@@ -156,8 +156,11 @@ def fresh_process(frame: Image) -> dict[str, Any]:
     return {"start_to_first_read_s": round(seconds, 3), **json.loads(done.stdout)}
 
 
-def measure(tables: int, repeats: int) -> dict[str, Any]:
-    """Times of full 1080p and 4K pictures over `tables` layouts; memory and start-up of a fresh process."""
+def measure(tables: int, repeats: int, cards: int = 25) -> dict[str, Any]:
+    """Times of full 1080p and 4K pictures over `tables` layouts and of a watched deal of `cards`.
+
+    Memory and start-up are those of a fresh process.
+    """
     cv2.setNumThreads(THREADS)
     scenes = [table_of(dealt_cards(seed), seed) for seed in range(tables)]
     frames = [render_frame(scene, seed) for seed, scene in enumerate(scenes)]
@@ -167,7 +170,7 @@ def measure(tables: int, repeats: int) -> dict[str, Any]:
     return {
         "threads": THREADS,
         "full_1080p": beside_rival(frames, repeats),
-        "watched": watched(len(dealt_cards(0))),
+        "watched": watched(cards),
         "full_4k": spread(
             [timed_ms(partial(reader.read, large)) for _ in range(max(2, tables * repeats // 4))]
         ),

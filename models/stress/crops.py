@@ -29,7 +29,7 @@ from vision.arrays import Image, Points
 from vision.certain import is_certain
 from vision.indices import Index
 from vision.locate import Candidates
-from vision.network import IndexNetwork
+from vision.network import Networks
 from vision.synth.scene import IndexTruth, index_truths
 
 READABLE: Final = (0.9, 0.85)
@@ -186,7 +186,7 @@ def count_read(tally: Tally, known: Known, index: Index, where: tuple[int, str])
         tally.errors.append(Found(*where, name, truth, round(index.height, 1), round(index.p, 5)))
 
 
-def run_scene(number: int, folders: list[Path], network: IndexNetwork, tally: Tally) -> None:
+def run_scene(number: int, folders: list[Path], networks: Networks, tally: Tally) -> None:
     """Draws one scene and counts it under every fault."""
     rng = np.random.default_rng((SEED, number))
     shot = take(crowded_scene(rng, folders))
@@ -194,15 +194,15 @@ def run_scene(number: int, folders: list[Path], network: IndexNetwork, tally: Ta
     for fault, here in pictures(shot, number):
         known = known_of(here)
         if known.names:
-            _offer(here.picture.frame, known, network, tally, (number, fault))
+            _offer(here.picture.frame, known, networks, tally, (number, fault))
 
 
-def _offer(frame: Image, known: Known, network: IndexNetwork, tally: Tally, where: tuple[int, str]) -> None:
+def _offer(frame: Image, known: Known, networks: Networks, tally: Tally, where: tuple[int, str]) -> None:
     rng = np.random.default_rng((SEED, where[0], len(FAULTS), list(FAULTS).index(where[1])))
     for _ in range(SHAKEN_TIMES):
         frames = shaken(known, rng)
         for height, readable in zip(known.heights, known.readable, strict=True):
             tally.cell(where[1], float(height), readable)["offered"] += 1
         for places in (frames, beside(frames, rng)):
-            for index in offered(frame, places, network):
+            for index in offered(frame, places, networks):
                 count_read(tally, known, index, where)

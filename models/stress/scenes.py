@@ -4,6 +4,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import cv2
 import numpy as np
 
 from models.art import art_deck
@@ -44,6 +45,7 @@ BANDS: Final = (0, 8, 12, 15, 18, 22, 28, 40, 1000)
 SCENE_PX: Final = 640
 LEAN_DEG: Final = 20.0
 STRONG_LEAN_DEG: Final = 40.0
+PIECE_PX: Final = 640
 WIDTH: Final = 1920
 HEIGHT: Final = 1080
 ART_PX: Final = 352
@@ -128,9 +130,18 @@ def leaning(scene: Scene, rng: np.random.Generator, least_deg: float, most_deg: 
 
 
 def take(scene: Scene, hands: tuple[tuple[int, ...], ...] = ()) -> Shot:
-    """The picture, and where everything is; `hands` lists cards by number, each hand from the lowest."""
+    """The picture, and where everything is; `hands` lists cards by number, each hand from the lowest.
+
+    Hands that reach out of the picture are left out.
+    """
     picture = take_picture(scene)
-    return Shot(scene, picture, index_truths(scene, picture), tuple(_known(scene, hand) for hand in hands))
+    known = tuple(hand for hand in (_known(scene, cards) for cards in hands) if _is_whole(hand, scene))
+    return Shot(scene, picture, index_truths(scene, picture), known)
+
+
+def _is_whole(hand: KnownHand, scene: Scene) -> bool:
+    left, top, right, foot = hand.box
+    return left >= 0 and top >= 0 and right <= scene.width and foot <= scene.height
 
 
 def _known(scene: Scene, hand: tuple[int, ...]) -> KnownHand:
@@ -142,6 +153,14 @@ def _known(scene: Scene, hand: tuple[int, ...]) -> KnownHand:
 
 def _name_of(card: PlacedCard) -> Name:
     return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
+
+
+def _felt(rng: np.random.Generator, width: int, height: int) -> Image:
+    """A cloth of that size, mirrored where it is larger than a piece: drawing it all would take long."""
+    piece = random_felt(rng, PIECE_PX)
+    right, down = max(0, width - PIECE_PX), max(0, height - PIECE_PX)
+    whole = cv2.copyMakeBorder(piece, 0, down, 0, right, cv2.BORDER_REFLECT)
+    return np.ascontiguousarray(whole[:height, :width])
 
 
 class _Manner(NamedTuple):
@@ -224,9 +243,9 @@ def _chips(rng: np.random.Generator, spots: list[tuple[float, float]], radius: f
     )
 
 
-def dealt_table(rng: np.random.Generator, folders: list[Path]) -> tuple[Scene, tuple[tuple[int, ...], ...]]:
+def dealt_table(rng: np.random.Generator, deck: Deck) -> tuple[Scene, tuple[tuple[int, ...], ...]]:
     """A full 1920 x 1080 layout of seven boxes and the dealer, about 25 cards; the hands by card number."""
-    table = _Table(rng, held_out_deck(rng, folders), float(rng.uniform(70, 130)))
+    table = _Table(rng, deck, float(rng.uniform(70, 130)))
     stakes = []
     for box in range(7):
         x, y = 90.0 + 262 * box, 260 + 130 * ((box - 3) / 3) ** 2
@@ -239,7 +258,7 @@ def dealt_table(rng: np.random.Generator, folders: list[Path]) -> tuple[Scene, t
     if rng.random() < 0.2:
         cut = draw_cut_card(random_style(rng), ART_PX)
         cards.append(PlacedCard(cut, 330, 980, 90 + float(rng.normal(0, 4)), cards[0].height, face="cut"))
-    felt: Image = random_felt(rng, WIDTH)[:HEIGHT]
+    felt = _felt(rng, WIDTH, HEIGHT)
     scene = Scene(
         WIDTH, HEIGHT, felt, tuple(cards), _chips(rng, stakes, 20.0), None, float(rng.uniform(0.1, 0.5))
     )
@@ -257,9 +276,9 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
         across, down = slot % CROWD[0] + rng.uniform(0.2, 0.8), slot // CROWD[0] + rng.uniform(0.2, 0.8)
         table.player(across * 2.3 * height, down * 2.3 * height, float(rng.uniform(0, 360)))
     spots = [(float(rng.uniform(0, width)), float(rng.uniform(0, depth))) for _ in range(4)]
-    felt: Image = random_felt(rng, max(width, 64))[:depth]
+    felt = _felt(rng, width, depth)
     cards, chips = tuple(table.cards), _chips(rng, spots, height * 0.22)
-    scene = Scene(felt.shape[1], felt.shape[0], felt, cards, chips, None, float(rng.uniform(0.1, 0.5)))
+    scene = Scene(width, depth, felt, cards, chips, None, float(rng.uniform(0.1, 0.5)))
     return leaning(scene, rng, 0, LEAN_DEG)
 
 

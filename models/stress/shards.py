@@ -16,10 +16,10 @@ from typing import Any, Final, NamedTuple
 import cv2
 
 from models.art import deck_folders
-from models.measure.path import found, index_network, reference_network
+from models.measure.path import found, networks_in_use, reference_networks
 from models.measure.precision import Comparison
 from models.stress import crops, tables
-from vision.network import IndexNetwork, default_models_dir
+from vision.network import Networks, default_models_dir
 from vision.reader import CardReader
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -46,16 +46,16 @@ class Job(NamedTuple):
 
 def run_key() -> str:
     """Names what a result depends on."""
-    digest = hashlib.sha256((default_models_dir() / "model.onnx").read_bytes())
-    for pattern in SOURCES:
-        for path in sorted(ROOT.glob(pattern)):
+    digest = hashlib.sha256()
+    for folder, pattern in ((default_models_dir(), "*/*.onnx"), *((ROOT, pattern) for pattern in SOURCES)):
+        for path in sorted(folder.glob(pattern)):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:12]
 
 
 @cache
-def _network() -> IndexNetwork:
-    return index_network()
+def _networks() -> Networks:
+    return networks_in_use()
 
 
 @cache
@@ -64,8 +64,8 @@ def _reader() -> CardReader:
 
 
 @cache
-def _reference() -> IndexNetwork:
-    return reference_network()
+def _reference() -> Networks:
+    return reference_networks()
 
 
 def _decks(art: Path | None) -> list[Path]:
@@ -75,7 +75,7 @@ def _decks(art: Path | None) -> list[Path]:
 def _crops(job: Job) -> dict[str, Any]:
     tally, folders = crops.Tally(), _decks(job.art)
     for number in range(job.first, job.first + job.scenes):
-        crops.run_scene(number, folders, _network(), tally)
+        crops.run_scene(number, folders, _networks(), tally)
     return {"scenes": job.scenes, **tally.plain()}
 
 
@@ -84,7 +84,7 @@ def _tables(job: Job) -> dict[str, Any]:
     for number in range(job.first, job.first + job.scenes):
         frame = tables.run_table(number, folders, job.kind, _reader(), tally).picture.frame
         if job.kind == "dealt":
-            comparison.add(f"table {number}", frame, found(frame, _network()), _reference())
+            comparison.add(f"table {number}", frame, found(frame, _networks()), _reference())
     return {"scenes": job.scenes, **tally.plain(), "int8": comparison.plain()}
 
 

@@ -17,6 +17,7 @@ from models.stress.scenes import (
     band_of,
     dealt_table,
     height_of,
+    held_out_deck,
     leaning,
     middle_of,
     take,
@@ -24,10 +25,13 @@ from models.stress.scenes import (
 )
 from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
-from vision.synth.scene import IndexTruth, index_truths
+from vision.synth.scene import IndexTruth, Scene, index_truths
 
 SHOWN: Final = 0.25
 """Least visible share of a rank that a read can be put down to."""
+
+TABLES_A_DECK: Final = 5
+"""Tables dealt from one deck: drawing a deck takes longer than drawing a table."""
 
 FIRST: Final = {"dealt": 10_000_000, "thrown": 20_000_000}
 """Where the numbers of each kind of table begin, apart from those of the crops."""
@@ -49,7 +53,7 @@ def shoot(number: int, folders: list[Path], kind: str) -> tuple[str, Shot]:
     number += FIRST[kind]
     rng = np.random.default_rng((SEED, number))
     fault = list(FAULTS)[number % len(FAULTS)]
-    scene, hands = dealt_table(rng, folders) if kind == "dealt" else (thrown_scene(rng, folders), ())
+    scene, hands = _laid(rng, number, folders, kind)
     if fault == "tilt":
         scene = leaning(scene, rng, LEAN_DEG, STRONG_LEAN_DEG)
     shot = take(scene, hands)
@@ -59,6 +63,15 @@ def shoot(number: int, folders: list[Path], kind: str) -> tuple[str, Shot]:
         shot = shot._replace(picture=picture, truths=index_truths(scene, picture))
     frame = FAULTS[fault](shot.picture.frame, rng, shot.index_px)
     return fault, shot._replace(picture=shot.picture._replace(frame=frame))
+
+
+def _laid(
+    rng: np.random.Generator, number: int, folders: list[Path], kind: str
+) -> tuple[Scene, tuple[tuple[int, ...], ...]]:
+    if kind == "thrown":
+        return thrown_scene(rng, folders), ()
+    deck = held_out_deck(np.random.default_rng((SEED, FIRST[kind], number // TABLES_A_DECK)), folders)
+    return dealt_table(rng, deck)
 
 
 class Verdict(NamedTuple):

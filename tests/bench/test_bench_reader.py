@@ -1,0 +1,177 @@
+"""`stand17 bench reader`: its report holds what it promises, a stopped run goes on, bad files are named."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import pytest
+from typer.testing import CliRunner
+
+from controller.bench import reader as bench
+from controller.cli.bench import app
+from controller.domain.errors import ConfigError
+from models.measure import document, garbage, speed, stressed
+from models.stress import shards
+
+SCENES = {"crops": 1, "dealt": 1, "thrown": 1}
+
+
+def run(*options: str) -> str:
+    done = CliRunner().invoke(app, ["reader", *options])
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_every_bad_file_gets_a_sentence_and_the_good_ones_are_read(tmp_path: Path) -> None:
+    text = run("--only", "garbage", "--only", "model", "--json", str(tmp_path / "r.json"))
+    report = json.loads((tmp_path / "r.json").read_text())
+    found = report["garbage"]
+    assert found["exit_status"] == 1
+    assert (found["unnamed"], found["other_lines"]) == ([], 0)
+    assert set(found["read"]) == garbage.READ
+    for name in ("good.jpg", "good.png", "cmyk.jpg"):
+        assert found["read"][name] == ["As", "10h"]
+    assert all(line.startswith(name) for name, line in found["refused"].items())
+    assert len(found["read"]) + len(found["refused"]) == found["files"]
+    assert set(report["model"]["changed_file"].values()) == {"MODEL_CHANGED"}
+    assert "bomb.png" in text
+    assert "MODEL_CHANGED" in text
+    assert "NOT REFUSED" not in text
+
+
+def photographs(folder: Path) -> Path:
+    """Two drawn pictures; the label of one card is wrong."""
+    images = folder / "photos" / "images"
+    images.mkdir(parents=True)
+    rows = []
+    for number, rank in enumerate(("A", "K")):
+        file = f"images/bjtable_{number}.png"
+        cv2.imwrite(str(folder / "photos" / file), garbage.frame())
+        cards = [
+            {"rank": name, "suit": suit, "bbox": None, "stack": slot, "order": 0}
+            for slot, (name, suit) in enumerate(((rank, "s"), ("T", "h")))
+        ]
+        stacks = [{"bbox": [640, 900, 731, 1040]}, {"bbox": [735, 900, 850, 1040]}]
+        rows.append({"file": file, "split": "test", "cards": cards, "stacks": stacks})
+    (folder / "photos" / "labels.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    return folder
+
+
+def test_photographs_are_counted_by_source(tmp_path: Path) -> None:
+    out = tmp_path / "r.json"
+    text = run("--only", "photographs", "--cards", str(photographs(tmp_path / "cards")), "--json", str(out))
+    part = json.loads(out.read_text())["photographs"]
+    sums = part["sources"]["bjtable"]
+    counted = {name: sums.get(name) for name in ("pictures", "cards", "right", "wrong", "missed", "hands")}
+    assert counted == {"pictures": 2, "cards": 4, "right": 3, "wrong": 1, "missed": 1, "hands": 4}
+    assert (sums["exact"], sums["false"]) == (3, 1)
+    assert [error["read"] for error in sums["errors"]] == ["As"]
+    assert sums["bound"] == pytest.approx(0.7514, abs=1e-3)
+    assert part["int8"]["accepted"] == part["int8"]["same"] >= 4
+    assert sums["curve"][-1]["risk"] > 0
+    assert "bjtable" in text
+    assert "images/bjtable_1.png: As" in text
+
+
+def test_without_photographs_the_report_says_so() -> None:
+    assert "none given" in run("--only", "photographs")
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("work")
+    for job in shards.jobs_of(folder, None, SCENES):
+        shards.run_shard(job)
+    return folder
+
+
+def test_a_stopped_run_goes_on_and_comes_to_the_same(work: Path) -> None:
+    jobs = shards.jobs_of(work, None, SCENES)
+    before = {kind: shards.merged(jobs, kind) for kind in SCENES}
+    lost, kept = jobs[2].path, jobs[0].path
+    lost.unlink()
+    lost.with_suffix(".part").write_text('{"half of it')
+    written = kept.stat().st_mtime_ns
+    heard: list[tuple[int, int]] = []
+    shards.run_all(jobs, 1, lambda done, total: heard.append((done, total)))
+    assert heard[-1] == (3, 3)
+    assert kept.stat().st_mtime_ns == written
+    assert {kind: shards.merged(jobs, kind) for kind in SCENES} == before
+
+
+def test_stress_figures_add_up(work: Path) -> None:
+    jobs = shards.jobs_of(work, None, SCENES)
+    crops = stressed.report_of(shards.merged(jobs, "crops"), "crops")
+    by_height = sum(cell.get("offered", 0) for cell in crops["by_height"].values())
+    assert by_height == crops["in_all"]["readable"]["offered"] > 500
+    assert crops["indices"] * 30 < crops["offered"]
+    dealt = stressed.report_of(shards.merged(jobs, "dealt"), "dealt")
+    assert dealt["in_all"]["coverage"] > 0.3
+    assert sum(cell["tables"] for cell in dealt["by_fault"].values()) == 1
+    assert dealt["int8"]["accepted"] == dealt["int8"]["same"] + len(dealt["int8"]["differences"])
+    words = ("exact", "flagged", "false", "short", "order")
+    assert sum(dealt["sums"].get(word, 0) for word in words) == dealt["sums"]["hands"] >= 7
+
+
+def test_another_reader_begins_anew(work: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    key = shards.run_key()
+    (tmp_path / "vision").mkdir()
+    (tmp_path / "vision" / "reader.py").write_text("changed")
+    monkeypatch.setattr(shards, "ROOT", tmp_path)
+    assert shards.run_key() != key
+    assert work.joinpath(key).is_dir()
+
+
+@pytest.fixture(scope="module")
+def report(work: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """A whole report of the smallest run."""
+    jobs = shards.jobs_of(work, None, SCENES)
+    out = tmp_path_factory.mktemp("report") / "r.json"
+    run("--only", "model", "--json", str(out))
+    stress = {kind: stressed.report_of(shards.merged(jobs, kind), kind) for kind in SCENES}
+    return {
+        **json.loads(out.read_text()),
+        "stress": {"art": False, **stress},
+        "time": speed.measure(1, 2, cards=2),
+        "photographs": None,
+    }
+
+
+def test_times_stand_beside_the_rival_and_a_fresh_process_reads(report: dict[str, Any]) -> None:
+    time = report["time"]
+    full = time["full_1080p"]
+    assert 0 < full["reader"]["p50_ms"] <= full["reader"]["p95_ms"]
+    ratio = full["rival"]["p50_ms"] / full["reader"]["p50_ms"]
+    assert full["rival_beside_reader"] == pytest.approx(ratio, abs=0.01)
+    assert time["fresh_process"]["cards"] == 25
+    assert 30 < time["fresh_process"]["peak_mib"] < 1000
+    assert time["watched"]["read"]["times"] >= 2
+
+
+def test_the_page_gets_its_tables_and_keeps_the_rest(report: dict[str, Any], tmp_path: Path) -> None:
+    page = tmp_path / "reader.md"
+    page.write_text(f"before\n{document.BEGIN}\nold\n{document.END}\nafter\n")
+    source = tmp_path / "r.json"
+    source.write_text(json.dumps(report))
+    document.main(source, tmp_path)
+    text = page.read_text()
+    assert text.startswith(f"before\n{document.BEGIN}\n")
+    assert text.endswith(f"{document.END}\nafter\n")
+    assert "old" not in text
+    assert f"{report['stress']['crops']['offered']:,}" in text
+    assert "| sharpened |" in text
+    for name in ("reader-risk.svg", "reader-stress.svg"):
+        assert (tmp_path / name).read_text().lstrip().startswith("<?xml")
+
+
+def test_an_unknown_section_and_a_missing_folder_are_refused_before_anything_is_measured() -> None:
+    for options in (["--only", "speed"], ["--json", "/nowhere/r.json"], ["--cards", "/nowhere"]):
+        done = CliRunner().invoke(app, ["reader", *options])
+        assert done.exit_code == 2
+        assert done.stdout == ""
+
+
+def test_a_table_without_the_source_folder_says_what_is_missing() -> None:
+    with pytest.raises(ConfigError, match="BENCH_RIVAL_MISSING"):
+        bench.part("models_that_are_not_there.measure")
