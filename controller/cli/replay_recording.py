@@ -17,7 +17,6 @@ from controller.recording import facts
 from controller.recording.reader import Recorded, Recording
 from controller.replaying.differences import Difference, words
 from controller.replaying.showing import COMPARED, Moment, Showing
-from controller.runtime.mask import secret_rounds
 
 HEX_MAX: Final = 32
 """Bytes of a chunk that a step shows."""
@@ -72,7 +71,7 @@ def _contents(recorded: Recorded) -> str:
 
 def _doubts(showing: Showing) -> Iterator[Doubt]:
     """Give what is not as it was, without the cards of a round whose face-down card was never turned."""
-    secret = frozenset[int]() if showing.state is None else secret_rounds(showing.state)
+    secret = showing.secret
     for number, difference in enumerate(showing.differences):
         told = difference.to_json(secret)
         yield Doubt(told, _sentence(difference, told) if number < SHOWN_MAX else "")

@@ -1,18 +1,22 @@
 """The devices of a recording: the live table's own drivers, at the other end of recorded bytes."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from pydantic import ValidationError
 
-from controller.config.model import ShoeSection
+from controller.config.model import ShoeSection, TableConfig
+from controller.main.devices import open_reader
 from controller.main.shoe import shoe_of
 from controller.ports import Report
 from controller.recording.errors import RecordingError
 from controller.recording.reader import Recorded, Recording
 from controller.replaying.differences import Difference
-from drivers.replay import ReplayClock, ReplayDevice, ReplayLine
+from controller.replaying.eyes import CameraDevice
+from controller.replaying.marks import live_on
+from controller.runtime.fusion import Look
+from drivers.replay import ReplayClock, ReplayLine
 
 SESSION: Final = "replay"
 PLAYED: Final = {"rx", "tx", "mark", "jpeg"}
@@ -79,38 +83,35 @@ class ShoeDevice:
         return is_open and self._line.hears(mono_ns, data)
 
 
-def live_on(device: ReplayDevice, mono_ns: int, mark: Mapping[str, object]) -> bool:
-    """Let happen what a mark of a device's life says came from outside; the rest the driver finds itself."""
-    state, again = mark["state"], bool(mark.get("again"))
-    if state in {"live", "stale"} and not device.is_open:
-        return device.opens(mono_ns)
-    if state == "stale":
-        return device.hears(mono_ns, b"")
-    if state in {"lost", "fault"} and device.is_open:
-        return device.breaks(mono_ns)
-    if state in {"absent", "lost"} and not device.is_open and not again:
-        return device.fails(mono_ns, str(mark["reason"]))
-    return True
-
-
 class Rig:
-    """Builds each device at its first message; others than shoes are not played again."""
+    """Builds each device at its first message; others than shoes and cameras are not played again."""
 
-    def __init__(self, recording: Recording, post: Post, shoe: ShoeSection | None) -> None:
-        """`shoe` replaces the settings that were recorded."""
+    def __init__(
+        self,
+        recording: Recording,
+        config: TableConfig | None,
+        post: Callable[[Report], None],
+        look: Callable[[Look], None],
+    ) -> None:
+        """`config` replaces the settings that were recorded."""
         self._recording = recording
-        self._post = post
-        self._shoe = shoe
+        self._given = config
+        self.config: Final = config or recorded_config(recording)
+        self._post, self._look = post, look
         self._devices: dict[str, Device] = {}
 
-    def names(self) -> list[str]:
-        """Name the devices that can be played again, as far as the recording has named any."""
-        kinds = self._recording.settings.items()
-        return sorted({source for (_, source), settings in kinds if settings.get("device") == "shoe"})
+    def shoes(self) -> set[str]:
+        """Name the shoes."""
+        return self._of("shoe")
+
+    def cameras(self) -> set[str]:
+        """Name the cameras of which it is known where they see what."""
+        known = () if self.config is None else self.config.camera
+        return self._of("camera") & {section.name for section in known}
 
     def take(self, recorded: Recorded, t: float) -> list[Difference]:
         """Pass a message to its driver."""
-        if recorded.kind in PLAYED and recorded.source in self.names():
+        if recorded.kind in PLAYED and recorded.source in self.shoes() | self.cameras():
             return self._device(recorded).take(recorded, t)
         return []
 
@@ -119,21 +120,42 @@ class Rig:
         for device in self._devices.values():
             device.close()
 
-    def _device(self, recorded: Recorded) -> Device:
-        known = self._devices.get(recorded.source)
-        if known is None:
-            section = self._section(recorded.source)
-            known = self._devices[recorded.source] = ShoeDevice(section, recorded, self._post)
-        return known
+    def _of(self, device: str) -> set[str]:
+        kinds = self._recording.settings.items()
+        return {source for (_, source), settings in kinds if settings.get("device") == device}
 
-    def _section(self, name: str) -> ShoeSection:
+    def _device(self, recorded: Recorded) -> Device:
+        name = recorded.source
+        if name not in self._devices:
+            shoe = name in self.shoes()
+            self._devices[name] = self._shoe(recorded) if shoe else self._camera(recorded)
+        return self._devices[name]
+
+    def _camera(self, start: Recorded) -> Device:
+        assert self.config is not None, "a camera is known by its section"
+        section = next(section for section in self.config.camera if section.name == start.source)
+        folder = None if self._given is None else self._given.models.folder
+        return CameraDevice(section, open_reader(folder), start, self._post, self._look)
+
+    def _shoe(self, start: Recorded) -> Device:
         """Read the shoe's settings from its channels. Raises `RecordingError` RECORDING_SETTINGS."""
-        if self._shoe is not None:
-            return self._shoe.model_copy(update={"name": name})
-        found = next(settings for (_, source), settings in self._recording.settings.items() if source == name)
+        name = start.source
+        if self._given is not None:
+            return ShoeDevice(self._given.shoe.model_copy(update={"name": name}), start, self._post)
+        every = self._recording.settings.items()
+        found = next(settings for (_, source), settings in every if source == name)
+        known = {key: value for key, value in found.items() if key in ShoeSection.model_fields}
         try:
-            known = {key: value for key, value in found.items() if key in ShoeSection.model_fields}
-            return ShoeSection.model_validate({"port": "recording", **known, "name": name})
+            section = ShoeSection.model_validate({"port": "recording", **known, "name": name})
         except ValidationError as error:
             path = str(self._recording.path)
             raise RecordingError("RECORDING_SETTINGS", path=path, name=name) from error
+        return ShoeDevice(section, start, self._post)
+
+
+def recorded_config(recording: Recording) -> TableConfig | None:
+    """Read the table's settings of then; None where there are none that this program understands."""
+    try:
+        return TableConfig.model_validate_json(recording.session.config)
+    except ValidationError:
+        return None

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from controller.config.model import TableConfig
-from controller.engine import TableState
 from controller.feed.replaying import Played
+from controller.journal.upcast import body_of
+from controller.main.cameras import onlooker_of
 from controller.ports import Report
 from controller.recording import facts
 from controller.recording.reader import Recorded, Recording
@@ -14,7 +15,9 @@ from controller.replaying.differences import Difference
 from controller.replaying.rig import Rig
 from controller.replaying.start import START, decode, ledger_of
 from controller.replaying.tale import Tale
+from controller.runtime.fusion import Look, excuse
 from controller.runtime.ledger import Ledger
+from controller.runtime.mask import secret_rounds
 from controller.runtime.restore import restore
 
 COMPARED: Final = "compared"
@@ -46,10 +49,12 @@ class Showing:
         self._found: list[Difference] = []
         self.counts: Final[Counter[str]] = Counter()
         """Messages by kind, and under COMPARED the entries that were made anew."""
+        self._turned: set[int | None] = set()
         self.seconds = 0.0
         """How long what was played took."""
-        self._rig = Rig(recording, self._hear, None if config is None else config.shoe)
-        self._tale = Tale(_table_before(recording), self._rig.names())
+        self._rig = Rig(recording, config, self._hear, self._look)
+        self._tale = Tale(_table_before(recording), self._rig.shoes(), self._rig.cameras())
+        self._onlooker = None if self._rig.config is None else onlooker_of(self._rig.config)
 
     @property
     def differences(self) -> list[Difference]:
@@ -57,9 +62,10 @@ class Showing:
         return sorted([*self._found, *self._tale.differences], key=lambda difference: difference.t)
 
     @property
-    def state(self) -> TableState | None:
-        """The table now, face-down card and all; None before it was opened."""
-        return None if self._tale.ledger is None else self._tale.ledger.state
+    def secret(self) -> frozenset[int]:
+        """Rounds whose face-down card was turned neither then nor now: no word of their cards may be told."""
+        ledger = self._tale.ledger
+        return frozenset() if ledger is None else secret_rounds(ledger.state) - self._turned
 
     def play(self) -> Iterator[Played]:
         """Give what a feed would have given, while the recording runs."""
@@ -79,14 +85,34 @@ class Showing:
             self.counts[COMPARED] = self._tale.compared
 
     def _take(self, recorded: Recorded, t: float) -> Iterator[Played]:
-        if recorded.kind == "fact":
-            yield from self._tale.take(facts.decode(recorded.data, str(self._recording.path)), t)
-        else:
+        self._tale.pass_time(recorded.mono_ns, t)
+        if recorded.kind != "fact":
             self._found += self._rig.take(recorded, t)
+            return
+        before = self._moved_seq()
+        entry = facts.decode(recorded.data, str(self._recording.path))
+        if entry.kind == "fact" and body_of(entry).get("obs") == "reveal":
+            self._turned.add(entry.round_id)
+        yield from self._tale.take(entry, recorded.mono_ns, t)
+        if self._onlooker is not None and self._moved_seq() != before:
+            self._onlooker.moved(recorded.mono_ns)
 
     def _hear(self, report: Report) -> None:
         """Take what a driver says, from its thread, which is waited for."""
         self._tale.hear(report)
+
+    def _look(self, look: Look) -> None:
+        """Compare what a camera sees with the table, as the running table does."""
+        ledger = self._tale.ledger
+        if self._onlooker is None or ledger is None:
+            return
+        number = ledger.state.book.number
+        for trouble in self._onlooker.judge(look, ledger.state):
+            if (number, excuse(trouble.params)) not in ledger.excused:
+                self._tale.hear(Report(look.source, look.mono_ns, (), (trouble,)))
+
+    def _moved_seq(self) -> int:
+        return 0 if self._tale.ledger is None else self._tale.ledger.moved_seq
 
 
 def _table_before(recording: Recording) -> Ledger | None:

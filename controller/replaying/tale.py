@@ -12,6 +12,7 @@ from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
 from controller.replaying.acts import CardIds, command_of, device_of, report_of
 from controller.replaying.differences import Code, Difference, Shown, shown
+from controller.replaying.glances import LATE_NS, Glances
 from controller.replaying.lines import observed
 from controller.runtime.decide import decide, take_report
 from controller.runtime.draft import Draft
@@ -38,22 +39,32 @@ class Tale:
     device. So a card and a decision that came at the same moment are decided in the order of then.
     """
 
-    def __init__(self, ledger: Ledger | None, devices: Iterable[str]) -> None:
+    def __init__(self, ledger: Ledger | None, shoes: Iterable[str], cameras: Iterable[str]) -> None:
         """Begin at a state; None where the recording itself opens the table."""
         self.ledger = ledger
         self.differences: Final[list[Difference]] = []
         self.compared = 0
-        self._said: dict[str, deque[Said]] = {name: deque(maxlen=WAITING_MAX) for name in devices}
+        self._said: dict[str, deque[Said]] = {name: deque(maxlen=WAITING_MAX) for name in shoes}
+        self._glances = Glances(cameras, self._tried)
         self._ids = {name: CardIds() for name in self._said}
         self._due: deque[NewEntry] = deque()
         self._as_it_is = True
 
     def hear(self, report: Report) -> None:
         """Take what a driver has made of its bytes; may be called from its thread."""
-        if report.observations or report.troubles:
+        if report.source in self._glances:
+            self._glances.hear(report)
+        elif report.observations or report.troubles:
             self._said[report.source].append(Said(report.mono_ns, report))
 
-    def take(self, entry: Entry, t: float) -> Iterator[Played]:
+    def pass_time(self, mono_ns: int, t: float) -> None:
+        """Give up waiting for what cameras say too late or too early."""
+        for entry in self._glances.missing(mono_ns):
+            self._differ("NOT_MADE", t, recorded=entry)
+        for new in self._glances.surplus(mono_ns):
+            self._differ("NOT_RECORDED", t, made=new)
+
+    def take(self, entry: Entry, mono_ns: int, t: float) -> Iterator[Played]:
         """Make the entry anew, compare, and give the lines that a feed would have had, with their results."""
         if self.ledger is None:
             self.ledger = open_ledger(entry)
@@ -62,7 +73,7 @@ class Tale:
             self._differ("NOT_RECORDED", t, made=self._due[0])
             self._due.clear()
         if not self._due:
-            yield from self._make(entry, t)
+            yield from self._make(entry, mono_ns, t)
         if self._due:
             self._compare(entry, self._due.popleft(), t)
         if not self._due:
@@ -73,17 +84,21 @@ class Tale:
         if self.ledger is None:
             return
         for queue in self._said.values():
-            made = [new for said in queue if mono_ns - said.mono_ns > EDGE_NS for new in self._tried(said)]
+            old = [said.report for said in queue if mono_ns - said.mono_ns > EDGE_NS]
+            made = [new for report in old for new in self._tried(report)]
             if made:
                 self._differ("NOT_RECORDED", t, made=made[0])
+        for entry in self._glances.missing(mono_ns + LATE_NS + 1):
+            self._differ("NOT_MADE", t, recorded=entry)
         left = left_open(self.ledger.state)
         if left is not None:
             yield Played(None, (left,), self.ledger.state)
 
-    def _make(self, entry: Entry, t: float) -> Iterator[Played]:
+    def _make(self, entry: Entry, mono_ns: int, t: float) -> Iterator[Played]:
         """Let happen again what led to this entry; where nothing does, take the entry as it is."""
         assert self.ledger is not None, "an entry needs a table"
-        before, draft, cause = self.ledger.state, Draft(self.ledger, entry.at_utc_us), self._cause(entry, t)
+        before, draft = self.ledger.state, Draft(self.ledger, entry.at_utc_us)
+        cause = self._cause(entry, mono_ns, t)
         if cause is not None:
             cause(draft)
         if (cause is not None and not draft.entries) or (not self._as_it_is and not _begins(entry)):
@@ -97,7 +112,7 @@ class Tale:
             self.ledger = fold(self.ledger, entry)
             yield from played(before, [_new(entry)], entry.seq, t)
 
-    def _cause(self, entry: Entry, t: float) -> Callable[[Draft], object] | None:
+    def _cause(self, entry: Entry, mono_ns: int, t: float) -> Callable[[Draft], object] | None:
         """Find what led to an entry: a command, a report; None where it has to be taken as it is."""
         if not _begins(entry):
             return None
@@ -110,6 +125,8 @@ class Tale:
             return None
         if name in self._said:
             report = self._next_of(name, entry, t)
+        elif name in self._glances:
+            self._glances.find(name, entry, mono_ns)
         return lambda draft: None if report is None else take_report(draft, report)
 
     def _next_of(self, name: str, entry: Entry, t: float) -> Report | None:
@@ -119,7 +136,7 @@ class Tale:
         before it, such as the last copies of a card.
         """
         queue, ids = self._said[name], self._ids[name]
-        made = [self._tried(said) for said in queue]
+        made = [self._tried(said.report) for said in queue]
         wanted = _key(shown(entry))
         fitting = next((at for at, new in enumerate(made) if new and _key(shown(new[0])) == wanted), None)
         chosen = fitting if fitting is not None else next((at for at, new in enumerate(made) if new), None)
@@ -136,11 +153,12 @@ class Tale:
         ids.learn(entry, report)
         return ids.translated(report)
 
-    def _tried(self, said: Said) -> list[NewEntry]:
+    def _tried(self, report: Report) -> list[NewEntry]:
         """Tell what a report would lead to on the table as it is now; nothing comes of it."""
-        assert self.ledger is not None, "a report needs a table"
+        if self.ledger is None:
+            return []
         draft = Draft(self.ledger, 0)
-        take_report(draft, said.report)
+        take_report(draft, report)
         return draft.entries
 
     def _compare(self, entry: Entry, made: NewEntry, t: float) -> None:

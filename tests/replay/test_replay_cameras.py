@@ -1,0 +1,77 @@
+"""Recorded pictures through driver, watcher and reader once more: what a camera said, it says again."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.domain.observations import Decision, End, Reveal
+from controller.recording.reader import Recorded
+from controller.runtime.api import Accepted, Resume
+from drivers.shoe.simulator import PtyShoe
+from tests.drivers.camera_server import http_camera
+from tests.replay.recorded_kit import changed
+from tests.replay.replay_kit import call, objects
+from tests.runtime.live_kit import Live, play
+from tests.runtime.runtime_kit import OPENING
+from tests.runtime.test_runtime_cameras import Film, camera, seen
+from vision.synth.table import DEALER, TableCard, TableHand
+
+BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))
+BANK = TableHand(DEALER, 1, (TableCard("9", "h"),))
+STRANGER = TableHand(5, 1, (TableCard("K", "c"),))
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A round in which a card turns up at a box that nobody has bet on."""
+    folder, shoe, film = tmp_path_factory.mktemp("eyes"), PtyShoe(), Film(seen())
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("above") == "live", 30)
+        await live.say(*OPENING)
+        for rank, suit in (("10", "s"), ("9", "h"), ("7", "d"), ("8", "c")):
+            before = live.now.state.cards_seen
+            shoe.deal(rank, suit)
+            await live.until(lambda: live.now.state.cards_seen > before)  # noqa: B023 - within the turn
+        film.pictures = seen(BOX, BANK, STRANGER)
+        await live.until(lambda: "CAMERA_DISAGREES" in live.holds, 40)
+        film.pictures = seen(BOX, BANK)
+        assert isinstance(await live.ask(Resume()), Accepted)
+        await live.say(Decision(1, 1, "stand"), Reveal(), End())
+
+    try:
+        with http_camera(film) as address:
+            cameras = [camera("above", address, silence_ms=30_000)]
+            play(folder, story, {"port": shoe.port}, camera=cameras)
+    finally:
+        shoe.close()
+    (file,) = (folder / "table.recordings").glob("*.mcap")
+    return file
+
+
+def test_what_the_camera_contradicted_it_contradicts_again(recording: Path) -> None:
+    result = call("replay", "--json", recording)
+    told = objects(result)[-2]
+    assert result.returncode == 0, result.stdout
+    assert told["messages"]["jpeg"] > 10
+    said = call("replay", recording).stdout
+    assert "Everything is as it was" in said
+
+
+def test_without_the_pictures_nothing_leads_to_what_the_camera_said(tmp_path: Path, recording: Path) -> None:
+    def blind(recorded: Recorded) -> list[Recorded]:
+        return [] if recorded.kind == "jpeg" else [recorded]
+
+    result = call("replay", "--json", changed(recording, tmp_path / "blind.mcap", blind))
+    assert result.returncode == 1
+    missing = [line for line in objects(result) if line["type"] == "difference"]
+    assert {line["code"] for line in missing} == {"NOT_MADE"}
+    assert "CAMERA_DISAGREES" in {line["recorded"]["body"].get("code") for line in missing}
+
+
+def test_a_round_with_its_pictures_is_cut_out_or_without_them(tmp_path: Path, recording: Path) -> None:
+    with_them, without = tmp_path / "with.mcap", tmp_path / "without.mcap"
+    done = call("export", "1", "--recording", recording, "--out", with_them)
+    assert done.returncode == 0, done.stdout
+    call("export", "1", "--recording", recording, "--out", without, "--no-pictures")
+    assert without.stat().st_size < 40_000 < with_them.stat().st_size
