@@ -20,7 +20,7 @@ SMALL: Final = frozenset(f"{low}-{high}" for low, high in pairwise(BANDS) if hig
 
 
 def measure(
-    work: Path, art: Path | None, scenes: dict[str, int], processes: int, tell: Callable[[int, int], None]
+    work: Path, art: Path | None, scenes: dict[str, range], processes: int, tell: Callable[[int, int], None]
 ) -> dict[str, Any]:
     """Runs what is not yet done and adds it up."""
     jobs = jobs_of(work, art, scenes)

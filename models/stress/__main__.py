@@ -12,16 +12,18 @@ from models.stress.shards import QUICK
 
 def main(
     *,
-    crops: Annotated[int, typer.Option(help="Crowded scenes for index crops.")] = QUICK["crops"],
-    dealt: Annotated[int, typer.Option(help="Full tables as dealers lay them.")] = QUICK["dealt"],
-    thrown: Annotated[int, typer.Option(help="Pictures of cards thrown over each other.")] = QUICK["thrown"],
+    crops: Annotated[int, typer.Option(help="Crowded scenes for index crops.")] = len(QUICK["crops"]),
+    dealt: Annotated[int, typer.Option(help="Full tables as dealers lay them.")] = len(QUICK["dealt"]),
+    thrown: Annotated[int, typer.Option(help="Pictures of cards thrown over each other.")] = len(
+        QUICK["thrown"]
+    ),
     art: Annotated[Path, typer.Option(help="Folder of card art.")] = Path("../shared/cards/decks"),
     work: Annotated[Path, typer.Option(help="Where shards are kept.")] = Path("build/bench-reader"),
     jobs: Annotated[int, typer.Option(min=1, help="Processes.")] = 1,
 ) -> None:
     """Prints sums by index height and by fault as JSON, silent errors last."""
     scenes = {"crops": crops, "dealt": dealt, "thrown": thrown}
-    wanted = {kind: count for kind, count in scenes.items() if count}
+    wanted = {kind: range(count) for kind, count in scenes.items() if count}
     report = measure(work, art, wanted, jobs, lambda done, total: typer.echo(f"{done}/{total}", err=True))
     for kind, figures in report.items():
         errors = figures.pop("errors")

@@ -29,9 +29,9 @@ KINDS: Final = ("crops", "dealt", "thrown")
 SIZES: Final = {"crops": 5, "dealt": 20, "thrown": 50}
 """Scenes of one shard: about half a minute."""
 
-FULL: Final = {"crops": 450, "dealt": 2000, "thrown": 2000}
-QUICK: Final = {"crops": 5, "dealt": 20, "thrown": 50}
-"""Scenes of a whole run and of a sample."""
+FULL: Final = {"crops": range(1000, 1450), "dealt": range(1000, 3000), "thrown": range(1000, 3000)}
+QUICK: Final = {"crops": range(5), "dealt": range(20), "thrown": range(50)}
+"""Scenes of a whole run and of a sample: none in both, since changes are tried out on samples."""
 
 
 class Job(NamedTuple):
@@ -99,14 +99,14 @@ def run_shard(job: Job) -> Path:
     return job.path
 
 
-def jobs_of(work: Path, art: Path | None, scenes: dict[str, int]) -> list[Job]:
+def jobs_of(work: Path, art: Path | None, scenes: dict[str, range]) -> list[Job]:
     """All shards of a run, in a folder of its own below `work`."""
     folder = work / run_key()
     folder.mkdir(parents=True, exist_ok=True)
     jobs = []
-    for kind, total in scenes.items():
-        for first in range(0, total, SIZES[kind]):
-            count = min(SIZES[kind], total - first)
+    for kind, numbers in scenes.items():
+        for first in numbers[:: SIZES[kind]]:
+            count = min(SIZES[kind], numbers.stop - first)
             name = f"{kind}-{'art' if _decks(art) else 'drawn'}-{first:06d}-{count}.json"
             jobs.append(Job(kind, first, count, art, folder / name))
     return jobs

@@ -14,7 +14,7 @@ from controller.domain.errors import ConfigError
 from models.measure import document, garbage, speed, stressed
 from models.stress import shards
 
-SCENES = {"crops": 1, "dealt": 1, "thrown": 1}
+SCENES = {"crops": range(1), "dealt": range(1), "thrown": range(1)}
 
 
 def run(*options: str) -> str:
