@@ -19,6 +19,9 @@ CARRIED_MAX: Final = 10
 """Notes that the next segment gets too, because it begins so soon after."""
 
 _NAMED: Final = frozenset({"held", "trouble"})
+_OWN: Final = "RECORDING_"
+"""Troubles of the recorder itself: keeping more would make them worse."""
+
 _ALWAYS: Final = frozenset({"disputed"})
 _RULINGS: Final = frozenset({"correct", "strike", "move", "void"})
 
@@ -43,7 +46,8 @@ def _why(entry: Entry) -> str | None:
     if entry.kind in _ALWAYS:
         return entry.kind
     if entry.kind in _NAMED:
-        return f"{entry.kind} {json.loads(entry.body).get('code', '')}"
+        code = str(json.loads(entry.body).get("code", ""))
+        return None if code.startswith(_OWN) else f"{entry.kind} {code}"
     if entry.kind == "fact":
         act = json.loads(entry.body).get("obs")
         return f"fact {act}" if act in _RULINGS else None

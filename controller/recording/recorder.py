@@ -97,7 +97,9 @@ class Recorder:
             self._turn()
             self._end()
         except Exception as error:
-            self._fail(RecordingError("RECORDING_FAILED", path=self._segments.folder, reason=repr(error)))
+            # The name alone: what an error says could quote what it fell over.
+            reason = type(error).__name__
+            self._fail(RecordingError("RECORDING_FAILED", path=self._segments.folder, reason=reason))
             raise
         finally:
             self._segments.release()

@@ -32,7 +32,7 @@ def config_in(folder: Path, port: str, more: str = "") -> str:
     path = folder / "table.toml"
     path.write_text(
         f'[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "BJ1.journal"\n[shoe]\nport = "{port}"\n'
-        f'[web]\npins = {{ p7 = "$argon2id$secret" }}\n{more}',
+        f'[web]\npins = {{ p7 = "$argon2id$secret" }}\n' + (more or "[recording]\nreserve_mb = 0\n"),
         encoding="utf-8",
     )
     return str(path)

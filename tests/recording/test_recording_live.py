@@ -21,6 +21,8 @@ from drivers.shoe.simulator import PtyShoe
 from tests.runtime.live_kit import Live, play
 
 HIT = 78
+SMALL = {"reserve_mb": 0}
+"""The disk of the tests may be nearly full."""
 
 
 @pytest.fixture
@@ -81,7 +83,7 @@ def test_a_live_table_records_bytes_keys_and_the_journal_behind_them(tmp_path: P
         assert "\nstand17_recording_dropped 0.0\n" in figures
 
     pads = [{"name": "pad", "port": str(tmp_path / "pad")}]
-    play(tmp_path, story, section(shoe), keypad=pads)
+    play(tmp_path, story, section(shoe), keypad=pads, recording=SMALL)
     (path,) = recordings_in(tmp_path)
     with Recording(path) as recording:
         found, session = list(recording), recording.session
@@ -117,7 +119,7 @@ def test_only_the_owner_can_look_and_no_answer_of_the_page_leads_there(tmp_path:
             with pytest.raises(OSError, match=r"40[034]"):
                 await live.get(path)
 
-    play(tmp_path, story, section(shoe))
+    play(tmp_path, story, section(shoe), recording=SMALL)
     folder = tmp_path / "table.recordings"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert {stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()} == {0o600}
@@ -128,7 +130,7 @@ def test_a_call_of_the_pit_keeps_the_recording(tmp_path: Path, shoe: PtyShoe) ->
         await live.ask(Freeze("look at this"), role="dealer")
         await recorded(live, 2)
 
-    play(tmp_path, story, section(shoe))
+    play(tmp_path, story, section(shoe), recording=SMALL)
     (path,) = recordings_in(tmp_path)
     note = notes_path(path).read_text()
     assert '"why": "held FROZEN"' in note
@@ -142,8 +144,8 @@ def test_a_second_start_knows_the_journal_before_it(tmp_path: Path, shoe: PtySho
     async def second(live: Live) -> None:
         assert live.holds == ["RESTARTED"]
 
-    play(tmp_path, first, section(shoe))
-    play(tmp_path, second, section(shoe))
+    play(tmp_path, first, section(shoe), recording=SMALL)
+    play(tmp_path, second, section(shoe), recording=SMALL)
     before, after = (Recording(path) for path in recordings_in(tmp_path))
     assert before.session.journal_id == after.session.journal_id != ""
     history = list(after.history)
@@ -160,7 +162,7 @@ def test_without_a_usable_folder_the_table_runs_and_tells_the_pit(tmp_path: Path
         await deal(live, shoe, "10", "9")
         assert "\nstand17_recording 0.0\n" in await asyncio.to_thread(metrics_of, live)
 
-    play(tmp_path, story, section(shoe))
+    play(tmp_path, story, section(shoe), recording=SMALL)
 
 
 def test_a_house_can_switch_it_off_or_choose_its_folder(tmp_path: Path, shoe: PtyShoe) -> None:
@@ -172,6 +174,6 @@ def test_a_house_can_switch_it_off_or_choose_its_folder(tmp_path: Path, shoe: Pt
 
     play(tmp_path, story, section(shoe), recording={"enabled": False})
     assert not (tmp_path / "table.recordings").exists()
-    play(tmp_path, again, section(shoe), recording={"folder": str(tmp_path / "else")})
+    play(tmp_path, again, section(shoe), recording={"folder": str(tmp_path / "else"), "reserve_mb": 0})
     assert not (tmp_path / "table.recordings").exists()
     assert len(segments_in(tmp_path / "else")) == 1

@@ -63,6 +63,7 @@ def test_each_segment_begins_with_the_journal_so_far_and_the_devices_as_they_wer
         ("fact", {"obs": "void", "reason": "x"}, "fact void"),
         ("fact", {"obs": "card", "rank": "K", "suit": "s"}, None),
         ("settled", {"round": 1}, None),
+        ("trouble", {"code": "RECORDING_DISK_LOW", "severity": "warning"}, None),
     ],
 )
 def test_holds_troubles_rulings_and_disputes_pin_and_no_card_stands_in_the_note(
