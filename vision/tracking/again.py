@@ -15,8 +15,11 @@ from vision.tracking.track import Track
 AFTER_MS: Final = (100, 300, 900)
 """Waits before each second look at a place that changed."""
 
-UNEXPLAINED: Final = 0.1
-"""So much of a card's area has to lie there, beside what is known."""
+UNEXPLAINED: Final = 0.25
+"""So much of a card's area has to lie there in one piece, beside what is known."""
+
+CARD_ASPECT: Final = 0.7
+"""A card's width over its length."""
 
 MARGIN: Final = 0.15
 """Known cards explain what lies this near to them, in card lengths: shadows and estimated corners."""
@@ -46,13 +49,14 @@ class Again:
 
     def after(self, changed: list[Rect], unknown: Mask, now: Moment) -> None:
         """Plan second looks after a read of `changed` places; `unknown` as from `unexplained`."""
-        grid, mono_ms = now.grid, now.mono_ms
-        done = [later for later in self._later if mono_ms >= later.at_ms]
-        self._later = [later for later in self._later if mono_ms < later.at_ms]
-        planned = [(rect, 0) for rect in changed] + [(later.rect, later.looks + 1) for later in done]
-        for rect, looks in planned:
-            if looks < len(AFTER_MS) and _holds_unknown(rect, unknown, grid):
-                self._later.append(Later(rect, mono_ms + AFTER_MS[looks], looks))
+        done = [later for later in self._later if now.mono_ms >= later.at_ms]
+        self._later = [later for later in self._later if now.mono_ms < later.at_ms]
+        for rect, looks in [(rect, 0) for rect in changed] + [
+            (later.rect, later.looks + 1) for later in done
+        ]:
+            if looks < len(AFTER_MS):
+                at_ms = now.mono_ms + AFTER_MS[looks]
+                self._later += [Later(part, at_ms, looks) for part in _things(rect, unknown, now.grid)]
         del self._later[:-AT_ONCE_MOST]
 
 
@@ -80,9 +84,20 @@ def _span(start: int, end: int, scale: float) -> slice:
     return slice(max(int(start * scale), 0), max(int(end * scale), 0))
 
 
-def _holds_unknown(rect: Rect, unknown: Mask, grid: Grid) -> bool:
+def _things(rect: Rect, unknown: Mask, grid: Grid) -> list[Rect]:
+    """Rectangles around the unknown things in a place that are large enough to be part of a card."""
     left, top, right, foot = rect
     across, down = grid.small_scale
-    share = unknown[_span(top, foot, down), _span(left, right, across)].sum()
-    card = grid.card_px**2 * 0.7 * across * down
-    return bool(share > UNEXPLAINED * card)
+    rows, columns = _span(top, foot, down), _span(left, right, across)
+    _, _, stats, _ = cv2.connectedComponentsWithStats(unknown[rows, columns].astype(np.uint8))
+    least = UNEXPLAINED * CARD_ASPECT * grid.card_px**2 * across * down
+    return [
+        (
+            int((columns.start + x) / across),
+            int((rows.start + y) / down),
+            round((columns.start + x + wide) / across),
+            round((rows.start + y + tall) / down),
+        )
+        for x, y, wide, tall, area in stats[1:].tolist()
+        if area >= least
+    ]

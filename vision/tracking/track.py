@@ -16,10 +16,7 @@ TURNED_MS: Final = 2000
 """Where a face-down card lies, one corner of a card that shows must be read for this long before it counts:
 a corner that is lifted for a peek is no turned card."""
 
-CHALLENGE_MOST: Final = 24
-"""Reads after which doubts about a locked card are counted anew."""
-
-LATER_MS: Final = (0, 0, 0, 0, 0, 0, 0, 0, 250, 500, 1000, 2000, 4000)
+LATER_MS: Final = (0, 0, 0, 0, 0, 0, 0, 0, 100, 100, 200, 200, 300, 500, 500, 1000)
 """Waits between reads of a place that is still open: at first every picture, then more and more rarely."""
 
 
@@ -181,8 +178,6 @@ class Track:
             self._challenged_by(name, card)
 
     def _challenged_by(self, name: CardName, card: ReadCard) -> None:
-        if self.challenge.reads >= CHALLENGE_MOST:
-            self.challenge = Votes()
         self.challenge.add(name, card.p, card.corners)
         if self.challenge.certain and self.challenge.best == self.name:
             self.challenge = Votes()

@@ -1,6 +1,7 @@
 """Many reads of one card, one verdict: sums of log-likelihoods, weighed down because pictures are alike."""
 
 import math
+from collections import deque
 from typing import Final
 
 from vision.tracking.events import CardName
@@ -26,23 +27,30 @@ READS_ONE_CORNER: Final = 5
 """Fewest reads of a card with two corners that agree, and of one of which only one corner shows."""
 
 
+READS_KEPT: Final = 16
+"""Older reads are forgotten: what was misread in a passing glare must not count for ever."""
+
+
 class Votes:
-    """The reads of one card since it was last seen to be another one."""
+    """The latest reads of one card."""
 
     def __init__(self) -> None:
         """Begin without any."""
-        self.reads = 0
-        self._two_corners = 0
+        self._kept: deque[tuple[CardName, float, bool]] = deque(maxlen=READS_KEPT)
         self._sums: dict[CardName, float] = {}
-        self._counts: dict[CardName, int] = {}
 
     def add(self, name: CardName, p: float, corners: int) -> None:
         """Count a read of probability `p` that so many corners of the card agreed on."""
         p = min(max(p, 1 / (OTHERS + 1)), P_MOST)
-        self.reads += 1
-        self._two_corners += corners >= 2
-        self._sums[name] = self._sums.get(name, 0.0) + math.log(p * OTHERS / (1 - p))
-        self._counts[name] = self._counts.get(name, 0) + 1
+        self._kept.append((name, math.log(p * OTHERS / (1 - p)), corners >= 2))
+        self._sums = {}
+        for kept, weight, _ in self._kept:
+            self._sums[kept] = self._sums.get(kept, 0.0) + weight
+
+    @property
+    def reads(self) -> int:
+        """How many reads count."""
+        return len(self._kept)
 
     @property
     def best(self) -> CardName | None:
@@ -55,10 +63,9 @@ class Votes:
         best = self.best
         if best is None:
             return -math.log(OTHERS)
-        rest = [weight for name, weight in self._sums.items() if name != best]
-        unread = OTHERS - len(rest)
         scale = self._scale
-        against = sum(math.exp(weight * scale) for weight in rest) + unread
+        rest = [weight for name, weight in self._sums.items() if name != best]
+        against = sum(math.exp(weight * scale) for weight in rest) + OTHERS - len(rest)
         return self._sums[best] * scale - math.log(against)
 
     @property
@@ -69,13 +76,13 @@ class Votes:
     @property
     def two_corners(self) -> bool:
         """Whether most reads had two corners that agree."""
-        return 2 * self._two_corners > self.reads
+        return 2 * sum(two for _, _, two in self._kept) > self.reads
 
     @property
     def certain(self) -> bool:
         """Whether the best name may be locked: odds, margin, most of the reads, and enough of them."""
         best = self.best
-        if best is None or 2 * self._counts[best] <= self.reads:
+        if best is None or 2 * sum(name == best for name, _, _ in self._kept) <= self.reads:
             return False
         least = READS_TWO_CORNERS if self.two_corners else READS_ONE_CORNER
         runner_up = max((weight for name, weight in self._sums.items() if name != best), default=0.0)
