@@ -1,6 +1,7 @@
 """One thread for each device on a line: keeps it open, runs the protocol, posts what the device says."""
 
 import json
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -16,6 +17,10 @@ from drivers.lifecycle import DeviceChanged, Lifecycle, LifePolicy
 
 WAIT_S: Final = 0.02
 CLOSE_S_MAX: Final = 5.0
+
+TURN_S: Final = 0.0005
+"""How long a thread that computes may keep the others waiting: the interpreter's own 5 ms are as long as a
+card may take from its last byte to the table, and a device's thread waits at least twice."""
 
 Event = TypeVar("Event")
 
@@ -92,6 +97,7 @@ class LineDriver(Generic[Event]):
     def open(self) -> None:
         """Start the thread; a port that is not there shows as `DeviceChanged`, never as an exception."""
         if self._thread is None:
+            sys.setswitchinterval(min(TURN_S, sys.getswitchinterval()))
             self._stop.clear()
             self._thread = threading.Thread(
                 target=self._run, name=f"{self._config.kind} {self._config.name}", daemon=True

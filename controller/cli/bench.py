@@ -5,9 +5,11 @@ from typing import Final
 from controller.bench.command import app as benches
 from controller.bench.reader import reader
 from controller.bench.recording import recording
+from controller.bench.serial import serial
 from controller.cli.crash import crash
 
 app: Final = benches
 app.command("crash")(crash)
 app.command("recording")(recording)
+app.command("serial")(serial)
 app.command("reader")(reader)
