@@ -117,9 +117,9 @@ def test_a_recorder_stays_within_a_small_budget_whatever_comes(tmp_path: Path) -
     budget = 300_000
     row = Row(tmp_path, RING._replace(budget_bytes=budget), Size(ns=60 * S, bytes=budget // 8))
     most = 0
-    for number in range(400):
-        row.put(message(6 * S + number * S // 10, bytes(4000), "jpeg", "camera"))
-        row.put(fact(1 + number % 200, 6 * S + number * S // 10, "held", code="FROZEN", params={}))
+    for number in range(120):
+        row.put(message(6 * S + number * S // 4, bytes(12_000), "jpeg", "camera"))
+        row.put(fact(1 + number, 6 * S + number * S // 4, "held", code="FROZEN", params={}))
         most = max(most, sum(path.stat().st_size for path in tmp_path.iterdir()))
     assert row.close(MINUTE)
     assert budget // 2 < most <= budget
