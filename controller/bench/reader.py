@@ -29,9 +29,13 @@ Section = Callable[["Wishes"], object]
 class Wishes:
     """What was asked for, and where progress is told."""
 
-    def __init__(self, cards: Path | None, work: Path, jobs: int, *, full: bool) -> None:
-        """`cards` holds `photos/` and perhaps `decks/`; `work` keeps shards of a run between starts."""
-        self.cards, self.work, self.jobs, self.full = cards, work, jobs, full
+    def __init__(self, cards: Path | None, work: Path, *, full: bool, jobs: int, minutes: float) -> None:
+        """`cards` holds `photos/` and perhaps `decks/`; `work` keeps shards of a run between starts.
+
+        Drawn runs use `jobs` processes for at most `minutes`.
+        """
+        self.cards, self.work, self.full = cards, work, full
+        self.jobs, self.minutes = jobs, minutes
         self.console = Console(stderr=True)
 
     def tell(self, line: str) -> None:
@@ -69,7 +73,9 @@ def stress(wishes: Wishes) -> object:
     def tell(done: int, total: int) -> None:
         wishes.tell(f"stress: {done} of {total} shards")
 
-    figures = part("models.measure.stressed").measure(wishes.work, art, scenes, wishes.jobs, tell)
+    stressed = part("models.measure.stressed")
+    run = stressed.Run(wishes.jobs, tell, 60 * wishes.minutes)
+    figures = stressed.measure(wishes.work, art, scenes, run)
     return {"art": art is not None, **figures}
 
 
@@ -113,6 +119,9 @@ def reader(
     ] = None,
     work: Annotated[Path, typer.Option(file_okay=False, help="Where a full run keeps what is done.")] = WORK,
     jobs: Annotated[int, typer.Option(min=1, help="Processes of the drawn runs.")] = 1,
+    minutes: Annotated[
+        float, typer.Option(min=0, help="Stop the drawn runs then, report what is done.")
+    ] = 1e6,
 ) -> None:
     """How often the card reader is right, unsure, silently wrong; how fast it is; what it does with garbage.
 
@@ -122,7 +131,7 @@ def reader(
     sections = chosen(only or [])
     if json_out is not None and not json_out.absolute().parent.is_dir():
         raise typer.BadParameter("no such folder", param_hint="--json")
-    wishes = Wishes(cards, work, jobs, full=full)
+    wishes = Wishes(cards, work, full=full, jobs=jobs, minutes=minutes)
     report: dict[str, Any] = {
         "type": "bench_reader",
         "full": full,

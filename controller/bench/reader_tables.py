@@ -37,9 +37,9 @@ def percent(share: float | None, digits: int = 1) -> str:
 def show(report: Figures, console: Console) -> None:
     """Prints every section that was measured."""
     kind = "full run" if report["full"] else "sample only: too few to prove a rate"
-    console.print(
-        f"Card reader, {kind}; model {report['model_sha256'][:12]}, {number(report['model_bytes'])} bytes"
-    )
+    console.print(f"Card reader, {kind}.")
+    for name, known in report["models"].items():
+        console.print(f"Network {name}: {number(known['bytes'])} bytes, {known['sha256'][:16]}")
     console.print(
         f"{report['processors']} processors ({report['machine']}), load {report['load']} at the start, "
         f"{report['load_at_end']} at the end; onnxruntime {report['onnxruntime']}, OpenCV {report['opencv']}"
@@ -112,6 +112,8 @@ def show_precision(where: str, figures: Figures, console: Console) -> None:
 def show_stress(figures: Figures, console: Console) -> None:
     """Crops, tables as dealt, cards thrown; each by height and by fault."""
     crops = figures["crops"]
+    if figures["share"] < 1:
+        console.print(f"{percent(figures['share'])} of the drawn run is done; the same command goes on.")
     console.print(
         f"Drawn crops: {number(crops['offered'])} of {number(crops['indices'])} drawn indices in "
         f"{number(crops['scenes'])} scenes, under each fault in "
@@ -204,6 +206,8 @@ def show_garbage(figures: Figures, console: Console) -> None:
     for row in rows:
         table.add_row(*row)
     console.print(table)
+    for line in figures["other_lines"]:
+        console.print(f"also said: {line}", markup=False)
 
 
 PRINTERS: Final[dict[str, Callable[[Any, Console], None]]] = {

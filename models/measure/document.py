@@ -84,8 +84,10 @@ def stress(part: dict[str, Any]) -> list[str]:
     """Crops, dealt tables, thrown cards."""
     crops = part["crops"]
     half = crops["in_all"].get("half", {})
+    part_of_it = [] if part["share"] == 1 else [f"({part['share']:.0%} of a full run.)", ""]
     art = "drawn and art decks" if part["art"] else "drawn decks"
     lines = [
+        *part_of_it,
         f"Crops: {_number(crops['offered'])} from {_number(crops['indices'])} drawn indices in "
         f"{_number(crops['scenes'])} scenes ({art} that training never saw), each index under "
         f"{len(crops['by_fault'])} faults in {crops['frames_an_index_and_fault']} shaken frames, and as many "

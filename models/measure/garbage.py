@@ -79,5 +79,5 @@ def measure() -> dict[str, Any]:
         "read": read,
         "refused": {file: lines[0].replace(f"{name}/", "") for file, lines in said.items() if lines},
         "unnamed": sorted(file for file, lines in said.items() if not lines and file not in read),
-        "other_lines": sum(not any(str(path) in line for path in files) for line in sentences),
+        "other_lines": [line for line in sentences if not any(str(path) in line for path in files)],
     }

@@ -1,10 +1,12 @@
 """The stress runs of `models.stress` as figures for the report."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final
+from time import monotonic
+from typing import Any, Final, NamedTuple
 
 from models.measure.bounds import upper_bound
 from models.stress.crops import SHAKEN_TIMES, STEPS
@@ -19,13 +21,21 @@ LEAST: Final = 15
 SMALL: Final = frozenset(f"{low}-{high}" for low, high in pairwise(BANDS) if high <= LEAST)
 
 
-def measure(
-    work: Path, art: Path | None, scenes: dict[str, range], processes: int, tell: Callable[[int, int], None]
-) -> dict[str, Any]:
-    """Runs what is not yet done and adds it up."""
+class Run(NamedTuple):
+    """How to run: processes, who hears of each shard, and for how long at most."""
+
+    processes: int
+    tell: Callable[[int, int], None]
+    seconds: float = math.inf
+
+
+def measure(work: Path, art: Path | None, scenes: dict[str, range], run: Run) -> dict[str, Any]:
+    """Runs what is not yet done, as long as it may, and adds up what is there."""
     jobs = jobs_of(work, art, scenes)
-    run_all(jobs, processes, tell)
-    return {kind: report_of(merged(jobs, kind), kind) for kind in scenes}
+    end = monotonic() + run.seconds
+    run_all(jobs, run.processes, run.tell, lambda: monotonic() > end)
+    done = sum(job.path.exists() for job in jobs)
+    return {"share": done / len(jobs), **{kind: report_of(merged(jobs, kind), kind) for kind in scenes}}
 
 
 def report_of(whole: dict[str, Any], kind: str) -> dict[str, Any]:

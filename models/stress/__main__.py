@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from models.measure.stressed import measure
+from models.measure.stressed import Run, measure
 from models.stress.shards import QUICK
 
 
@@ -24,7 +24,10 @@ def main(
     """Prints sums by index height and by fault as JSON, silent errors last."""
     scenes = {"crops": crops, "dealt": dealt, "thrown": thrown}
     wanted = {kind: range(count) for kind, count in scenes.items() if count}
-    report = measure(work, art, wanted, jobs, lambda done, total: typer.echo(f"{done}/{total}", err=True))
+    report = measure(
+        work, art, wanted, Run(jobs, lambda done, total: typer.echo(f"{done}/{total}", err=True))
+    )
+    report.pop("share")
     for kind, figures in report.items():
         errors = figures.pop("errors")
         typer.echo(f"{kind}: {json.dumps(figures, indent=1)}")

@@ -112,16 +112,33 @@ def jobs_of(work: Path, art: Path | None, scenes: dict[str, range]) -> list[Job]
     return jobs
 
 
-def run_all(jobs: list[Job], processes: int, tell: Callable[[int, int], None]) -> None:
-    """Works through the shards; `tell(done, all)` after each."""
-    with get_context("spawn").Pool(processes) as pool:
-        for done, _ in enumerate(pool.imap_unordered(run_shard, jobs), start=1):
+def mixed(jobs: list[Job]) -> list[Job]:
+    """In an order that brings all kinds forward together, so that a part of a run is a small run."""
+    kinds = [[job for job in jobs if job.kind == kind] for kind in KINDS]
+    shares = [(slot / len(kind), job) for kind in kinds for slot, job in enumerate(kind)]
+    return [job for _, job in sorted(shares, key=lambda pair: pair[0])]
+
+
+def run_all(
+    jobs: list[Job],
+    processes: int,
+    tell: Callable[[int, int], None],
+    until: Callable[[], bool] = lambda: False,
+) -> None:
+    """Works through the shards; `tell(done, all)` after each. Stops when `until()` says so, between two."""
+    left = [job for job in mixed(jobs) if not job.path.exists()]
+    done = len(jobs) - len(left)
+    with get_context("spawn").Pool(min(processes, len(left) or 1)) as pool:
+        for _ in pool.imap_unordered(run_shard, left):
+            done += 1
             tell(done, len(jobs))
+            if until():
+                return
 
 
 def _results(jobs: list[Job], kind: str) -> Iterator[dict[str, Any]]:
     for job in jobs:
-        if job.kind == kind:
+        if job.kind == kind and job.path.exists():
             yield json.loads(job.path.read_text(encoding="utf-8"))
 
 

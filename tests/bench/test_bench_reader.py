@@ -1,6 +1,7 @@
 """`stand17 bench reader`: its report holds what it promises, a stopped run goes on, bad files are named."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ def test_every_bad_file_gets_a_sentence_and_the_good_ones_are_read(tmp_path: Pat
     report = json.loads((tmp_path / "r.json").read_text())
     found = report["garbage"]
     assert found["exit_status"] == 1
-    assert (found["unnamed"], found["other_lines"]) == ([], 0)
+    assert (found["unnamed"], found["other_lines"]) == ([], [])
     assert set(found["read"]) == garbage.READ
     for name in ("good.jpg", "good.png", "cmyk.jpg"):
         assert found["read"][name] == ["As", "10h"]
@@ -100,6 +101,17 @@ def test_a_stopped_run_goes_on_and_comes_to_the_same(work: Path) -> None:
     assert {kind: shards.merged(jobs, kind) for kind in SCENES} == before
 
 
+def test_a_run_that_may_not_last_reports_what_is_done(
+    work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(shards.SIZES, "thrown", 1)
+    scenes = {**SCENES, "thrown": range(3)}
+    folder = tmp_path / shards.run_key()
+    shutil.copytree(work / shards.run_key(), folder)
+    short = stressed.measure(tmp_path, None, scenes, stressed.Run(1, lambda _done, _total: None, 0))
+    assert (short["share"], short["thrown"]["tables"], short["crops"]["scenes"]) == (4 / 5, 2, 1)
+
+
 def test_stress_figures_add_up(work: Path) -> None:
     jobs = shards.jobs_of(work, None, SCENES)
     crops = stressed.report_of(shards.merged(jobs, "crops"), "crops")
@@ -132,7 +144,7 @@ def report(work: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, An
     stress = {kind: stressed.report_of(shards.merged(jobs, kind), kind) for kind in SCENES}
     return {
         **json.loads(out.read_text()),
-        "stress": {"art": False, **stress},
+        "stress": {"art": False, "share": 0.5, **stress},
         "time": speed.measure(1, 2, cards=2),
         "photographs": None,
     }
@@ -161,6 +173,7 @@ def test_the_page_gets_its_tables_and_keeps_the_rest(report: dict[str, Any], tmp
     assert "old" not in text
     assert f"{report['stress']['crops']['offered']:,}" in text
     assert "| sharpened |" in text
+    assert "50% of a full run" in text
     for name in ("reader-risk.svg", "reader-stress.svg"):
         assert (tmp_path / name).read_text().lstrip().startswith("<?xml")
 
