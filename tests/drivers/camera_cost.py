@@ -72,7 +72,7 @@ def measure(port: int, seconds: float, every_s: float) -> None:
     """Look at a picture each `every_s` seconds, at none when 0, and tell what it cost."""
     arrived, taken, number = list[float](), list[float](), 0
     with camera_of(port, arrived) as camera:
-        assert camera.wait(0, 30) is not None
+        assert camera.wait(0, 120) is not None
         time.sleep(2)
         arrived.clear()
         began_s, used_s = time.monotonic(), time.process_time()

@@ -32,7 +32,7 @@ def looking(serve: Serve) -> Iterator[tuple[Camera, list[bytes], list[DeviceStat
             heard.append(data)
 
     with http_camera(serve) as address:
-        life = LifePolicy(silence_ms=1500, backoff_ms=20, losses_max=1000)
+        life = LifePolicy(silence_ms=5000, backoff_ms=20, losses_max=1000)
         camera = Camera(
             CameraConfig("gate", address, life=life),
             SystemClock(),
@@ -67,7 +67,7 @@ def test_every_byte_arrives_whatever_the_manners_of_the_server(boundary: str, le
         stream(client, [part(data, length=length) for data in PICTURES * 2], opening(boundary))
 
     with looking(serve) as (camera, heard, _):
-        assert until(lambda: len(heard) >= 10, 10)
+        assert until(lambda: len(heard) >= 10, 30)
         assert heard[:10] == (PICTURES * 2)[:10]
         frame = camera.latest()
         assert frame is not None
@@ -82,7 +82,7 @@ def test_damaged_pictures_between_good_ones_are_counted_and_not_shown() -> None:
         stream(client, parts * 20, opening())
 
     with looking(serve) as (camera, heard, _):
-        assert until(lambda: len(heard) >= 50, 10)
+        assert until(lambda: len(heard) >= 50, 30)
         counted = Counter(dict(camera.health().counters))
         assert counted["BROKEN"] >= 9
         assert counted["frames"] >= 20
@@ -104,10 +104,10 @@ def test_a_server_gone_mad_is_survived_and_read_again_when_it_is_well(seed: int)
             stream(client, [part(data) for data in PICTURES * 50], opening())
 
     with looking(serve) as (camera, heard, states):
-        assert until(lambda: bool(heard[-4:]) and all(data in PICTURES for data in heard[-4:]), 20), heard[
+        assert until(lambda: bool(heard[-4:]) and all(data in PICTURES for data in heard[-4:]), 40), heard[
             -1:
         ]
-        assert camera.wait(0, 5) is not None, camera.health()
+        assert camera.wait(0, 20) is not None, camera.health()
         assert camera.health().state == "live"
         assert "fault" not in states
 
@@ -124,7 +124,7 @@ def test_a_server_gone_mad_is_survived_and_read_again_when_it_is_well(seed: int)
 )
 def test_what_is_no_stream_is_not_taken_for_a_camera(answer: bytes) -> None:
     with looking(lambda client: client.sendall(answer)) as (camera, heard, states):
-        assert until(lambda: camera.health().detail == "NOT_OPENED", 10)
+        assert until(lambda: camera.health().detail == "NOT_OPENED", 30)
         assert heard == []
         assert "live" not in states
 
@@ -140,6 +140,6 @@ def test_a_part_that_claims_more_than_any_picture_is_given_up(monkeypatch: pytes
             time.sleep(PAUSE_S)
 
     with looking(serve) as (camera, heard, states):
-        assert until(lambda: "lost" in states or "stale" in states, 10)
+        assert until(lambda: "lost" in states or "stale" in states, 30)
         assert all(len(data) < 20_000_000 for data in heard)
         assert camera.health().state != "live"
