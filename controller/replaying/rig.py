@@ -7,6 +7,7 @@ from typing import Final, Protocol
 from pydantic import ValidationError
 
 from controller.config.model import ShoeSection, TableConfig
+from controller.main.cameras import layout_of
 from controller.main.devices import open_reader
 from controller.main.shoe import shoe_of
 from controller.ports import Report
@@ -135,7 +136,7 @@ class Rig:
         assert self.config is not None, "a camera is known by its section"
         section = next(section for section in self.config.camera if section.name == start.source)
         folder = None if self._given is None else self._given.models.folder
-        return CameraDevice(section, open_reader(folder), start, self._post, self._look)
+        return CameraDevice(section, open_reader(folder, layout_of(section)), start, self._post, self._look)
 
     def _shoe(self, start: Recorded) -> Device:
         """Read the shoe's settings from its channels. Raises `RecordingError` RECORDING_SETTINGS."""

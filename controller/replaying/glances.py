@@ -1,0 +1,87 @@
+"""What cameras say in a replay, matched with the journal by what it is and about when it was."""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from controller.feed.report import Json
+from controller.journal.entry import Entry, NewEntry
+from controller.ports import Report
+from controller.replaying.differences import shown
+
+LATE_NS: Final = 2_000_000_000
+"""What a camera says may move by so much: nobody knows which of its pictures were looked at then."""
+
+Tried = Callable[[Report], list[NewEntry]]
+"""Tells what a report would lead to on the table as it is now."""
+
+
+class Glance(NamedTuple):
+    """Something that a camera says now and has not been found in the journal."""
+
+    mono_ns: int
+    report: Report
+    key: str
+
+
+class Owed(NamedTuple):
+    """A journal entry that the camera has not said anew."""
+
+    mono_ns: int
+    entry: Entry
+    key: str
+
+
+class Glances:
+    """The cameras that are played again; `names` are theirs."""
+
+    def __init__(self, names: Iterable[str], tried: Tried) -> None:
+        """Begin without any."""
+        self._tried = tried
+        self._waiting: dict[str, deque[Glance]] = {name: deque() for name in names}
+        self._owed: dict[str, deque[Owed]] = {name: deque() for name in self._waiting}
+
+    def __contains__(self, name: str) -> bool:
+        """Whether this device is one of the cameras."""
+        return name in self._waiting
+
+    def hear(self, report: Report) -> None:
+        """Take what a camera says; nothing that the table knows already, and nothing twice."""
+        made = self._tried(report)
+        if not made:
+            return
+        key, waiting, owed = _key(made[0]), self._waiting[report.source], self._owed[report.source]
+        paid = next((one for one in owed if one.key == key), None)
+        if paid is not None:
+            owed.remove(paid)
+        elif all(glance.key != key for glance in waiting):
+            waiting.append(Glance(report.mono_ns, report, key))
+
+    def find(self, name: str, entry: Entry, mono_ns: int) -> None:
+        """Tick an entry off, or wait for the camera to say it."""
+        key, waiting = _key(entry), self._waiting[name]
+        said = next((glance for glance in waiting if glance.key == key), None)
+        if said is not None:
+            waiting.remove(said)
+        else:
+            self._owed[name].append(Owed(mono_ns, entry, key))
+
+    def missing(self, mono_ns: int) -> Iterator[Entry]:
+        """Give, once, the entries that no camera has said in time."""
+        for owed in self._owed.values():
+            while owed and mono_ns - owed[0].mono_ns > LATE_NS:
+                yield owed.popleft().entry
+
+    def surplus(self, mono_ns: int) -> Iterator[NewEntry]:
+        """Give, once, what cameras have said that is in no entry."""
+        for waiting in self._waiting.values():
+            while waiting and mono_ns - waiting[0].mono_ns > LATE_NS:
+                yield from self._tried(waiting.popleft().report)[:1]
+
+
+def _key(one: Entry | NewEntry) -> str:
+    """Name what is said; which other cards lay there then does not matter."""
+    told = shown(one)
+    body: Json = dict(told["body"])
+    params = {key: value for key, value in body.get("params", {}).items() if key != "known"}
+    return repr((told["kind"], {**body, "params": params, "round": None}))
