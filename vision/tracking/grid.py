@@ -14,6 +14,9 @@ Slices = tuple[slice, slice]
 RIM: Final = 0.1
 """Motion this near to a card's edge, in card lengths, is its neighbour's."""
 
+SAME_LENGTH: Final = 0.08
+"""Estimates of a card's length that differ by less than this share are one."""
+
 KEPT: Final = 1000
 """Places of which the blocks are remembered."""
 
@@ -33,8 +36,8 @@ class Grid:
         self._inner: dict[Pose, Slices] = {}
 
     def measure(self, card_px: float) -> None:
-        """Take the length of a card anew."""
-        if card_px != self.card_px:
+        """Take the length of a card anew, unless it is much the same."""
+        if abs(card_px / self.card_px - 1) > SAME_LENGTH:
             self.card_px = card_px
             self._inner.clear()
 
