@@ -30,6 +30,8 @@ class CameraSection(Section):
     stream (http, https, rtsp). When a `required` camera is lost the table holds; without another one it only
     warns. `exposure`, `gain`, `white_balance` and `focus` fix what a device would else change by itself, in
     the device's own units. `reference` is a picture of the empty table, against which a moved camera shows.
+    `layout` is the file of `stand17 calibrate`; it takes the place of boxes and dealer, and of a reference
+    that is not named.
     """
 
     name: str = Field(default="camera", min_length=1, max_length=40)
@@ -47,6 +49,7 @@ class CameraSection(Section):
     white_balance: float | None = None
     focus: float | None = None
     reference: Path | None = None
+    layout: Path | None = None
     record_fps: float = Field(default=5, ge=0, le=60)
     """Pictures a second, at most, that are encoded for the recording when the source gives no JPEG."""
     boxes: tuple[Zone, ...] = ()
@@ -72,15 +75,19 @@ class CameraSection(Section):
 
     @model_validator(mode="after")
     def _sees_something(self) -> "CameraSection":
-        if not self.boxes and self.dealer is None:
-            raise ValueError("a camera needs at least one of boxes and dealer")
+        circles = bool(self.boxes) or self.dealer is not None
+        if circles and self.layout is not None:
+            raise ValueError("a camera has a layout or boxes and dealer, not both")
+        if not circles and self.layout is None:
+            raise ValueError("a camera needs at least one of boxes and dealer, or a layout")
         return self
 
     def rooted(self, folder: Path) -> "CameraSection":
         """Make relative paths those of `folder`."""
         changed: dict[str, Any] = {}
-        if self.reference is not None:
-            changed["reference"] = folder / self.reference
+        for name, path in (("reference", self.reference), ("layout", self.layout)):
+            if path is not None:
+                changed[name] = folder / path
         if ADDRESS not in self.source and not self.source.isdigit():
             changed["source"] = str(folder / self.source)
         return self.model_copy(update=changed)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from controller.config import TableConfig
 from controller.config.cameras import CameraSection
-from controller.domain.errors import DeviceError
+from controller.domain.errors import ConfigError, DeviceError
 from controller.domain.observations import DeviceSeen
 from controller.ports import Clock, DeviceState, FrameSource, Report, Tap, Trouble
 from controller.recording.errors import RecordingError
@@ -17,6 +17,9 @@ from controller.runtime.watch import BoxAt, Zone, circles
 from drivers.camera import Camera, CameraConfig, Grabber, open_reference, open_source
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
+from vision.layout.assign import Felt
+from vision.layout.files import load_layout, load_reference
+from vision.layout.model import Layout
 
 Post = Callable[[Report], None]
 Changed = Callable[[DeviceState, str], None]
@@ -29,20 +32,44 @@ class Eyes(NamedTuple):
     section: CameraSection
     make: MakeCamera
     box_at: BoxAt
+    layout: Layout | None = None
 
 
 def eyes_of(config: TableConfig) -> tuple[Eyes, ...]:
     """Make the cameras of a configuration; nothing is opened yet.
 
-    Raises `ConfigError` REFERENCE_UNREADABLE for a reference picture that is not there or none.
+    Raises `ConfigError` REFERENCE_UNREADABLE for a reference picture that is not there or none, and what
+    `layout_of` raises.
     """
-    return tuple(Eyes(section, camera_maker(section), zones_of(section)) for section in config.camera)
+    return tuple(
+        Eyes(section, camera_maker(section), zones_of(section), layout_of(section))
+        for section in config.camera
+    )
+
+
+def layout_of(section: CameraSection) -> Layout | None:
+    """Read the camera's layout file, None without one.
+
+    Raises `ConfigError` as `load_layout`, and LAYOUT_OTHER_SIZE when the camera is asked for another size.
+    """
+    if section.layout is None:
+        return None
+    layout = load_layout(section.layout)
+    own = (layout.camera.width, layout.camera.height)
+    if section.width and section.height and (section.width, section.height) != own:
+        size = {"width": section.width, "height": section.height}
+        own_size = {"layout_width": own[0], "layout_height": own[1]}
+        raise ConfigError("LAYOUT_OTHER_SIZE", file=section.name, **size, **own_size)
+    return layout
 
 
 def camera_maker(section: CameraSection) -> MakeCamera:
     """Make a camera when clock, listener and recorder are known; raises as `eyes_of`."""
     config = driver_config(section)
     reference = open_reference(section.reference) if section.reference is not None else None
+    layout = layout_of(section)
+    if reference is None and layout is not None and section.layout is not None:
+        reference = load_reference(layout, section.layout)
     return lambda clock, changed, tap: Camera(
         config, clock, connect=open_pictures, changed=changed, reference=reference, tap=tap
     )
@@ -81,7 +108,12 @@ def driver_config(section: CameraSection) -> CameraConfig:
 
 
 def zones_of(section: CameraSection) -> BoxAt:
-    """Find boxes and dealer by the circles of the configuration."""
+    """Find boxes and dealer by the layout, or by the circles of the configuration.
+
+    Pixels count in pictures of the size that the layout was calibrated with.
+    """
+    if (layout := layout_of(section)) is not None:
+        return Felt(layout, layout.camera.width, layout.camera.height).box_at
     zones = [
         Zone(zone.box or place, zone.x, zone.y, zone.radius) for place, zone in enumerate(section.boxes, 1)
     ]

@@ -69,7 +69,7 @@ async def run_table(setting: Setting) -> None:
     config = setting.config
     rules = load_rules(config.table.rules, config.table.rule_overrides, setting.folder)
     # Each camera has a reader of its own: one serves one thread.
-    readers = tuple(open_reader(config.models.folder) for _ in setting.eyes)
+    readers = tuple(open_reader(config.models.folder, eyes.layout) for eyes in setting.eyes)
     require_port(config.shoe)
     listening = listen(config.web.host, config.web.port, setting.ports)
     clock = SystemClock()

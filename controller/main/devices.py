@@ -15,6 +15,7 @@ from drivers.shoe.driver import SerialShoe, ShoeConfig
 from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream
+from vision.layout.model import Layout
 from vision.reader import CardReader
 
 Post = Callable[[Report], None]
@@ -52,9 +53,9 @@ def require_port(section: ShoeSection) -> None:
     SerialStream(section.port, section.baud).close()
 
 
-def open_reader(folder: Path | None) -> Read:
+def open_reader(folder: Path | None, layout: Layout | None = None) -> Read:
     """Load the trained reader for one camera. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
-    return followed(CardReader.open(folder, threads=1))
+    return followed(CardReader.open(folder, threads=1), layout)
 
 
 def web_settings(config: TableConfig) -> WebSettings:

@@ -23,6 +23,10 @@ INDEX_MARGIN_MM: Final = (7.0, 10.0)
 RIM_STEPS: Final = 16
 
 
+Quad = tuple[Place, Place, Place, Place]
+"""A card's corners in order."""
+
+
 class PlacedCard(NamedTuple):
     """A card and where it lies: `box` 0 is the dealer, None is no box, or not known which.
 
@@ -51,7 +55,8 @@ class Felt:
         if abs(width * camera.height / (height * camera.width) - 1) > ASPECT_SLACK:
             own = {"layout_width": camera.width, "layout_height": camera.height}
             raise ConfigError("LAYOUT_OTHER_SIZE", file=file, width=width, height=height, **own)
-        self._scale = camera.width / width
+        self.scale = camera.width / width
+        """Pixels of the calibrated camera for one of the picture."""
         self._plane = layout.flat
         self._zones = layout.zone
         self._card_mm = layout.cards.size_mm
@@ -59,17 +64,17 @@ class Felt:
 
     def to_mm(self, pixels: Points) -> Points:
         """Places on the felt of n x 2 pixels of the picture."""
-        return self._plane.to_mm((np.asarray(pixels, np.float64).reshape(-1, 2) + 0.5) * self._scale - 0.5)
+        return self._plane.to_mm((np.asarray(pixels, np.float64).reshape(-1, 2) + 0.5) * self.scale - 0.5)
 
     def box_at(self, place: Place) -> int | None:
         """The box at a pixel: 0 is the dealer, None is nobody's."""
         return self._number(self.to_mm(np.array([place]))[0])
 
-    def has_card_size(self, card: ReadCard) -> bool:
+    def has_card_size(self, quad: Quad | None) -> bool:
         """Whether a card's corners, where known, span a card on the felt."""
-        if card.quad is None:
+        if quad is None:
             return True
-        corners = self.to_mm(np.array(card.quad))
+        corners = self.to_mm(np.array(quad))
         across, down = corners[2] - corners[0], corners[3] - corners[1]
         area = abs(float(across[0] * down[1] - across[1] * down[0])) / 2
         width, height = self._card_mm
@@ -77,7 +82,7 @@ class Felt:
 
     def sized(self, reading: Reading) -> Reading:
         """The same reading, cards of a wrong size unclear."""
-        wrong = [card for card in reading.cards if not self.has_card_size(card)]
+        wrong = [card for card in reading.cards if not self.has_card_size(card.quad)]
         spots = (Unclear(card.at, "size") for card in wrong)
         kept = tuple(card for card in reading.cards if card not in wrong)
         return reading._replace(cards=kept, unclear=(*reading.unclear, *spots))
