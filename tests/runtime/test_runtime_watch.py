@@ -104,7 +104,7 @@ def test_a_card_in_doubt_holds_the_table_and_an_unread_one_does_not(tmp_path: Pa
             assert [(alert.code, alert.severity) for alert in bench.now.alerts] == [
                 ("CAMERA_UNREAD", "warning")
             ]
-            assert bench.now.holds == ()
+            assert not bench.now.holds
             doubt = alarms(View((), (), (Doubt((100, 100), NINE, TEN),)), PLAN)
             for _ in range(2):
                 bench.table.post(Report("camera", bench.clock.mono_ns(), (), doubt))
