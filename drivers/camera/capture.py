@@ -108,7 +108,8 @@ def open_stream(config: CameraConfig) -> FfmpegCapture:
     # Without these OpenCV waits half a minute for a server that has gone.
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, NETWORK_MS_MAX, cv2.CAP_PROP_READ_TIMEOUT_MSEC, NETWORK_MS_MAX]
     return FfmpegCapture(
-        lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config), live=True
+        lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config, "NO_STREAM"),
+        live=True,
     )
 
 
@@ -139,10 +140,10 @@ def open_device(config: CameraConfig) -> DeviceCapture:
         raise
 
 
-def _opened(capture: cv2.VideoCapture, config: CameraConfig) -> cv2.VideoCapture:
+def _opened(capture: cv2.VideoCapture, config: CameraConfig, reason: str = "NOT_OPENED") -> cv2.VideoCapture:
     if not capture.isOpened():
         capture.release()
-        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason="NOT_OPENED")
+        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason=reason)
     return capture
 
 

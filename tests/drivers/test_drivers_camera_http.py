@@ -124,7 +124,7 @@ def test_a_server_gone_mad_is_survived_and_read_again_when_it_is_well(seed: int)
 )
 def test_what_is_no_stream_is_not_taken_for_a_camera(answer: bytes) -> None:
     with looking(lambda client: client.sendall(answer)) as (camera, heard, states):
-        assert until(lambda: camera.health().detail == "NOT_OPENED", 30)
+        assert until(lambda: camera.health().detail == "NO_STREAM", 30)
         assert heard == []
         assert "live" not in states
 
