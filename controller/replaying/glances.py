@@ -9,15 +9,15 @@ from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
 from controller.replaying.differences import shown
 
-LATE_NS: Final = 2_000_000_000
-"""What a camera says may move by so much: nobody knows which of its pictures were looked at then."""
+LATE_NS: Final = 10_000_000_000
+"""What a camera says may move by so much: nobody knows which of its pictures a busy machine has looked at."""
 
 Tried = Callable[[Report], list[NewEntry]]
 """Tells what a report would lead to on the table as it is now."""
 
 
 class Glance(NamedTuple):
-    """Something that a camera says now and has not been found in the journal."""
+    """Something that a camera says now and has not been found in the journal; `mono_ns` is the last time."""
 
     mono_ns: int
     report: Report
@@ -54,8 +54,11 @@ class Glances:
         paid = next((one for one in owed if one.key == key), None)
         if paid is not None:
             owed.remove(paid)
-        elif all(glance.key != key for glance in waiting):
-            waiting.append(Glance(report.mono_ns, report, key))
+            return
+        said = next((glance for glance in waiting if glance.key == key), None)
+        if said is not None:
+            waiting.remove(said)
+        waiting.append(Glance(report.mono_ns, report, key))
 
     def find(self, name: str, entry: Entry, mono_ns: int) -> None:
         """Tick an entry off, or wait for the camera to say it."""
