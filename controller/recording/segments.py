@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.recording import facts
+from controller.recording.errors import RecordingError
 from controller.recording.format import Session, Source
 from controller.recording.intake import Item
 from controller.recording.pins import AFTER_NS, BEFORE_NS, CARRIED_MAX, NOTES_MAX, Pin, pin_of
@@ -159,30 +160,29 @@ class Segments:
         self._session = session._replace(segment=session.segment + 1)
         for source, mark in self._marks.items():
             self._writer.write("mark", source, now_ns, _again(mark))
-        recent = [pin for pin in self._pins if pin.mono_ns + AFTER_NS >= now_ns]
-        self._pins = recent[-CARRIED_MAX:]
+        self._pins = [pin for pin in self._pins if pin.mono_ns + AFTER_NS >= now_ns]
         self._closed = [one for one in self._closed if one.ended_ns >= now_ns - BEFORE_NS]
         for pin in self._pins:
             self._place.pin(self._writer.path, pin)
 
     def _pin(self, pin: Pin) -> None:
         """Keep what lies before, this segment, and those that begin soon."""
+        self._pins = [*self._pins, pin][-CARRIED_MAX:]
+        paths = [one.path for one in self._closed if one.ended_ns >= pin.mono_ns - BEFORE_NS]
+        # Kept from now on, and nothing more can happen to them.
+        self._closed.clear()
+        if self._writer is not None and self._notes < NOTES_MAX:
+            self._notes += 1
+            paths.append(self._writer.path)
         with self._named():
-            if self._notes < NOTES_MAX:
-                self._notes += 1
-                self._pins.append(pin)
-                before = [one.path for one in self._closed if one.ended_ns >= pin.mono_ns - BEFORE_NS]
-                # Kept from now on, and nothing more can happen to them.
-                self._closed.clear()
-                now = [] if self._writer is None else [self._writer.path]
-                for path in (*before, *now):
-                    if path.exists():
-                        self._place.pin(path, pin)
+            for path in paths:
+                if path.exists():
+                    self._place.pin(path, pin)
 
     def _require_room(self, now_ns: int) -> None:
         try:
             self._place.require_room()
-        except Exception:
+        except RecordingError:
             self.finish(now_ns)
             raise
 
