@@ -22,7 +22,7 @@ from controller.main.inputs import InputDesk, driver_of
 from controller.main.notify import ServiceManager
 from controller.main.recording import RecordedJournal, Tape, tape_of
 from controller.main.server import PageServer, address_of, listen
-from controller.main.shoe import require_port, shoe_of
+from controller.main.shoe import namer_of, require_port, shoe_of
 from controller.main.teller import logger, tell
 from controller.ports import FrameSource, Health, ObservationSource, Orderable, SystemClock
 from controller.rules import load_rules
@@ -35,6 +35,7 @@ from controller.runtime.watch import Read, WatchPlan, watch
 from controller.web.app import create_app
 from controller.web.desk import Desk
 from controller.web.keypad import KeyDesk
+from drivers.shoe.open_cards import Namer
 
 TICK_S: Final = 1.0
 
@@ -68,6 +69,7 @@ async def run_table(setting: Setting) -> None:
     """
     config = setting.config
     rules = load_rules(config.table.rules, config.table.rule_overrides, setting.folder)
+    namer = namer_of(config.shoe, config.models.folder)
     # Each camera has a reader of its own: one serves one thread.
     readers = tuple(open_reader(config.models.folder, eyes.layout) for eyes in setting.eyes)
     require_port(config.shoe)
@@ -84,7 +86,7 @@ async def run_table(setting: Setting) -> None:
         devices = Devices()
         table = _table(setting, journal, ledger, devices)
         tape = tape_of(config, rules, setting.mode, journal=journal, clock=clock, post=table.post)
-        await _run(setting, Parts(table, devices, tape, readers, listening))
+        await _run(setting, Parts(table, devices, tape, readers, namer, listening))
     finally:
         journal.close()
         listening.close()
@@ -134,12 +136,16 @@ class Devices:
 
 
 class Parts(NamedTuple):
-    """What a table is put together from; `readers` are those of its cameras, in order."""
+    """What a table is put together from.
+
+    `readers` are those of its cameras, in order, `namer` is that of a shoe which sends pictures.
+    """
 
     table: Table
     devices: Devices
     tape: Tape
     readers: tuple[Read, ...]
+    namer: Namer | None
     listening: socket.socket
 
 
@@ -159,7 +165,7 @@ def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices)
 
 async def _run(setting: Setting, parts: Parts) -> None:
     """Open the devices, serve the page, and keep everything running."""
-    table, devices, tape, readers, listening = parts
+    table, devices, tape, readers, _, listening = parts
     config, clock = setting.config, SystemClock()
     desk, settings = Desk(time.monotonic), web_settings(config)
     server = PageServer(create_app(table, table.hub, catalogue, settings, desk, figures=tape.figures))
@@ -172,7 +178,7 @@ async def _run(setting: Setting, parts: Parts) -> None:
     tape.open()
     for small in config.inputs:
         devices.add(driver_of(small, clock, inputs.hear, tape.tap), required=small.required)
-    devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post, tape.tap))
+    devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post, tape.tap, namer=parts.namer))
     for eyes, read in zip(setting.eyes, readers, strict=True):
         section = eyes.section
         camera = eyes.make(clock, camera_news(section, clock, table.post), tape.tap)

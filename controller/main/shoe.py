@@ -2,7 +2,10 @@
 
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
+
+import numpy as np
 
 from controller.config.model import ShoeSection
 from controller.ports import Clock, Report, Tap
@@ -10,10 +13,11 @@ from drivers.line_driver import Connect
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe, ShoeConfig
-from drivers.shoe.open_cards import Namer
+from drivers.shoe.open_cards import Crop, Name, Namer
 from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream
+from vision.mouth import MouthReader
 
 COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
 """What a table that allows commands may have its shoe do."""
@@ -43,6 +47,24 @@ def shoe_of(
         connect=connect,
         tap=tap,
     )
+
+
+def namer_of(section: ShoeSection, models: Path | None) -> Namer | None:
+    """Load the table's own model for a reader that may send pictures; None where the protocol has none.
+
+    What the model is not certain of has no name: the card is reported unread, and the table asks. Raises
+    `ConfigError` MODEL_MISSING or MODEL_CHANGED.
+    """
+    if section.protocol != "open":
+        return None
+    reader = MouthReader.open(models)
+
+    def name(crop: Crop) -> Name:
+        picture = np.frombuffer(crop.pixels, np.uint8).reshape(crop.height, crop.width)
+        named = reader.read(picture)
+        return Name(None, None, 0.0) if named is None else Name(*named)
+
+    return name
 
 
 def require_port(section: ShoeSection) -> None:

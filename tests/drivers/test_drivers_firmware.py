@@ -172,9 +172,10 @@ class FirmwareOnALine:
     def capture(self) -> tuple[int, int, bytes] | None:
         return self.pictures.pop(0)
 
-    def draw(self, pixels: bytes) -> None:
-        """Draw a card with this index at 1 m/s."""
-        self.pictures.append((len(pixels), 1, pixels))
+    def draw(self, pixels: bytes, width: int | None = None) -> None:
+        """Draw a card with this index at 1 m/s; its picture is one row of pixels unless it has a width."""
+        columns = width or len(pixels)
+        self.pictures.append((columns, len(pixels) // columns, pixels))
         for after_ms, is_outer, covered in (
             (0, False, True),
             (25, True, True),
