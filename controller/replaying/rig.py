@@ -2,14 +2,17 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from typing import Final, Protocol
 
 from pydantic import ValidationError
 
 from controller.config.model import ShoeSection, TableConfig
+from controller.domain.errors import DeviceError
 from controller.main.cameras import layout_of
 from controller.main.devices import open_reader
-from controller.main.shoe import shoe_of
+from controller.main.shoe import namer_of, shoe_of
 from controller.ports import Report
 from controller.recording.errors import RecordingError
 from controller.recording.reader import Recorded, Recording
@@ -40,13 +43,21 @@ class Device(Protocol):
 class ShoeDevice:
     """A shoe reader's driver on a recorded line."""
 
-    def __init__(self, section: ShoeSection, start: Recorded, post: Post) -> None:
-        """Begin at the first thing that was recorded of it."""
+    def __init__(self, section: ShoeSection, models: Path | None, start: Recorded, post: Post) -> None:
+        """Begin at the first thing that was recorded of it. `models` name the pictures of an open reader."""
         clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
         self._line = ReplayLine(clock)
-        self._driver = shoe_of(section, clock, SESSION, post, connect=self._line.connect)
+        namer = namer_of(section, models)
+        self._driver = shoe_of(section, clock, SESSION, post, connect=self._line.connect, namer=namer)
+        self._numbered = section.protocol == "open"
         self._from_start = False
         self._driver.open()
+
+    def order(self, order: str) -> None:
+        """Have the driver send a command. Those to an open reader carry a number that each run chooses."""
+        self._from_start &= not self._numbered
+        with suppress(DeviceError):
+            self._driver.order(order)
 
     def take(self, recorded: Recorded, t: float) -> list[Difference]:
         """See `Device.take`."""
@@ -116,6 +127,12 @@ class Rig:
             return self._device(recorded).take(recorded, t)
         return []
 
+    def order(self, name: str, order: str) -> None:
+        """Give a device the order that the pit gave it."""
+        device = self._devices.get(name)
+        if isinstance(device, ShoeDevice):
+            device.order(order)
+
     def close(self) -> None:
         """Let all drivers end."""
         for device in self._devices.values():
@@ -135,14 +152,15 @@ class Rig:
     def _camera(self, start: Recorded) -> Device:
         assert self.config is not None, "a camera is known by its section"
         section = next(section for section in self.config.camera if section.name == start.source)
-        folder = None if self._given is None else self._given.models.folder
-        return CameraDevice(section, open_reader(folder, layout_of(section)), start, self._post, self._look)
+        read = open_reader(self._models(), layout_of(section))
+        return CameraDevice(section, read, start, self._post, self._look)
 
     def _shoe(self, start: Recorded) -> Device:
         """Read the shoe's settings from its channels. Raises `RecordingError` RECORDING_SETTINGS."""
         name = start.source
         if self._given is not None:
-            return ShoeDevice(self._given.shoe.model_copy(update={"name": name}), start, self._post)
+            given = self._given.shoe.model_copy(update={"name": name})
+            return ShoeDevice(given, self._models(), start, self._post)
         every = self._recording.settings.items()
         found = next(settings for (_, source), settings in every if source == name)
         known = {key: value for key, value in found.items() if key in ShoeSection.model_fields}
@@ -151,7 +169,11 @@ class Rig:
         except ValidationError as error:
             path = str(self._recording.path)
             raise RecordingError("RECORDING_SETTINGS", path=path, name=name) from error
-        return ShoeDevice(section, start, self._post)
+        return ShoeDevice(section, self._models(), start, self._post)
+
+    def _models(self) -> Path | None:
+        """Give the folder of the models: those of then may lie on another machine."""
+        return None if self._given is None else self._given.models.folder
 
 
 def recorded_config(recording: Recording) -> TableConfig | None:

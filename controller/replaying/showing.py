@@ -91,9 +91,12 @@ class Showing:
             return
         before = self._moved_seq()
         entry = facts.decode(recorded.data, str(self._recording.path))
-        if entry.kind == "fact" and body_of(entry).get("obs") == "reveal":
+        body = body_of(entry)
+        if entry.kind == "fact" and body.get("obs") == "reveal":
             self._turned.add(entry.round_id)
         yield from self._tale.take(entry, recorded.mono_ns, t)
+        if entry.kind == "ordered":
+            self._rig.order(body["device"], body["order"])
         if self._onlooker is not None and self._moved_seq() != before:
             self._onlooker.moved(recorded.mono_ns)
 

@@ -55,7 +55,8 @@ class Tale:
         if report.source in self._glances:
             self._glances.hear(report)
         elif report.observations or report.troubles:
-            self._said[report.source].append(Said(report.mono_ns, report))
+            # How an order was answered is taken as it was: the pit's order itself is not made anew.
+            self._said[report.source].append(Said(report.mono_ns, report._replace(answers=())))
 
     def pass_time(self, mono_ns: int, t: float) -> None:
         """Give up waiting for what cameras say too late or too early."""
