@@ -55,21 +55,16 @@ def test_a_camera_falls_silent_speaks_again_is_lost_and_comes_back(server: Serve
             frame = camera.wait(0, 20)
             assert frame is not None, camera.health()
             assert frame.image.shape == (240, 320, 3)
-            assert camera.wait(frame.number + 10, 5) is not None
+            assert camera.wait(frame.number + 10, 20) is not None
             process.send_signal(signal.SIGSTOP)
-            assert until(lambda: is_now("stale"), 5)
+            assert until(lambda: is_now("stale"), 20)
             process.send_signal(signal.SIGCONT)
-            assert until(lambda: is_now("live"), 5)
-        assert until(lambda: is_now("lost", "backoff", "absent"), 8)
+            assert until(lambda: is_now("live"), 20)
+        assert until(lambda: is_now("lost", "backoff", "absent"), 20)
         assert camera.latest() is None
         with server(port, tmp_path):
             assert until(lambda: is_now("live") and camera.latest() is not None, 20)
-        assert [state for state in states if state != "absent"][-5:] == [
-            "live",
-            "stale",
-            "live",
-            "lost",
-            "live",
-        ]
+        told = iter(states)
+        assert all(stage in told for stage in ("live", "stale", "live", "lost", "live")), states
     finally:
         camera.close()
