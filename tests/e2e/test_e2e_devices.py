@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
-from test_e2e_pit import sign_in
 
 from drivers.keys import SimulatedKeypad
 from drivers.shoe.simulator import PtyShoe
+from tests.e2e.test_e2e_pit import sign_in
 from tests.runtime.live_kit import Live, play
 
 SPLIT = 98
