@@ -29,7 +29,7 @@ KINDS: Final = ("crops", "dealt", "thrown")
 SIZES: Final = {"crops": 5, "dealt": 20, "thrown": 50}
 """Scenes of one shard: about half a minute."""
 
-FULL: Final = {"crops": range(1000, 1640), "dealt": range(1000, 3000), "thrown": range(1000, 3000)}
+FULL: Final = {"crops": range(1000, 1520), "dealt": range(1000, 3000), "thrown": range(1000, 3000)}
 QUICK: Final = {"crops": range(5), "dealt": range(20), "thrown": range(50)}
 """Scenes of a whole run and of a sample: none in both, since changes are tried out on samples."""
 
