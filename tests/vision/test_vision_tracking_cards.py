@@ -221,19 +221,31 @@ def test_a_reader_that_keeps_saying_something_else_contradicts_once_and_a_person
 ) -> None:
     scene = stage.lay(TEN)
     track = scene.tracks[0].track
-    stage.reader.err = lambda card, _: card._replace(rank="2", suit="s")
-    stage.lays = [TEN._replace(x=TEN.x + 1)]
-    scene = stage.run(3000)
-    assert names(scene) == {track: "10d"}
+    stage.reader.err = lambda card, _: card._replace(rank="2", suit="s") if card.suit == "d" else card
+    # Nobody touches it: a card that is laid beside it has its place read anew.
+    scene = stage.lay(Lay("9c", TEN.x + CARD[0] + 3, TEN.y), ms=3000)
+    assert names(scene)[track] == "10d"
     told = stage.told(Contradiction)
     assert len(told) == 1
     assert told[0][:3] == (track, CardName("10", "d"), CardName("2", "s"))
     stage.watcher.correct(track, CardName("2", "s"), "pit:p7", "looked at it")
-    assert names(stage.run(1000)) == {track: "2s"}
+    assert names(stage.run(1000))[track] == "2s"
     assert stage.told(Corrected) == [
         Corrected(track, CardName("10", "d"), CardName("2", "s"), "pit:p7", "looked at it")
     ]
     assert len(stage.told(Contradiction)) == 1
+
+
+def test_a_card_that_was_exchanged_under_a_hand_is_another_card(stage: Stage) -> None:
+    old = names(stage.lay(TEN, EIGHT))
+    stage.hands = [(214, 80, 34)]
+    stage.run(300)
+    stage.lays[0] = Lay("9c", TEN.x + 1, TEN.y)
+    stage.hands = []
+    scene = stage.run(700)
+    assert sorted(names(scene).values()) == ["8h", "9c"]
+    assert stage.told(Gone) == [Gone(number) for number, name in old.items() if name == "10d"]
+    assert not stage.told(Contradiction)
 
 
 def test_nobody_names_a_card_that_lies_face_down_or_not_at_all(stage: Stage) -> None:

@@ -61,10 +61,14 @@ DRIFT: Final = 0.25
 
 
 class Change(NamedTuple):
-    """What a picture shows of change; `due` blocks are still and unlike what was last read there."""
+    """What a picture shows of change; `changed` blocks are unlike what was last read there.
+
+    `due` ones are to be read now: changed, still, and not held by anything that moves.
+    """
 
     moving: Blocks
     still: Blocks
+    changed: Blocks
     due: Blocks
 
 
@@ -100,7 +104,8 @@ class ChangeGate:
             self._compare(grey, mono_ms)
         if mono_ms - self._drifted_ms >= DRIFT_MS:
             self._drift(grey, still & ~self._changed, mono_ms)
-        return Change(moving, still, still & self._changed & ~self._waiting(moving, mono_ms))
+        due = still & self._changed & ~self._waiting(moving, mono_ms)
+        return Change(moving, still, self._changed, due)
 
     def seen(self, blocks: Blocks) -> None:
         """Note that these blocks were read in the latest picture."""

@@ -44,6 +44,7 @@ class Track:
         self.misses = 0
         self.placed_ms = mono_ms
         self.open_since_ms = mono_ms
+        self.touched = False
         self.lifted_ms: int | None = None
         self.turning_ms: int | None = None
         self._tries = 0
@@ -82,12 +83,13 @@ class Track:
     def disturbed(self, mono_ms: int) -> None:
         """Note that something moves over its place: it is worth reading often again, and time begins anew."""
         self._tries, self._next_ms, self.open_since_ms = 0, mono_ms, mono_ms
+        self.touched = True
         if self.state == "seen":
             self.state = "hidden"
 
     def uncovered(self) -> None:
         """Note that its place looks as it did when the card was last read there."""
-        if not self.blocked:
+        if not self.blocked and not self.challenge.reads:
             self.state = "seen"
 
     def unproven_for(self, mono_ms: int) -> int:
@@ -109,9 +111,9 @@ class Track:
         self.pose = carried(self.pose, card.at, card.quad)
 
     def doubt(self, card: ReadCard) -> None:
-        """Count a read of another card at this locked card's place."""
+        """Count a read of another card at this locked card's place; it is not seen as itself meanwhile."""
         self._challenged_by(CardName(str(card.rank), str(card.suit)), card)
-        self.state, self.misses = "seen", 0
+        self.state, self.misses = "hidden", 0
 
     def lock(self, mono_ms: int) -> bool:
         """Take the best name as certain if the votes allow it; True when that happened now."""
@@ -176,8 +178,10 @@ class Track:
             self.votes.add(name, card.p, card.corners)
         elif self.challenge.reads:
             self._challenged_by(name, card)
+        else:
+            self.touched = False
 
     def _challenged_by(self, name: CardName, card: ReadCard) -> None:
         self.challenge.add(name, card.p, card.corners)
         if self.challenge.certain and self.challenge.best == self.name:
-            self.challenge = Votes()
+            self.challenge, self.touched = Votes(), False

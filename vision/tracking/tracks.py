@@ -74,7 +74,7 @@ class Tracks:
         for track, card in matching.pairs:
             events += _found(track, card, look)
         for track, card in matching.doubts:
-            events += _doubted(track, card)
+            events += self._doubted(track, card, look.mono_ms)
         known = {track.number for track, _ in matching.pairs + matching.doubts}
         missed = [track for track in pool if track.number not in known]
         for card in matching.fresh:
@@ -149,6 +149,32 @@ class Tracks:
             if other is not track and not other.misses and holds(other.pose, track.at, card_px)
         ]
 
+    def _doubted(self, track: Track, card: ReadCard, mono_ms: int) -> list[Event]:
+        """A locked track was read as another card: it was exchanged, or one of the reads is wrong."""
+        track.doubt(card)
+        reads_as, locked = track.challenge.best, track.name
+        if locked is None or reads_as is None or reads_as in {locked, track.told_contradiction}:
+            return []
+        if not track.challenge.certain:
+            return []
+        if track.touched:
+            return self._replace(track, card, reads_as, mono_ms)
+        track.told_contradiction = reads_as
+        return [Contradiction(track.number, locked, reads_as, track.at)]
+
+    def _replace(self, track: Track, card: ReadCard, name: CardName, mono_ms: int) -> list[Event]:
+        """Another card lies where something has moved over a card: it has been exchanged."""
+        self._numbers += 1
+        newer = Track(self._numbers, pose_of(card), card.face, mono_ms)
+        newer.votes, newer.name, newer.told = track.challenge, name, True
+        self._drop([track])
+        self.all.append(newer)
+        return [
+            Gone(track.number),
+            Appeared(newer.number, newer.at),
+            Locked(newer.number, name, newer.votes.reads),
+        ]
+
     def _identify(self, known: set[int], mono_ms: int) -> list[Event]:
         """Settle which newcomers lay elsewhere before: those whose old place turned out empty."""
         events: list[Event] = []
@@ -221,15 +247,3 @@ def _found(track: Track, card: ReadCard, look: Look) -> list[Event]:
     if locked and track.name is not None:
         events.append(Locked(track.number, track.name, track.votes.reads))
     return events
-
-
-def _doubted(track: Track, card: ReadCard) -> list[Event]:
-    """A locked track was read as another card."""
-    track.doubt(card)
-    reads_as, locked = track.challenge.best, track.name
-    if locked is None or reads_as is None or reads_as in {locked, track.told_contradiction}:
-        return []
-    if not track.challenge.certain:
-        return []
-    track.told_contradiction = CardName(*reads_as)
-    return [Contradiction(track.number, locked, reads_as, track.at)]

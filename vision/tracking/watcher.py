@@ -26,8 +26,8 @@ TRAIL_MS: Final = 1500
 """Like cards that were touched within this time by one and the same motion may have been exchanged."""
 
 LEARN_EVERY_MS: Final = 1000
-EMPTY_MS: Final = 5000
-"""Felt is learnt where nothing has moved for so long."""
+EMPTY_MS: Final = 60_000
+"""Felt is learnt where nothing has moved for so long, and nothing is known to lie: its print, most of all."""
 
 
 class Watcher:
@@ -95,7 +95,7 @@ class Watcher:
 
     def _disturb(self, now: Moment) -> bool:
         """Hide what something moves over, show again what lies as it did; True when that changes anything."""
-        moving, due = now.change.moving, now.change.due
+        moving, changed = now.change.moving, now.change.changed
         if moving.any():
             for spot in self._spots.all:
                 if any_in(moving, self._grid.blocks(self._grid.around(spot.at, 0.0))):
@@ -105,7 +105,7 @@ class Watcher:
             place = self._grid.inner(track.pose)
             if any_in(moving, place):
                 track.disturbed(now.mono_ms)
-            elif track.state == "hidden" and now.rests(track.pose) and not any_in(due, place):
+            elif track.state == "hidden" and now.rests(track.pose) and not any_in(changed, place):
                 track.uncovered()
         return before != [track.state for track in self._tracks.all]
 
@@ -174,7 +174,7 @@ class Watcher:
         if now.mono_ms - self._learnt_ms < LEARN_EVERY_MS:
             return
         self._learnt_ms = now.mono_ms
-        free = now.change.still & ~now.change.due & ~self._gate.moved_within(now.mono_ms, EMPTY_MS)
+        free = now.change.still & ~now.change.changed & ~self._gate.moved_within(now.mono_ms, EMPTY_MS)
         for track in self._tracks.all:
             free[self._grid.blocks(self._grid.card(track.pose, MARGIN))] = False
         for spot in self._spots.all:
