@@ -28,7 +28,7 @@ from tests.runtime.runtime_kit import OPENING
 from vision.synth.table import TableCard, TableHand, TableView, render_frame, table_scene
 
 NOISE = np.random.default_rng(17)
-PAUSE_S = 0.05
+PAUSE_S = 0.1
 BOXES = [{"x": 62 + 268 * box, "y": 260, "radius": 130} for box in range(7)]
 
 
@@ -86,7 +86,7 @@ def test_a_card_that_only_the_second_camera_sees_holds_the_table(tmp_path: Path,
         await live.until(lambda: (live.device("left"), live.device("right")) == ("live", "live"))
         await live.say(*OPENING)
         right.pictures = wrong
-        await live.until(lambda: "CAMERA_DISAGREES" in live.holds, 20)
+        await live.until(lambda: "CAMERA_DISAGREES" in live.holds, 50)
         hold = live.now.holds[0]
         assert (hold.by, dict(hold.params)) == ("device:right", {"box": 5, "seen": "Kc", "known": "-"})
 
