@@ -83,7 +83,7 @@ def measure(folder: Path, seconds: float) -> dict[str, Any]:
 def recorder_in(folder: Path) -> Iterator[Recorder]:
     """Run a recorder as a live table does, with short segments so that rotation is measured too.
 
-    Raises `RecordingError` afterwards for a disk that could not be recorded to, or not fast enough.
+    Raises `RecordingError` afterwards for a disk that could not be recorded to.
     """
     clock = SystemClock()
     session = Session("BENCH", "EUR", "bench", "bench", clock.utc_us(), clock.mono_ns())
@@ -96,8 +96,10 @@ def recorder_in(folder: Path) -> Iterator[Recorder]:
         yield recorder
     finally:
         recorder.close()
-    if refused:
-        raise refused[0]
+    # What was dropped is one of the figures.
+    for error in refused:
+        if error.code != "RECORDING_DROPS":
+            raise error
 
 
 def feed(recorder: Recorder, seconds: float) -> Cost:
