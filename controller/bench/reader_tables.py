@@ -101,9 +101,8 @@ def show_hands(sources: dict[str, Figures], title: str, console: Console) -> Non
 def show_precision(where: str, figures: Figures, console: Console) -> None:
     """int8 beside float32."""
     console.print(
-        f"int8 beside float32 on {where}: {number(figures.get('accepted', 0))} accepted, "
-        f"{number(figures.get('same', 0))} named alike, "
-        f"{number(figures.get('also accepted', 0))} accepted by both"
+        f"int8 beside float32 on {where}: {number(figures['accepted'])} accepted, "
+        f"{number(figures['same'])} named alike, probabilities at most {max(figures['furthest_apart'])} apart"
     )
     for difference in figures["differences"]:
         console.print(str(difference), markup=False)

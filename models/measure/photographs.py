@@ -170,15 +170,15 @@ def rows_of(cards: Path, wanted: Wanted) -> Iterator[tuple[str, dict[str, Any]]]
 def measure(cards: Path, wanted: Wanted, tell: Callable[[str], None]) -> dict[str, Any]:
     """Reads the photographs below a folder; `tell` hears each silent error as it is found."""
     reader = CardReader.open(threads=1)
-    networks, reference = networks_in_use(), reference_networks()
+    networks = networks_in_use()
     sources: dict[str, Source] = {}
-    comparison, known = Comparison(), label_errors()
+    comparison, known = Comparison(networks, reference_networks()), label_errors()
     for source, row in rows_of(cards, wanted):
         image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
         reading = reader.read(image)
         result = tally(reading, truths, source == OVERHEAD)
         indices = found(image, networks)
-        comparison.add(row["file"], image, indices, reference)
+        comparison.add(row["file"], image, indices)
         sums = sources.setdefault(source, Source())
         sums.counts.update({"pictures": 1, **result.counts, **judge_hands(reading, hands_of(row, truths))})
         sums.scores += scores_of(indices, truths)

@@ -113,5 +113,6 @@ def tables_report(whole: dict[str, Any], kind: str) -> dict[str, Any]:
         "errors": whole["errors"],
     }
     if kind == "dealt":
-        report["int8"] = whole["int8"]
+        apart = [max(whole["int8"]["furthest_apart"])]
+        report["int8"] = {**whole["int8"], "furthest_apart": apart}
     return report

@@ -80,11 +80,12 @@ def _crops(job: Job) -> dict[str, Any]:
 
 
 def _tables(job: Job) -> dict[str, Any]:
-    tally, comparison, folders = tables.Tally(), Comparison(), _decks(job.art)
+    tally, folders = tables.Tally(), _decks(job.art)
+    comparison = Comparison(_networks(), _reference())
     for number in range(job.first, job.first + job.scenes):
         frame = tables.run_table(number, folders, job.kind, _reader(), tally).picture.frame
         if job.kind == "dealt":
-            comparison.add(f"table {number}", frame, found(frame, _networks()), _reference())
+            comparison.add(f"table {number}", frame, found(frame, _networks()))
     return {"scenes": job.scenes, **tally.plain(), "int8": comparison.plain()}
 
 
