@@ -98,3 +98,19 @@ def test_after_all_hands_have_left_what_lies_there_is_known_and_nothing_else(see
     scene = dealer.stage.run(2600)
     assert (scene.tracks, scene.unclear) == ((), ())
     assert len(dealer.stage.told(Gone)) == len(dealer.stage.told(Appeared))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_table_that_is_laid_anew_between_two_pictures_shows_the_new_cards_only(seed: int) -> None:
+    chance, stage = Random(seed), Stage(seed)
+    stage.run(200)
+    for _ in range(6):
+        stage.lays = [
+            Lay(chance.choice("23456789") + chance.choice("hd"), 20 + 120 * box + 10 * place, 90 - 3 * place)
+            for box in range(3)
+            for place in range(chance.choice((0, 2, 2, 3, 4, 5)))
+        ]
+        scene = stage.run(700)
+        known = names(scene)
+        seen = sorted(known[track.track] for track in scene.tracks if track.state == "seen")
+        assert seen == sorted(lay.name for lay in stage.lays)

@@ -26,6 +26,9 @@ from vision.tracking.track import Track
 LIFTED_MS: Final = 2000
 """A card whose place is empty may be laid down elsewhere for so long; then it is gone."""
 
+PERHAPS_MS: Final = 10_000
+"""A newcomer that has not turned out to be a hidden card within this time is another card."""
+
 DISPLACED: Final = 0.25
 """A card read this far (in card lengths) from where it lay has moved; less is the reader's own jitter."""
 
@@ -74,7 +77,7 @@ class Tracks:
         for track, card in matching.pairs:
             events += _found(track, card, look)
         for track, card in matching.doubts:
-            events += self._doubted(track, card, look.mono_ms)
+            events += self._doubted(track, card, look)
         known = {track.number for track, _ in matching.pairs + matching.doubts}
         missed = [track for track in pool if track.number not in known]
         for card in matching.fresh:
@@ -149,8 +152,9 @@ class Tracks:
             if other is not track and not other.misses and holds(other.pose, track.at, card_px)
         ]
 
-    def _doubted(self, track: Track, card: ReadCard, mono_ms: int) -> list[Event]:
+    def _doubted(self, track: Track, card: ReadCard, look: Look) -> list[Event]:
         """A locked track was read as another card: it was exchanged, or one of the reads is wrong."""
+        track.touched |= look.changed(card.at)
         track.doubt(card)
         reads_as, locked = track.challenge.best, track.name
         if locked is None or reads_as is None or reads_as in {locked, track.told_contradiction}:
@@ -158,7 +162,7 @@ class Tracks:
         if not track.challenge.certain:
             return []
         if track.touched:
-            return self._replace(track, card, reads_as, mono_ms)
+            return self._replace(track, card, reads_as, look.mono_ms)
         track.told_contradiction = reads_as
         return [Contradiction(track.number, locked, reads_as, track.at)]
 
@@ -181,9 +185,10 @@ class Tracks:
         tracks = {track.number: track for track in self.all}
         for newer in [track for track in self.all if track.perhaps is not None]:
             older = tracks.get(newer.perhaps or 0)
-            if older is None or older.number in known or (older.lifted and not older.told):
+            late = mono_ms - newer.placed_ms > PERHAPS_MS
+            if older is None or late or older.number in known or (older.lifted and not older.told):
                 newer.perhaps = None
-            elif older.lifted:
+            elif older.lifted and newer.state == "seen" and not newer.misses:
                 events += _become(older, newer, mono_ms)
                 self._drop([newer])
                 known = known | {older.number}
