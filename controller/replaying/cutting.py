@@ -1,6 +1,5 @@
 """The smallest recording that shows one round: cut out of a longer one, and tried before it is kept."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -14,6 +13,7 @@ from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from controller.replaying.differences import Difference
 from controller.replaying.files import feed_text, json_lines
+from controller.replaying.marks import again, mark_of
 from controller.replaying.rounds import Round, feed_of
 from controller.replaying.showing import Showing
 from controller.replaying.start import START, encode
@@ -116,8 +116,8 @@ def _places(found: Round, reel: Reel) -> Places:
             elif not times and entry.actor.startswith("device:"):
                 settled_ns = recorded.utc_ns
         elif recorded.kind == "mark" and not times:
-            mark = json.loads(recorded.data)
-            if mark["state"] == "live" and not mark.get("again"):
+            mark = mark_of(recorded)
+            if mark.state == "live" and not mark.again:
                 opened_ns = recorded.utc_ns
     if not times:
         raise ConfigError("ROUND_NOT_RECORDED", round=found.number)
@@ -143,7 +143,7 @@ def _write(found: Round, reel: Reel, out: Path, from_ns: int, until_ns: int) -> 
             if recorded.kind == "fact" and facts.decode(recorded.data).seq not in seqs:
                 continue
             for mark in marks.values():
-                writer.write("mark", mark.source, recorded.mono_ns, _again(mark.data))
+                writer.write("mark", mark.source, recorded.mono_ns, again(mark_of(mark)))
             count += 1 + len(marks)
             marks.clear()
             writer.write(recorded.kind, recorded.source, recorded.mono_ns, recorded.data)
@@ -160,8 +160,3 @@ def _attach(writer: SegmentWriter, found: Round) -> None:
     writer.attach(START, "application/json", encode(found.start))
     writer.attach(ROUND_FEED, "application/jsonl", feed_text(header, lines).encode())
     writer.attach(ROUND_EXPECT, "application/jsonl", json_lines(expected).encode())
-
-
-def _again(mark: bytes) -> bytes:
-    """Say that a mark was made before the recording begins."""
-    return json.dumps({**json.loads(mark), "again": True}).encode()

@@ -1,6 +1,5 @@
 """A recorded camera: its pictures through the live table's driver, watcher and reader."""
 
-import json
 from collections.abc import Callable
 from typing import Final
 
@@ -9,7 +8,7 @@ from controller.main.cameras import camera_news, driver_config, zones_of
 from controller.ports import Report
 from controller.recording.reader import Recorded
 from controller.replaying.differences import Difference
-from controller.replaying.marks import live_on
+from controller.replaying.marks import live_on, mark_of
 from controller.runtime.fusion import Look
 from controller.runtime.watch import PICTURE_MS, Read, WatchPlan, alarms, place
 from drivers.camera import Camera
@@ -43,7 +42,7 @@ class CameraDevice:
         """See `Device.take`."""
         mono_ns = recorded.mono_ns
         if recorded.kind == "mark":
-            followed = live_on(self._pictures, mono_ns, json.loads(recorded.data))
+            followed = live_on(self._pictures, mono_ns, mark_of(recorded))
         else:
             is_open = self._pictures.is_open or self._pictures.opens(mono_ns)
             followed = is_open and self._pictures.hears(mono_ns, recorded.data)

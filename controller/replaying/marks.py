@@ -1,19 +1,44 @@
 """What a mark of a device's life says came from outside."""
 
-from collections.abc import Mapping
+import json
+from typing import NamedTuple
 
+from controller.recording.errors import RecordingError
+from controller.recording.reader import Recorded
 from drivers.replay import ReplayDevice
 
 
-def live_on(device: ReplayDevice, mono_ns: int, mark: Mapping[str, object]) -> bool:
+class Mark(NamedTuple):
+    """A change of a device's life; `again` repeats one from before the recording."""
+
+    state: str
+    reason: str
+    again: bool
+
+
+def mark_of(recorded: Recorded) -> Mark:
+    """Read a mark. Raises `RecordingError` NOT_A_RECORDING naming its channel for anything else."""
+    try:
+        told = json.loads(recorded.data)
+        return Mark(str(told["state"]), str(told["reason"]), bool(told.get("again")))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise RecordingError("NOT_A_RECORDING", path=f"mark/{recorded.source}") from error
+
+
+def again(mark: Mark) -> bytes:
+    """Write a mark as one that was made before the recording begins."""
+    return json.dumps({"state": mark.state, "reason": mark.reason, "again": True}).encode()
+
+
+def live_on(device: ReplayDevice, mono_ns: int, mark: Mark) -> bool:
     """Let it happen; the rest the driver finds by itself. False when the driver did not follow."""
-    state, again = mark["state"], bool(mark.get("again"))
+    state = mark.state
     if state in {"live", "stale"} and not device.is_open:
         return device.opens(mono_ns)
     if state == "stale":
         return device.hears(mono_ns, b"")
     if state in {"lost", "fault"} and device.is_open:
         return device.breaks(mono_ns)
-    if state in {"absent", "lost"} and not device.is_open and not again:
-        return device.fails(mono_ns, str(mark["reason"]))
+    if state in {"absent", "lost"} and not device.is_open and not mark.again:
+        return device.fails(mono_ns, mark.reason)
     return True

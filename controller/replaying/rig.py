@@ -1,6 +1,5 @@
 """The devices of a recording: the live table's own drivers, at the other end of recorded bytes."""
 
-import json
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -18,7 +17,7 @@ from controller.recording.errors import RecordingError
 from controller.recording.reader import Recorded, Recording
 from controller.replaying.differences import Difference
 from controller.replaying.eyes import CameraDevice
-from controller.replaying.marks import live_on
+from controller.replaying.marks import live_on, mark_of
 from controller.runtime.fusion import Look
 from drivers.replay import ReplayClock, ReplayLine
 
@@ -64,8 +63,8 @@ class ShoeDevice:
         if recorded.kind == "tx":
             return self._spoken(recorded, t)
         if recorded.kind == "mark":
-            mark = json.loads(recorded.data)
-            self._from_start |= mark["state"] == "live" and not mark.get("again")
+            mark = mark_of(recorded)
+            self._from_start |= mark.state == "live" and not mark.again
             followed = live_on(self._line, recorded.mono_ns, mark)
         else:
             followed = self._hears(recorded.mono_ns, recorded.data)

@@ -5,12 +5,14 @@ from typing import Any, Final, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
 
+from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
 from controller.engine.table import next_round
 from controller.engine.verdict import SETTLED, VOIDED
 from controller.feed.codec import parse, to_json
 from controller.recording.errors import RecordingError
+from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Opening, Waiting
 
@@ -108,6 +110,8 @@ def decode(data: bytes, path: str) -> Start:
     """Read a start. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
     try:
         fields = json.loads(data)
-        return _START.validate_python([fields[name] for name in Start._fields])
-    except (KeyError, TypeError, ValueError, ValidationError) as error:
+        start = _START.validate_python([fields[name] for name in Start._fields])
+        words = {name: value for name, value in start.rules._asdict().items() if name != "name"}
+        return start._replace(rules=with_overrides(start.rules, words))
+    except (ConfigError, KeyError, TypeError, ValueError, ValidationError) as error:
         raise RecordingError("NOT_A_RECORDING", path=path) from error
