@@ -46,6 +46,8 @@ class SerialStream:
         self._is_socket = port.startswith("socket://")
         if self._is_socket:
             _keep_alive(self._line.fileno())
+        else:
+            _hand_on_at_once(self._line)
 
     def read(self) -> bytes:
         """See `ByteStream.read`. A line that is ready but has nothing is gone: pyserial raises for it."""
@@ -86,6 +88,13 @@ def _keep_alive(handle: int) -> None:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, KEEP_ALIVE_S)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, KEEP_ALIVE_S)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, KEEP_ALIVE_TIMES)
+
+
+def _hand_on_at_once(line: serial.SerialBase) -> None:
+    """Ask a USB adapter not to collect bytes (FTDI chips wait 16 ms); pseudo-terminals know no such thing."""
+    if isinstance(line, serial.Serial):
+        with suppress(OSError, ValueError):
+            line.set_low_latency_mode(True)
 
 
 def _reason(port: str, error: Exception) -> str:

@@ -75,3 +75,31 @@ def test_a_file_that_is_no_toml_and_one_that_is_not_there(tmp_path: Path) -> Non
     with pytest.raises(ConfigError) as caught:
         load_config(path)
     assert caught.value.code == "CONFIG_NOT_TOML"
+
+
+@pytest.mark.parametrize(
+    ("sections", "field"),
+    [
+        ('[[keypad]]\nport = "a"\n[[keypad]]\nport = "b"\n', "file"),
+        ('[peek]\nname = "shoe"\nport = "a"\n', "file"),
+        ('[[keypad]]\nport = "a"\nkeys = { 78 = "jump" }\n', "keypad.0.keys.78"),
+        ('[[keypad]]\nport = "a"\nkeys = { plus = "hit" }\n', "keypad.0.keys.plus.[key]"),
+        ('[rack]\nport = "a"\ntolerance = -1\n', "rack.tolerance"),
+        ("[peek]\nbaud = 9600\n", "peek.port"),
+    ],
+)
+def test_a_mistake_in_a_small_device_is_named_by_its_field(tmp_path: Path, sections: str, field: str) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALL + sections, encoding="utf-8")
+    with pytest.raises(ConfigError) as refusal:
+        load_config(path)
+    assert (refusal.value.code, refusal.value.params["field"]) == ("CONFIG_WRONG", field)
+
+
+def test_several_keypads_and_what_their_keys_mean_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    pedal = '[[keypad]]\nname = "pedal"\nport = "b"\nkind = "serial"\nrequired = true\n'
+    path.write_text(SMALL + '[[keypad]]\nport = "a"\nkeys = { 48 = "freeze" }\n' + pedal, encoding="utf-8")
+    first, second = load_config(path).keypad
+    assert (first.name, first.kind, first.keys, first.required) == ("keypad", "input", {48: "freeze"}, False)
+    assert (second.name, second.kind, second.baud, second.required) == ("pedal", "serial", 9600, True)
