@@ -29,6 +29,14 @@ FOUR_FIT: Final = 0.26
 ACROSS_DOUBT: Final = 0.30
 """Like indices that face each other, off by less than this, may be one card's: one of them is unclear."""
 
+PAIRS_KNOWN: Final = 3
+"""So many pairs of opposite corners show how large the cards are; with fewer, like indices side by side may
+be one card's, whatever their distance."""
+
+SIDE_TURN: Final = 0.88
+SIDE_SLANT: Final = 0.35
+"""How far tilt may turn the indices of one edge against each other (cosine), and out of their line."""
+
 FOUR_REACH: Final = 1.8
 """With four indices a card, like cards within this many diagonals of each other may be one."""
 
@@ -48,7 +56,8 @@ class Deck(NamedTuple):
     """Offset between the indices of a card, in index heights.
 
     `four` when all corners carry one, `maybe_four` when like indices stand side by side without agreeing on a
-    geometry (strong tilt). `height` is the usual height of an index in the picture, in pixels.
+    geometry (strong tilt). `height` is the usual height of an index in the picture, in pixels, `pairs` how
+    many pairs of opposite corners showed it.
     """
 
     right: float
@@ -56,6 +65,7 @@ class Deck(NamedTuple):
     four: bool
     maybe_four: bool
     height: float
+    pairs: int
 
     @property
     def fit(self) -> float:
@@ -150,9 +160,11 @@ def learn_deck(indices: list[Index]) -> Deck | None:
     found = _relations(indices)
     height = float(np.median([index.height for index in indices]))
     right, below = _most_common(found.beside), _most_common(found.under)
+    pairs = 0
     if found.across:
         points = np.array(found.across)
         close = [np.hypot(*(points - point).T) < FIT * np.hypot(*point) for point in points]
+        pairs = int(max(close, key=np.sum).sum())
         right, below = (float(value) for value in np.median(points[max(close, key=np.sum)], axis=0))
     elif right is not None and below is None:
         below = right * 1.35
@@ -163,7 +175,7 @@ def learn_deck(indices: list[Index]) -> Deck | None:
     evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
     hints = len(found.beside) + len(found.under)
     least = max(FOUR_EVIDENCE, FOUR_SHARE * len(found.across))
-    return Deck(right, below, evidence >= least, hints >= least, height)
+    return Deck(right, below, evidence >= least, hints >= least, height, pairs)
 
 
 def _places(deck: Deck, side: int) -> tuple[Corner, ...]:
@@ -264,12 +276,23 @@ def _within_one_card(one: Card, other: Card, deck: Deck) -> bool:
     return any(np.hypot(*(a.centre - b.centre)) < reach for a in one.indices for b in other.indices)
 
 
+def _side_by_side(one: Index, other: Index) -> bool:
+    """Whether two indices could stand along one edge of a card with four, of whatever size."""
+    right, below = (abs(part) for part in offset(one, other, _mean_height(one, other)))
+    cosine = float(one.down @ other.down)
+    if cosine > SIDE_TURN:
+        return RIGHT_RANGE[0] < right < RIGHT_RANGE[1] and below < SIDE_SLANT * right
+    return cosine < -SIDE_TURN and BELOW_RANGE[0] < below < BELOW_RANGE[1] and right < SIDE_SLANT * below
+
+
 def _loosely(one: Card, other: Card, deck: Deck) -> bool:
     """Whether two like cards could after all be one card, seen under more tilt than the fit allows."""
     if deck.four or deck.maybe_four:
         return _within_one_card(one, other, deck)
     if len(one.indices) > 1 or len(other.indices) > 1:
         return False
+    if deck.pairs < PAIRS_KNOWN and _side_by_side(one.best, other.best):
+        return True
     across, *aside = _places(deck._replace(four=True), 1)
     pairs = ((one.best, other.best), (other.best, one.best))
     facing = min(misfit(first, second, across, deck) for first, second in pairs)

@@ -1,17 +1,27 @@
 """When is an index certain? Thresholds from measured risk, and the ink's colour as a second witness."""
 
+from collections.abc import Sequence
+from itertools import combinations
 from typing import Final
 
 from vision.indices import Index
-from vision.labels import SUITS
+from vision.labels import RANKS, SUITS
 
 RANK_SURE: Final = 0.975
 SUIT_SURE: Final = 0.985
 INDEX_SURE: Final = 0.90
 """Least probabilities of rank, suit and of being an index at all."""
 
+INDEX_SURE_TWICE: Final = 0.60
+"""Enough of the last where the index at the opposite corner of the same card says the same, and for a ten:
+nothing else turns into one by being half hidden."""
+
+TEN: Final = RANKS.index("10")
+
 LEAST_PX: Final = 15.0
-"""Indices under this height (rank and pip together) are never certain: their pips are four or five pixels."""
+LEAST_BLACK_PX: Final = 20.0
+"""Indices under these heights (rank and pip together) are never certain: their pips are four or five pixels;
+clubs and spades need some more."""
 
 SMALL_PX: Final = 28.0
 SMALL_BLACK_SURE: Final = 0.996
@@ -49,11 +59,22 @@ def colours_agree(index: Index) -> bool:
     return not (grey and rank > RED_RANK) and not (pip > RED_INK and rank < PALE_RANK)
 
 
-def is_certain(index: Index) -> bool:
-    """Whether the index may be reported as a card."""
-    if index.height < LEAST_PX or not index.whole:
+def is_certain(index: Index, index_sure: float = INDEX_SURE) -> bool:
+    """Whether the index may be reported as a card; `index_sure` is the least probability of being one."""
+    black = SUITS[index.suit] in BLACK_SUITS
+    if index.height < (LEAST_BLACK_PX if black else LEAST_PX) or not index.whole:
         return False
-    small_black = index.height < SMALL_PX and SUITS[index.suit] in BLACK_SUITS
-    suit_sure = SMALL_BLACK_SURE if small_black else SUIT_SURE
-    sure = index.p_rank >= RANK_SURE and index.p_suit >= suit_sure and index.p_index >= INDEX_SURE
+    suit_sure = SMALL_BLACK_SURE if black and index.height < SMALL_PX else SUIT_SURE
+    least = min(index_sure, INDEX_SURE_TWICE) if index.rank == TEN else index_sure
+    sure = index.p_rank >= RANK_SURE and index.p_suit >= suit_sure and index.p_index >= least
     return sure and index.agreed and colours_agree(index)
+
+
+def certain_ones(indices: Sequence[Index]) -> list[Index]:
+    """The certain ones among the indices of one card; two at opposite corners may vouch for each other."""
+    alone = [index for index in indices if is_certain(index)]
+    if alone:
+        return alone
+    fair = [index for index in indices if is_certain(index, INDEX_SURE_TWICE)]
+    facing = any(float(one.down @ other.down) < 0 for one, other in combinations(fair, 2))
+    return fair if facing else []

@@ -2,18 +2,21 @@
 
 from typing import Final, NamedTuple
 
+import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import Card, Deck, all_inside, inside
+from vision.cards import Card, Deck, all_inside
 from vision.labels import RANKS
 
 TOUCH: Final = 0.04
 """Cards whose outlines, grown by this share, overlap lie in one hand."""
 
-EDGE_SAMPLES: Final = 28
-EDGE_REACH_PX: Final = 6
-EDGE_LEAST: Final = 5
+EDGE_SAMPLES: Final = 20
+EDGE_OFFSETS: Final = np.arange(-6, 7)[:, None]
+"""Distances from an edge, in pixels, at which its brightness is taken."""
+
+EDGE_LEAST: Final = 4
 """Fewest samples of an edge that say anything."""
 
 EDGE_SHOWN: Final = 20.0
@@ -24,23 +27,22 @@ COURT: Final = frozenset("JQK")
 
 
 class Pile(NamedTuple):
-    """The cards of a picture, their deck's geometry, the picture's darkest channel, the pairs that touch."""
+    """The cards of a picture, their deck's geometry, the picture, the pairs that touch, what proofs say.
+
+    `proofs[i, j]` counts what the indices say for card i lying on card j.
+    """
 
     cards: list[Card]
     deck: Deck | None
-    dark: Image
+    image: Image
     touch: set[tuple[int, int]]
+    proofs: Points
 
 
 def _overlap(one: Points, other: Points) -> bool:
-    """Separating axes over both outlines' edges."""
-    for quad in (one, other):
-        edges = np.roll(quad, -1, 0) - quad
-        normals = np.stack([-edges[:, 1], edges[:, 0]], 1)
-        first, second = one @ normals.T, other @ normals.T
-        if ((first.max(0) < second.min(0)) | (second.max(0) < first.min(0))).any():
-            return False
-    return True
+    """Whether two convex outlines share any area."""
+    area, _ = cv2.intersectConvexConvex(one.astype(np.float32), other.astype(np.float32))
+    return area > 0
 
 
 def _grown(corners: Points) -> Points:
@@ -75,9 +77,9 @@ def touching_pairs(cards: list[Card]) -> set[tuple[int, int]]:
     return {(int(i), int(j)) for i, j in np.argwhere(near) if touching(cards[i], cards[j])}
 
 
-def make_pile(cards: list[Card], deck: Deck | None, dark: Image) -> Pile:
-    """Finds out which cards touch."""
-    return Pile(cards, deck, dark, touching_pairs(cards))
+def make_pile(cards: list[Card], deck: Deck | None, image: Image) -> Pile:
+    """Finds out which cards of a BGR picture touch."""
+    return Pile(cards, deck, image, touching_pairs(cards), _proofs(cards, deck))
 
 
 def hands_of(pile: Pile) -> list[list[int]]:
@@ -99,31 +101,55 @@ def hands_of(pile: Pile) -> list[list[int]]:
     )
 
 
-def _hidden_corner(card: Card, deck: Deck) -> Points | None:
-    """Where the card's unseen index should be; None when several were seen."""
-    if len(card.indices) > 1:
-        return None
-    index = card.best
-    return np.asarray(index.centre + (index.right * deck.right + index.down * deck.below) * index.height)
+def _unseen_corners(cards: list[Card], deck: Deck) -> Points:
+    """Where each card's unseen index should be, n x 2; NaN where several were seen."""
+    places = np.full((len(cards), 2), np.nan)
+    for number, card in enumerate(cards):
+        if len(card.indices) == 1:
+            index = card.best
+            places[number] = (
+                index.centre + (index.right * deck.right + index.down * deck.below) * index.height
+            )
+    return places
 
 
-def _by_indices(upper: Card, lower: Card, deck: Deck) -> float:
-    """How strongly indices say that one card lies on another: its print shows where the other lies."""
-    assert upper.corners is not None
-    assert lower.corners is not None
-    shown = sum(inside(index.centre, lower.corners, -0.06) for index in upper.indices)
-    hidden = _hidden_corner(lower, deck)
-    covered = hidden is not None and inside(hidden, upper.corners, -0.06)
-    return 2.0 * shown + 1.0 * covered
+def _proofs(cards: list[Card], deck: Deck | None) -> Points:
+    """For card i lying on card j: i's print shows where j lies, j's is hidden where i lies."""
+    proofs = np.zeros((len(cards), len(cards)))
+    if deck is None or not cards:
+        return proofs
+    owners = np.array([number for number, card in enumerate(cards) for _ in card.indices])
+    centres = np.array([index.centre for card in cards for index in card.indices])
+    unseen = _unseen_corners(cards, deck)
+    for number, card in enumerate(cards):
+        if card.corners is None:
+            continue
+        shown = all_inside(centres, card.corners, -0.06)
+        proofs[:, number] += 2.0 * np.bincount(owners[shown], minlength=len(cards))
+        proofs[number] += all_inside(unseen, card.corners, -0.06)
+    np.fill_diagonal(proofs, 0)
+    return proofs
 
 
-def _step(dark: Image, points: Points, normal: Points) -> float:
-    """The sharpest step of brightness across a line, pips apart (median along it)."""
-    offsets = np.arange(-EDGE_REACH_PX, EDGE_REACH_PX + 1)
-    spots = np.round(points[:, None] + offsets[None, :, None] * normal).astype(int)
-    x, y = spots[..., 0].clip(0, dark.shape[1] - 1), spots[..., 1].clip(0, dark.shape[0] - 1)
-    profile = np.median(dark[y, x], axis=0).astype(float)
+def _profiles(image: Image, lines: Points) -> Points:
+    """Brightness of the darkest channel across each edge at each of its points, 4 x EDGE_SAMPLES x n."""
+    along = lines[:, -1] - lines[:, 0]
+    normals = np.stack([-along[:, 1], along[:, 0]], 1) / np.hypot(*along.T)[:, None]
+    spots = np.rint(lines[:, :, None] + EDGE_OFFSETS * normals[:, None, None]).astype(np.intp)
+    x, y = spots[..., 0].clip(0, image.shape[1] - 1), spots[..., 1].clip(0, image.shape[0] - 1)
+    return np.asarray(image[y, x].min(3))
+
+
+def _step(profiles: Points) -> float:
+    """The sharpest step of brightness across a line; the middle one of its points: pips do not count."""
+    profile = np.sort(profiles, axis=0)[len(profiles) // 2].astype(int)
     return float(np.abs(profile[2:] - profile[:-2]).max())
+
+
+def _edge_lines(corners: Points) -> Points:
+    """Points along the four edges of a card, 4 x EDGE_SAMPLES x 2, without its rounded corners."""
+    along = np.linspace(0.08, 0.92, EDGE_SAMPLES)[None, :, None]
+    return np.asarray(corners[:, None] + (np.roll(corners, -1, 0) - corners)[:, None] * along)
 
 
 def _edge_shown(pile: Pile, number: int, other: int) -> float | None:
@@ -131,24 +157,22 @@ def _edge_shown(pile: Pile, number: int, other: int) -> float | None:
     card, host = pile.cards[number].corners, pile.cards[other].corners
     assert card is not None
     assert host is not None
-    rest = [
-        third.corners
-        for k, third in enumerate(pile.cards)
-        if k not in {number, other}
-        and third.corners is not None
-        and (min(k, other), max(k, other)) in pile.touch
-    ]
+    lines = _edge_lines(card)
+    points = lines.reshape(-1, 2)
+    within = all_inside(points, host, -0.08)
+    if within.sum() < EDGE_LEAST:
+        return None
+    free = within.copy()
+    for third, rest in enumerate(pile.cards):
+        near = (min(third, other), max(third, other)) in pile.touch
+        if near and third not in {number, other} and rest.corners is not None:
+            free &= ~all_inside(points, rest.corners)
     steps = []
-    for start, end in zip(card, np.roll(card, -1, 0), strict=True):
-        line = start + (end - start) * np.linspace(0.08, 0.92, EDGE_SAMPLES)[:, None]
-        within = line[all_inside(line, host, -0.08)]
-        free = np.ones(len(within), bool)
-        for quad in rest:
-            free &= ~all_inside(within, quad)
-        points = within[free] if free.sum() >= EDGE_LEAST else within
-        if len(points) >= EDGE_LEAST:
-            along = (end - start) / np.hypot(*(end - start))
-            steps.append(_step(pile.dark, points, np.array([-along[1], along[0]])))
+    profiles = _profiles(pile.image, lines)
+    for profile, inner, open_part in zip(profiles, within.reshape(4, -1), free.reshape(4, -1), strict=True):
+        chosen = open_part if open_part.sum() >= EDGE_LEAST else inner
+        if chosen.sum() >= EDGE_LEAST:
+            steps.append(_step(profile[chosen]))
     return min(steps, default=None)
 
 
@@ -172,10 +196,9 @@ def _by_custom(one: Card, other: Card) -> float:
 
 def _proven(pile: Pile, one: int, other: int) -> float:
     """What the indices alone say: positive when card `one` lies on card `other`, 0 when they say nothing."""
-    first, second = pile.cards[one], pile.cards[other]
-    if pile.deck is None or first.corners is None or second.corners is None:
+    if pile.cards[one].corners is None or pile.cards[other].corners is None:
         return 0.0
-    proof = _by_indices(first, second, pile.deck) - _by_indices(second, first, pile.deck)
+    proof = pile.proofs[one, other] - pile.proofs[other, one]
     return float(np.sign(proof)) if abs(proof) >= 1 else 0.0
 
 

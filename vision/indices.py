@@ -7,19 +7,38 @@ import numpy as np
 from vision.arrays import Image, Points
 from vision.labels import STATES, SUITS
 from vision.locate import Candidates
-from vision.network import IndexNetwork, Scores
-from vision.rectify import cut_crops, ink_tints, paper_share, white_levels
+from vision.network import GlanceNetwork, Networks, Scores
+from vision.rectify import (
+    GLANCE_HEIGHT,
+    GLANCE_WIDTH,
+    cut_crops,
+    ink_tints,
+    paper_share,
+    white_levels,
+)
 
 SEEN: Final = 0.30
 """An index at least this probable is worth a second look; below it the candidate is nothing."""
 
+SAME_PLACE: Final = 0.25
+SAME_TURN: Final = 0.95
+SAME_SIZE: Final = 0.3
+"""Frames whose centres (in heights), directions (cosine), sizes (logarithm) agree so far are averaged."""
+
+OVERLAP: Final = 0.45
+"""Indices nearer to each other than this share of their height cannot both be."""
+
 PAPER_LEAST: Final = 0.40
 """A crop with less paper than this holds no index."""
 
-SHAKES: Final = ((0.0, 0.0, 1.0, 0.0), (0.05, 0.04, 1.06, 4.0), (-0.05, -0.04, 0.95, -4.0))
-"""Views of one index: shift right and down (of its height), scale, turn in degrees."""
+SHAKES: Final = ((0.05, 0.04, 1.06, 4.0), (-0.05, -0.04, 0.95, -4.0))
+"""Further views of one index: shift right and down (of its height), scale, turn in degrees."""
 
 INDEX: Final = STATES.index("index")
+OCCLUDED: Final = STATES.index("occluded")
+
+HIDDEN_SURE: Final = 0.85
+"""From this probability on a half hidden index is told."""
 
 
 class Index(NamedTuple):
@@ -62,25 +81,31 @@ def _shaken(found: Candidates, shake: tuple[float, float, float, float]) -> Cand
     return Candidates(centres, swung, found.heights * scale)
 
 
-def _places(found: Candidates, labels: Points, worth: Points) -> Candidates:
-    """One candidate a place: the best one, its frame averaged with those that see the same card there.
+def _places(found: Candidates, worth: Points) -> Candidates:
+    """One frame a place: the mean of those that see about the same there, by their worth.
 
     The frames of a ten differ by which of its digits was taken for the rank; their mean stands straight.
     """
-    frames: list[tuple[Points, Points, float]] = []
-    free = np.ones(len(worth), bool)
+    apart = np.hypot(*(found.centres[:, None] - found.centres[None]).transpose(2, 0, 1))
+    near = apart < SAME_PLACE * found.heights
+    turned = found.downs @ found.downs.T > SAME_TURN
+    size = np.abs(np.log(found.heights[:, None] / found.heights[None])) < SAME_SIZE
+    alike = near & turned & size
+    free, rows = np.ones(len(worth), bool), []
     for best in np.argsort(-worth):
-        if not free[best]:
-            continue
-        here = np.hypot(*(found.centres - found.centres[best]).T) < 0.45 * found.heights[best]
-        same = here & free & (labels == labels[best]) & (found.downs @ found.downs[best] > 0.9)
-        free &= ~here
-        weight = (worth[same] / worth[same].sum())[:, None]
-        down = (found.downs[same] * weight).sum(0)
-        centre = (found.centres[same] * weight).sum(0)
-        frames.append((centre, down / np.hypot(*down), float((found.heights[same] * weight[:, 0]).sum())))
-    centres, downs, heights = zip(*frames, strict=True)
-    return Candidates(np.array(centres), np.array(downs), np.array(heights))
+        if free[best]:
+            same = alike[:, best] & free
+            free &= ~same
+            rows.append(np.where(same, worth**2, 0))
+    return _mean_frames(found, np.array(rows, np.float64).reshape(len(rows), len(worth)))
+
+
+def _mean_frames(found: Candidates, weight: Points) -> Candidates:
+    """Means of candidates; a row of `weight` for each mean."""
+    weight = weight / np.maximum(weight.sum(1, keepdims=True), 1e-12)
+    downs = weight @ found.downs
+    downs /= np.maximum(np.hypot(*downs.T), 1e-9)[:, None]
+    return Candidates(weight @ found.centres, downs, weight @ found.heights)
 
 
 def _whole(found: Candidates, image: Image) -> Points:
@@ -120,21 +145,71 @@ def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points
     return indices
 
 
-def read_indices(image: Image, found: Candidates, network: IndexNetwork) -> list[Index]:
-    """Every index of the picture, sure or not, each place once."""
-    crops = cut_crops(image, found)
-    if not len(crops):
-        return []
-    on_paper = paper_share(crops, white_levels(crops)) > PAPER_LEAST
-    found, crops = found.take(on_paper), crops[on_paper]
-    first = network.classify(crops)
+def _worth_reading(image: Image, found: Candidates, glance: GlanceNetwork) -> Candidates:
+    """The places in which a glance sees an index, whole or half hidden."""
+    small = cut_crops(image, found, GLANCE_HEIGHT, GLANCE_WIDTH)
+    on_paper = paper_share(small, white_levels(small)) > PAPER_LEAST
+    worth = glance.worth(small[on_paper])
+    good = worth >= glance.threshold
+    return _places(found.take(np.flatnonzero(on_paper)[good]), worth[good])
+
+
+class _Chosen(NamedTuple):
+    """One frame a place: numbers of the best candidates, their frames, and which frames are new means."""
+
+    best: Points
+    frames: Candidates
+    averaged: Points
+
+
+def _one_a_place(found: Candidates, labels: Points, worth: Points) -> _Chosen:
+    """The best of the frames that overlap, averaged with those that see the same card there."""
+    free, best, rows = np.ones(len(worth), bool), [], []
+    for number in np.argsort(-worth):
+        if not free[number]:
+            continue
+        here = np.hypot(*(found.centres - found.centres[number]).T) < OVERLAP * found.heights[number]
+        same = here & free & (labels == labels[number]) & (found.downs @ found.downs[number] > 0.9)
+        free &= ~here
+        best.append(int(number))
+        rows.append(np.where(same, worth, 0))
+    weight = np.array(rows, np.float64).reshape(len(rows), len(worth))
+    return _Chosen(np.array(best, int), _mean_frames(found, weight), (weight > 0).sum(1) > 1)
+
+
+def _hidden(found: Candidates, scores: Scores, taken: Candidates) -> Points:
+    """Centres of the places where an index is partly covered, apart from those that were read; n x 2."""
+    centres = [*taken.centres]
+    kept = []
+    share = scores.state[:, OCCLUDED]
+    for number in np.argsort(-share):
+        if share[number] < HIDDEN_SURE:
+            break
+        centre, reach = found.centres[number], 0.8 * found.heights[number]
+        if all(np.hypot(*(centre - other)) > reach for other in centres):
+            centres.append(centre)
+            kept.append(centre)
+    return np.array(kept).reshape(-1, 2)
+
+
+def read_indices(image: Image, found: Candidates, networks: Networks) -> tuple[list[Index], Points]:
+    """Every index of the picture, sure or not, each place once; and centres of half hidden ones, n x 2."""
+    found = _worth_reading(image, found, networks.glances)
+    upright = cut_crops(image, found)
+    first = networks.indices.classify(upright)
     index = first.state[:, INDEX]
     likely = np.flatnonzero(index > SEEN)
-    if not len(likely):
-        return []
     worth = (index * first.rank.max(1) * first.suit.max(1))[likely]
     labels = (first.rank.argmax(1) * len(SUITS) + first.suit.argmax(1))[likely]
-    chosen = _places(found.take(likely), labels, worth)
-    views = [cut_crops(image, _shaken(chosen, shake)) for shake in SHAKES]
-    tints = ink_tints(views[0], white_levels(views[0]))
-    return _joined([network.classify(view) for view in views], chosen, tints, _whole(chosen, image))
+    chosen = _one_a_place(found.take(likely), labels, worth)
+    frames, best = chosen.frames, likely[chosen.best]
+    if not len(best):
+        return [], _hidden(found, first, frames)
+    crops = upright[best]
+    crops[chosen.averaged] = cut_crops(image, frames.take(chosen.averaged))
+    plain = Scores(*(head[best] for head in first))
+    for old, new in zip(plain, networks.indices.classify(crops[chosen.averaged]), strict=True):
+        old[chosen.averaged] = new
+    shaken = [networks.indices.classify(cut_crops(image, _shaken(frames, shake))) for shake in SHAKES]
+    tints = ink_tints(crops, white_levels(crops))
+    return _joined([plain, *shaken], frames, tints, _whole(frames, image)), _hidden(found, first, frames)

@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.kernel import FIELDS, LEAST_PX, pieces_of_ink
-from vision.paper import CELL, Cells, darkest_channel, find_paper
+from vision.paper import CELL, Cells, darkest_channel, find_paper, sample_of
 
 INK_LEVELS: Final = (184, 133, 218)
 """Ink is darker than so many parts in 256 of the paper: as a rule, where glyphs touch, where light washes
@@ -101,9 +101,12 @@ def _spots(pieces: Points, white: float) -> Spots:
     return Spots(np.stack([x, y], 1), spreads, area, redness)
 
 
-def find_spots(image: Image) -> Spots:
-    """All pieces of ink of a BGR picture that could be part of an index."""
-    cells = find_paper(image)
+def find_spots(image: Image, sample: Image | None = None) -> Spots:
+    """All pieces of ink of a BGR picture that could be part of an index.
+
+    `sample` is `paper.sample_of` the picture, where the caller has it.
+    """
+    cells = find_paper(sample_of(image) if sample is None else sample)
     if cells is None:
         return NO_SPOTS
     pieces = pieces_of_ink(image, cells.level, cells.paper, CELL, INK_LEVELS)

@@ -115,8 +115,8 @@ def long_candidates(spots: Spots) -> Candidates:
     return Candidates(np.vstack([centre, centre]), np.vstack([axis, -axis]), np.concatenate([height, height]))
 
 
-def find_candidates(image: Image) -> Candidates:
-    """Every place of a BGR picture that deserves the network's look."""
-    spots = find_spots(image)
+def find_candidates(image: Image, sample: Image | None = None) -> Candidates:
+    """Every place of a BGR picture that deserves a glance; `sample` as for `find_spots`."""
+    spots = find_spots(image, sample)
     pairs, longs = pair_candidates(spots), long_candidates(spots)
     return Candidates(*(np.concatenate([one, two]) for one, two in zip(pairs, longs, strict=True)))

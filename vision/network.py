@@ -1,20 +1,21 @@
-"""The trained index network behind onnxruntime; refuses a model that is not the one in its manifest."""
+"""The trained networks behind onnxruntime; refuses a model that is not the one in its manifest."""
 
 import hashlib
 import tomllib
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Self
 
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
 from controller.domain.errors import ConfigError
 from vision.arrays import Image, Points
+from vision.bodies import BODY_HEIGHT, BODY_WIDTH
 from vision.labels import RANKS, STATES, SUITS
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, white_levels, whiten
+from vision.rectify import CROP_HEIGHT, CROP_WIDTH, GLANCE_HEIGHT, GLANCE_WIDTH, even_light, white_levels
 
-BATCH_MAX: Final = 128
-"""Crops in one call: bounds the memory of a picture full of ink."""
+BATCH_MAX: Final = 16
+"""Crops in one call: what lies between two layers then stays in the processor's cache."""
 
 
 class Scores(NamedTuple):
@@ -26,9 +27,9 @@ class Scores(NamedTuple):
 
 
 def default_models_dir() -> Path:
-    """The copy inside the installed package, else the one of the repository."""
+    """The copy inside the installed package, else the one of the repository: a folder for each network."""
     packaged = Path(__file__).with_name("model")
-    return packaged if packaged.is_dir() else Path(__file__).parent.parent / "models" / "index"
+    return packaged if packaged.is_dir() else Path(__file__).parent.parent / "models"
 
 
 def _softmax(logits: Points, temperature: float) -> Points:
@@ -47,32 +48,33 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise ConfigError("MODEL_CHANGED", path=str(path)) from error
 
 
-def _checked_bytes(folder: Path, manifest: dict[str, Any]) -> bytes:
+def _checked_bytes(folder: Path, manifest: dict[str, Any], size: tuple[int, int]) -> bytes:
     path = folder / str(manifest.get("file", "model.onnx"))
     if not path.is_file():
         raise ConfigError("MODEL_MISSING", path=str(path))
     data = path.read_bytes()
-    same_labels = [manifest.get(key) for key in ("ranks", "suits", "states")] == [
-        list(RANKS),
-        list(SUITS),
-        list(STATES),
-    ]
-    fits = same_labels and manifest.get("input") == [CROP_HEIGHT, CROP_WIDTH]
+    labels = [list(RANKS), list(SUITS), list(STATES)]
+    same_labels = [manifest.get(key) for key in ("ranks", "suits", "states")] == labels
+    fits = same_labels and manifest.get("input") == list(size)
     if hashlib.sha256(data).hexdigest() != manifest.get("sha256") or not fits:
         raise ConfigError("MODEL_CHANGED", path=str(path))
     return data
 
 
-class IndexNetwork:
-    """Classifies crops. One instance may be used by one thread at a time."""
+class CropNetwork:
+    """One network and its manifest. One instance may be used by one thread at a time."""
 
-    def __init__(self, session: onnxruntime.InferenceSession, temperature: float) -> None:
-        """Use `open`; `temperature` divides the logits."""
+    size: tuple[int, int]
+    """Height and width of its crops."""
+
+    def __init__(self, session: onnxruntime.InferenceSession, manifest: dict[str, Any]) -> None:
+        """Use `open`."""
         self._session = session
-        self._temperature = temperature
+        self._temperature = float(manifest.get("temperature", 1.0))
+        self._figures: dict[str, float] = manifest.get("metrics", {})
 
     @classmethod
-    def open(cls, folder: Path, threads: int) -> "IndexNetwork":
+    def open(cls, folder: Path, threads: int) -> Self:
         """Loads the model of a folder.
 
         Raises ConfigError MODEL_MISSING or MODEL_CHANGED (file, hash, labels or input size differ).
@@ -81,17 +83,66 @@ class IndexNetwork:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = threads
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        data = _checked_bytes(folder, manifest)
-        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-        return cls(session, float(manifest.get("temperature", 1.0)))
+        data = _checked_bytes(folder, manifest, cls.size)
+        return cls(onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"]), manifest)
+
+    def run(self, crops: Image) -> list[Points]:
+        """The outputs' logits for n crops of this network's size, uint8."""
+        evened = even_light(crops, white_levels(crops))
+        parts = [
+            self._session.run(None, {"crops": evened[start : start + BATCH_MAX]})
+            for start in range(0, len(crops), BATCH_MAX)
+        ]
+        return [np.concatenate(heads) for heads in zip(*parts, strict=True)]
+
+
+class IndexNetwork(CropNetwork):
+    """Reads upright index crops."""
+
+    size = (CROP_HEIGHT, CROP_WIDTH)
 
     def classify(self, crops: Image) -> Scores:
-        """Scores of n crops as cut by `vision.rectify`."""
-        parts = []
-        for start in range(0, len(crops), BATCH_MAX):
-            batch = crops[start : start + BATCH_MAX]
-            logits = self._session.run(None, {"crops": whiten(batch, white_levels(batch))})
-            parts.append([_softmax(np.asarray(head), self._temperature) for head in logits])
-        if not parts:
+        """Scores of n crops."""
+        if not len(crops):
             return Scores(*(np.empty((0, len(names))) for names in (RANKS, SUITS, STATES)))
-        return Scores(*(np.concatenate([part[slot] for part in parts]) for slot in range(3)))
+        return Scores(*(_softmax(head, self._temperature) for head in self.run(crops)))
+
+
+class BodyNetwork(IndexNetwork):
+    """Reads whole cards whose corners are blanked (`vision.bodies`); state index means: lies open."""
+
+    size = (BODY_HEIGHT, BODY_WIDTH)
+
+
+class GlanceNetwork(CropNetwork):
+    """Tells which small crops deserve the index network's look."""
+
+    size = (GLANCE_HEIGHT, GLANCE_WIDTH)
+
+    def worth(self, crops: Image) -> Points:
+        """Probability that an index is there, for n small crops."""
+        if not len(crops):
+            return np.empty(0)
+        return np.asarray(1 / (1 + np.exp(-self.run(crops)[0][:, 0])))
+
+    @property
+    def threshold(self) -> float:
+        """Below it a place holds nothing: measured on drawn crops, stored in the manifest."""
+        return self._figures["threshold"]
+
+
+class Networks(NamedTuple):
+    """All that the reader needs. May be used by one thread at a time."""
+
+    glances: GlanceNetwork
+    indices: IndexNetwork
+    bodies: BodyNetwork
+
+    @classmethod
+    def open(cls, folder: Path, threads: int) -> "Networks":
+        """Loads the networks of a folder that has one folder for each; see `CropNetwork.open`."""
+        return cls(
+            GlanceNetwork.open(folder / "glance", threads),
+            IndexNetwork.open(folder / "index", threads),
+            BodyNetwork.open(folder / "body", threads),
+        )

@@ -48,18 +48,18 @@ def darkest_channel(image: Image) -> Image:
     return cv2.min(cv2.min(blue, green), red)
 
 
-def _cell_means(image: Image) -> Image:
-    """The darkest channel of each cell: the mean of a few of its pixels."""
-    rows, columns = image.shape[0] // CELL, image.shape[1] // CELL
-    sample = np.ascontiguousarray(image[STEP // 2 : rows * CELL : STEP, STEP // 2 : columns * CELL : STEP])
-    return cv2.resize(darkest_channel(sample), (columns, rows), interpolation=cv2.INTER_AREA)
+def sample_of(image: Image) -> Image:
+    """Every STEP-th pixel of every STEP-th row, CELL / STEP of them a cell and side."""
+    high, wide = image.shape[0] // CELL * CELL, image.shape[1] // CELL * CELL
+    return np.ascontiguousarray(image[STEP // 2 : high : STEP, STEP // 2 : wide : STEP])
 
 
-def find_paper(image: Image) -> Cells | None:
-    """Finds the paper of a BGR picture; None where there is none."""
-    if min(image.shape[:2]) < CELL:
+def find_paper(sample: Image) -> Cells | None:
+    """Finds the paper of a picture from its sample (`sample_of`); None where there is none."""
+    rows, columns = sample.shape[0] * STEP // CELL, sample.shape[1] * STEP // CELL
+    if not rows or not columns:
         return None
-    means = _cell_means(image)
+    means = cv2.resize(darkest_channel(sample), (columns, rows), interpolation=cv2.INTER_AREA)
     window = (LEVEL_WINDOW, LEVEL_WINDOW)
     level = cv2.blur(cv2.dilate(means, np.ones(window, np.uint8)), window)
     white = float(level.max())

@@ -7,19 +7,23 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import FIT, Card, Corner, Deck, alike, inside, join_indices, misfit
-from vision.certain import is_certain
+from vision.cards import FIT, PAIRS_KNOWN, Card, Corner, Deck, alike, inside, join_indices, misfit
+from vision.certain import certain_ones
 from vision.group import hands_of, lowest_first, make_pile
 from vision.indices import Index, read_indices
-from vision.ink import darkest_channel
 from vision.labels import RANKS, SUITS
 from vision.locate import find_candidates
-from vision.network import IndexNetwork, default_models_dir
+from vision.network import Networks, default_models_dir
+from vision.paper import sample_of
 from vision.reading import Place, ReadCard, Reading, Unclear
+from vision.second import contradicted
 from vision.sheets import Sheet, find_sheets
 
 DOUBT: Final = 0.5
 """A second index at least this probable that says something else makes the card unclear."""
+
+ODD_SIZE: Final = 1.45
+"""Pips beside each other can look like an index of another size; tilt makes no such differences."""
 
 SHEET_REASONS: Final = {"joker": "joker", "cut": "cut_card", "paper": "unread"}
 
@@ -34,7 +38,7 @@ class Verdict(NamedTuple):
 
 def _certain_part(card: Card) -> Card | None:
     """The card with its surest certain index first; None when none of its indices is certain."""
-    certain = [index for index in card.indices if is_certain(index)]
+    certain = certain_ones(card.indices)
     if not certain:
         return None
     best = max(certain, key=lambda index: index.p)
@@ -60,6 +64,13 @@ def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
     return doubted
 
 
+def _is_odd_sized(card: Card, deck: Deck | None) -> bool:
+    """Whether an index is much larger or smaller than those of the picture's well known cards."""
+    if deck is None or deck.pairs < PAIRS_KNOWN:
+        return False
+    return not 1 / ODD_SIZE < card.best.height / deck.height < ODD_SIZE
+
+
 def judge(indices: list[Index]) -> Verdict:
     """Which cards are certain."""
     cards, deck = join_indices(indices)
@@ -71,11 +82,28 @@ def judge(indices: list[Index]) -> Verdict:
             unclear.append((card, "disagreement"))
         elif card.doubtful:
             unclear.append((card, "like_card"))
+        elif _is_odd_sized(card, deck):
+            unclear.append((card, "uncertain"))
         elif (certain := _certain_part(card)) is not None:
             sure.append(certain)
         else:
             unclear.append((card, "uncertain"))
     return Verdict(sure, unclear, deck)
+
+
+def second_look(image: Image, verdict: Verdict, networks: Networks) -> Verdict:
+    """The same verdict, but cards whose body says something else are unclear."""
+    doubted = contradicted(image, verdict.sure, networks.bodies)
+    sure = [card for number, card in enumerate(verdict.sure) if number not in doubted]
+    more = [(verdict.sure[number], "disagreement") for number in sorted(doubted)]
+    return Verdict(sure, [*verdict.unclear, *more], verdict.deck)
+
+
+def _on_a_card(centre: Points, verdict: Verdict) -> bool:
+    """Whether a place lies on a card that was named or is told as unclear anyway."""
+    known = [*verdict.sure, *(card for card, _ in verdict.unclear)]
+    near = any(np.hypot(*(card.best.centre - centre)) < card.best.height for card in known)
+    return near or any(inside(centre, card.corners, 0.05) for card in known if card.corners is not None)
 
 
 def _is_explained(card: Card, sure: list[Card], deck: Deck | None) -> bool:
@@ -109,7 +137,7 @@ def _quad(corners: Points | None) -> tuple[Place, Place, Place, Place] | None:
 
 def _as_read(card: Card, hand: int) -> ReadCard:
     index = card.best
-    corners = sum(is_certain(other) for other in card.indices)
+    corners = len(certain_ones(card.indices))
     place, quad = _place(index.centre), _quad(card.corners)
     return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, place, quad, "up", hand, corners)
 
@@ -124,39 +152,44 @@ def _long_side(cards: list[Card]) -> float | None:
 class CardReader:
     """Reads pictures. One instance may be used by one thread at a time."""
 
-    def __init__(self, network: IndexNetwork) -> None:
+    def __init__(self, networks: Networks) -> None:
         """Use `open`."""
-        self._network = network
+        self._networks = networks
 
     @classmethod
     def open(cls, models_dir: Path | None = None, threads: int = 2) -> "CardReader":
         """Loads the model; ConfigError MODEL_MISSING or MODEL_CHANGED when it is not the trained one."""
-        return cls(IndexNetwork.open(models_dir or default_models_dir(), threads))
+        return cls(Networks.open(models_dir or default_models_dir(), threads))
 
     def read(self, image: Image) -> Reading:
         """Reads one BGR picture of any size."""
         started = time.perf_counter()
-        verdict = judge(read_indices(image, find_candidates(image), self._network))
+        sample = sample_of(image)
+        indices, hidden = read_indices(image, find_candidates(image, sample), self._networks)
+        verdict = second_look(image, judge(indices), self._networks)
         cards = self._face_up(image, verdict)
-        down, spots = self._sheets(image, verdict, len({card.hand for card in cards}))
+        down, spots = self._sheets(image, sample, verdict, len({card.hand for card in cards}))
         for card, reason in verdict.unclear:
             if not _is_explained(card, verdict.sure, verdict.deck):
                 spots.append(Unclear(_place(card.best.centre), reason))
+        spots += [Unclear(_place(centre), "occluded") for centre in hidden if not _on_a_card(centre, verdict)]
         return Reading((*cards, *down), tuple(spots), (time.perf_counter() - started) * 1e3)
 
     @staticmethod
     def _face_up(image: Image, verdict: Verdict) -> list[ReadCard]:
         sure = verdict.sure
-        pile = make_pile(sure, verdict.deck, darkest_channel(image))
+        pile = make_pile(sure, verdict.deck, image)
         read = []
         for number, hand in enumerate(hands_of(pile), start=1):
             read += [_as_read(sure[card], number) for card in lowest_first(pile, hand)]
         return read
 
-    def _sheets(self, image: Image, verdict: Verdict, hands: int) -> tuple[list[ReadCard], list[Unclear]]:
+    def _sheets(
+        self, image: Image, sample: Image, verdict: Verdict, hands: int
+    ) -> tuple[list[ReadCard], list[Unclear]]:
         known = verdict.sure + [card for card, _ in verdict.unclear]
         explained = [card.corners for card in known if card.corners is not None]
-        sheets = find_sheets(image, explained, _long_side(verdict.sure), self._network)
+        sheets = find_sheets(image, sample, explained, _long_side(verdict.sure), self._networks.indices)
         lone = [sheet for sheet in sheets if not _holds_an_index(sheet, known)]
         backs = [sheet for sheet in lone if sheet.kind == "back"]
         down = [

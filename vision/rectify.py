@@ -47,9 +47,12 @@ def cut_crops(
 
 def white_levels(crops: Image) -> Points:
     """Brightness of the paper in each crop and channel, n x 3, float32."""
-    sample = crops[:, ::4, ::4].reshape(len(crops), -1, 3)
-    slot = int(sample.shape[1] * WHITE_PERCENTILE / 100)
-    return np.maximum(np.partition(sample, slot, axis=1)[:, slot].astype(np.float32), 24.0)
+    coarse = crops[:, ::4, ::4]
+    pixels = coarse.shape[1] * coarse.shape[2]
+    sample = np.ascontiguousarray(coarse.reshape(len(crops), pixels, 3).transpose(0, 2, 1))
+    slot = int(sample.shape[2] * WHITE_PERCENTILE / 100)
+    sample.partition(slot, axis=2)
+    return np.maximum(sample[:, :, slot].astype(np.float32), 24.0)
 
 
 def even_light(crops: Image, white: Points) -> Image:
@@ -62,8 +65,8 @@ def even_light(crops: Image, white: Points) -> Image:
 
 def paper_share(crops: Image, white: Points) -> Points:
     """Share of each crop that is about as bright as its paper, 0..1."""
-    sample = crops[:, ::4, ::4].reshape(len(crops), -1, 3)
-    return np.asarray((sample > PAPER_BRIGHT * white[:, None]).all(2).mean(1))
+    bright = crops[:, ::4, ::4] > PAPER_BRIGHT * white[:, None, None]
+    return np.asarray(bright.all(3).mean((1, 2)))
 
 
 def ink_tints(crops: Image, white: Points) -> Points:

@@ -8,9 +8,10 @@ import numpy as np
 from vision.arrays import Image, Points
 from vision.labels import STATES
 from vision.network import IndexNetwork
+from vision.paper import STEP
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH
 
-COARSE: Final = 4
+COARSE: Final = STEP
 FELT_GRID: Final = 24
 UNLIKE_FELT: Final = 26.0
 """Distance from the felt's colour (largest channel difference) that makes a pixel part of a thing."""
@@ -46,12 +47,11 @@ def _felt(small: Image) -> Image:
     return cv2.resize(coarse, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_LINEAR)
 
 
-def things_mask(image: Image, explained: list[Points]) -> Image:
+def things_mask(sample: Image, explained: list[Points]) -> Image:
     """255 where something lies on the felt that no explained outline covers, at 1/COARSE of the size."""
-    size = (image.shape[1] // COARSE, image.shape[0] // COARSE)
-    small = cv2.resize(image, size, interpolation=cv2.INTER_AREA)
-    unlike = cv2.absdiff(small, _felt(small)).max(axis=2)
-    mask: Image = np.where(unlike > UNLIKE_FELT, 255, 0).astype(np.uint8)
+    small = cv2.blur(sample, (2, 2))
+    blue, green, red = cv2.split(cv2.absdiff(small, _felt(small)))
+    _, mask = cv2.threshold(cv2.max(cv2.max(blue, green), red), UNLIKE_FELT, 255, cv2.THRESH_BINARY)
     mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     for corners in explained:
         middle = corners.mean(0)
@@ -102,10 +102,15 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[str, fl
 
 
 def find_sheets(
-    image: Image, explained: list[Points], card_long: float | None, network: IndexNetwork
+    image: Image, sample: Image, explained: list[Points], card_long: float | None, network: IndexNetwork
 ) -> list[Sheet]:
-    """Card-shaped things outside the explained outlines; `card_long` is a card's long side where known."""
-    mask = things_mask(image, explained)
+    """Card-shaped things outside the explained outlines; `card_long` is a card's long side where known.
+
+    `sample` is `paper.sample_of` the picture.
+    """
+    if not sample.size:
+        return []
+    mask = things_mask(sample, explained)
     contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
     sheets = []
     for contour in contours:

@@ -1,4 +1,4 @@
-"""The model file is the one that was trained, or nothing is read."""
+"""The model files are those that were trained, or nothing is read."""
 
 import shutil
 from pathlib import Path
@@ -9,10 +9,16 @@ from controller.domain.errors import ConfigError
 from vision.network import default_models_dir
 from vision.reader import CardReader
 
+NETWORKS = ("glance", "index", "body")
+LARGEST_BYTES = 2_000_000
 
-@pytest.fixture
-def models(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(default_models_dir(), tmp_path / "index"))
+
+@pytest.fixture(params=NETWORKS)
+def model(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """The folder of one of the networks in a copy of all."""
+    for name in NETWORKS:
+        shutil.copytree(default_models_dir() / name, tmp_path / name)
+    return tmp_path / str(request.param)
 
 
 def code_of(models: Path) -> str:
@@ -21,27 +27,36 @@ def code_of(models: Path) -> str:
     return caught.value.code
 
 
-def test_a_changed_model_is_refused(models: Path) -> None:
-    data = bytearray((models / "model.onnx").read_bytes())
+def test_a_changed_model_is_refused(model: Path) -> None:
+    data = bytearray((model / "model.onnx").read_bytes())
     data[len(data) // 2] ^= 1
-    (models / "model.onnx").write_bytes(data)
-    assert code_of(models) == "MODEL_CHANGED"
+    (model / "model.onnx").write_bytes(data)
+    assert code_of(model.parent) == "MODEL_CHANGED"
 
 
-def test_a_missing_model_is_named(models: Path) -> None:
-    (models / "model.onnx").unlink()
-    assert code_of(models) == "MODEL_MISSING"
+def test_a_missing_model_is_named(model: Path) -> None:
+    (model / "model.onnx").unlink()
+    assert code_of(model.parent) == "MODEL_MISSING"
 
 
-def test_a_missing_manifest_is_named(tmp_path: Path) -> None:
-    assert code_of(tmp_path) == "MODEL_MISSING"
+def test_a_missing_manifest_is_named(model: Path) -> None:
+    (model / "manifest.toml").unlink()
+    assert code_of(model.parent) == "MODEL_MISSING"
 
 
-def test_labels_in_another_order_are_refused(models: Path) -> None:
-    manifest = (models / "manifest.toml").read_text()
-    (models / "manifest.toml").write_text(manifest.replace('"c", "d"', '"d", "c"'))
-    assert code_of(models) == "MODEL_CHANGED"
+def test_a_network_in_anothers_place_is_refused(model: Path) -> None:
+    other = model.parent / NETWORKS[NETWORKS.index(model.name) - 1]
+    shutil.rmtree(model)
+    shutil.copytree(other, model)
+    assert code_of(model.parent) == "MODEL_CHANGED"
 
 
-def test_the_model_is_small_enough_to_ship() -> None:
-    assert (default_models_dir() / "model.onnx").stat().st_size < 2_000_000
+def test_labels_in_another_order_are_refused(model: Path) -> None:
+    manifest = (model / "manifest.toml").read_text()
+    (model / "manifest.toml").write_text(manifest.replace('"c", "d"', '"d", "c"'))
+    assert code_of(model.parent) == "MODEL_CHANGED"
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_the_models_are_small_enough_to_ship(name: str) -> None:
+    assert (default_models_dir() / name / "model.onnx").stat().st_size < LARGEST_BYTES

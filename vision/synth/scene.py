@@ -12,6 +12,9 @@ from vision.synth.style import Colour
 VISIBLE_STEPS: Final = 13
 """Points along each side of the grid that tells how much of a glyph shows."""
 
+PIP_HALF: Final = 0.5
+"""Half the width of a pip in heights from the rank's foot to its own: beside it the card's body begins."""
+
 INK_LEAST: Final = 0.2
 """Paper and its edge are lighter than this."""
 
@@ -197,13 +200,14 @@ def _truth(picture: Picture, art: Image, number: int, box: IndexBox) -> IndexTru
     x, half = box.top[0], box.half_width
     rank = sorted((box.top[1], box.rank_foot[1]))
     pip = sorted((box.rank_foot[1], box.foot[1]))
+    slim = min(half, PIP_HALF * (pip[1] - pip[0]))
     return IndexTruth(
         number,
         (float(top[0]), float(top[1])),
         (float(foot[0]), float(foot[1])),
         float(np.hypot(*(side - top))),
         _visible(picture, art, number, (x - half, rank[0], x + half, rank[1])),
-        _visible(picture, art, number, (x - half, pip[0], x + half, pip[1])),
+        _visible(picture, art, number, (x - slim, pip[0], x + slim, pip[1])),
     )
 
 
