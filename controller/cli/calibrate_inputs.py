@@ -64,8 +64,8 @@ def _section(path: Path, name: str | None) -> CameraSection:
 
 
 def _from_camera(section: CameraSection, count: int) -> list[Frame]:
-    """Pictures from a camera as the table would open it, but whatever it showed before."""
-    section = section.model_copy(update={"reference": None})
+    """Pictures from a camera as the table would open it; what it was calibrated to before does not count."""
+    section = section.model_copy(update={"reference": None, "layout": None})
     source = camera_maker(section)(SystemClock(), lambda *_: None, None)
     frames: list[Frame] = []
     after = 0

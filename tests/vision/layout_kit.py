@@ -102,7 +102,7 @@ def shoot(
     places = plane.to_mm(np.column_stack([x.ravel(), y.ravel()]))
     source = ((places - LOW_MM) * PX_PER_MM - 0.5).astype(np.float32).reshape(shot.height, shot.width, 2)
     shrink = PX_PER_MM * shot.view_mm / shot.width
-    soft = cv2.GaussianBlur(canvas, (0, 0), max(0.1, 0.4 * shrink))
+    soft = cv2.GaussianBlur(canvas, (0, 0), 0.4 * shrink) if shrink > 1.1 else canvas
     frame = cv2.remap(soft, source[..., 0], source[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     if blur:
         frame = cv2.GaussianBlur(frame, (0, 0), blur)

@@ -100,5 +100,5 @@ def shift_px(look: dict[str, Seen], joined: dict[str, Seen]) -> float:
         both, mine, theirs = np.intersect1d(one.numbers, all_of_them.numbers, return_indices=True)
         if len(both):
             apart = one.pixels[mine] - all_of_them.pixels[theirs]
-            shifts.append(float(np.hypot(*np.median(apart, axis=0))))
+            shifts.append(float(np.median(np.hypot(*apart.T))))
     return max(shifts, default=0.0)

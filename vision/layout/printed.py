@@ -10,7 +10,7 @@ from vision.arrays import Image, Points
 from vision.layout.fit import Fit, Target, fit_plane
 from vision.layout.plane import Plane
 
-FEATURES: Final = 6000
+FEATURES: Final = 4000
 RATIO: Final = 0.75
 """A match counts when the second best is clearly worse (Lowe 2004)."""
 
