@@ -105,7 +105,9 @@ def _summary(recording: Recording, showing: Showing) -> tuple[Json, str]:
     parts = [
         text("replay.counted", {"messages": sum(told["messages"].values()), "entries": counts[COMPARED]})
     ]
-    if not different:
+    if not showing.at_table:
+        parts.append(text("replay.alone"))
+    elif not different:
         parts.append(text("replay.equal"))
     if not whole:
         parts.append(text("replay.cut"))

@@ -31,10 +31,16 @@ def _good(entries: Iterator[Entry | BadEntry]) -> Iterator[Entry]:
 
 
 def recorded_entries(path: Path) -> list[Entry]:
-    """Read the journal that a recording carries, its own entries included. Raises `RecordingError`."""
+    """Read the journal that a recording carries, its own entries included.
+
+    Raises `RecordingError`, RECORDING_WITHOUT_TABLE where it carries none.
+    """
     with Recording(path) as recording:
         later = [facts.decode(one.data, str(path)) for one in recording if one.kind == "fact"]
-        return [*recording.history, *later]
+        found = [*recording.history, *later]
+    if not found:
+        raise RecordingError("RECORDING_WITHOUT_TABLE", path=str(path))
+    return found
 
 
 def segments_of(path: Path) -> list[Path]:

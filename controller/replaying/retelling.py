@@ -1,7 +1,6 @@
 """A journal told once more: every entry is written again and compared with the stored bytes."""
 
 from collections.abc import Callable
-from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,8 +13,7 @@ from controller.journal.entry import GENESIS, Entry, digest
 from controller.journal.upcast import VERSIONS, Body, body_of
 from controller.journal.verify import Misfit, VerifyReport, verify
 from controller.journal.witness import Head
-from controller.recording import facts
-from controller.recording.reader import Recording
+from controller.replaying.finding import recorded_entries
 from controller.replaying.lines import Lines, header_of, observed
 from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger, fold, open_ledger
@@ -120,17 +118,15 @@ def retell(path: Path, progress: Callable[[int], None]) -> Retold:
 def retell_recorded(path: Path) -> Retold:
     """Tell the journal that a recording carries, its history and its own entries, again.
 
-    Raises `RecordingError` where the file is none, `JournalError` NOT_OPENED where it carries no journal
-    from its first entry on.
+    Raises as `recorded_entries`, and `JournalError` NOT_OPENED where the journal does not begin with its
+    first entry.
     """
     retelling, head = Retelling(), Head(0, GENESIS)
-    with Recording(path) as recording:
-        later = (facts.decode(one.data, str(path)) for one in recording if one.kind == "fact")
-        for entry in chain(recording.history, later):
-            code = _linked(entry, head) or retelling(entry)
-            if code is not None:
-                return retelling.told(_report(path, head, Misfit(entry.seq, code)))
-            head = Head(entry.seq, entry.hash)
+    for entry in recorded_entries(path):
+        code = _linked(entry, head) or retelling(entry)
+        if code is not None:
+            return retelling.told(_report(path, head, Misfit(entry.seq, code)))
+        head = Head(entry.seq, entry.hash)
     return retelling.told(_report(path, head, None))
 
 

@@ -62,6 +62,11 @@ class Showing:
         return sorted([*self._found, *self._tale.differences], key=lambda difference: difference.t)
 
     @property
+    def at_table(self) -> bool:
+        """Whether the recording is of a table, or of devices alone."""
+        return self._tale.ledger is not None
+
+    @property
     def secret(self) -> frozenset[int]:
         """Rounds whose face-down card was turned neither then nor now: no word of their cards may be told."""
         ledger = self._tale.ledger

@@ -105,10 +105,12 @@ DEAL = ("10s", "9h", "7d", "8c")
 ENDING = (Decision(1, 1, "stand"), Reveal(), End())
 
 
-def changed(recording: Path, path: Path, change: Callable[[Recorded], Iterable[Recorded]]) -> Path:
-    """Write a recording again, with other messages in place of some."""
+def changed(
+    recording: Path, path: Path, change: Callable[[Recorded], Iterable[Recorded]], *, table: bool = True
+) -> Path:
+    """Write a recording again, with other messages in place of some; without `table`, no journal before."""
     with Recording(recording) as old:
-        history = facts.joined(facts.encode(entry) for entry in old.history)
+        history = facts.joined(facts.encode(entry) for entry in old.history if table)
         kinds: dict[str, list[Kind]] = {}
         for kind, source in old.settings:
             kinds.setdefault(source, []).append(kind)

@@ -172,3 +172,17 @@ def test_a_step_waits_for_enter_and_tells_each_message(recording: Path) -> None:
     assert len(steps) == 40
     assert "mark shoe" in steps[0]
     assert any(" 05 30 44 " in step for step in steps)
+
+
+def test_devices_alone_are_played_and_there_is_nothing_to_compare(tmp_path: Path, recording: Path) -> None:
+    def devices(recorded: Recorded) -> list[Recorded]:
+        return [] if recorded.kind == "fact" else [recorded]
+
+    path = changed(recording, tmp_path / "bare.mcap", devices, table=False)
+    result = call("replay", path)
+    assert result.returncode == 0
+    assert "without a table" in result.stdout
+    out = tmp_path / "round.mcap"
+    for refused in (call("feed", path), call("export", "1", "--recording", path, "--out", out)):
+        assert refused.returncode == 2
+        assert "without a table" in refused.stderr
