@@ -188,7 +188,7 @@ def test_the_felt_s_own_print_tells_where_every_pixel_lies() -> None:
     assert outcome.fit is not None
     assert codes(outcome) == set()
     box = NEAR.corners()
-    assert np.hypot(*(outcome.fit.plane.to_mm(shot.plane().to_px(box)) - box).T).max() < 2
+    assert np.hypot(*(outcome.fit.plane.to_mm(shot.plane().to_px(box)) - box).T).max() < 3
     assert errors_mm(outcome.fit.plane, shot).max() < 3 * outcome.fit.spread(grid_mm(230)).max()
 
 
