@@ -123,8 +123,8 @@ class InputDesk:
         match event:
             case KeysLost():
                 self._warn(section.name, Trouble("KEYS_LOST", (name,), hold=False))
-            case LinesLost(lines):
-                self._warn(section.name, Trouble("INPUT_LINES_LOST", (name, ("lines", lines)), hold=False))
+            case LinesLost():
+                self._warn(section.name, Trouble("INPUT_LINES_LOST", (name,), hold=False))
             case LineRefused(code) if code != "WORD":
                 pass
             case _:
