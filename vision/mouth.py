@@ -66,9 +66,7 @@ class MouthReader:
     @classmethod
     def open(cls, models_dir: Path | None = None, threads: int = 1) -> "MouthReader":
         """Load the model; ConfigError MODEL_MISSING or MODEL_CHANGED when it is not the trained one."""
-        folder = models_dir or default_models_dir()
-        own = folder / "index"
-        return cls(IndexNetwork.open(own if own.is_dir() else folder, threads))
+        return cls(IndexNetwork.open((models_dir or default_models_dir()) / "index", threads))
 
     def read(self, picture: Image) -> Named | None:
         """Name the card in a grey picture (height x width, uint8); None where that would be a guess."""
