@@ -14,7 +14,9 @@ from vision.tracking.place import Rect
 WHOLE_SHARE: Final = 0.6
 """When the rectangles make up more of the picture than this, all of it is read at once."""
 
-REGIONS_MOST: Final = 24
+REGIONS_MOST: Final = 4
+"""With more rectangles than this the whole picture is read: a read has a price of its own, about a quarter of
+that of a full HD picture."""
 
 
 class Reader(Protocol):
