@@ -17,7 +17,7 @@ from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock, SystemClock
 from controller.ports.streams import ByteStream
 from controller.recording.reader import Recorded, Recording
-from drivers.camera.config import CameraConfig, Grabbed
+from drivers.camera.config import CameraConfig, Grabbed, Grabber
 
 STUCK_S: Final = 5.0
 """A driver that does not come back for more after this long is taken for dead."""
@@ -262,7 +262,7 @@ class _Playing:
 
 def recorded_pictures(
     path: Path, camera: str = "", *, loop: bool = False, clock: Clock | None = None
-) -> _Playing:
+) -> Grabber:
     """Open a recording as a `Grabber` of one camera's pictures; the first camera found when `camera` is "".
 
     Plays at the recorded pace. Raises `RecordingError` for a file that is no recording.
