@@ -118,9 +118,9 @@ def test_read_gives_each_card_of_a_picture_its_box_and_hand(tmp_path: Path) -> N
     assert done.exit_code == 1
     assert "600 pixels" in done.stderr
     (line,) = (json.loads(line) for line in done.stdout.splitlines())
-    found = {(one["box"], one["box_hand"]): [] for one in line["cards"]}
+    found: dict[tuple[int, int], list[tuple[str | None, str | None]]] = {}
     for one in line["cards"]:
-        found[one["box"], one["box_hand"]].append((one["rank"], one["suit"]))
+        found.setdefault((one["box"], one["box_hand"]), []).append((one["rank"], one["suit"]))
     wanted = {
         (hand.box, hand.hand): [
             (one.rank, one.suit) if one.face == "up" else (None, None) for one in hand.cards
