@@ -55,6 +55,7 @@ class CameraSection(Section):
     boxes: tuple[Zone, ...] = ()
     dealer: Zone | None = None
     read_every_ms: int = Field(default=300, gt=0)
+    """How often the table hears where cards lie; the pictures between are followed all the same."""
     settle_ms: int = Field(default=2000, gt=0)
     """Time that hands need to clear the table, or to lay cards as the pit has ruled."""
     votes: int = Field(default=3, gt=0)
