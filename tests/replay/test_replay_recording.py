@@ -8,7 +8,10 @@ from random import Random
 import pytest
 
 from controller.ports import SystemClock
-from controller.recording.reader import Recorded
+from controller.recording import facts
+from controller.recording.format import Source
+from controller.recording.reader import Recorded, Recording
+from controller.recording.writer import SegmentWriter
 from drivers.shoe.angel_eye import report_frames
 from drivers.shoe.angel_messages import card_bytes
 from drivers.shoe.open_simulator import PtyReader
@@ -186,3 +189,25 @@ def test_devices_alone_are_played_and_there_is_nothing_to_compare(tmp_path: Path
     for refused in (call("feed", path), call("export", "1", "--recording", path, "--out", out)):
         assert refused.returncode == 2
         assert "without a table" in refused.stderr
+
+
+def test_a_segment_that_begins_among_the_copies_of_a_card_replays_as_it_was(
+    tmp_path: Path, recording: Path
+) -> None:
+    """The segment before has the card's first copy and its entry; this one begins with the other two."""
+    with Recording(recording) as old:
+        messages = list(old)
+        at = [number for number, one in enumerate(messages) if one.kind == "rx"][2]
+        before = [facts.decode(one.data) for one in messages[: at + 2] if one.kind == "fact"]
+        history = facts.joined(map(facts.encode, (*old.history, *before)))
+        source = Source("shoe", ("rx", "tx", "mark"), old.settings["rx", "shoe"])
+        writer = SegmentWriter(tmp_path, "second", old.session._replace(segment=2), [source], history)
+        begun_ns, copies = messages[at].mono_ns, messages[at].data
+        writer.write("mark", "shoe", begun_ns, b'{"state":"live","reason":"OPENED","again":true}')
+        writer.write("rx", "shoe", begun_ns, copies[len(copies) // 3 :])
+        for one in messages[at + 2 :]:
+            writer.write(one.kind, one.source, one.mono_ns, one.data)
+        writer.close()
+    result = call("replay", "--json", tmp_path / "second.mcap")
+    assert result.returncode == 0, result.stdout
+    assert objects(result)[-2]["compared"] == 28 - len(before)
