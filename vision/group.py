@@ -82,6 +82,16 @@ def make_pile(cards: list[Card], deck: Deck | None, image: Image) -> Pile:
     return Pile(cards, deck, image, touching_pairs(cards), _proofs(cards, deck))
 
 
+def covered_cards(pile: Pile) -> set[int]:
+    """Numbers of the cards on which another one lies, as the indices alone prove it."""
+    return {
+        number
+        for one, other in pile.touch
+        for number, upper in ((one, other), (other, one))
+        if _proven(pile, upper, number) > 0
+    }
+
+
 def hands_of(pile: Pile) -> list[list[int]]:
     """Numbers of the cards of each hand; hands from left to right by their leftmost index."""
     home = list(range(len(pile.cards)))

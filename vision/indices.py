@@ -8,14 +8,7 @@ from vision.arrays import Image, Points
 from vision.labels import STATES, SUITS
 from vision.locate import Candidates
 from vision.network import GlanceNetwork, Networks, Scores
-from vision.rectify import (
-    GLANCE_HEIGHT,
-    GLANCE_WIDTH,
-    cut_crops,
-    ink_tints,
-    paper_share,
-    white_levels,
-)
+from vision.rectify import ink_tints, paper_share, white_levels
 
 SEEN: Final = 0.30
 """An index at least this probable is worth a second look; below it the candidate is nothing."""
@@ -147,11 +140,9 @@ def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points
 
 def _worth_reading(image: Image, found: Candidates, glance: GlanceNetwork) -> Candidates:
     """The places in which a glance sees an index, whole or half hidden."""
-    small = cut_crops(image, found, GLANCE_HEIGHT, GLANCE_WIDTH)
-    on_paper = paper_share(small, white_levels(small)) > PAPER_LEAST
-    worth = glance.worth(small[on_paper])
-    good = worth >= glance.threshold
-    return _places(found.take(np.flatnonzero(on_paper)[good]), worth[good])
+    small, worth = glance.worth(image, found)
+    good = (paper_share(small, white_levels(small)) > PAPER_LEAST) & (worth >= glance.threshold)
+    return _places(found.take(np.flatnonzero(good)), worth[good])
 
 
 class _Chosen(NamedTuple):
@@ -195,8 +186,7 @@ def _hidden(found: Candidates, scores: Scores, taken: Candidates) -> Points:
 def read_indices(image: Image, found: Candidates, networks: Networks) -> tuple[list[Index], Points]:
     """Every index of the picture, sure or not, each place once; and centres of half hidden ones, n x 2."""
     found = _worth_reading(image, found, networks.glances)
-    upright = cut_crops(image, found)
-    first = networks.indices.classify(upright)
+    upright, first = networks.indices.classify_places(image, found)
     index = first.state[:, INDEX]
     likely = np.flatnonzero(index > SEEN)
     worth = (index * first.rank.max(1) * first.suit.max(1))[likely]
@@ -205,11 +195,13 @@ def read_indices(image: Image, found: Candidates, networks: Networks) -> tuple[l
     frames, best = chosen.frames, likely[chosen.best]
     if not len(best):
         return [], _hidden(found, first, frames)
-    crops = upright[best]
-    crops[chosen.averaged] = cut_crops(image, frames.take(chosen.averaged))
-    plain = Scores(*(head[best] for head in first))
-    for old, new in zip(plain, networks.indices.classify(crops[chosen.averaged]), strict=True):
+    crops, plain = upright[best], Scores(*(head[best] for head in first))
+    crops[chosen.averaged], again = networks.indices.classify_places(image, frames.take(chosen.averaged))
+    for old, new in zip(plain, again, strict=True):
         old[chosen.averaged] = new
-    shaken = [networks.indices.classify(cut_crops(image, _shaken(frames, shake))) for shake in SHAKES]
+    views = [_shaken(frames, shake) for shake in SHAKES]
+    both = Candidates(*(np.concatenate(columns) for columns in zip(*views, strict=True)))
+    _, scores = networks.indices.classify_places(image, both)
+    shaken = [Scores(*heads) for heads in zip(*(np.split(head, len(SHAKES)) for head in scores), strict=True)]
     tints = ink_tints(crops, white_levels(crops))
     return _joined([plain, *shaken], frames, tints, _whole(frames, image)), _hidden(found, first, frames)

@@ -15,7 +15,7 @@ from vision.arrays import Image, Points
 from vision.certain import INDEX_SURE, LEAST_PX, RANK_SURE
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates
-from vision.network import IndexNetwork, Scores, default_models_dir
+from vision.network import IndexNetwork, Scores, Workers, default_models_dir
 from vision.rectify import cut_crops
 
 SHAKES: Final = (
@@ -66,7 +66,7 @@ class MouthReader:
     @classmethod
     def open(cls, models_dir: Path | None = None, threads: int = 1) -> "MouthReader":
         """Load the model; ConfigError MODEL_MISSING or MODEL_CHANGED when it is not the trained one."""
-        return cls(IndexNetwork.open((models_dir or default_models_dir()) / "index", threads))
+        return cls(IndexNetwork.open((models_dir or default_models_dir()) / "index", Workers(threads)))
 
     def read(self, picture: Image) -> Named | None:
         """Name the card in a grey picture (height x width, uint8); None where that would be a guess."""

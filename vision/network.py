@@ -2,8 +2,10 @@
 
 import hashlib
 import tomllib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, Final, NamedTuple, Self
+from typing import Any, Final, NamedTuple, Self, TypeVar
 
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
@@ -12,7 +14,18 @@ from controller.domain.errors import ConfigError
 from vision.arrays import Image, Points
 from vision.bodies import BODY_HEIGHT, BODY_WIDTH
 from vision.labels import RANKS, STATES, SUITS
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, GLANCE_HEIGHT, GLANCE_WIDTH, even_light, white_levels
+from vision.locate import Candidates
+from vision.rectify import (
+    CROP_HEIGHT,
+    CROP_WIDTH,
+    GLANCE_HEIGHT,
+    GLANCE_WIDTH,
+    cut_crops,
+    even_light,
+    white_levels,
+)
+
+T = TypeVar("T")
 
 BATCH_MAX: Final = 16
 """Crops in one call: what lies between two layers then stays in the processor's cache."""
@@ -61,39 +74,68 @@ def _checked_bytes(folder: Path, manifest: dict[str, Any], size: tuple[int, int]
     return data
 
 
+class Workers:
+    """Shares batches among threads: the libraries let go of Python while they work."""
+
+    def __init__(self, threads: int) -> None:
+        """One thread works by itself."""
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="reader") if threads > 1 else None
+
+    def each(self, work: Callable[[slice], T], count: int) -> list[T]:
+        """The results of `work` for slices of BATCH_MAX of `count` items, in order."""
+        batches = [slice(start, start + BATCH_MAX) for start in range(0, count, BATCH_MAX)]
+        if self._pool is None or len(batches) < 2:
+            return [work(batch) for batch in batches]
+        return list(self._pool.map(work, batches))
+
+
 class CropNetwork:
     """One network and its manifest. One instance may be used by one thread at a time."""
 
     size: tuple[int, int]
     """Height and width of its crops."""
 
-    def __init__(self, session: onnxruntime.InferenceSession, manifest: dict[str, Any]) -> None:
+    def __init__(
+        self, session: onnxruntime.InferenceSession, manifest: dict[str, Any], workers: Workers
+    ) -> None:
         """Use `open`."""
         self._session = session
+        self._workers = workers
         self._temperature = float(manifest.get("temperature", 1.0))
         self._figures: dict[str, float] = manifest.get("metrics", {})
 
     @classmethod
-    def open(cls, folder: Path, threads: int) -> Self:
+    def open(cls, folder: Path, workers: Workers) -> Self:
         """Loads the model of a folder.
 
         Raises ConfigError MODEL_MISSING or MODEL_CHANGED (file, hash, labels or input size differ).
         """
         manifest = _manifest(folder)
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        options.intra_op_num_threads = 1
         data = _checked_bytes(folder, manifest, cls.size)
-        return cls(onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"]), manifest)
+        session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        return cls(session, manifest, workers)
+
+    def _heads(self, crops: Image) -> list[Points]:
+        heads: list[Points] = self._session.run(None, {"crops": even_light(crops, white_levels(crops))})
+        return heads
 
     def run(self, crops: Image) -> list[Points]:
-        """The outputs' logits for n crops of this network's size, uint8."""
-        evened = even_light(crops, white_levels(crops))
-        parts = [
-            self._session.run(None, {"crops": evened[start : start + BATCH_MAX]})
-            for start in range(0, len(crops), BATCH_MAX)
-        ]
+        """The outputs' logits for n > 0 crops of this network's size, uint8."""
+        parts = self._workers.each(lambda batch: self._heads(crops[batch]), len(crops))
         return [np.concatenate(heads) for heads in zip(*parts, strict=True)]
+
+    def run_places(self, image: Image, places: Candidates) -> tuple[Image, list[Points]]:
+        """Crops of n > 0 places of a picture, and the outputs' logits for them."""
+
+        def work(batch: slice) -> tuple[Image, list[Points]]:
+            crops = cut_crops(image, Candidates(*(column[batch] for column in places)), *self.size)
+            return crops, self._heads(crops)
+
+        parts = self._workers.each(work, len(places.heights))
+        crops = np.concatenate([part for part, _ in parts])
+        return crops, [np.concatenate(heads) for heads in zip(*(heads for _, heads in parts), strict=True)]
 
 
 class IndexNetwork(CropNetwork):
@@ -105,7 +147,17 @@ class IndexNetwork(CropNetwork):
         """Scores of n crops."""
         if not len(crops):
             return Scores(*(np.empty((0, len(names))) for names in (RANKS, SUITS, STATES)))
-        return Scores(*(_softmax(head, self._temperature) for head in self.run(crops)))
+        return self._scores(self.run(crops))
+
+    def classify_places(self, image: Image, places: Candidates) -> tuple[Image, Scores]:
+        """Crops and scores of n places of a picture."""
+        if not len(places.heights):
+            return np.empty((0, *self.size, 3), np.uint8), self.classify(np.empty(0))
+        crops, heads = self.run_places(image, places)
+        return crops, self._scores(heads)
+
+    def _scores(self, heads: list[Points]) -> Scores:
+        return Scores(*(_softmax(head, self._temperature) for head in heads))
 
 
 class BodyNetwork(IndexNetwork):
@@ -119,11 +171,12 @@ class GlanceNetwork(CropNetwork):
 
     size = (GLANCE_HEIGHT, GLANCE_WIDTH)
 
-    def worth(self, crops: Image) -> Points:
-        """Probability that an index is there, for n small crops."""
-        if not len(crops):
-            return np.empty(0)
-        return np.asarray(1 / (1 + np.exp(-self.run(crops)[0][:, 0])))
+    def worth(self, image: Image, places: Candidates) -> tuple[Image, Points]:
+        """Small crops of n places of a picture, and the probability that an index is there."""
+        if not len(places.heights):
+            return np.empty((0, *self.size, 3), np.uint8), np.empty(0)
+        crops, heads = self.run_places(image, places)
+        return crops, np.asarray(1 / (1 + np.exp(-heads[0][:, 0])))
 
     @property
     def threshold(self) -> float:
@@ -141,8 +194,9 @@ class Networks(NamedTuple):
     @classmethod
     def open(cls, folder: Path, threads: int) -> "Networks":
         """Loads the networks of a folder that has one folder for each; see `CropNetwork.open`."""
+        workers = Workers(threads)
         return cls(
-            GlanceNetwork.open(folder / "glance", threads),
-            IndexNetwork.open(folder / "index", threads),
-            BodyNetwork.open(folder / "body", threads),
+            GlanceNetwork.open(folder / "glance", workers),
+            IndexNetwork.open(folder / "index", workers),
+            BodyNetwork.open(folder / "body", workers),
         )

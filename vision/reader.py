@@ -9,7 +9,7 @@ import numpy as np
 from vision.arrays import Image, Points
 from vision.cards import FIT, PAIRS_KNOWN, Card, Corner, Deck, alike, inside, join_indices, misfit
 from vision.certain import certain_ones
-from vision.group import hands_of, lowest_first, make_pile
+from vision.group import Pile, covered_cards, hands_of, lowest_first, make_pile
 from vision.indices import Index, read_indices
 from vision.labels import RANKS, SUITS
 from vision.locate import find_candidates
@@ -91,12 +91,16 @@ def judge(indices: list[Index]) -> Verdict:
     return Verdict(sure, unclear, deck)
 
 
-def second_look(image: Image, verdict: Verdict, networks: Networks) -> Verdict:
-    """The same verdict, but cards whose body says something else are unclear."""
-    doubted = contradicted(image, verdict.sure, networks.bodies)
+def second_look(image: Image, verdict: Verdict, networks: Networks) -> tuple[Verdict, Pile]:
+    """The same verdict, but cards whose body says something else are unclear; and how the sure ones lie."""
+    pile = make_pile(verdict.sure, verdict.deck, image)
+    doubted = contradicted(image, verdict.sure, covered_cards(pile), networks.bodies)
+    if not doubted:
+        return verdict, pile
     sure = [card for number, card in enumerate(verdict.sure) if number not in doubted]
     more = [(verdict.sure[number], "disagreement") for number in sorted(doubted)]
-    return Verdict(sure, [*verdict.unclear, *more], verdict.deck)
+    changed = Verdict(sure, [*verdict.unclear, *more], verdict.deck)
+    return changed, make_pile(sure, verdict.deck, image)
 
 
 def _on_a_card(centre: Points, verdict: Verdict) -> bool:
@@ -166,8 +170,8 @@ class CardReader:
         started = time.perf_counter()
         sample = sample_of(image)
         indices, hidden = read_indices(image, find_candidates(image, sample), self._networks)
-        verdict = second_look(image, judge(indices), self._networks)
-        cards = self._face_up(image, verdict)
+        verdict, pile = second_look(image, judge(indices), self._networks)
+        cards = self._face_up(pile)
         down, spots = self._sheets(image, sample, verdict, len({card.hand for card in cards}))
         for card, reason in verdict.unclear:
             if not _is_explained(card, verdict.sure, verdict.deck):
@@ -176,12 +180,10 @@ class CardReader:
         return Reading((*cards, *down), tuple(spots), (time.perf_counter() - started) * 1e3)
 
     @staticmethod
-    def _face_up(image: Image, verdict: Verdict) -> list[ReadCard]:
-        sure = verdict.sure
-        pile = make_pile(sure, verdict.deck, image)
+    def _face_up(pile: Pile) -> list[ReadCard]:
         read = []
         for number, hand in enumerate(hands_of(pile), start=1):
-            read += [_as_read(sure[card], number) for card in lowest_first(pile, hand)]
+            read += [_as_read(pile.cards[card], number) for card in lowest_first(pile, hand)]
         return read
 
     def _sheets(

@@ -38,11 +38,11 @@ def _as_one(rank: int) -> int:
     return COURT[0] if rank in COURT else rank
 
 
-def _bodies(image: Image, cards: list[Card]) -> tuple[list[int], Image]:
-    """The cards whose outline is known and large enough, and their bodies."""
+def _bodies(image: Image, cards: list[Card], covered: set[int]) -> tuple[list[int], Image]:
+    """The cards whose outline is known, large enough and not `covered`, and their bodies."""
     chosen, crops, shares = [], [], []
     for number, card in enumerate(cards):
-        if card.corners is None:
+        if card.corners is None or number in covered:
             continue
         side = float(np.hypot(*(card.corners[3] - card.corners[0])))
         if side >= LEAST_PX:
@@ -52,9 +52,12 @@ def _bodies(image: Image, cards: list[Card]) -> tuple[list[int], Image]:
     return chosen, blank_corners(np.array(crops), np.array(shares)) if crops else np.empty(0)
 
 
-def contradicted(image: Image, cards: list[Card], network: BodyNetwork) -> set[int]:
-    """Numbers of the cards whose body is surely another card's than their index says."""
-    chosen, bodies = _bodies(image, cards)
+def contradicted(image: Image, cards: list[Card], covered: set[int], network: BodyNetwork) -> set[int]:
+    """Numbers of the cards whose body is surely another card's than their index says.
+
+    `covered` are the numbers of those on which another one surely lies; the others are tried.
+    """
+    chosen, bodies = _bodies(image, cards, covered)
     if not chosen:
         return set()
     scores = network.classify(bodies)
