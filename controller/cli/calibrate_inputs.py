@@ -40,7 +40,7 @@ class Asked(NamedTuple):
     square_mm: float
     index_mm: float | None
     camera: str | None
-    count: int
+    pictures: int
 
 
 def frames_of(paths: tuple[Path, ...], asked: Asked) -> list[Frame]:
@@ -48,7 +48,7 @@ def frames_of(paths: tuple[Path, ...], asked: Asked) -> list[Frame]:
     if not paths:
         raise ConfigError("CALIBRATE_NO_FRAMES")
     if len(paths) == 1 and paths[0].suffix.lower() == ".toml":
-        return _from_camera(_section(paths[0], asked.camera), asked.count)
+        return _from_camera(_section(paths[0], asked.camera), asked.pictures)
     chosen = np.unique(np.linspace(0, len(paths) - 1, min(len(paths), FRAMES_MAX)).round().astype(int))
     return [Frame(str(paths[at]), load_picture(paths[at])) for at in chosen]
 
@@ -74,8 +74,7 @@ def _from_camera(section: CameraSection, count: int) -> list[Frame]:
         while len(frames) < count:
             found = source.wait(after, NEXT_WAIT_S if frames else FIRST_WAIT_S)
             if found is None:
-                params = {"name": section.name, "got": len(frames), "wanted": count}
-                raise DeviceError("CAMERA_NO_PICTURES", **params)
+                raise DeviceError("CAMERA_NO_PICTURES", name=section.name, got=len(frames), wanted=count)
             after = found.number
             frames.append(Frame(f"{section.name} {len(frames) + 1}", found.image.copy()))
     finally:
@@ -86,7 +85,8 @@ def _from_camera(section: CameraSection, count: int) -> list[Frame]:
 def wanted_of(asked: Asked) -> Wanted:
     """Zones, cards and sheets of the plan, the marks, or the earlier layout, in this order."""
     plan = load_plan(asked.plan) if asked.plan is not None else None
-    cards, given = CardsPart(), ()
+    cards = CardsPart()
+    given: tuple[Zone, ...] = ()
     if plan is not None:
         cards, given = plan.cards, plan.zone
     elif asked.printed is not None and _is_layout(asked.printed):
