@@ -15,13 +15,13 @@ from vision.tracking.track import Track
 AFTER_MS: Final = (100, 300, 900)
 """Waits before each second look at a place that changed."""
 
-UNEXPLAINED: Final = 0.25
+UNEXPLAINED: Final = 0.1
 """So much of a card's area has to lie there in one piece, beside what is known."""
 
 CARD_ASPECT: Final = 0.7
 """A card's width over its length."""
 
-MARGIN: Final = 0.15
+MARGIN: Final = 0.06
 """Known cards explain what lies this near to them, in card lengths: shadows and estimated corners."""
 
 AT_ONCE_MOST: Final = 64
