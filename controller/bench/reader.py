@@ -104,6 +104,17 @@ SECTIONS: Final[dict[str, Section]] = {
 """In the order of measuring: the clock before anything warms the machine up."""
 
 
+def measured(wishes: Wishes, sections: list[str]) -> dict[str, Any]:
+    """The report of some sections, with what it was measured on."""
+    conditions = part("models.measure.model").conditions()
+    report: dict[str, Any] = {"type": "bench_reader", "full": wishes.full, **conditions}
+    for name in sections:
+        wishes.tell(f"{name} …")
+        report[name] = SECTIONS[name](wishes)
+    report["load_at_end"] = round(os.getloadavg()[0], 1)
+    return report
+
+
 def reader(
     *,
     cards: Annotated[
@@ -132,15 +143,7 @@ def reader(
     if json_out is not None and not json_out.absolute().parent.is_dir():
         raise typer.BadParameter("no such folder", param_hint="--json")
     wishes = Wishes(cards, work, full=full, jobs=jobs, minutes=minutes)
-    report: dict[str, Any] = {
-        "type": "bench_reader",
-        "full": full,
-        **part("models.measure.model").conditions(),
-    }
-    for name in sections:
-        wishes.tell(f"{name} …")
-        report[name] = SECTIONS[name](wishes)
-    report["load_at_end"] = round(os.getloadavg()[0], 1)
+    report = measured(wishes, sections)
     if json_out is not None:
         json_out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     console = Console()
