@@ -12,8 +12,8 @@ import numpy as np
 from vision.arrays import Points
 from vision.indices import Index
 
-RIGHT_RANGE: Final = (1.2, 6.5)
-BELOW_RANGE: Final = (1.3, 9.5)
+RIGHT_RANGE: Final = (0.6, 6.5)
+BELOW_RANGE: Final = (0.55, 9.5)
 SLANT_RANGE: Final = (0.34, 1.5)
 """Right, below and right over below of every deck that we know."""
 
@@ -30,8 +30,8 @@ ACROSS_DOUBT: Final = 0.30
 """Like indices that face each other, off by less than this, may be one card's: one of them is unclear."""
 
 PAIRS_KNOWN: Final = 3
-"""So many pairs of opposite corners show how large the cards are; with fewer, like indices side by side may
-be one card's, whatever their distance."""
+"""So many pairs of opposite corners show how large the cards are; with fewer, like indices may be one card's,
+whatever their distance."""
 
 SIDE_TURN: Final = 0.88
 SIDE_SLANT: Final = 0.35
@@ -276,23 +276,25 @@ def _within_one_card(one: Card, other: Card, deck: Deck) -> bool:
     return any(np.hypot(*(a.centre - b.centre)) < reach for a in one.indices for b in other.indices)
 
 
-def _side_by_side(one: Index, other: Index) -> bool:
-    """Whether two indices could stand along one edge of a card with four, of whatever size."""
+def _may_be_one(one: Index, other: Index) -> bool:
+    """Whether two like indices could be corners of one card, of whatever size and number of indices."""
     right, below = (abs(part) for part in offset(one, other, _mean_height(one, other)))
+    wide = RIGHT_RANGE[0] < right < RIGHT_RANGE[1]
+    tall = BELOW_RANGE[0] < below < BELOW_RANGE[1]
     cosine = float(one.down @ other.down)
     if cosine > SIDE_TURN:
-        return RIGHT_RANGE[0] < right < RIGHT_RANGE[1] and below < SIDE_SLANT * right
-    return cosine < -SIDE_TURN and BELOW_RANGE[0] < below < BELOW_RANGE[1] and right < SIDE_SLANT * below
+        return wide and below < SIDE_SLANT * right
+    return cosine < -SIDE_TURN and tall and (wide or right < SIDE_SLANT * below)
 
 
 def _loosely(one: Card, other: Card, deck: Deck) -> bool:
     """Whether two like cards could after all be one card, seen under more tilt than the fit allows."""
     if deck.four or deck.maybe_four:
         return _within_one_card(one, other, deck)
+    if deck.pairs < PAIRS_KNOWN and any(_may_be_one(a, b) for a in one.indices for b in other.indices):
+        return True
     if len(one.indices) > 1 or len(other.indices) > 1:
         return False
-    if deck.pairs < PAIRS_KNOWN and _side_by_side(one.best, other.best):
-        return True
     across, *aside = _places(deck._replace(four=True), 1)
     pairs = ((one.best, other.best), (other.best, one.best))
     facing = min(misfit(first, second, across, deck) for first, second in pairs)
