@@ -4,6 +4,7 @@ import time
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
@@ -162,7 +163,12 @@ class CardReader:
 
     @classmethod
     def open(cls, models_dir: Path | None = None, threads: int = 2) -> "CardReader":
-        """Loads the model; ConfigError MODEL_MISSING or MODEL_CHANGED when it is not the trained one."""
+        """Loads the model; ConfigError MODEL_MISSING or MODEL_CHANGED when it is not the trained one.
+
+        OpenCV's own threads are switched off for the process: they wait in turns that keep a core busy, and
+        cameras, table and reader share few.
+        """
+        cv2.setNumThreads(1)
         return cls(Networks.open(models_dir or default_models_dir(), threads))
 
     def read(self, image: Image) -> Reading:
