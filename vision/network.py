@@ -75,7 +75,7 @@ def _checked_bytes(folder: Path, manifest: dict[str, Any], size: tuple[int, int]
 
 
 class Workers:
-    """Shares batches among threads: the libraries let go of Python while they work."""
+    """Shares batches among threads; only for work that lets go of Python as a whole."""
 
     def __init__(self, threads: int) -> None:
         """One thread works by itself."""
@@ -117,25 +117,18 @@ class CropNetwork:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         return cls(session, manifest, workers)
 
-    def _heads(self, crops: Image) -> list[Points]:
-        heads: list[Points] = self._session.run(None, {"crops": even_light(crops, white_levels(crops))})
-        return heads
-
     def run(self, crops: Image) -> list[Points]:
         """The outputs' logits for n > 0 crops of this network's size, uint8."""
-        parts = self._workers.each(lambda batch: self._heads(crops[batch]), len(crops))
+        evened = even_light(crops, white_levels(crops))
+        parts: list[list[Points]] = self._workers.each(
+            lambda batch: self._session.run(None, {"crops": evened[batch]}), len(evened)
+        )
         return [np.concatenate(heads) for heads in zip(*parts, strict=True)]
 
     def run_places(self, image: Image, places: Candidates) -> tuple[Image, list[Points]]:
         """Crops of n > 0 places of a picture, and the outputs' logits for them."""
-
-        def work(batch: slice) -> tuple[Image, list[Points]]:
-            crops = cut_crops(image, Candidates(*(column[batch] for column in places)), *self.size)
-            return crops, self._heads(crops)
-
-        parts = self._workers.each(work, len(places.heights))
-        crops = np.concatenate([part for part, _ in parts])
-        return crops, [np.concatenate(heads) for heads in zip(*(heads for _, heads in parts), strict=True)]
+        crops = cut_crops(image, places, *self.size)
+        return crops, self.run(crops)
 
 
 class IndexNetwork(CropNetwork):

@@ -74,10 +74,10 @@ def ink_tints(crops: Image, white: Points) -> Points:
 
     The darker a pixel of the part's middle columns, the more it counts.
     """
-    scaled = np.minimum(crops[:, :, MIDDLE].astype(np.float32) / white[:, None, None, :], 1.0)
     parts = []
     for rows in (RANK_ROWS, PIP_ROWS):
-        dark = 1.0 - scaled[:, rows].reshape(len(crops), -1, 3)
-        weight = dark.max(axis=2, keepdims=True) ** 2
-        parts.append((dark * weight).sum(1) / np.maximum(weight.sum(1), 1e-6))
+        middle = crops[:, rows, MIDDLE].astype(np.float32)
+        dark = 1.0 - np.minimum(middle / white[:, None, None, :], 1.0)
+        weight = dark.max(axis=3, keepdims=True) ** 2
+        parts.append((dark * weight).sum((1, 2)) / np.maximum(weight.sum((1, 2)), 1e-6))
     return np.stack(parts, 1)
