@@ -34,7 +34,7 @@ PAIRS_KNOWN: Final = 3
 whatever their distance."""
 
 SIDE_TURN: Final = 0.88
-SIDE_SLANT: Final = 0.35
+SIDE_SLANT: Final = 0.25
 """How far tilt may turn the indices of one edge against each other (cosine), and out of their line."""
 
 FOUR_REACH: Final = 1.8
@@ -276,23 +276,36 @@ def _within_one_card(one: Card, other: Card, deck: Deck) -> bool:
     return any(np.hypot(*(a.centre - b.centre)) < reach for a in one.indices for b in other.indices)
 
 
-def _may_be_one(one: Index, other: Index) -> bool:
-    """Whether two like indices could be corners of one card, of whatever size and number of indices."""
+def _along_an_edge(one: Index, other: Index) -> bool:
+    """Whether two like indices could stand at one edge of a card with four, of whatever size."""
     right, below = (abs(part) for part in offset(one, other, _mean_height(one, other)))
-    wide = RIGHT_RANGE[0] < right < RIGHT_RANGE[1]
-    tall = BELOW_RANGE[0] < below < BELOW_RANGE[1]
     cosine = float(one.down @ other.down)
     if cosine > SIDE_TURN:
-        return wide and below < SIDE_SLANT * right
-    return cosine < -SIDE_TURN and tall and (wide or right < SIDE_SLANT * below)
+        return RIGHT_RANGE[0] < right < RIGHT_RANGE[1] and below < SIDE_SLANT * right
+    return cosine < -SIDE_TURN and BELOW_RANGE[0] < below < BELOW_RANGE[1] and right < SIDE_SLANT * below
+
+
+def _across(one: Index, other: Index) -> bool:
+    """Whether two like indices could stand at opposite corners of a card, of whatever size."""
+    right, below = offset(one, other, _mean_height(one, other))
+    wide, tall = RIGHT_RANGE[0] < abs(right) < RIGHT_RANGE[1], BELOW_RANGE[0] < below < BELOW_RANGE[1]
+    return float(one.down @ other.down) < -SIDE_TURN and wide and tall
+
+
+def _may_be_one(one: Card, other: Card) -> bool:
+    """Whether two like cards could be one of unknown size; one with opposite corners has no more of them."""
+    alone = len(one.indices) == 1 and len(other.indices) == 1
+    pairs = [(a, b) for a in one.indices for b in other.indices]
+    return any(_along_an_edge(a, b) for a, b in pairs) or (alone and _across(*pairs[0]))
 
 
 def _loosely(one: Card, other: Card, deck: Deck) -> bool:
     """Whether two like cards could after all be one card, seen under more tilt than the fit allows."""
     if deck.four or deck.maybe_four:
         return _within_one_card(one, other, deck)
-    if deck.pairs < PAIRS_KNOWN and any(_may_be_one(a, b) for a in one.indices for b in other.indices):
-        return True
+    whole = len(one.indices) > 1 and len(other.indices) > 1
+    if deck.pairs < PAIRS_KNOWN and not whole:
+        return _may_be_one(one, other)
     if len(one.indices) > 1 or len(other.indices) > 1:
         return False
     across, *aside = _places(deck._replace(four=True), 1)

@@ -21,7 +21,7 @@ SAME_SIZE: Final = 0.3
 OVERLAP: Final = 0.45
 """Indices nearer to each other than this share of their height cannot both be."""
 
-PAPER_LEAST: Final = 0.40
+PAPER_LEAST: Final = 0.30
 """A crop with less paper than this holds no index."""
 
 SHAKES: Final = ((0.05, 0.04, 1.06, 4.0), (-0.05, -0.04, 0.95, -4.0))
