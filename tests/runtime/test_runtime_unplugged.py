@@ -4,6 +4,7 @@ The shoe's line is a pseudo-terminal that goes away and comes back, the camera a
 and started again. In each phase the shoe is first gone while nobody deals, then while a card is dealt.
 """
 
+import asyncio
 import json
 import socket
 import time
@@ -55,6 +56,7 @@ PHASES: Final[dict[str, tuple[tuple[Step, ...], str]]] = {
 }
 """What happens before, and what the table waits for then."""
 
+START_HEARD_S: Final = 0.5
 PICTURES: Final = [jpeg(felt(number, (160, 90))) for number in range(4)]
 
 
@@ -85,6 +87,9 @@ class Dealing:
 
     async def come_to(self, steps: tuple[Step, ...], expected: str) -> None:
         self.shoe.start()
+        # The table is told nothing of a start. Pulled out before it is heard, the shoe has no sequence that a
+        # missing card could break.
+        await asyncio.sleep(START_HEARD_S)
         for step in steps:
             if isinstance(step, str):
                 before = self.arrived
