@@ -50,7 +50,7 @@ bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
 setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE)
-setup-run: $(STAMPS)/run $(STAMPS)/package $(PAGE)
+setup-run: $(STAMPS)/run $(STAMPS)/package vision/_ink.so $(PAGE)
 
 programs: ## Install Chromium, ffmpeg and VLC where they are missing
 	@tools/test-tools
@@ -79,6 +79,10 @@ $(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py visio
 	@echo "Compiling the engine and the search for ink"
 	$(BIN)/python -m tools.compile
 	@touch $@
+
+# Without a compiler nothing is made, and the reader searches with OpenCV.
+vision/_ink.so: $(wildcard vision/native/*.c) | $(STAMPS)/venv
+	@$(BIN)/python -m tools.compile --kernel
 
 pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
 	$(BIN)/python -m tools.compile --clean

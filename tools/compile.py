@@ -1,7 +1,7 @@
 """Compile the hot parts in place where a C compiler is at hand; the Python sources stay the truth.
 
 The engine goes through mypyc: its modules lie beside their sources and are imported instead of them. The
-reader's search for ink is a few C functions, which `vision.kernel` loads. `--clean` removes them all.
+reader's search for ink is a few C functions, which `vision.kernel` loads. `--kernel` compiles only that, `--clean` removes all.
 """
 
 import os
@@ -87,6 +87,9 @@ def clean() -> None:
 
 def main() -> None:
     """Compile, or say why not; exits with mypyc's status where the sources do not compile."""
+    if "--kernel" in sys.argv[1:]:
+        build_kernel()
+        return
     clean()
     if "--clean" in sys.argv[1:]:
         return
