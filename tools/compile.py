@@ -1,7 +1,8 @@
 """Compile the hot parts in place where a C compiler is at hand; the Python sources stay the truth.
 
 The engine goes through mypyc: its modules lie beside their sources and are imported instead of them. The
-reader's search for ink is a few C functions, which `vision.kernel` loads. `--kernel` compiles only that, `--clean` removes all.
+reader's search for ink is a few C functions, which `vision.kernel` loads. `--kernel` compiles only that,
+`--clean` removes all.
 """
 
 import os
