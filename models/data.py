@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from models.art import art_deck, deck_folders
-from models.bodies import body_sample
+from models.bodies import body_sample, share_shown
 from models.sample import HIDDEN, IGNORE, SHOWN, Sample, joined
 from vision.arrays import Image, Points
 from vision.labels import RANKS, STATES, SUITS
@@ -127,8 +127,7 @@ def _card_crops(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sam
     crops, labels = [], []
     for number, card in enumerate(scene.cards):
         quad = card_quad(card, scene.tilt)
-        area = abs(cv2.contourArea(quad.astype(np.float32)))
-        if (picture.owner == number).sum() < 0.9 * area or (card.face == "up" and rng.random() < 0.5):
+        if share_shown(picture, number, quad) < 0.9 or (card.face == "up" and rng.random() < 0.5):
             continue
         shaken = np.roll(quad, 2 * int(rng.integers(2)), 0) + rng.normal(0, 0.02, (4, 2)) * card.height
         crops.append(card_crop(picture.frame, shaken))

@@ -1,5 +1,6 @@
 """From candidates to indices: the network's word on each, shaken views, one index a place."""
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -72,6 +73,12 @@ def _shaken(found: Candidates, shake: tuple[float, float, float, float]) -> Cand
     centres = found.centres + (across * right + found.downs * down) * found.heights[:, None]
     swung = found.downs * np.cos(turn) - across * np.sin(turn)
     return Candidates(centres, swung, found.heights * scale)
+
+
+def shaken_views(found: Candidates, shakes: Iterable[tuple[float, float, float, float]]) -> Candidates:
+    """All candidates under the first shake (as in SHAKES), then all under the second, and so on."""
+    views = [_shaken(found, shake) for shake in shakes]
+    return Candidates(*(np.concatenate(columns) for columns in zip(*views, strict=True)))
 
 
 def _places(found: Candidates, worth: Points) -> Candidates:
@@ -199,9 +206,7 @@ def read_indices(image: Image, found: Candidates, networks: Networks) -> tuple[l
     crops[chosen.averaged], again = networks.indices.classify_places(image, frames.take(chosen.averaged))
     for old, new in zip(plain, again, strict=True):
         old[chosen.averaged] = new
-    views = [_shaken(frames, shake) for shake in SHAKES]
-    both = Candidates(*(np.concatenate(columns) for columns in zip(*views, strict=True)))
-    _, scores = networks.indices.classify_places(image, both)
+    _, scores = networks.indices.classify_places(image, shaken_views(frames, SHAKES))
     shaken = [Scores(*heads) for heads in zip(*(np.split(head, len(SHAKES)) for head in scores), strict=True)]
     tints = ink_tints(crops, white_levels(crops))
     return _joined([plain, *shaken], frames, tints, _whole(frames, image)), _hidden(found, first, frames)

@@ -13,10 +13,10 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.certain import INDEX_SURE, LEAST_PX, RANK_SURE
+from vision.indices import shaken_views
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates
 from vision.network import IndexNetwork, Scores, Workers, default_models_dir
-from vision.rectify import cut_crops
 
 SHAKES: Final = (
     (0.0, 0.0, 1.0, 0.0),
@@ -74,11 +74,12 @@ class MouthReader:
         if frame is None:
             return None
         colour = cv2.cvtColor(picture, cv2.COLOR_GRAY2BGR)
-        return judged(self._network.classify(cut_crops(colour, _views(frame))))
+        _, scores = self._network.classify_places(colour, shaken_views(frame, SHAKES))
+        return judged(scores)
 
 
-def index_frame(picture: Image) -> tuple[Points, float] | None:
-    """Find the index: its middle (x, y) and its height in pixels.
+def index_frame(picture: Image) -> Candidates | None:
+    """Find the index, which stands upright.
 
     What the border cuts is other print of the card. None without enough contrast, or where the rest does not
     fill `SPAN_LEAST` of the picture's height: then the index itself is cut, too small, or not there.
@@ -100,22 +101,14 @@ def index_frame(picture: Image) -> tuple[Points, float] | None:
     (left, top), (right, foot) = spots[whole, :2].min(0), ends[whole].max(0)
     if foot - top < max(LEAST_PX, SPAN_LEAST * height):
         return None
-    return np.array([(left + right - 1) / 2, (top + foot - 1) / 2]), float(foot - top)
+    middle = np.array([[(left + right - 1) / 2, (top + foot - 1) / 2]])
+    return Candidates(middle, np.array([[0.0, 1.0]]), np.array([float(foot - top)]))
 
 
 def _steepest(picture: Image) -> float:
     """Grey levels from pixel to pixel at the steepest edges, in the direction in which they are flatter."""
     grey = picture.astype(np.float32)
     return float(min(np.percentile(np.abs(np.diff(grey, axis=axis)), 98) for axis in (0, 1)))
-
-
-def _views(frame: tuple[Points, float]) -> Candidates:
-    """Make the shaken frames of one index."""
-    centre, height = frame
-    shakes = np.array(SHAKES)
-    turns = np.deg2rad(shakes[:, 3])
-    downs = np.stack([-np.sin(turns), np.cos(turns)], 1)
-    return Candidates(centre + shakes[:, :2] * height, downs, shakes[:, 2] * height)
 
 
 def judged(views: Scores) -> Named | None:

@@ -114,7 +114,7 @@ static int add_run(Level *level, int now, int32_t *seen, int32_t start, int32_t 
     return 0;
 }
 
-/* Sixteenths of brightness of the paper along one row, as bilinear interpolation between cells gives it. */
+/* Brightness of the paper along one row, as bilinear interpolation between cells gives it. */
 static void level_row(const uint8_t *cells, int columns, int rows, int cell, int y, float *out)
 {
     float at = (y + 0.5f) / (float)cell - 0.5f;
