@@ -133,6 +133,16 @@ def _place(point: Points) -> Place:
     return float(point[0]), float(point[1])
 
 
+def _hint(index: Index, reason: str) -> tuple[str | None, float]:
+    """The likeliest rank and its probability, where the index is merely not certain.
+
+    Where two readings contradict each other, or a corner may be another card's, either would mislead.
+    """
+    if reason != "uncertain":
+        return None, 0.0
+    return RANKS[index.rank], index.p_rank * index.p_index
+
+
 def _quad(corners: Points | None) -> tuple[Place, Place, Place, Place] | None:
     if corners is None:
         return None
@@ -181,7 +191,7 @@ class CardReader:
         down, spots = self._sheets(image, sample, verdict, len({card.hand for card in cards}))
         for card, reason in verdict.unclear:
             if not _is_explained(card, verdict.sure, verdict.deck):
-                spots.append(Unclear(_place(card.best.centre), reason))
+                spots.append(Unclear(_place(card.best.centre), reason, *_hint(card.best, reason)))
         spots += [Unclear(_place(centre), "occluded") for centre in hidden if not _on_a_card(centre, verdict)]
         return Reading((*cards, *down), tuple(spots), (time.perf_counter() - started) * 1e3)
 

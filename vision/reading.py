@@ -24,10 +24,16 @@ class ReadCard(NamedTuple):
 
 
 class Unclear(NamedTuple):
-    """Something seen but not certain; `reason` is one of REASONS."""
+    """Something seen but not certain; `reason` is one of REASONS.
+
+    `rank` is the likeliest one where the reader has an idea, `p` its probability: a hint for a person who
+    looks at the felt, never a card.
+    """
 
     at: Place
     reason: str
+    rank: str | None = None
+    p: float = 0.0
 
 
 class Reading(NamedTuple):

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from tests.vision.tracking_kit import CARD, Lay, Stage, names
-from vision.reading import ReadCard
-from vision.tracking import CardName
+from vision.arrays import Image
+from vision.reading import ReadCard, Reading
+from vision.tracking import CardName, Watcher
 from vision.tracking.events import (
     Appeared,
     Contradiction,
@@ -236,6 +237,34 @@ def test_a_reader_that_keeps_saying_something_else_contradicts_once_and_a_person
     assert len(stage.told(Contradiction)) == 1
 
 
+def test_what_a_person_has_overruled_is_not_told_again(stage: Stage) -> None:
+    track = stage.lay(TEN).tracks[0].track
+    stage.reader.err = lambda card, _: card._replace(rank="2", suit="s") if card.suit == "d" else card
+    stage.lay(Lay("9c", TEN.x + CARD[0] + 3, TEN.y), ms=1500)
+    assert len(stage.told(Contradiction)) == 1
+    stage.watcher.correct(track, CardName("10", "d"), "pit:p7", "it is the ten")
+    scene = stage.lay(Lay("4c", TEN.x + CARD[0] + 3, TEN.y + CARD[1] + 3), ms=1500)
+    assert names(scene)[track] == "10d"
+    assert len(stage.told(Contradiction)) == 1
+
+
+def test_a_hint_of_an_unread_card_is_what_its_reads_agree_on(stage: Stage) -> None:
+    reader, ranks = stage.reader, iter("88898")
+
+    class Unsure:
+        def read(self, image: Image) -> Reading:
+            reading = reader.read(image)
+            spots = [spot._replace(rank=next(ranks, "8"), p=0.7) for spot in reading.unclear]
+            return reading._replace(unclear=tuple(spots))
+
+    stage.watcher = Watcher(Unsure())
+    stage.lays = [Lay("?", 150, 80)]
+    hints = [[(spot.rank, spot.p) for spot in stage.look().unclear] for _ in range(40)]
+    told = [hint for hint in hints if hint]
+    assert (told[0], told[-1]) == ([(None, 0.0)] * 2, [("8", 0.7)] * 2)
+    assert {rank for hint in told for rank, _ in hint} == {None, "8"}
+
+
 def test_a_card_that_was_exchanged_under_a_hand_is_another_card(stage: Stage) -> None:
     old = names(stage.lay(TEN, EIGHT))
     stage.hands = [(214, 80, 34)]
@@ -282,7 +311,9 @@ def test_a_corner_lifted_for_a_peek_tells_nothing(stage: Stage) -> None:
         found := read(image)
     )._replace(cards=(*found.cards, peeked) if image.shape[1] > 40 else found.cards)
     stage.lays[1] = HOLE._replace(x=HOLE.x + 1)
-    scene = stage.run(1500)
+    hints = {spot.rank for _ in range(45) for spot in stage.look().unclear}
+    assert "A" not in hints
+    scene = stage.look()
     assert CardName("A", "h") not in [track.name for track in scene.tracks]
     assert "A" not in [card.rank for card in scene.cards]
     assert not stage.told(Turned)

@@ -14,6 +14,9 @@ SAME_SPOT: Final = 0.4
 MISSES: Final = 3
 """A spot that so many reads in a row did not show is gone."""
 
+HINT_READS: Final = 3
+"""Reads in a row that name the same rank before it is worth a hint."""
+
 EXPECTED: Final = frozenset({"cut_card"})
 """Things that lie on a table by right: never told."""
 
@@ -25,11 +28,26 @@ class Spot:
         """Begin when it was first seen."""
         self.at = seen.at
         self.reason = seen.reason
+        self.rank = seen.rank
+        self.p = seen.p
+        self.agreed = 1
         self.since_ms = mono_ms
         self.told = False
         self.misses = 0
         self._tries = 0
         self._next_ms = mono_ms
+
+    @property
+    def hint(self) -> tuple[str | None, float]:
+        """The likeliest rank and its probability, once so many reads in a row have said the same."""
+        return (self.rank, self.p) if self.agreed >= HINT_READS else (None, 0.0)
+
+    def seen_again(self, seen: Unclear, mono_ms: int) -> None:
+        """Count a read that showed it again."""
+        self.agreed = self.agreed + 1 if seen.rank == self.rank else 1
+        self.at, self.reason, self.rank, self.p = seen
+        self.misses = 0
+        self.tried(mono_ms)
 
     def due(self, mono_ms: int) -> bool:
         """Whether it is time to read it again."""
@@ -67,8 +85,7 @@ class Spots:
             near = min(left, key=lambda spot: distance(spot.at, thing.at), default=None)
             if near is not None and distance(near.at, thing.at) < SAME_SPOT * card_px:
                 left.remove(near)
-                near.at, near.reason, near.misses = thing.at, thing.reason, 0
-                near.tried(mono_ms)
+                near.seen_again(thing, mono_ms)
             else:
                 self.all.append(Spot(thing, mono_ms))
         for spot in left:

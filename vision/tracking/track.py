@@ -61,6 +61,13 @@ class Track:
         return None if self.down else self.name or self.votes.best
 
     @property
+    def hint(self) -> tuple[str | None, float]:
+        """The rank with the most votes and its probability; none of what lies, or may lie, face down."""
+        if self.best is None or self.down or self.on_back:
+            return None, 0.0
+        return self.best.rank, self.votes.p
+
+    @property
     def lifted(self) -> bool:
         """Whether its place was seen empty."""
         return self.lifted_ms is not None
@@ -125,9 +132,14 @@ class Track:
         return True
 
     def correct(self, name: CardName) -> None:
-        """Lock it to a name that somebody has given."""
+        """Lock it to a name that somebody has given.
+
+        What was read instead and is overruled by it is not told again: a reader that errs goes on erring.
+        """
+        overruled = self.challenge.best
         self.name, self.corrected, self.told = name, True, True
-        self.challenge, self.told_contradiction = Votes(), None
+        self.challenge = Votes()
+        self.told_contradiction = None if overruled == name else overruled
 
     def turn(self, mono_ms: int) -> bool:
         """Take a card that was face down as turned if its votes allow it; True when that happened now."""

@@ -184,12 +184,12 @@ class Watcher:
     def _draw_up(self) -> Scene:
         """The scene without its moment."""
         there = [track for track in self._tracks.all if not track.lifted]
-        unproven = [Unclear(track.at, UNPROVEN) for track in there if not track.certain]
+        unproven = [Unclear(track.at, UNPROVEN, *track.hint) for track in there if not track.certain]
         return Scene(
             0,
             tuple(track.view() for track in there),
             tuple(track.as_read() for track in there if track.certain),
-            (*unproven, *(Unclear(spot.at, spot.reason) for spot in self._spots.all)),
+            (*unproven, *(Unclear(spot.at, spot.reason, *spot.hint) for spot in self._spots.all)),
             (),
             0,
             0.0,
