@@ -9,8 +9,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Points
+from vision.arrays import Image, Points
 from vision.indices import Index
+from vision.margins import brightness, top_margin
 
 RIGHT_RANGE: Final = (0.6, 6.5)
 BELOW_RANGE: Final = (0.55, 9.5)
@@ -48,8 +49,11 @@ and for each pair of opposite corners so many (a deck with four has two; like ca
 CARD_ASPECT: Final = 0.70
 """Width over height of a card: 0.65 (bridge) to 0.72 (poker)."""
 
+MARGIN_SURE: Final = 0.5
+"""Indices at least this probable show where cards end."""
+
 TOP_MARGIN: Final = 0.20
-"""Paper above the rank, in index heights."""
+"""Paper above the rank, in index heights, where the picture does not show it."""
 
 
 class Deck(NamedTuple):
@@ -57,7 +61,7 @@ class Deck(NamedTuple):
 
     `four` when all corners carry one, `maybe_four` when like indices stand side by side without agreeing on a
     geometry (strong tilt). `height` is the usual height of an index in the picture, in pixels, `pairs` how
-    many pairs of opposite corners showed it.
+    many pairs of opposite corners showed it, `margin` the paper above the rank, in index heights.
     """
 
     right: float
@@ -66,6 +70,7 @@ class Deck(NamedTuple):
     maybe_four: bool
     height: float
     pairs: int
+    margin: float = TOP_MARGIN
 
     @property
     def fit(self) -> float:
@@ -231,10 +236,10 @@ def _proposal(indices: list[Index], like: list[int], first: int, side: int, deck
 
 def _outline(index: Index, deck: Deck, side: int) -> Points:
     """The card around an index that stands in its upper left (side 1) or upper right (-1) corner."""
-    tall = deck.below + 1 + 2 * TOP_MARGIN
+    tall = deck.below + 1 + 2 * deck.margin
     wide = max(tall * CARD_ASPECT, deck.right + 0.3)
     left = -(wide - deck.right) / 2 - (deck.right if side < 0 else 0.0)
-    top = -0.5 - TOP_MARGIN
+    top = -0.5 - deck.margin
     steps = np.array([[left, top], [left + wide, top], [left + wide, top + tall], [left, top + tall]])
     steps *= index.height
     return np.asarray(index.centre + steps[:, :1] * index.right + steps[:, 1:] * index.down)
@@ -255,7 +260,15 @@ def _paired_outline(one: Index, other: Index, deck: Deck) -> Points:
     return _outline(one._replace(down=_turn_to(expected, apart, one.down), height=height), deck, 1)
 
 
-def _card(indices: list[Index], proposal: _Proposal, deck: Deck) -> Card:
+def _paper_side(image: Image | None, index: Index, deck: Deck, side: int) -> int:
+    """On which side of an index its card lies, where four corners carry one and no other tells: on the paper."""
+    if image is None:
+        return side
+    left, right = (brightness(image, _outline(index, deck, way)) for way in (1, -1))
+    return 1 if left >= right else -1
+
+
+def _card(indices: list[Index], proposal: _Proposal, deck: Deck, image: Image | None) -> Card:
     members = [indices[number] for number in proposal.members]
     first = members[0]
     opposite = [
@@ -263,11 +276,20 @@ def _card(indices: list[Index], proposal: _Proposal, deck: Deck) -> Card:
         for other in members[1:]
         if misfit(first, other, Corner(deck.right, deck.below, turned=True), deck) < deck.fit
     ]
+    beside = [other for other in members[1:] if _is_beside(first, other, deck)]
     if proposal.side > 0 and opposite:
         corners = _paired_outline(first, opposite[0], deck)
+    elif deck.four and not opposite and not beside:
+        corners = _outline(first, deck, _paper_side(image, first, deck, proposal.side))
     else:
         corners = _outline(first, deck, proposal.side)
     return Card(tuple(sorted(members, key=lambda index: -index.p)), corners)
+
+
+def _is_beside(one: Index, other: Index, deck: Deck) -> bool:
+    """Whether two of a card's indices stand at its same end."""
+    corners = (Corner(right, 0.0, turned=False) for right in (deck.right, -deck.right))
+    return any(misfit(one, other, corner, deck) < deck.fit for corner in corners)
 
 
 def _within_one_card(one: Card, other: Card, deck: Deck) -> bool:
@@ -336,11 +358,21 @@ def _doubt_twins(cards: list[Card]) -> list[Card]:
     ]
 
 
-def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
-    """Cards from indices, and the deck's geometry where the picture showed it."""
+def _with_margin(deck: Deck, indices: list[Index], image: Image | None) -> Deck:
+    """The deck with the margin above its ranks as the picture shows it."""
+    margin = None if image is None else top_margin(image, [one for one in indices if one.p > MARGIN_SURE])
+    return deck if margin is None else deck._replace(margin=margin)
+
+
+def join_indices(indices: list[Index], image: Image | None = None) -> tuple[list[Card], Deck | None]:
+    """Cards from indices, and the deck's geometry where the picture showed it.
+
+    `image` (BGR) tells where the cards' paper ends; without it margins are usual ones.
+    """
     deck = learn_deck(indices)
     if deck is None:
         return _doubt_twins([Card((index,), None) for index in indices]), None
+    deck = _with_margin(deck, indices, image)
     sides = (1, -1) if deck.four else (1,)
     kinds: dict[tuple[int, int], list[int]] = {}
     for number, index in enumerate(indices):
@@ -358,7 +390,7 @@ def join_indices(indices: list[Index]) -> tuple[list[Card], Deck | None]:
         proposal = proposals.pop(0)
         if used.isdisjoint(proposal.members):
             used |= set(proposal.members)
-            cards.append(_card(indices, proposal, deck))
+            cards.append(_card(indices, proposal, deck, image))
     for number in set(range(len(indices))) - used:
         cards.append(Card((indices[number],), _outline(indices[number], deck, 1)))
     return _flag_like_cards(cards, deck), deck

@@ -72,9 +72,9 @@ def _is_odd_sized(card: Card, deck: Deck | None) -> bool:
     return not 1 / ODD_SIZE < card.best.height / deck.height < ODD_SIZE
 
 
-def judge(indices: list[Index]) -> Verdict:
-    """Which cards are certain."""
-    cards, deck = join_indices(indices)
+def judge(indices: list[Index], image: Image | None = None) -> Verdict:
+    """Which cards are certain; `image` as for `join_indices`."""
+    cards, deck = join_indices(indices, image)
     doubted = _contradicted(cards, deck)
     sure: list[Card] = []
     unclear: list[tuple[Card, str]] = []
@@ -186,7 +186,7 @@ class CardReader:
         started = time.perf_counter()
         sample = sample_of(image)
         indices, hidden = read_indices(image, find_candidates(image, sample), self._networks)
-        verdict, pile = second_look(image, judge(indices), self._networks)
+        verdict, pile = second_look(image, judge(indices, image), self._networks)
         cards = self._face_up(pile)
         down, spots = self._sheets(image, sample, verdict, len({card.hand for card in cards}))
         for card, reason in verdict.unclear:
