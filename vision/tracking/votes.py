@@ -80,11 +80,14 @@ class Votes:
 
     @property
     def certain(self) -> bool:
-        """Whether the best name may be locked: odds, margin, most of the reads, and enough of them."""
+        """Whether the best name may be locked, by as many reads as the corners in sight ask for."""
+        return self.agreed(READS_TWO_CORNERS if self.two_corners else READS_ONE_CORNER)
+
+    def agreed(self, least: int) -> bool:
+        """Whether at least so many reads make the best name certain: odds, margin, and most of the reads."""
         best = self.best
         if best is None or 2 * sum(name == best for name, _, _ in self._kept) <= self.reads:
             return False
-        least = READS_TWO_CORNERS if self.two_corners else READS_ONE_CORNER
         runner_up = max((weight for name, weight in self._sums.items() if name != best), default=0.0)
         margin = (self._sums[best] - runner_up) * self._scale
         return self.reads >= least and self.odds > ODDS_LEAST and margin > MARGIN_LEAST
