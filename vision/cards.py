@@ -261,7 +261,7 @@ def _paired_outline(one: Index, other: Index, deck: Deck) -> Points:
 
 
 def _paper_side(image: Image | None, index: Index, deck: Deck, side: int) -> int:
-    """On which side of a lone index its card lies, where four corners carry one: where there is more paper."""
+    """On which side of a lone index its card lies, where four corners carry one: where there is paper."""
     if image is None:
         return side
     left, right = (brightness(image, _outline(index, deck, way)) for way in (1, -1))
