@@ -163,8 +163,8 @@ def _profiles(image: Image, lines: Points) -> Points:
 
 
 def _step(profiles: Points) -> float:
-    """The sharpest step of brightness across a line; the middle one of its points: pips do not count."""
-    profile = np.sort(profiles, axis=0)[len(profiles) // 2].astype(int)
+    """The sharpest step of brightness across a line; three quarters of its points show it, or pips would count."""
+    profile = np.sort(profiles, axis=0)[len(profiles) * 3 // 4].astype(int)
     return float(np.abs(profile[2:] - profile[:-2]).max())
 
 
@@ -201,9 +201,11 @@ def _edge_shown(pile: Pile, number: int, other: int) -> float | None:
 def _by_edges(pile: Pile, one: int, other: int) -> float:
     """One card's edge shows where the other's does not; court art has lines of its own and says nothing."""
     mine, theirs = (
-        0.0 if RANKS[pile.cards[host].best.rank] in COURT else _edge_shown(pile, card, host) or 0.0
+        None if RANKS[pile.cards[host].best.rank] in COURT else _edge_shown(pile, card, host)
         for card, host in ((one, other), (other, one))
     )
+    if mine is None or theirs is None:
+        return 0.0
     if max(mine, theirs) < EDGE_SHOWN or min(mine, theirs) > EDGE_HIDDEN:
         return 0.0
     return 1.0 if mine > theirs else -1.0
