@@ -163,7 +163,7 @@ def _profiles(image: Image, lines: Points) -> Points:
 
 
 def _step(profiles: Points) -> float:
-    """The sharpest step of brightness across a line; three quarters of its points show it, or pips would count."""
+    """The sharpest step across a line that three quarters of its points show: pips do not count."""
     profile = np.sort(profiles, axis=0)[len(profiles) * 3 // 4].astype(int)
     return float(np.abs(profile[2:] - profile[:-2]).max())
 
