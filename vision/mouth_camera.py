@@ -10,9 +10,10 @@ from vision.arrays import Image
 from vision.certain import is_certain
 from vision.indices import Index, read_indices, shaken_views
 from vision.labels import RANKS, SUITS
-from vision.locate import Candidates, find_candidates
+from vision.locate import Candidates
 from vision.mouth import SHAKES, judged
 from vision.mouth_passes import GAP_MS, Event, Glimpse, MouthPasses, Sight
+from vision.mouth_places import upright_candidates
 from vision.mouth_view import MouthView, Sees, Side
 from vision.network import Networks, default_models_dir
 from vision.tracking.events import CardName
@@ -85,7 +86,7 @@ class MouthWatcher:
     def _sights(self, picture: Image) -> tuple[Sight, ...]:
         scale = min(1.0, READ_PX / max(picture.shape[:2]))
         image = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        found, _ = read_indices(image, find_candidates(image), self._networks)
+        found, _ = read_indices(image, upright_candidates(image), self._networks)
         certain = [index for index in found if index.down[1] > UPRIGHT and is_certain(index)]
         return tuple(self._sight(index, image) for index in certain if self._confirmed(index, image))
 
@@ -94,7 +95,9 @@ class MouthWatcher:
         frame = Candidates(index.centre[None], index.down[None], np.array([index.height]))
         _, scores = self._networks.indices.classify_places(image, shaken_views(frame, SHAKES))
         named = judged(scores)
-        return named is not None and named.rank == RANKS[index.rank] and named.suit in {None, SUITS[index.suit]}
+        return (
+            named is not None and named.rank == RANKS[index.rank] and named.suit in {None, SUITS[index.suit]}
+        )
 
     def _sight(self, index: Index, image: Image) -> Sight:
         place = index.centre / (image.shape[1], image.shape[0])

@@ -175,11 +175,13 @@ class MouthPasses:
         one.cuts += view.cut
         if view.moving:
             one.moved_ms = now_ms
-        elif one.moved_ms < one.last_ms:
+        elif one.moved_ms <= one.last_ms:
             one.last_ms = now_ms
         if len({sight.name for sight in glimpse.sights}) > 1:
             return _doubt_two(one)
-        return self._read(one, max(glimpse.sights, key=lambda sight: sight.p), now_ms) if glimpse.sights else []
+        return (
+            self._read(one, max(glimpse.sights, key=lambda sight: sight.p), now_ms) if glimpse.sights else []
+        )
 
     def _read(self, one: _Pass, sight: Sight, now_ms: int) -> list[Event]:
         """Count a read for the card in the mouth, or for the one that may have come after it."""
@@ -204,7 +206,7 @@ def _may_be_next(one: _Pass, sight: Sight, now_ms: int) -> bool:
     if sight.along < one.last.along - JUMP:
         return True
     unseen_ms = now_ms - one.last_ms
-    if one.moved_ms < one.last_ms or unseen_ms < EXCHANGE_MS:
+    if one.moved_ms <= one.last_ms or unseen_ms < EXCHANGE_MS:
         return False
     further = sight.name == one.votes.best and sight.along >= one.last.along
     return unseen_ms >= (LONG_UNSEEN_MS if further else EXCHANGE_MS)

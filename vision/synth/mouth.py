@@ -66,9 +66,7 @@ def empty_mouth(width: int = WIDTH, height: int = HEIGHT) -> Image:
     return np.clip(light[..., None] * np.array(THROAT, np.float32), 0, 255).astype(np.uint8)
 
 
-def draw_mouth(
-    passage: Passage | None, now_ms: float, leaves: str = "bottom", open_ms: float = 4.0
-) -> Image:
+def draw_mouth(passage: Passage | None, now_ms: float, leaves: str = "bottom", open_ms: float = 4.0) -> Image:
     """The picture at a moment, BGR, without the camera's noise; the shutter is open for `open_ms`."""
     mouth = empty_mouth()
     if passage is None:
