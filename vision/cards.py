@@ -27,8 +27,9 @@ FIT: Final = 0.13
 FOUR_FIT: Final = 0.26
 """The same for decks with four indices: tilt squeezes side and foot unequally, and three corners agree."""
 
-ACROSS_DOUBT: Final = 0.30
-"""Like indices that face each other, off by less than this, may be one card's: one of them is unclear."""
+ACROSS_DOUBT: Final = 0.50
+"""Like indices that face each other, off by less than this, may be one card's under strong tilt: one of them
+is unclear. Hands that lie the same way seldom show such a pair."""
 
 PAIRS_KNOWN: Final = 3
 """So many pairs of opposite corners show how large the cards are; with fewer, like indices may be one card's,
@@ -195,13 +196,13 @@ def _places(deck: Deck, side: int) -> tuple[Corner, ...]:
     )
 
 
-def misfit(one: Index, other: Index, corner: Corner, deck: Deck) -> float:
-    """How far off another index is from a corner, as a share of the diagonal.
+def misfit(one: Index, other: Index, corner: Corner, deck: Deck, parallel: float = PARALLEL) -> float:
+    """How far off another index is from a corner, as a share of the diagonal; `parallel` is the least cosine.
 
     Measured with the pair's own height and with the picture's usual one, and the better taken: a rank whose
     height was misjudged must not tear its card in two.
     """
-    if float(one.down @ other.down) * (-1 if corner.turned else 1) < PARALLEL:
+    if float(one.down @ other.down) * (-1 if corner.turned else 1) < parallel:
         return 9.0
     errors = []
     for height in (_mean_height(one, other), deck.height):
@@ -332,7 +333,7 @@ def _loosely(one: Card, other: Card, deck: Deck) -> bool:
         return False
     across, *aside = _places(deck._replace(four=True), 1)
     pairs = ((one.best, other.best), (other.best, one.best))
-    facing = min(misfit(first, second, across, deck) for first, second in pairs)
+    facing = min(misfit(first, second, across, deck, SIDE_TURN) for first, second in pairs)
     beside = min(misfit(first, second, corner, deck) for first, second in pairs for corner in aside)
     return facing < ACROSS_DOUBT or beside < FIT / 2
 
