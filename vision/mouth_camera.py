@@ -19,7 +19,7 @@ from vision.network import Networks, default_models_dir
 from vision.tracking.events import CardName
 
 READ_PX: Final = 320
-"""Pictures are made so small, their longer side, before they are read; a corner of a card is large in them."""
+"""Longer side of the pictures that are read; a card's corner is large in them."""
 
 UPRIGHT: Final = 0.93
 """Least cosine between an index and the upright pose: 21 degrees."""
@@ -61,7 +61,7 @@ class MouthWatcher:
 
     @classmethod
     def open(cls, pose: MouthPose, models_dir: Path | None = None) -> "MouthWatcher":
-        """Load the networks; ConfigError MODEL_MISSING or MODEL_CHANGED when they are not the trained ones."""
+        """Load the networks; ConfigError MODEL_MISSING or MODEL_CHANGED when they are not as trained."""
         cv2.setNumThreads(1)
         return cls(Networks.open(models_dir or default_models_dir(), 1), pose)
 

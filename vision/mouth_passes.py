@@ -1,4 +1,4 @@
-"""Cards that pass a shoe's mouth, counted: one event for each that leaves, and a doubt where nobody could tell.
+"""Cards that pass a shoe's mouth: one event for each that leaves, and a doubt where nobody could tell.
 
 Pure: pictures in, as `Glimpse`s in their order, and events out. A card counts when it has left on its way out
 of the shoe, as with a shoe that reads by itself. Its name is told only when several pictures of it agree.
@@ -19,7 +19,7 @@ READS_LEAST: Final = 3
 """Fewest pictures that must name a card."""
 
 EXCHANGE_MS: Final = 100
-"""No card makes room for the next one, index in sight, in less: a card's length at nearly a metre a second."""
+"""No card makes room for the next one's index in less: a card's length at nearly a metre a second."""
 
 LONG_UNSEEN_MS: Final = 250
 """An index that comes back further on, as a card on its way out does, may be another one after so long."""
@@ -43,7 +43,7 @@ Way = Literal["out", "back"]
 
 
 class Sight(NamedTuple):
-    """An index read with certainty in one picture; `along` is its place, 0 where cards come in, 1 the exit."""
+    """An index that was certain in one picture; `along` is its place, 0 where cards come in, 1 the exit."""
 
     name: CardName
     p: float

@@ -1,4 +1,4 @@
-"""What one picture of a shoe's mouth shows, apart from the card's name: empty, a sheet, or nothing to rely on.
+"""What one picture of a shoe's mouth shows, but for the card's name: empty, a sheet, or nothing certain.
 
 Every picture is compared with the empty mouth, made small. What differs and is bright and without colour is
 paper; anything else that differs is print, a hand or plastic.
@@ -43,7 +43,7 @@ MOTION_LEAST: Final = 0.015
 
 END: Final = 0.12
 END_FILLED: Final = 0.2
-"""The side where cards come in, or leave, is this share of the picture's length; a sheet fills so much of it."""
+"""Where cards come in, or leave, is this share of the picture's length; a sheet fills so much of it."""
 
 FOLLOW: Final = 0.03
 """How fast the picture of the empty mouth follows slow light."""
@@ -70,7 +70,7 @@ class MouthView:
     """Looks at the pictures of one mouth in their order."""
 
     def __init__(self, leaves: Side = "bottom", cut_bgr: tuple[int, int, int] | None = None) -> None:
-        """`leaves` is the side of the picture where a card goes out of sight; `cut_bgr` the cut card's colour."""
+        """`leaves` is the side where a card goes out of sight; `cut_bgr` the cut card's colour."""
         self._leaves = leaves
         self._cut = None if cut_bgr is None else np.array(cut_bgr, np.float32)
         self._empty: Points | None = None

@@ -63,7 +63,7 @@ def empty_mouth(width: int = WIDTH, height: int = HEIGHT) -> Image:
     """The mouth without a card. Cached: callers must not write into it."""
     down, across = np.mgrid[0:height, 0:width].astype(np.float32)
     light = 0.8 + 0.35 * down / height - 0.12 * np.abs(across / width - 0.5)
-    return np.clip(light[..., None] * np.array(THROAT, np.float32), 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(light[..., None] * np.array(THROAT, np.float32), 0, 255), np.uint8)
 
 
 def draw_mouth(passage: Passage | None, now_ms: float, leaves: str = "bottom", open_ms: float = 4.0) -> Image:
@@ -74,15 +74,15 @@ def draw_mouth(passage: Passage | None, now_ms: float, leaves: str = "bottom", o
     moments = [now_ms + open_ms * part / SUB_PICTURES for part in range(SUB_PICTURES)]
     places = [passage.progress(moment) for moment in moments]
     if max(places) - min(places) < 1e-4:
-        return _laid(mouth, passage, places[0], leaves).astype(np.uint8)
+        return np.asarray(_laid(mouth, passage, places[0], leaves), np.uint8)
     drawn = [_laid(mouth, passage, place, leaves) for place in places]
-    return np.mean(drawn, axis=0).astype(np.uint8)
+    return np.asarray(np.mean(drawn, axis=0), np.uint8)
 
 
 def with_noise(picture: Image, rng: np.random.Generator, sigma: float = 2.5) -> Image:
     """The picture as a sensor gives it."""
     noise = rng.standard_normal(picture.shape, np.float32) * sigma
-    return np.clip(picture + noise, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(picture + noise, 0, 255), np.uint8)
 
 
 def _laid(mouth: Image, passage: Passage, place: float, leaves: str) -> Image:
@@ -104,15 +104,15 @@ def _resting(passage: Passage) -> Points:
     linear = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     spot = _index_middle(art)
     middle = np.array([WIDTH / 2 + passage.shift[0], HEIGHT / 2 + passage.shift[1]])
-    return np.column_stack([linear, middle - linear @ spot])
+    return np.asarray(np.column_stack([linear, middle - linear @ spot]))
 
 
 def _index_middle(art: CardArt) -> Points:
     """Where the index is, or would be on a sheet without one."""
     if not art.indices:
-        return np.array([0.13, 0.17]) * art.image.shape[0]
+        return np.asarray(np.array([0.13, 0.17]) * art.image.shape[0])
     box = art.indices[0]
-    return (np.array(box.top) + np.array(box.foot)) / 2
+    return np.asarray((np.array(box.top) + np.array(box.foot)) / 2)
 
 
 def _distance(art: CardArt, matrix: Points, way: Points, place: float) -> float:
@@ -121,4 +121,4 @@ def _distance(art: CardArt, matrix: Points, way: Points, place: float) -> float:
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) @ matrix[:, :2].T + matrix[:, 2]
     along = corners @ way
     ends = sorted((0.0, float(np.array([WIDTH, HEIGHT]) @ way)))
-    return ROOM_PX + (ends[1] - along.min() if place > 0 else along.max() - ends[0])
+    return ROOM_PX + float(ends[1] - along.min() if place > 0 else along.max() - ends[0])
