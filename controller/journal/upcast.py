@@ -31,6 +31,7 @@ KINDS: Final = (
     "alert_step",
     "ordered",
     "answered",
+    "named",
 )
 
 VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)

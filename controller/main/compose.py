@@ -23,6 +23,8 @@ from controller.main.notify import ServiceManager
 from controller.main.recording import RecordedJournal, Tape, tape_of
 from controller.main.server import PageServer, address_of, listen
 from controller.main.shoe import namer_of, require_port, shoe_of
+from controller.main.sight import Sight
+from controller.main.spots import Sights, Watching
 from controller.main.teller import logger, tell
 from controller.ports import FrameSource, Health, ObservationSource, Orderable, SystemClock
 from controller.rules import load_rules
@@ -31,7 +33,7 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Limits, Table
-from controller.runtime.watch import Read, WatchPlan, watch
+from controller.runtime.watch import WatchPlan, watch
 from controller.web.app import create_app
 from controller.web.desk import Desk
 from controller.web.keypad import KeyDesk
@@ -83,10 +85,10 @@ async def run_table(setting: Setting) -> None:
             setting.mode,
             version("stand17"),
         )
-        devices = Devices()
-        table = _table(setting, journal, ledger, devices)
+        devices, sights = Devices(), sights_of(setting.eyes, readers, clock)
+        table = _table(setting, journal, ledger, devices, sights)
         tape = tape_of(config, rules, setting.mode, journal=journal, clock=clock, post=table.post)
-        await _run(setting, Parts(table, devices, tape, readers, namer, listening))
+        await _run(setting, Parts(table, devices, tape, readers, sights, namer, listening))
     finally:
         journal.close()
         listening.close()
@@ -144,12 +146,19 @@ class Parts(NamedTuple):
     table: Table
     devices: Devices
     tape: Tape
-    readers: tuple[Read, ...]
+    readers: tuple[Sight, ...]
+    sights: Sights
     namer: Namer | None
     listening: socket.socket
 
 
-def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices) -> Table:
+def sights_of(eyes: tuple[Eyes, ...], readers: tuple[Sight, ...], clock: SystemClock) -> Sights:
+    """Join each camera with what it sees and where."""
+    pairs = zip(eyes, readers, strict=True)
+    return Sights(clock, tuple(Watching(eye.section.name, eye.box_at, sight) for eye, sight in pairs))
+
+
+def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices, sights: Sights) -> Table:
     config = setting.config
     return Table(
         journal,
@@ -160,15 +169,17 @@ def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices)
         limits=Limits(journal_slow_ms=config.journal.slow_ms),
         onlooker=onlooker_of(config),
         order=devices.order,
+        named=sights.name_card,
     )
 
 
 async def _run(setting: Setting, parts: Parts) -> None:
     """Open the devices, serve the page, and keep everything running."""
-    table, devices, tape, readers, _, listening = parts
+    table, devices, tape, readers, sights, _, listening = parts
     config, clock = setting.config, SystemClock()
     desk, settings = Desk(time.monotonic), web_settings(config)
-    server = PageServer(create_app(table, table.hub, catalogue, settings, desk, figures=tape.figures))
+    app = create_app(table, table.hub, catalogue, settings, desk, figures=tape.figures, spots=sights)
+    server = PageServer(app)
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": server.run_on(listening)}
     stop = _stop_signal()
     work["log"] = tell(table.hub, logger())

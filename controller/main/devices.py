@@ -3,16 +3,15 @@
 from pathlib import Path
 
 from controller.config.model import TableConfig
-from controller.main.sight import followed
-from controller.runtime.watch import Read
+from controller.main.sight import Sight
 from controller.web.settings import CHIPS, WebSettings, chip_kinds
 from vision.layout.model import Layout
 from vision.reader import CardReader
 
 
-def open_reader(folder: Path | None, layout: Layout | None = None) -> Read:
+def open_reader(folder: Path | None, layout: Layout | None = None) -> Sight:
     """Load the trained reader for one camera. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
-    return followed(CardReader.open(folder, threads=1), layout)
+    return Sight(CardReader.open(folder, threads=1), layout)
 
 
 def web_settings(config: TableConfig) -> WebSettings:

@@ -1,31 +1,128 @@
 """From the watcher's scenes to what the runtime wants to know of a camera's pictures."""
 
+from collections import deque
+from typing import Final, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from controller.domain.cards import Card
-from controller.runtime.watch import Doubt, Place, Read, ReadCard, View
+from controller.runtime.api import NameCard
+from controller.runtime.spots import card_of
+from controller.runtime.watch import BoxAt, Doubt, Place, ReadCard, View
 from vision.layout.assign import Felt
 from vision.layout.model import Layout
 from vision.tracking import CardName, Contradiction, Reader, Scene, TrackView, UnclearSpot, Watcher
 
+NAMINGS_MAX: Final = 16
+"""What people have said and no picture has come for; the oldest go first."""
 
-def followed(reader: Reader, layout: Layout | None = None) -> Read:
-    """Follow the pictures of one camera with this reader.
 
-    With a layout, places are given in pixels of the size that it was calibrated with, and what is not of a
-    card's size is left out; a picture of another aspect raises `ConfigError` LAYOUT_OTHER_SIZE.
+class Sighted(NamedTuple):
+    """The last picture, what is known after it, and the cards in doubt by their track.
+
+    `scale` is pixels of the size that the camera was calibrated with to one pixel of the picture.
     """
-    watcher = Watcher(reader)
 
-    def read(image: NDArray[np.uint8], mono_ns: int) -> View:
-        felt = None if layout is None else Felt(layout, image.shape[1], image.shape[0], "camera")
-        scene = watcher.look(image, mono_ns // 1_000_000)
+    image: NDArray[np.uint8]
+    mono_ns: int
+    scene: Scene
+    doubts: dict[int, Contradiction]
+    scale: float
+
+    def place(self, at: Place) -> Place:
+        """A pixel of this picture in pixels of the calibrated size."""
+        return at if self.scale == 1.0 else _grown(at, self.scale)
+
+    def pixel(self, place: Place) -> Place:
+        """The way back from `place`."""
+        return (place[0] + 0.5) / self.scale - 0.5, (place[1] + 0.5) / self.scale - 0.5
+
+
+class Naming(NamedTuple):
+    """What a person says lies at a box."""
+
+    action: NameCard
+    box_at: BoxAt
+    who: str
+
+
+class Sight:
+    """Follows one camera's pictures: a `controller.runtime.watch.Read`, called from one thread.
+
+    `last` and `name_card` may be used from any thread.
+    """
+
+    def __init__(self, reader: Reader, layout: Layout | None = None) -> None:
+        """Begin with an empty memory.
+
+        With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
+        a card's size is left out.
+        """
+        self._watcher = Watcher(reader)
+        self._layout = layout
+        self._namings: deque[Naming] = deque(maxlen=NAMINGS_MAX)
+        self.last: Sighted | None = None
+
+    def __call__(self, image: NDArray[np.uint8], mono_ns: int) -> View:
+        """Take the next picture; one of another aspect raises `ConfigError` LAYOUT_OTHER_SIZE."""
+        felt = None
+        if self._layout is not None:
+            felt = Felt(self._layout, image.shape[1], image.shape[0], "camera")
+        named = self._take_namings()
+        scene = self._watcher.look(image, mono_ns // 1_000_000)
         if felt is not None:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
-        return scaled(view_of(scene), 1.0 if felt is None else felt.scale)
+        scale = 1.0 if felt is None else felt.scale
+        self.last = Sighted(image, mono_ns, scene, self._doubts(scene, named), scale)
+        return scaled(view_of(scene), scale)
 
-    return read
+    def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
+        """Believe a person from the next picture on; nothing happens where no such card lies any more."""
+        self._namings.append(Naming(action, box_at, who))
+
+    def _take_namings(self) -> set[int]:
+        """Tell the watcher; the tracks that were named."""
+        named = set()
+        while self._namings and self.last is not None:
+            naming = self._namings.popleft()
+            track = _meant(self.last, naming)
+            card = card_of(naming.action.card)
+            if track is not None and card is not None:
+                name = CardName(str(card.rank), str(card.suit))
+                self._watcher.correct(track.track, name, naming.who, naming.action.reason)
+                named.add(track.track)
+        return named
+
+    def _doubts(self, scene: Scene, named: set[int]) -> dict[int, Contradiction]:
+        """The cards in doubt that still lie there, and that nobody has named."""
+        before = {} if self.last is None else self.last.doubts
+        there = {track.track for track in scene.tracks}
+        kept = {number: one for number, one in before.items() if number in there - named}
+        return kept | {event.track: event for event in scene.events if isinstance(event, Contradiction)}
+
+
+def _meant(last: Sighted, naming: Naming) -> TrackView | None:
+    """The card that a person has named: known by what the camera took it for, at the place that was shown.
+
+    Without a place (the camera began anew) only one that cannot be mistaken.
+    """
+    action = naming.action
+    for text in (action.was, action.seen):
+        like = [
+            track
+            for track in last.scene.tracks
+            if track.name is not None
+            and str(card_at(track)) == text
+            and naming.box_at(last.place(middle(track))) == action.box
+        ]
+        if len(like) == 1 or (like and action.at is not None):
+            return min(like, key=lambda track: _apart(last.place(middle(track)), action.at))
+    return None
+
+
+def _apart(one: Place, other: tuple[int, int] | None) -> float:
+    return 0.0 if other is None else float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
 def scaled(view: View, scale: float) -> View:
@@ -47,24 +144,25 @@ def view_of(scene: Scene) -> View:
     """Leave out what is face down or not seen just now: it contradicts nobody."""
     return View(
         tuple(
-            ReadCard(_card(track.name), _middle(track), track.p)
+            ReadCard(Card(*track.name), middle(track), track.p)
             for track in scene.tracks
             if track.name is not None and track.state == "seen"
         ),
         tuple(event.at for event in scene.events if isinstance(event, UnclearSpot)),
         tuple(
-            Doubt(event.at, _card(event.locked), _card(event.reads_as))
+            Doubt(event.at, Card(*event.locked), Card(*event.reads_as))
             for event in scene.events
             if isinstance(event, Contradiction)
         ),
     )
 
 
-def _card(name: CardName) -> Card:
-    return Card(name.rank, name.suit)
+def card_at(track: TrackView) -> Card | None:
+    """The card that a track is known to be."""
+    return None if track.name is None else Card(*track.name)
 
 
-def _middle(track: TrackView) -> Place:
+def middle(track: TrackView) -> Place:
     """Find the centre of the card where its corners are known, else the place that was read."""
     if track.quad is None:
         return track.at

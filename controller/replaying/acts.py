@@ -10,7 +10,7 @@ from controller.journal.upcast import Body, body_of
 from controller.ports import Report, Trouble
 from controller.replaying.lines import observed
 from controller.runtime.api import Action, AlertStep, BoxHandled, Command, Freeze, Observe, Resume, Role
-from controller.runtime.ledger import params_of
+from controller.runtime.ledger import naming_of, params_of
 from controller.runtime.restore import SYSTEM
 
 
@@ -44,6 +44,8 @@ def _action(kind: str, body: Body) -> Action | None:
             return Resume(tuple(body["without"]))
         case "handled":
             return BoxHandled(body["round"], body["box"])
+        case "named":
+            return naming_of(body)
         case "alert_step":
             return AlertStep(body["alert"], body["step"], body["note"])
     return None

@@ -5,12 +5,14 @@ from typing import Final
 
 from controller.config.cameras import ADDRESS, CameraSection
 from controller.main.cameras import camera_news, driver_config, zones_of
+from controller.main.sight import Sight
 from controller.ports import Report
 from controller.recording.reader import Recorded
 from controller.replaying.differences import Difference
 from controller.replaying.marks import live_on, mark_of
+from controller.runtime.api import NameCard
 from controller.runtime.fusion import Look
-from controller.runtime.watch import PICTURE_MS, Read, WatchPlan, alarms, place
+from controller.runtime.watch import PICTURE_MS, WatchPlan, alarms, place
 from drivers.camera import Camera
 from drivers.replay import ReplayClock, ReplayPictures
 
@@ -23,7 +25,7 @@ class CameraDevice:
     def __init__(
         self,
         section: CameraSection,
-        read: Read,
+        sight: Sight,
         start: Recorded,
         post: Callable[[Report], None],
         look: Callable[[Look], None],
@@ -34,7 +36,7 @@ class CameraDevice:
         config, news = driver_config(section), camera_news(section, clock, post)
         self._camera = Camera(config, clock, connect=self._pictures.connect, changed=news)
         self._plan = WatchPlan(section.name, zones_of(section), section.read_every_ms, section.certain)
-        self._read, self._post, self._look = read, post, look
+        self._sight, self._post, self._look = sight, post, look
         self._seen = self._next_ns = self._look_ns = 0
         self._camera.open()
 
@@ -49,6 +51,10 @@ class CameraDevice:
             self._see(mono_ns)
         return [] if followed else [Difference(t, "NOT_TAKEN", recorded.source)]
 
+    def name_card(self, action: NameCard, who: str) -> None:
+        """Tell the watcher which card lies there."""
+        self._sight.name_card(action, self._plan.box_at, who)
+
     def close(self) -> None:
         """See `Device.close`."""
         self._pictures.end()
@@ -60,7 +66,7 @@ class CameraDevice:
         if frame is None or frame.number == self._seen:
             return
         self._seen, self._next_ns = frame.number, mono_ns + PICTURE_NS
-        view = self._read(frame.image, frame.mono_ns)
+        view = self._sight(frame.image, frame.mono_ns)
         troubles = alarms(view, self._plan)
         if troubles:
             self._post(Report(self._plan.name, frame.mono_ns, (), troubles))

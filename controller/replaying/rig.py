@@ -18,6 +18,7 @@ from controller.recording.reader import Recorded, Recording
 from controller.replaying.differences import Difference
 from controller.replaying.eyes import CameraDevice
 from controller.replaying.marks import live_on, mark_of
+from controller.runtime.api import NameCard
 from controller.runtime.fusion import Look
 from drivers.replay import ReplayClock, ReplayLine
 
@@ -132,6 +133,12 @@ class Rig:
         if isinstance(device, ShoeDevice):
             device.order(order)
 
+    def name_card(self, action: NameCard, who: str) -> None:
+        """Tell a camera which card lies there, as a person told it."""
+        device = self._devices.get(action.camera)
+        if isinstance(device, CameraDevice):
+            device.name_card(action, who)
+
     def close(self) -> None:
         """Let all drivers end."""
         for device in self._devices.values():
@@ -151,8 +158,8 @@ class Rig:
     def _camera(self, start: Recorded) -> Device:
         assert self.config is not None, "a camera is known by its section"
         section = next(section for section in self.config.camera if section.name == start.source)
-        read = open_reader(self._models(), layout_of(section))
-        return CameraDevice(section, read, start, self._post, self._look)
+        sight = open_reader(self._models(), layout_of(section))
+        return CameraDevice(section, sight, start, self._post, self._look)
 
     def _shoe(self, start: Recorded) -> Device:
         """Read the shoe's settings from its channels. Raises `RecordingError` RECORDING_SETTINGS."""

@@ -16,7 +16,7 @@ from controller.replaying.rig import Rig
 from controller.replaying.start import START, decode, ledger_of
 from controller.replaying.tale import Tale
 from controller.runtime.fusion import Look, excuse
-from controller.runtime.ledger import Ledger
+from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.mask import secret_rounds
 from controller.runtime.restore import restore
 
@@ -102,6 +102,8 @@ class Showing:
         yield from self._tale.take(entry, recorded.mono_ns, t)
         if entry.kind == "ordered":
             self._rig.order(body["device"], body["order"])
+        elif entry.kind == "named":
+            self._rig.name_card(naming_of(body), entry.actor)
         if self._onlooker is not None and self._moved_seq() != before:
             self._onlooker.moved(recorded.mono_ns)
 

@@ -66,7 +66,24 @@ class DeviceOrder(NamedTuple):
     reason: str
 
 
-Action = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder
+class NameCard(NamedTuple):
+    """Say which card lies where a camera is certain of one (pit only); from then on the camera believes it.
+
+    Cards are written as `8h`: `was` is what the camera was certain of, `card` what lies there. `seen`, where
+    given, is what the camera reads instead: then the hold that it led to ends, and must still be there.
+    `at` is the place in the camera's picture, None where it is not known any more.
+    """
+
+    camera: str
+    box: int
+    at: tuple[int, int] | None
+    was: str
+    seen: str | None
+    card: str
+    reason: str
+
+
+Action = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
 
 
 class Command(NamedTuple):

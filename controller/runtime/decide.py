@@ -14,6 +14,7 @@ from controller.runtime.api import (
     Command,
     DeviceOrder,
     Freeze,
+    NameCard,
     Observe,
     Params,
     Rejected,
@@ -22,7 +23,7 @@ from controller.runtime.api import (
 from controller.runtime.draft import Draft
 from controller.runtime.evidence import evidence_of
 from controller.runtime.fusion import excuse
-from controller.runtime.ledger import Ledger
+from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 
 Orders = frozenset[tuple[str, str]]
@@ -107,10 +108,19 @@ def _act(draft: Draft, command: Command, actor: str) -> None:
             draft.add("held", _with_id({"code": "FROZEN", "params": {"note": note}}, command), actor)
         case Resume():
             _resume(draft, command, actor)
+        case _:
+            _act_beside(draft, command, actor)
+
+
+def _act_beside(draft: Draft, command: Command, actor: str) -> None:
+    """Do what puts no fact on the table and stops nothing."""
+    match command.action:
         case AlertStep():
             _step_alert(draft, command, command.action, actor)
         case DeviceOrder() as order:
             draft.add("ordered", _with_id(order._asdict(), command), actor)
+        case NameCard():
+            _name_card(draft, command, command.action, actor)
         case BoxHandled():
             _handle_box(draft, command, command.action, actor)
         case _:
@@ -171,10 +181,25 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
             raise TableError("DEVICE_STILL_LOST", name=name)
     codes = [held.code for held in ledger.holds]
     draft.add("resumed", _with_id({"codes": codes, "without": list(without)}, command), actor)
-    for arrived in ledger.waiting:
+    _lay_waiting(draft)
+
+
+def _lay_waiting(draft: Draft) -> None:
+    """Put on the table what waited behind the holds, until something of it holds again."""
+    for arrived in draft.ledger.waiting:
         if draft.ledger.holds:
             return
         _lie_on_table(draft, arrived.observation, arrived.actor, arrived.seq)
+
+
+def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> None:
+    """Note which card lies there, for the camera to believe it; the hold that asked for it ends."""
+    held = draft.ledger.holds
+    if action.seen is not None and not any(is_doubt(hold, action) for hold in held):
+        raise TableError("DOUBT_OVER", was=action.was, seen=action.seen)
+    draft.add("named", _with_id(action._asdict(), command), actor)
+    if held:
+        _lay_waiting(draft)
 
 
 def _step_alert(draft: Draft, command: Command, action: AlertStep, actor: str) -> None:

@@ -21,6 +21,8 @@ Params = tuple[tuple[str, int | str], ...]
 
 DISAGREES: Final = "CAMERA_DISAGREES"
 DISAGREES_DEALER: Final = "CAMERA_DISAGREES_DEALER"
+UNSURE: Final = "CAMERA_UNSURE"
+UNSURE_DEALER: Final = "CAMERA_UNSURE_DEALER"
 DEALER_BOX: Final = 0
 
 
@@ -82,7 +84,15 @@ def contradictions(sightings: Iterable[Sighting], state: TableState) -> tuple[Si
     known = {box.box: [seen.card for hand in box.hands for seen in hand.cards] for box in state.boxes}
     known[DEALER_BOX] = [seen.card for seen in state.dealer.cards]
     ordered = sorted(sightings, key=_known_suit_last)
-    return tuple(seen for seen in ordered if not _take_match(known.get(seen.box, []), seen.card))
+    return tuple(seen for seen in ordered if not take_match(known.get(seen.box, []), seen.card))
+
+
+def unsure(box: int, was: str, seen: str) -> Trouble:
+    """Hold for a card that was certain to be `was` and is being read as `seen`."""
+    cards = (("was", was), ("seen", seen))
+    if box == DEALER_BOX:
+        return Trouble(UNSURE_DEALER, cards)
+    return Trouble(UNSURE, (("box", box), *cards))
 
 
 def excuse(params: Params) -> Params:
@@ -114,9 +124,9 @@ def _known_suit_last(sighting: Sighting) -> bool:
     return sighting.card.suit is None
 
 
-def _take_match(known: list[Card], seen: Card) -> bool:
+def take_match(known: list[Card], seen: Card) -> bool:
     """Take the best match out of the known cards: the same card, else one of which less is known."""
-    for fits in (_same, _compatible):
+    for fits in (_same, compatible):
         for card in known:
             if fits(card, seen):
                 known.remove(card)
@@ -128,6 +138,7 @@ def _same(card: Card, seen: Card) -> bool:
     return card == seen
 
 
-def _compatible(card: Card, seen: Card) -> bool:
+def compatible(card: Card, seen: Card) -> bool:
+    """Whether both can be one card, as far as rank and suit are known."""
     ranks = card.rank is None or card.rank == seen.rank
     return ranks and (card.suit is None or seen.suit is None or card.suit == seen.suit)

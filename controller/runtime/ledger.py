@@ -12,8 +12,8 @@ from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.runtime.api import AlertView, HoldView, OrderView, Params, PayProgress
-from controller.runtime.fusion import DISAGREES, excuse
+from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
+from controller.runtime.fusion import DISAGREES, excuse, unsure
 
 RULINGS: Final = (Correct, Strike, Move, Void)
 
@@ -47,10 +47,10 @@ class Ledger(NamedTuple):
     """Everything that follows from the entries up to `seq`.
 
     `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
-    not lie where they lay (the table was cleared, or somebody ruled), `devices` the last journalled state
-    of each device since the process started, `excused` the camera's contradictions (by round) that somebody
-    has looked at and resumed from, `answered` the newest accepted commands with their last entry, `orders`
-    the last order to each device.
+    not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
+    last journalled state of each device since the process started, `excused` the camera's contradictions (by
+    round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
+    last entry, `orders` the last order to each device.
     """
 
     seq: int
@@ -121,6 +121,26 @@ def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
         (number, excuse(hold.params)) for hold in ledger.holds if hold.code.startswith(DISAGREES)
     )
     return ledger._replace(holds=(), excused=excused)
+
+
+def _named(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    """End the hold that asked which card it is; pictures from before say nothing any more."""
+    action = naming_of(body)
+    holds = tuple(hold for hold in ledger.holds if not is_doubt(hold, action))
+    return ledger._replace(holds=holds, moved_seq=entry.seq)
+
+
+def naming_of(body: Body) -> NameCard:
+    """Read what a person said about a camera's card from the body of its entry."""
+    at = body["at"]
+    fields = {name: body[name] for name in NameCard._fields}
+    return NameCard(**{**fields, "at": None if at is None else (at[0], at[1])})
+
+
+def is_doubt(hold: HoldView, action: NameCard) -> bool:
+    """Whether this hold is the camera's question that the action answers."""
+    doubt = unsure(action.box, action.was, action.seen or "")
+    return (hold.by, hold.code, hold.params) == (f"device:{action.camera}", doubt.code, doubt.params)
 
 
 def _waiting(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
@@ -207,6 +227,7 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "trouble": _alerted,
     "alert_step": _stepped,
     "handled": _handled,
+    "named": _named,
     "ordered": _ordered,
     "answered": _order_answered,
 }

@@ -11,6 +11,7 @@ from controller.runtime.api import (
     Command,
     DeviceOrder,
     Freeze,
+    NameCard,
     Observe,
     Resume,
 )
@@ -80,5 +81,5 @@ def _dealer_may(command: Command, held: frozenset[str], unread: frozenset[int]) 
             return True
         case AlertStep(step=step):
             return step == "ack"
-        case DeviceOrder():
+        case DeviceOrder() | NameCard():
             return False

@@ -17,6 +17,7 @@ from controller.runtime.api import (
     Command,
     HoldView,
     Mode,
+    NameCard,
     Rejected,
     Resume,
     TableSnapshot,
@@ -27,7 +28,7 @@ from controller.runtime.draft import Draft
 from controller.runtime.fusion import Look, Onlooker
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.inbox import Inbox
-from controller.runtime.ledger import Ledger, fold
+from controller.runtime.ledger import Ledger, fold, naming_of
 from controller.runtime.mask import secret_rounds
 from controller.runtime.snapshot import snapshot_of
 
@@ -69,10 +70,12 @@ class Table:
         limits: Limits = DEFAULT_LIMITS,
         onlooker: Onlooker | None = None,
         order: Callable[[str, str], bool] | None = None,
+        named: Callable[[NameCard, str], None] = lambda _action, _who: None,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
-        `order` has a device do something, as `controller.ports.Orderable` says; only after it is on disk.
+        `order` has a device do something, as `controller.ports.Orderable` says; only after it is on disk. So
+        does `named`, which tells a camera which card lies there, and who says so.
         """
         self._journal = journal
         self._ledger = ledger
@@ -82,6 +85,7 @@ class Table:
         self._limits = limits
         self._onlooker = onlooker
         self._order = order
+        self._named = named
         self._inbox: Inbox[Item] = Inbox(limits.inbox)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
         self._fault: HoldView | None = None
@@ -229,6 +233,8 @@ class Table:
             self._ledger = fold(self._ledger, entry)
             if entry.kind == "ordered":
                 self._send_order(entry)
+            elif entry.kind == "named":
+                self._named(naming_of(body_of(entry)), entry.actor)
         if self._onlooker is not None and self._ledger.moved_seq != moved_seq:
             self._onlooker.moved(self._clock.mono_ns())
         if took_ms > self._limits.journal_slow_ms:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from controller.domain.cards import Card
 from controller.ports.frames import FrameSource
 from controller.ports.sources import Report, Trouble
-from controller.runtime.fusion import DEALER_BOX, Look, Sighting
+from controller.runtime.fusion import DEALER_BOX, Look, Sighting, unsure
 
 WAIT_S: Final = 0.5
 
@@ -107,19 +107,18 @@ def alarms(view: View, plan: WatchPlan) -> tuple[Trouble, ...]:
     for at in view.unread:
         box = plan.box_at(at)
         if box is not None:
-            troubles.append(_trouble("CAMERA_UNREAD", box, (), hold=False))
+            troubles.append(_unread(box))
     for doubt in view.doubts:
         box = plan.box_at(doubt.at)
         if box is not None:
-            cards = (("was", str(doubt.was)), ("seen", str(doubt.seen)))
-            troubles.append(_trouble("CAMERA_UNSURE", box, cards, hold=True))
+            troubles.append(unsure(box, str(doubt.was), str(doubt.seen)))
     return tuple(dict.fromkeys(troubles))
 
 
-def _trouble(code: str, box: int, params: tuple[tuple[str, int | str], ...], *, hold: bool) -> Trouble:
+def _unread(box: int) -> Trouble:
     if box == DEALER_BOX:
-        return Trouble(f"{code}_DEALER", params, hold)
-    return Trouble(code, (("box", box), *params), hold)
+        return Trouble("CAMERA_UNREAD_DEALER", (), hold=False)
+    return Trouble("CAMERA_UNREAD", (("box", box),), hold=False)
 
 
 def place(cards: Iterable[ReadCard], plan: WatchPlan) -> tuple[Sighting, ...]:

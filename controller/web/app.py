@@ -13,9 +13,11 @@ from starlette.middleware.base import BaseHTTPMiddleware
 from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES
 from controller.runtime.api import Hub, TablePort
+from controller.runtime.spots import NO_SPOTS, Spots
 from controller.web.board import Board
 from controller.web.commands import Answer, CommandDesk, observation
 from controller.web.desk import Desk
+from controller.web.eye import PATH, Eye
 from controller.web.guard import Guard
 from controller.web.live import serve
 from controller.web.metrics import Figures, Metrics
@@ -33,16 +35,17 @@ FOREIGN = 4403
 class Screens:
     """The parts that the routes share."""
 
-    def __init__(self, table: TablePort, hub: Hub, settings: WebSettings, desk: Desk) -> None:
+    def __init__(self, table: TablePort, hub: Hub, settings: WebSettings, desk: Desk, spots: Spots) -> None:
         """Put the parts together; nothing runs yet."""
         self.hub = hub
         self.settings = settings
         self.guard = Guard(settings.hosts)
         self.desk = desk
+        self.eye = Eye(spots)
         self.pins = PinBook(settings.pins, time.monotonic)
         self.sessions = Sessions(time.monotonic)
-        self.board = Board(hub, self.desk, Drawer(settings).draw)
-        self.commands = CommandDesk(table, hub, self.desk, self.sessions)
+        self.board = Board(hub, self.desk, Drawer(settings, self.eye).draw)
+        self.commands = CommandDesk(table, hub, self.desk, self.sessions, self.eye)
         self.metrics = Metrics()
 
 
@@ -54,13 +57,14 @@ def create_app(
     desk: Desk | None = None,
     *,
     figures: Figures = dict,
+    spots: Spots = NO_SPOTS,
 ) -> FastAPI:
     """Make the application of one table. `catalogue` gives all texts of a language.
 
     `desk` is what screens share with keypads and pedals, where there are any. `figures` are what other parts
-    of the program measure for the house's monitoring.
+    of the program measure for the house's monitoring. `spots` is what the cameras see.
     """
-    screens = Screens(table, hub, settings or WebSettings(), desk or Desk(time.monotonic))
+    screens = Screens(table, hub, settings or WebSettings(), desk or Desk(time.monotonic), spots)
     app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
     app.add_middleware(BaseHTTPMiddleware, dispatch=screens.guard)
     _add_reading(app, screens, catalogue)
@@ -89,6 +93,11 @@ def _add_reading(app: FastAPI, screens: Screens, catalogue: Callable[[str], dict
     @app.get("/api/state")
     async def state() -> Response:
         return Response(screens.board.latest().body, media_type="application/json")
+
+    @app.get(PATH + "{name}")
+    async def picture(name: str) -> Response:
+        data = screens.eye.fetch(name)
+        return Response(status_code=404) if data is None else Response(data, media_type="image/jpeg")
 
     @app.get("/api/catalogue/{language}")
     async def texts(language: str) -> dict[str, str]:

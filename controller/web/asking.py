@@ -1,7 +1,11 @@
 """Prompts that ask the dealer something that no device knows: insurance, the check, a card's rank."""
 
 from controller.engine.state import Box
+from controller.runtime.fusion import DEALER_BOX
+from controller.web.eye import Glimpse
+from controller.web.felt import cards_at
 from controller.web.scene import Scene, call_pit, collected, joined, observe
+from controller.web.secret import may_picture
 from controller.web.view import Bar, Key, Pad, Prompt, Words
 from controller.web.words import money, say
 
@@ -78,7 +82,6 @@ def which_card(scene: Scene) -> Prompt:
         ),
         None,
     )
-    naming = observe("correct", card=number, by="dealer", reason="UNREAD")
     where = say("detail.UNREAD_BOX", box=at[0].box) if at else say("detail.UNREAD_DEALER")
     return Prompt(
         line=say("line.WHICH_CARD"),
@@ -86,11 +89,27 @@ def which_card(scene: Scene) -> Prompt:
         icon="ask",
         detail=joined((where, _waiting(scene))),
         bar=Bar(keys=(call_pit(),), info=say("ui.pad_title")),
-        pad=Pad(title=say("ui.pad_title"), rank_obs=naming),
+        pad=_unread_pad(scene, number, at[0].box if at else DEALER_BOX),
         pad_opens=True,
         box=at[0].box if at else None,
         hand=at[1].number if at else None,
         dealer=at is None,
+    )
+
+
+def _unread_pad(scene: Scene, number: int, box: int) -> Pad:
+    """The pad for an unread card, with the cameras' picture of it where it may be shown."""
+    cards = cards_at(scene.state, box)
+    place = next((place for place, seen in enumerate(cards) if seen.n == number), None)
+    watched = scene.eye.watching and may_picture(scene.shot, box, place)
+    others = [seen.card for seen in cards if seen.n != number]
+    glimpse = scene.eye.unread(box, others) if watched else Glimpse()
+    return Pad(
+        title=say("ui.pad_title"),
+        rank_obs=observe("correct", card=number, by="dealer", reason="UNREAD"),
+        guesses=glimpse.guesses,
+        watched=watched,
+        picture=glimpse.picture,
     )
 
 

@@ -3,13 +3,15 @@
 from typing import Any, Final, NamedTuple
 
 from controller.domain.errors import TableError
-from controller.domain.observations import Bet, Observation
+from controller.domain.observations import Bet, Correct, Observation
 from controller.engine.state import TableState
 from controller.engine.words import BETS
 from controller.feed.codec import parse
 from controller.runtime import api
 from controller.web import wire
 from controller.web.desk import Bettor, Desk, Draft, stake_of, takes_bets
+from controller.web.doubts import namings_of
+from controller.web.eye import BLIND, Eye
 from controller.web.money import minor_units
 from controller.web.signin import Sessions
 
@@ -28,12 +30,15 @@ class Answer(NamedTuple):
 class CommandDesk:
     """Takes commands of screens and passes on what the table has to decide."""
 
-    def __init__(self, table: api.TablePort, hub: api.Hub, desk: Desk, sessions: Sessions) -> None:
-        """Bring table and screens together."""
+    def __init__(
+        self, table: api.TablePort, hub: api.Hub, desk: Desk, sessions: Sessions, eye: Eye = BLIND
+    ) -> None:
+        """Bring table and screens together; `eye` are the cameras, which hear of corrections."""
         self._table = table
         self._hub = hub
         self._desk = desk
         self._sessions = sessions
+        self._eye = eye
 
     async def take(self, body: wire.CommandBody) -> Answer:
         """Do what is asked, or say with a code why not."""
@@ -52,8 +57,26 @@ class CommandDesk:
                 return await self._clear(body, box)
             case wire.EditingAct(on=on):
                 return self._edit(body, on)
+            case wire.NameAct() as name:
+                return await self._submit(body, _naming(name), body.command_id)
             case act:
-                return await self._submit(body, _action(act), body.command_id)
+                return await self._rule(body, _action(act))
+
+    async def _rule(self, body: wire.CommandBody, action: api.Action) -> Answer:
+        """Pass it on; where the pit has corrected a card that a camera knows otherwise, tell the camera.
+
+        The camera's correction is an act of its own, by the same person for the same reason.
+        """
+        before = self._hub.latest()
+        answer = await self._submit(body, action, body.command_id)
+        if answer.seq is None or body.role != "pit" or not isinstance(action, api.Observe):
+            return answer
+        if not isinstance(action.observation, Correct):
+            return answer
+        for naming in namings_of(self._eye, before, self._hub.latest(), action.observation):
+            named = await self._submit(body, naming, f"{body.command_id}/camera")
+            answer = answer if named.seq is None else named
+        return answer
 
     async def _submit(self, body: wire.CommandBody, action: api.Action, command_id: str) -> Answer:
         if body.role == "dealer" and self._desk.editing_by() and isinstance(action, api.Observe):
@@ -136,6 +159,12 @@ def _action(act: wire.ScreenAct) -> api.Action:
             return api.DeviceOrder(act.device, act.order, act.reason)
         case _:
             raise TableError("NOT_ALLOWED", role="screen")
+
+
+def _naming(act: wire.NameAct) -> api.NameCard:
+    if not act.card or not act.reason:
+        raise TableError("NAMING_INCOMPLETE")
+    return api.NameCard(act.camera, act.box, act.at, act.was, act.seen, act.card, act.reason)
 
 
 def _value(chip: str) -> int:

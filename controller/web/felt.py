@@ -8,6 +8,7 @@ from controller.domain.notices import RoundResult
 from controller.domain.observations import CardSeen
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.engine.words import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
+from controller.runtime.fusion import DEALER_BOX
 from controller.web.desk import Bettor, Draft
 from controller.web.money import breakdown
 from controller.web.view import (
@@ -95,6 +96,13 @@ def cards_aside(state: TableState) -> tuple[OpenCard, ...]:
         for fact in state.log
         if isinstance(fact.obs, CardSeen) and fact.fault not in (None, QUEUED)
     )
+
+
+def cards_at(state: TableState, box: int) -> list[Seen]:
+    """The cards of a box, or of the dealer (0), in the order in which they lie."""
+    if box == DEALER_BOX:
+        return list(state.dealer.cards)
+    return [seen for entry in state.boxes if entry.box == box for hand in entry.hands for seen in hand.cards]
 
 
 def open_card(seen: Seen) -> OpenCard:

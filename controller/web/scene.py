@@ -8,6 +8,7 @@ from controller.engine.state import Box, Hand, TableState
 from controller.engine.words import BUST, NATURAL, SURRENDERED
 from controller.runtime.api import TableSnapshot
 from controller.web.desk import Desk
+from controller.web.eye import BLIND, Eye
 from controller.web.settings import WebSettings
 from controller.web.view import Bar, Key, Side, Words
 from controller.web.wire import FreezeAct, ObserveAct
@@ -20,6 +21,7 @@ class Scene(NamedTuple):
     shot: TableSnapshot
     desk: Desk
     settings: WebSettings
+    eye: Eye = BLIND
 
     @property
     def state(self) -> TableState:

@@ -4,6 +4,7 @@ from typing import Final
 
 from controller.engine.dealer import hidden_hole
 from controller.runtime.api import AlertView, TableSnapshot
+from controller.runtime.fusion import DEALER_BOX
 
 COUNTING: Final = frozenset({"TOO_MANY_OF_A_KIND"})
 """Alerts whose mere existence says something about the face-down card."""
@@ -15,3 +16,20 @@ def open_alerts(shot: TableSnapshot) -> tuple[AlertView, ...]:
         return shot.alerts
     number = shot.state.book.number
     return tuple(alert for alert in shot.alerts if alert.code not in COUNTING or alert.round != number)
+
+
+SECOND: Final = 1
+"""Place of the dealer's second card, which lies face down wherever there is a hole card."""
+
+
+def may_picture(shot: TableSnapshot, box: int, place: int | None) -> bool:
+    """Whether a camera's picture of this card may be shown; `place` counts the cards of its box from 0.
+
+    Of the dealer's cards none while a card lies face down or will, and never the second one: a picture shows
+    what lies beside the card, too.
+    """
+    if box != DEALER_BOX:
+        return True
+    dealer = shot.state.dealer
+    turned = shot.rules.hole_card == "none" or dealer.revealed
+    return turned and place not in (None, SECOND, dealer.hole)

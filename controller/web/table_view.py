@@ -7,6 +7,8 @@ from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.web.asking import by_hand
 from controller.web.betting import staked
 from controller.web.desk import Desk
+from controller.web.doubts import doubt_rows
+from controller.web.eye import BLIND, Eye
 from controller.web.felt import boxes_view, cards_aside, dealer_view
 from controller.web.prompts import prompts_of
 from controller.web.scene import Scene
@@ -19,9 +21,10 @@ from controller.web.words import say, told
 class Drawer:
     """Draws views with one house's settings."""
 
-    def __init__(self, settings: WebSettings) -> None:
-        """Keep the settings and what follows from them."""
+    def __init__(self, settings: WebSettings, eye: Eye = BLIND) -> None:
+        """Keep the settings and what follows from them; `eye` are the cameras."""
         self._settings = settings
+        self._eye = eye
         self._values = tuple(chip.value_minor for chip in settings.chips)
         self._chips = tuple(
             Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
@@ -29,7 +32,7 @@ class Drawer:
 
     def draw(self, shot: TableSnapshot, desk: Desk) -> TableView:
         """What every screen of this table shows after `shot.seq`."""
-        scene = Scene(shot, desk, self._settings)
+        scene = Scene(shot, desk, self._settings, self._eye)
         state = shot.state
         stage, prompts = prompts_of(scene)
         return TableView(
@@ -52,6 +55,7 @@ class Drawer:
             devices=tuple(_device(device) for device in shot.devices),
             holds=_holds(shot),
             alerts=_alerts(shot),
+            doubts=doubt_rows(shot, self._eye),
             waiting=shot.waiting,
             autoplay=shot.autoplay,
             editing_by=desk.editing_by(),

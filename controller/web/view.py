@@ -151,7 +151,9 @@ class Pad(View):
     """Which card is it? The screen completes one of these with a rank and sends it.
 
     `rank_obs` gets `rank`; `not_a_card` and `face_down` are sent as they are where present.
-    `guesses` are (rank, per cent) of an unsure reader.
+    `guesses` are (rank, per cent) of an unsure reader: marked on the keys, which do nothing else for it.
+    `watched`: a place is kept for the camera's picture, so that no key moves when it comes; `picture` is
+    where to get it, None where there is none.
     """
 
     title: Words
@@ -159,6 +161,8 @@ class Pad(View):
     not_a_card: ScreenAct | None = None
     face_down: ScreenAct | None = None
     guesses: tuple[tuple[str, int], ...] = ()
+    watched: bool = False
+    picture: str | None = None
 
 
 class Side(View):
@@ -235,6 +239,23 @@ class AlertRow(View):
     by: str
 
 
+class DoubtRow(View):
+    """A card that a camera was certain of and reads as another one again and again: the pit says which it is.
+
+    `name` lacks `card` and `reason`. `correct` is sent instead, with rank, suit and reason, where `table`
+    (the card as the table has it) turns out to be wrong: the camera hears of that, too.
+    """
+
+    doubt: int
+    text: Words
+    was: OpenCard
+    seen: OpenCard
+    name: ScreenAct
+    correct: ScreenAct | None = None
+    table: OpenCard | None = None
+    picture: str | None = None
+
+
 class FeltView(View):
     """What is printed on the felt and decided by the rules."""
 
@@ -272,6 +293,7 @@ class TableView(View):
     devices: tuple[DeviceRow, ...] = ()
     holds: tuple[HoldRow, ...] = ()
     alerts: tuple[AlertRow, ...] = ()
+    doubts: tuple[DoubtRow, ...] = ()
     waiting: int = 0
     autoplay: bool | None = None
     editing_by: str | None = None

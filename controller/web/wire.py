@@ -1,8 +1,11 @@
 """What a screen may ask for, as JSON: one shape for each act, told apart by `do`."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+CARD: Final = "^(A|[2-9]|10|J|Q|K)[cdhs]$"
+"""Rank and suit."""
 
 
 class Wire(BaseModel):
@@ -82,6 +85,19 @@ class OrderAct(Wire):
     reason: str = Field(min_length=1, max_length=200)
 
 
+class NameAct(Wire):
+    """Pit only: which card lies where a camera is in doubt; the page adds `card`, as `8h`, and `reason`."""
+
+    do: Literal["name"] = "name"
+    camera: str = Field(min_length=1, max_length=40)
+    box: int = Field(ge=0, le=7)
+    at: tuple[int, int] | None = None
+    was: str = Field(pattern=CARD)
+    seen: str = Field(pattern=CARD)
+    card: str = Field(default="", pattern=f"{CARD}|^$")
+    reason: str = Field(default="", max_length=200)
+
+
 class EditingAct(Wire):
     """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile."""
 
@@ -100,6 +116,7 @@ ScreenAct = Annotated[
     | HandledAct
     | AutoplayAct
     | OrderAct
+    | NameAct
     | EditingAct,
     Field(discriminator="do"),
 ]

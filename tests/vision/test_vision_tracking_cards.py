@@ -304,12 +304,14 @@ def test_a_card_that_is_turned_and_laid_beside_stays_itself(stage: Stage) -> Non
 
 def test_a_corner_lifted_for_a_peek_tells_nothing(stage: Stage) -> None:
     stage.lay(UP, HOLE)
-    stage.reader.err = lambda card, _: None if card.face == "down" else card
-    peeked = ReadCard("A", "h", 0.999, (HOLE.x + 6.0, HOLE.y + 6.0), None, "up", 0, 1)
-    read = stage.reader.read
-    stage.reader.read = lambda image: (  # type: ignore[method-assign]
-        found := read(image)
-    )._replace(cards=(*found.cards, peeked) if image.shape[1] > 40 else found.cards)
+
+    def lifted(card: ReadCard, _: int) -> ReadCard:
+        if card.face == "up" or card.quad is None:
+            return card
+        left, top = card.quad[0]
+        return ReadCard("A", "h", 0.999, (left + 6.0, top + 6.0), None, "up", 0, 1)
+
+    stage.reader.err = lifted
     stage.lays[1] = HOLE._replace(x=HOLE.x + 1)
     hints = {spot.rank for _ in range(45) for spot in stage.look().unclear}
     assert "A" not in hints

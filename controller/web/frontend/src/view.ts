@@ -66,7 +66,7 @@ export interface CommandBody {
   actor: string;
   role: "dealer" | "pit";
   session: string | null;
-  act: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct;
+  act: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct;
 }
 
 export interface DealerView {
@@ -82,6 +82,17 @@ export interface DeviceRow {
   age_ms: number | null;
   orders: string[];
   last_order: LastOrder | null;
+}
+
+export interface DoubtRow {
+  doubt: number;
+  text: Words;
+  was: OpenCard;
+  seen: OpenCard;
+  name: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct;
+  correct: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct | null;
+  table: OpenCard | null;
+  picture: string | null;
 }
 
 export interface EditingAct {
@@ -148,7 +159,7 @@ export interface Key {
   pressed: boolean | null;
   hotkeys: string[];
   note: Words | null;
-  acts: (ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct)[];
+  acts: (ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct)[];
   opens: "next" | "pad" | "clear" | null;
 }
 
@@ -170,6 +181,17 @@ export interface MoneyRow {
   before: string;
   after: string;
   change: string;
+}
+
+export interface NameAct {
+  do: "name";
+  camera: string;
+  box: number;
+  at: [number, number] | null;
+  was: string;
+  seen: string;
+  card: string;
+  reason: string;
 }
 
 export interface Notice {
@@ -200,10 +222,12 @@ export interface OrderAct {
 
 export interface Pad {
   title: Words;
-  rank_obs: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct;
-  not_a_card: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct | null;
-  face_down: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | EditingAct | null;
+  rank_obs: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct;
+  not_a_card: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct | null;
+  face_down: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct | null;
   guesses: [string, number][];
+  watched: boolean;
+  picture: string | null;
 }
 
 export interface Preview {
@@ -280,6 +304,7 @@ export interface TableView {
   devices: DeviceRow[];
   holds: HoldRow[];
   alerts: AlertRow[];
+  doubts: DoubtRow[];
   waiting: number;
   autoplay: boolean | null;
   editing_by: string | null;

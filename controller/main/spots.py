@@ -1,0 +1,152 @@
+"""What the cameras see at each box, for the screens: `controller.runtime.spots.Spots` of a running table."""
+
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from controller.main.sight import Sight, Sighted, card_at, middle
+from controller.ports import Clock
+from controller.runtime.api import NameCard
+from controller.runtime.spots import Place, Spot
+from controller.runtime.watch import BoxAt
+from vision.crop import Rect, cut
+from vision.reading import Unclear
+from vision.tracking import TrackView
+
+FRESH_NS: Final = 2_000_000_000
+"""What an older picture shows may be another round's."""
+
+KEPT_NS: Final = 5_000_000_000
+"""A picture on a screen is renewed so often: without flicker, and a passing hand does not stay in it."""
+
+REACH: Final = 0.85
+"""Half side of a picture around one spot, in card lengths: an index may stand at any corner of its card."""
+
+NEAR: Final = 1.0
+"""What cannot be read this near to a face-down card, in card lengths, may be that card, lifted for a peek."""
+
+CARD_SHARE: Final = 1 / 21
+"""A card's long side as a share of the picture's width, until a card with known corners is seen."""
+
+SAME_PX: Final = 12
+"""A spot that has moved by less, in pixels, needs no new picture."""
+
+PICTURES_MAX: Final = 16
+EXPECTED: Final = frozenset({"cut_card"})
+
+
+class Watching(NamedTuple):
+    """A camera that is being followed, and where it sees the boxes."""
+
+    name: str
+    box_at: BoxAt
+    sight: Sight
+
+
+class Sights:
+    """All cameras of a table. Used on the table's loop."""
+
+    def __init__(self, clock: Clock, cameras: tuple[Watching, ...]) -> None:
+        """Begin with cameras that have seen nothing."""
+        self._clock = clock
+        self._cameras = {camera.name: camera for camera in cameras}
+        self._pictures: dict[tuple[object, ...], bytes | None] = {}
+
+    @property
+    def watching(self) -> bool:
+        """See `Spots.watching`."""
+        return bool(self._cameras)
+
+    def name_card(self, action: NameCard, who: str) -> None:
+        """Have a camera believe a person; a camera that is no longer there has nothing to believe."""
+        camera = self._cameras.get(action.camera)
+        if camera is not None:
+            camera.sight.name_card(action, camera.box_at, who)
+
+    def at(self, box: int) -> tuple[Spot, ...]:
+        """See `Spots.at`."""
+        return tuple(
+            spot
+            for camera in self._cameras.values()
+            if (last := self._fresh(camera)) is not None
+            for spot in (*_cards(camera, last), *_unread(camera, last))
+            if spot.box == box
+        )
+
+    def picture(self, spots: tuple[Spot, ...]) -> bytes | None:
+        """See `Spots.picture`."""
+        camera = self._cameras.get(spots[0].camera) if spots else None
+        last = None if camera is None else self._fresh(camera)
+        if camera is None or last is None:
+            return None
+        places = tuple((round(x / SAME_PX), round(y / SAME_PX)) for x, y in (spot.at for spot in spots))
+        key = (camera.name, spots[0].box, places, last.mono_ns // KEPT_NS)
+        if key not in self._pictures:
+            self._pictures = dict([*self._pictures.items()][1 - PICTURES_MAX :])
+            self._pictures[key] = _picture(camera, last, spots)
+        return self._pictures[key]
+
+    def _fresh(self, camera: Watching) -> Sighted | None:
+        last = camera.sight.last
+        if last is None or self._clock.mono_ns() - last.mono_ns > FRESH_NS:
+            return None
+        return last
+
+
+def _cards(camera: Watching, last: Sighted) -> Iterator[Spot]:
+    """Face-up cards that are certain, in sight or not."""
+    for track in last.scene.tracks:
+        card, place = card_at(track), last.place(middle(track))
+        box = camera.box_at(place)
+        if card is None or box is None:
+            continue
+        doubt = last.doubts.get(track.track)
+        seen = None if doubt is None else card_at(track._replace(name=doubt.reads_as))
+        in_sight = track.state == "seen" or doubt is not None
+        yield Spot(camera.name, box, place, card, p=track.p, seen=seen, in_sight=in_sight)
+
+
+def _unread(camera: Watching, last: Sighted) -> Iterator[Spot]:
+    """What lies there unread, unless it may belong to a card that lies face down."""
+    downs = _downs(last)
+    near = NEAR * _card_px(last)
+    for thing in last.scene.unclear:
+        box = camera.box_at(last.place(thing.at))
+        hidden = any(np.hypot(thing.at[0] - x, thing.at[1] - y) < near for x, y in map(middle, downs))
+        if box is not None and not hidden and thing.reason not in EXPECTED:
+            yield _spot(camera.name, box, last.place(thing.at), thing)
+
+
+def _spot(camera: str, box: int, at: Place, thing: Unclear) -> Spot:
+    return Spot(camera, box, at, None, thing.rank, thing.p)
+
+
+def _downs(last: Sighted) -> list[TrackView]:
+    return [track for track in last.scene.tracks if track.face == "down"]
+
+
+def _card_px(last: Sighted) -> float:
+    """A card's long side in pixels of the picture."""
+    quads = [np.array(track.quad) for track in last.scene.tracks if track.quad is not None]
+    longs = [float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).max()) for quad in quads]
+    return float(np.median(longs)) if longs else last.image.shape[1] * CARD_SHARE
+
+
+def _picture(camera: Watching, last: Sighted, spots: tuple[Spot, ...]) -> bytes | None:
+    rect = _around(last, spots)
+    reach = _card_px(last) / 2
+    for x, y in map(middle, _downs(last)):
+        if rect[0] - reach < x < rect[2] + reach and rect[1] - reach < y < rect[3] + reach:
+            return None
+    box = spots[0].box
+    return cut(last.image, rect, lambda at: camera.box_at(last.place(at)) == box)
+
+
+def _around(last: Sighted, spots: tuple[Spot, ...]) -> Rect:
+    """The square of the picture around all spots."""
+    pixels = np.array([last.pixel(spot.at) for spot in spots])
+    middle_px, half = (pixels.min(0) + pixels.max(0)) / 2, float((pixels.max(0) - pixels.min(0)).max()) / 2
+    half += REACH * _card_px(last)
+    (left, top), (right, foot) = middle_px - half, middle_px + half
+    return int(left), int(top), int(right) + 1, int(foot) + 1

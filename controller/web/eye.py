@@ -1,0 +1,113 @@
+"""What the cameras can show a person who is asked for a card: a picture, and a hint that is marked as one.
+
+Nothing is stored and nothing is counted. A hint is given only where the camera knows every other card of the
+box, so that what it cannot read can be no other card than the one that is asked for.
+"""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from controller.domain.cards import Card
+from controller.runtime.fusion import take_match
+from controller.runtime.spots import NO_SPOTS, Spot, Spots
+
+GUESS_LEAST: Final = 0.6
+"""A less probable rank is not marked: it would invite to tap it without a look."""
+
+PER_CENT_MOST: Final = 99
+PICTURES_MAX: Final = 16
+PATH: Final = "/api/pictures/"
+
+
+class Glimpse(NamedTuple):
+    """Where to get a picture of an unread card, and the rank that it seems to have, with its per cent."""
+
+    picture: str | None = None
+    guesses: tuple[tuple[str, int], ...] = ()
+
+
+class Lying(NamedTuple):
+    """What one camera sees at a box beside the cards that the table knows there.
+
+    `strangers` are certain cards, `unread` is what it cannot read, `missing` what it should see and does not.
+    """
+
+    strangers: tuple[Spot, ...]
+    unread: tuple[Spot, ...]
+    missing: tuple[Card, ...]
+
+
+class Eye:
+    """The cameras as the screens ask them; keeps the last few pictures that a screen may fetch."""
+
+    def __init__(self, spots: Spots) -> None:
+        """`spots` are those of the running cameras."""
+        self._spots = spots
+        self._pictures: dict[str, bytes] = {}
+
+    @property
+    def watching(self) -> bool:
+        """Whether there is any camera over the table."""
+        return self._spots.watching
+
+    def at(self, box: int) -> tuple[Spot, ...]:
+        """See `Spots.at`."""
+        return self._spots.at(box)
+
+    def unread(self, box: int, others: Sequence[Card]) -> Glimpse:
+        """Look at the one card of a box that nobody has read; `others` are the rest of the box's cards."""
+        if any(card.rank is None for card in others):
+            return Glimpse()
+        found = [lying for lying in lying_at(self.at(box), others) if lying.strangers or lying.unread]
+        if not found:
+            return Glimpse()
+        ideas = {guess for lying in found if (guess := _guess(lying)) is not None}
+        agreed = ideas if len({rank for rank, _ in ideas}) == 1 else set()
+        return Glimpse(self.picture((*found[0].strangers, *found[0].unread)), tuple(sorted(agreed)[-1:]))
+
+    def picture(self, spots: tuple[Spot, ...]) -> str | None:
+        """Take a picture of spots of one camera; the path under which a screen gets it."""
+        data = self._spots.picture(spots)
+        if data is None:
+            return None
+        name = hashlib.sha256(data).hexdigest()[:32]
+        if name not in self._pictures:
+            self._pictures = dict([*self._pictures.items()][1 - PICTURES_MAX :])
+            self._pictures[name] = data
+        return PATH + name
+
+    def fetch(self, name: str) -> bytes | None:
+        """Give a picture by the last part of its path; None when it is no longer kept."""
+        return self._pictures.get(name)
+
+
+def lying_at(spots: Iterable[Spot], known: Sequence[Card]) -> list[Lying]:
+    """Compare what each camera sees at a box with the cards that the table knows there."""
+    cameras = defaultdict[str, list[Spot]](list)
+    for spot in spots:
+        cameras[spot.camera].append(spot)
+    return [_lying(of_one, known) for of_one in cameras.values()]
+
+
+def _lying(spots: list[Spot], known: Sequence[Card]) -> Lying:
+    left = sorted(known, key=lambda card: card.suit is None)
+    beyond = [spot for spot in spots if spot.card is not None and not take_match(left, spot.card)]
+    strangers = tuple(spot for spot in beyond if spot.in_sight and spot.seen is None)
+    return Lying(strangers, tuple(spot for spot in spots if spot.card is None), tuple(left))
+
+
+def _guess(lying: Lying) -> tuple[str, int] | None:
+    """The one rank that everything unexplained speaks for."""
+    things = (*lying.strangers, *lying.unread)
+    ideas = [(spot.card.rank if spot.card else spot.rank, spot.p) for spot in things]
+    ranks = {rank for rank, _ in ideas if rank is not None}
+    p = max(p for _, p in ideas)
+    if lying.missing or len(ranks) != 1 or len(lying.strangers) > 1 or p < GUESS_LEAST:
+        return None
+    return ranks.pop(), min(int(100 * p), PER_CENT_MOST)
+
+
+BLIND: Final = Eye(NO_SPOTS)
+"""A table without cameras."""
