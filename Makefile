@@ -50,7 +50,7 @@ bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
 setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE)
-setup-run: $(STAMPS)/run $(STAMPS)/package vision/_ink.so $(PAGE)
+setup-run: $(STAMPS)/run $(STAMPS)/package vision/_kernel.so $(PAGE)
 
 programs: ## Install Chromium, ffmpeg and VLC where they are missing
 	@tools/test-tools
@@ -81,7 +81,7 @@ $(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py visio
 	@touch $@
 
 # Without a compiler nothing is made, and the reader searches with OpenCV.
-vision/_ink.so: $(wildcard vision/native/*.c) | $(STAMPS)/venv
+vision/_kernel.so: $(wildcard vision/native/*.c) | $(STAMPS)/venv
 	@$(BIN)/python -m tools.compile --kernel
 
 pure: $(STAMPS)/dev ## Remove what was compiled: the sources run

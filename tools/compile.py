@@ -1,8 +1,8 @@
 """Compile the hot parts in place where a C compiler is at hand; the Python sources stay the truth.
 
 The engine goes through mypyc: its modules lie beside their sources and are imported instead of them. The
-reader's search for ink is a few C functions, which `vision.kernel` loads. `--kernel` compiles only that,
-`--clean` removes all.
+reader's search for ink and the cutting of crops are a few C functions, which `vision.kernel` loads.
+`--kernel` compiles only these, `--clean` removes all.
 """
 
 import os
@@ -20,8 +20,11 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "controller/engine"
 """The hot and pure part: nothing else gains from it."""
 
-KERNEL: Final = ROOT / "vision/_ink.so"
+KERNEL: Final = ROOT / "vision/_kernel.so"
 KERNEL_SOURCES: Final = sorted((ROOT / "vision/native").glob("*.c"))
+
+KERNEL_FLAGS: Final = ["-std=c11", "-ffp-contract=fast", "-shared", "-fPIC"]
+"""Products and sums may be joined, as OpenCV joins them."""
 
 FLAGS: Final = {
     "CFLAGS": "-O3 -flto -DNDEBUG -march=native -fno-plt -fno-semantic-interposition",
@@ -38,7 +41,7 @@ def sources() -> list[Path]:
 def compiled() -> Iterator[Path]:
     """Everything compiled that lies about; what the engine's modules share lies in the root."""
     yield from ROOT.glob("*__mypyc*.so")
-    yield from ROOT.glob("vision/_ink.so")
+    yield from ROOT.glob("vision/_kernel.so")
     yield from PACKAGE.glob("*.so")
 
 
@@ -67,12 +70,12 @@ def build_kernel() -> None:
     """Compile the reader's C functions, which need no headers of Python's."""
     command = compiler()
     if command is None:
-        sys.stdout.write("No C compiler here: the reader searches with OpenCV, several times slower.\n")
+        sys.stdout.write("No C compiler here: the reader works with OpenCV, several times slower.\n")
         return
     files = [str(path) for path in KERNEL_SOURCES]
     for flags in (["-O3", "-march=native"], ["-O2"]):
         done = subprocess.run(
-            [command[0], *flags, "-std=c11", "-shared", "-fPIC", "-o", str(KERNEL), *files],
+            [command[0], *flags, *KERNEL_FLAGS, "-o", str(KERNEL), *files],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if not done.returncode:

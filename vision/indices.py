@@ -7,9 +7,8 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.labels import STATES, SUITS
-from vision.locate import Candidates
-from vision.network import GlanceNetwork, Networks, Scores
-from vision.rectify import ink_tints, paper_share, white_levels
+from vision.locate import Candidates, joined
+from vision.network import GlanceNetwork, IndexNetwork, Networks, Scores
 
 SEEN: Final = 0.30
 """An index at least this probable is worth a second look; below it the candidate is nothing."""
@@ -77,8 +76,7 @@ def _shaken(found: Candidates, shake: tuple[float, float, float, float]) -> Cand
 
 def shaken_views(found: Candidates, shakes: Iterable[tuple[float, float, float, float]]) -> Candidates:
     """All candidates under the first shake (as in SHAKES), then all under the second, and so on."""
-    views = [_shaken(found, shake) for shake in shakes]
-    return Candidates(*(np.concatenate(columns) for columns in zip(*views, strict=True)))
+    return joined([_shaken(found, shake) for shake in shakes])
 
 
 def _places(found: Candidates, worth: Points) -> Candidates:
@@ -147,8 +145,8 @@ def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points
 
 def _worth_reading(image: Image, found: Candidates, glance: GlanceNetwork) -> Candidates:
     """The places in which a glance sees an index, whole or half hidden."""
-    small, worth = glance.worth(image, found)
-    good = (paper_share(small, white_levels(small)) > PAPER_LEAST) & (worth >= glance.threshold)
+    paper, worth = glance.worth(image, found)
+    good = (paper > PAPER_LEAST) & (worth >= glance.threshold)
     return _places(found.take(np.flatnonzero(good)), worth[good])
 
 
@@ -190,23 +188,37 @@ def _hidden(found: Candidates, scores: Scores, taken: Candidates) -> Points:
     return np.array(kept).reshape(-1, 2)
 
 
+class _Views(NamedTuple):
+    """Scores of the same frames in several views, the plain one first, and the tints of that one."""
+
+    scores: list[Scores]
+    tints: Points
+
+
+def _views(image: Image, chosen: _Chosen, plain: Scores, tints: Points, network: IndexNetwork) -> _Views:
+    """Reads new means for the first time and all frames shaken; `plain` and `tints` are known of the best."""
+    new = chosen.frames.take(chosen.averaged)
+    more, scores = network.classify_places(image, joined((new, shaken_views(chosen.frames, SHAKES))))
+    count = len(new.heights)
+    tints[chosen.averaged] = more[:count]
+    for known, read in zip(plain, scores, strict=True):
+        known[chosen.averaged] = read[:count]
+    shaken = zip(*(np.split(head[count:], len(SHAKES)) for head in scores), strict=True)
+    return _Views([plain, *(Scores(*heads) for heads in shaken)], tints)
+
+
 def read_indices(image: Image, found: Candidates, networks: Networks) -> tuple[list[Index], Points]:
     """Every index of the picture, sure or not, each place once; and centres of half hidden ones, n x 2."""
     found = _worth_reading(image, found, networks.glances)
-    upright, first = networks.indices.classify_places(image, found)
+    tints, first = networks.indices.classify_places(image, found)
     index = first.state[:, INDEX]
     likely = np.flatnonzero(index > SEEN)
     worth = (index * first.rank.max(1) * first.suit.max(1))[likely]
     labels = (first.rank.argmax(1) * len(SUITS) + first.suit.argmax(1))[likely]
     chosen = _one_a_place(found.take(likely), labels, worth)
     frames, best = chosen.frames, likely[chosen.best]
+    hidden = _hidden(found, first, frames)
     if not len(best):
-        return [], _hidden(found, first, frames)
-    crops, plain = upright[best], Scores(*(head[best] for head in first))
-    crops[chosen.averaged], again = networks.indices.classify_places(image, frames.take(chosen.averaged))
-    for old, new in zip(plain, again, strict=True):
-        old[chosen.averaged] = new
-    _, scores = networks.indices.classify_places(image, shaken_views(frames, SHAKES))
-    shaken = [Scores(*heads) for heads in zip(*(np.split(head, len(SHAKES)) for head in scores), strict=True)]
-    tints = ink_tints(crops, white_levels(crops))
-    return _joined([plain, *shaken], frames, tints, _whole(frames, image)), _hidden(found, first, frames)
+        return [], hidden
+    views = _views(image, chosen, Scores(*(head[best] for head in first)), tints[best], networks.indices)
+    return _joined(views.scores, frames, views.tints, _whole(frames, image)), hidden

@@ -1,4 +1,7 @@
-"""The compiled search for ink, where `tools.compile` could build it; OpenCV does the same otherwise."""
+"""The compiled part of the reader, if `tools.compile` could build it; else OpenCV and numpy do the same.
+
+The functions hold no lock of Python's while they work, so that two threads get two cores.
+"""
 
 import ctypes
 from functools import cache
@@ -14,28 +17,52 @@ PIECES_MAX: Final = 60_000
 """Pieces of ink in one picture; what is beyond is not looked at."""
 
 LEAST_PX: Final = 5
-LIBRARY: Final = "_ink.so"
+LIBRARY: Final = "_kernel.so"
+
+COLUMNS_MAX: Final = 256
+"""Width of the widest crop."""
 
 _P, _N, _L = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
 
 
+class EvenRule(ctypes.Structure):
+    """How crops are evened and measured; see `Rule` in native/crops.c."""
+
+    _fields_ = (
+        ("darker", ctypes.c_int32),
+        ("floor", ctypes.c_float),
+        ("tone", ctypes.c_float),
+        ("bright", ctypes.c_float),
+        ("columns", ctypes.c_int32 * 2),
+        ("rows", ctypes.c_int32 * 4),
+    )
+
+
+_ARGUMENTS: Final = {
+    "find_ink": (_N, [_P, _L, _P, _P, _N, _N, _N, _P, _N, _N, _P, _N]),
+    "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _P]),
+    "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P, _P]),
+}
+
+
 @cache
 def _library() -> ctypes.CDLL | None:
-    """The compiled search beside this module; None where it was not built or does not load here."""
+    """The compiled functions beside this module; None where they were not built or do not load here."""
     path = Path(__file__).with_name(LIBRARY)
     if not path.is_file():
         return None
     try:
         library = ctypes.CDLL(str(path))
-        library.find_ink.argtypes = [_P, _L, _P, _P, _N, _N, _N, _P, _N, _N, _P, _N]
-        library.find_ink.restype = _N
+        for name, (result, arguments) in _ARGUMENTS.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, arguments
     except (OSError, AttributeError):
         return None
     return library
 
 
 def is_compiled() -> bool:
-    """Whether the compiled search is there."""
+    """Whether the compiled functions are there."""
     return _library() is not None
 
 
@@ -69,3 +96,52 @@ def pieces_of_ink(
         parts.ctypes.data, len(shares), LEAST_PX, out.ctypes.data, PIECES_MAX,
     )  # fmt: skip
     return None if found < 0 else out[:found]
+
+
+def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> Image | None:
+    """Crops of a picture, n x height x width x 3, bilinear; outside the picture its border repeats.
+
+    `matrices` (n x 2 x 3) lead from a crop's pixels to the picture's. None where the compiled functions are
+    not there, or where the picture is one line.
+    """
+    library = _library()
+    if library is None or min(image.shape[:2]) < 2:
+        return None
+    assert matrices.shape[1:] == (2, 3)
+    assert 0 < width_px <= COLUMNS_MAX
+    pixels, places = _packed(image), np.ascontiguousarray(matrices, np.float64)
+    crops = np.empty((len(places), height_px, width_px, 3), np.uint8)
+    library.cut_crops(
+        pixels.ctypes.data, pixels.strides[0], image.shape[1], image.shape[0], places.ctypes.data,
+        len(places), height_px, width_px, crops.ctypes.data,
+    )  # fmt: skip
+    return crops
+
+
+def evened_crops(crops: Image, rule: EvenRule, *, folded: bool) -> tuple[Image, Points, Points] | None:
+    """Crops with their light taken out, the share of paper (n) in each, tints of rank and pip (n x 2 x 3).
+
+    `folded` as in `rectify.fold`. None where the compiled functions are not there.
+    """
+    library = _library()
+    if library is None:
+        return None
+    count, height, width, channels = crops.shape
+    assert crops.dtype == np.uint8
+    assert channels == 3
+    assert 0 < width <= COLUMNS_MAX
+    assert not folded or height % 2 == width % 2 == 0
+    assert 0 <= rule.columns[0] <= rule.columns[1] <= width
+    assert all(0 <= row <= height for row in rule.rows)
+    given = np.ascontiguousarray(crops)
+    shape = (count, height // 2, width // 2, 12) if folded else given.shape
+    evened, paper, tints = (
+        np.empty(shape, np.uint8),
+        np.empty(count, np.float32),
+        np.empty((count, 2, 3), np.float32),
+    )
+    library.even_crops(
+        given.ctypes.data, count, height, width, rule, folded, evened.ctypes.data, paper.ctypes.data,
+        tints.ctypes.data,
+    )  # fmt: skip
+    return evened, paper, tints

@@ -4,6 +4,7 @@ Every neighbouring pair of ink spots of fitting sizes, distance and colour is a 
 scale; the network decides which of them are indices.
 """
 
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -29,6 +30,11 @@ class Candidates(NamedTuple):
     def take(self, chosen: Points) -> "Candidates":
         """The candidates of an index array or mask."""
         return Candidates(self.centres[chosen], self.downs[chosen], self.heights[chosen])
+
+
+def joined(parts: Iterable[Candidates]) -> Candidates:
+    """All of several, in order."""
+    return Candidates(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 def _sizes(spots: Spots) -> Points:
@@ -118,5 +124,4 @@ def long_candidates(spots: Spots) -> Candidates:
 def find_candidates(image: Image, sample: Image | None = None) -> Candidates:
     """Every place of a BGR picture that deserves a glance; `sample` as for `find_spots`."""
     spots = find_spots(image, sample)
-    pairs, longs = pair_candidates(spots), long_candidates(spots)
-    return Candidates(*(np.concatenate([one, two]) for one, two in zip(pairs, longs, strict=True)))
+    return joined((pair_candidates(spots), long_candidates(spots)))

@@ -2,8 +2,10 @@
 
 import hashlib
 import tomllib
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple, Self, TypeVar
 
@@ -20,15 +22,21 @@ from vision.rectify import (
     CROP_WIDTH,
     GLANCE_HEIGHT,
     GLANCE_WIDTH,
-    cut_crops,
-    even_light,
-    white_levels,
+    crop_matrices,
+    cut_at,
+    prepare,
 )
 
 T = TypeVar("T")
 
-BATCH_MAX: Final = 16
+BATCH_MOST: Final = 16
 """Crops in one call: what lies between two layers then stays in the processor's cache."""
+
+WORTH_SHARING: Final = 4
+"""With so many crops for each thread, all threads work."""
+
+FOLDED_CHANNELS: Final = 12
+"""A network whose crops have so many channels takes them folded (`rectify.fold`)."""
 
 
 class Scores(NamedTuple):
@@ -37,6 +45,9 @@ class Scores(NamedTuple):
     rank: Points
     suit: Points
     state: Points
+
+
+NO_SCORES: Final = Scores(*(np.empty((0, len(names))) for names in (RANKS, SUITS, STATES)))
 
 
 def default_models_dir() -> Path:
@@ -75,18 +86,50 @@ def _checked_bytes(folder: Path, manifest: dict[str, Any], size: tuple[int, int]
 
 
 class Workers:
-    """Shares batches among threads; only for work that lets go of Python as a whole."""
+    """Shares work among threads; only for work that lets go of Python as a whole."""
 
     def __init__(self, threads: int) -> None:
-        """One thread works by itself."""
-        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="reader") if threads > 1 else None
+        """One thread works by itself; of more, the caller's is one."""
+        self._threads = threads
+        self._pool = ThreadPoolExecutor(threads - 1, thread_name_prefix="reader") if threads > 1 else None
 
-    def each(self, work: Callable[[slice], T], count: int) -> list[T]:
-        """The results of `work` for slices of BATCH_MAX of `count` items, in order."""
-        batches = [slice(start, start + BATCH_MAX) for start in range(0, count, BATCH_MAX)]
+    def each(self, work: Callable[[slice], T], count: int, most: int) -> list[T]:
+        """The results of `work` for slices of at most `most` of `count` items, in order."""
+        batches = self._batches(count, most)
         if self._pool is None or len(batches) < 2:
             return [work(batch) for batch in batches]
-        return list(self._pool.map(work, batches))
+        todo, done = deque(enumerate(batches)), dict[int, T]()
+
+        def take_turns() -> None:
+            while todo:
+                try:
+                    number, batch = todo.popleft()
+                except IndexError:
+                    return
+                done[number] = work(batch)
+
+        helpers = [self._pool.submit(take_turns) for _ in range(self._threads - 1)]
+        take_turns()
+        for helper in helpers:
+            if not helper.cancel():
+                helper.result()
+        return [done[number] for number in range(len(batches))]
+
+    def _batches(self, count: int, most: int) -> list[slice]:
+        """Batches of about the same size, as many for each thread; few items stay together."""
+        number = -(-count // most)
+        if count >= self._threads * WORTH_SHARING:
+            number = -(-number // self._threads) * self._threads
+        ends = [count * step // max(number, 1) for step in range(number + 1)]
+        return [slice(start, end) for start, end in pairwise(ends)]
+
+
+class Look(NamedTuple):
+    """What crops show: share of paper and tints of the ink (`rectify.Prepared`), and the outputs' logits."""
+
+    paper: Points
+    tints: Points
+    heads: list[Points]
 
 
 class CropNetwork:
@@ -95,12 +138,15 @@ class CropNetwork:
     size: tuple[int, int]
     """Height and width of its crops."""
 
+    batch_most: int = BATCH_MOST
+
     def __init__(
         self, session: onnxruntime.InferenceSession, manifest: dict[str, Any], workers: Workers
     ) -> None:
         """Use `open`."""
         self._session = session
         self._workers = workers
+        self._folded = session.get_inputs()[0].shape[-1] == FOLDED_CHANNELS
         self._temperature = float(manifest.get("temperature", 1.0))
         self._figures: dict[str, float] = manifest.get("metrics", {})
 
@@ -117,18 +163,28 @@ class CropNetwork:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         return cls(session, manifest, workers)
 
-    def run(self, crops: Image) -> list[Points]:
-        """The outputs' logits for n > 0 crops of this network's size, uint8."""
-        evened = even_light(crops, white_levels(crops))
-        parts: list[list[Points]] = self._workers.each(
-            lambda batch: self._session.run(None, {"crops": evened[batch]}), len(evened)
-        )
-        return [np.concatenate(heads) for heads in zip(*parts, strict=True)]
+    def run(self, crops: Image) -> Look:
+        """What n > 0 crops of this network's size show."""
+        return self._shared(lambda batch: self._look(crops[batch]), len(crops))
 
-    def run_places(self, image: Image, places: Candidates) -> tuple[Image, list[Points]]:
-        """Crops of n > 0 places of a picture, and the outputs' logits for them."""
-        crops = cut_crops(image, places, *self.size)
-        return crops, self.run(crops)
+    def run_places(self, image: Image, places: Candidates) -> Look:
+        """What n > 0 places of a picture show."""
+        matrices = crop_matrices(places, *self.size)
+        return self._shared(
+            lambda batch: self._look(cut_at(image, matrices[batch], *self.size)), len(matrices)
+        )
+
+    def _shared(self, look: Callable[[slice], Look], count: int) -> Look:
+        looks = self._workers.each(look, count, self.batch_most)
+        if len(looks) == 1:
+            return looks[0]
+        paper, tints, heads = zip(*looks, strict=True)
+        joined = [np.concatenate(head) for head in zip(*heads, strict=True)]
+        return Look(np.concatenate(paper), np.concatenate(tints), joined)
+
+    def _look(self, crops: Image) -> Look:
+        tones, paper, tints = prepare(crops, folded=self._folded)
+        return Look(paper, tints, self._session.run(None, {"crops": tones}))
 
 
 class IndexNetwork(CropNetwork):
@@ -138,19 +194,17 @@ class IndexNetwork(CropNetwork):
 
     def classify(self, crops: Image) -> Scores:
         """Scores of n crops."""
-        if not len(crops):
-            return Scores(*(np.empty((0, len(names))) for names in (RANKS, SUITS, STATES)))
-        return self._scores(self.run(crops))
+        return self._scores(self.run(crops)) if len(crops) else NO_SCORES
 
-    def classify_places(self, image: Image, places: Candidates) -> tuple[Image, Scores]:
-        """Crops and scores of n places of a picture."""
+    def classify_places(self, image: Image, places: Candidates) -> tuple[Points, Scores]:
+        """Tints of the ink (n x 2 x 3, `rectify.Prepared`) and scores of n places of a picture."""
         if not len(places.heights):
-            return np.empty((0, *self.size, 3), np.uint8), self.classify(np.empty(0))
-        crops, heads = self.run_places(image, places)
-        return crops, self._scores(heads)
+            return np.empty((0, 2, 3), np.float32), NO_SCORES
+        look = self.run_places(image, places)
+        return look.tints, self._scores(look)
 
-    def _scores(self, heads: list[Points]) -> Scores:
-        return Scores(*(_softmax(head, self._temperature) for head in heads))
+    def _scores(self, look: Look) -> Scores:
+        return Scores(*(_softmax(head, self._temperature) for head in look.heads))
 
 
 class BodyNetwork(IndexNetwork):
@@ -163,13 +217,14 @@ class GlanceNetwork(CropNetwork):
     """Tells which small crops deserve the index network's look."""
 
     size = (GLANCE_HEIGHT, GLANCE_WIDTH)
+    batch_most = 4 * BATCH_MOST
 
-    def worth(self, image: Image, places: Candidates) -> tuple[Image, Points]:
-        """Small crops of n places of a picture, and the probability that an index is there."""
+    def worth(self, image: Image, places: Candidates) -> tuple[Points, Points]:
+        """Share of paper around n places of a picture, and the probability that an index is there."""
         if not len(places.heights):
-            return np.empty((0, *self.size, 3), np.uint8), np.empty(0)
-        crops, heads = self.run_places(image, places)
-        return crops, np.asarray(1 / (1 + np.exp(-heads[0][:, 0])))
+            return np.empty(0), np.empty(0)
+        look = self.run_places(image, places)
+        return look.paper, np.asarray(1 / (1 + np.exp(-look.heads[0][:, 0])))
 
     @property
     def threshold(self) -> float:

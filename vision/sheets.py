@@ -26,6 +26,9 @@ CUT_COLOUR: Final = 70
 CUT_PLAIN: Final = 14.0
 """A cut card is strongly coloured (grey levels between channels) and has no print (deviation)."""
 
+RIM: Final = CROP_WIDTH // 8
+"""So many pixels at the border of a sheet's crop may be felt."""
+
 SIDE_MIN_PX: Final = 40
 
 
@@ -94,7 +97,7 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[str, fl
         if state[STATES.index(kind)] > BACK_SURE:
             return kind, float(state[STATES.index(kind)])
     spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
-    inner = cv2.blur(crop, (3, 3))[6:-6, 6:-6].reshape(-1, 3)
+    inner = cv2.blur(crop, (3, 3))[RIM:-RIM, RIM:-RIM].reshape(-1, 3)
     if spread.mean() > CUT_COLOUR and inner.std(axis=0).max() < CUT_PLAIN:
         return "cut", 1.0
     white = (crop.min(axis=2) > 0.6 * crop.max()) & (spread < 60)

@@ -1,39 +1,56 @@
-"""The compiled search for ink and the one in OpenCV are one search."""
+"""The compiled functions and those in OpenCV and numpy do the same."""
 
 import numpy as np
 import pytest
 
+from vision.arrays import Image
 from vision.ink import INK_LEVELS, pieces_in_opencv
-from vision.kernel import is_compiled, pieces_of_ink
+from vision.kernel import crops_at, is_compiled, pieces_of_ink
+from vision.locate import Candidates, find_candidates
 from vision.paper import CELL, find_paper, sample_of
+from vision.rectify import (
+    CROP_HEIGHT,
+    CROP_WIDTH,
+    GLANCE_HEIGHT,
+    GLANCE_WIDTH,
+    crop_matrices,
+    cut_at,
+    cut_in_opencv,
+    fold,
+    prepare,
+    prepare_in_numpy,
+)
 from vision.synth.random_scene import random_deck, random_scene, shoot
+
+compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV works alone")
+SIZES = [(CROP_HEIGHT, CROP_WIDTH), (GLANCE_HEIGHT, GLANCE_WIDTH), (48, 36)]
+
+
+def drawn_table(seed: int) -> Image:
+    rng = np.random.default_rng((42, seed))
+    deck = random_deck(rng)
+    return shoot(random_scene(rng, deck), rng, deck.index_share).frame
 
 
 def sorted_rows(pieces: np.ndarray) -> np.ndarray:
     return pieces[np.lexsort(pieces.T[::-1])]
 
 
-@pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV searches alone")
+@compiled
 @pytest.mark.parametrize("seed", range(6))
 def test_both_searches_find_the_same_ink(seed: int) -> None:
-    rng = np.random.default_rng((42, seed))
-    deck = random_deck(rng)
-    frame = shoot(random_scene(rng, deck), rng, deck.index_share).frame
-    picture = np.ascontiguousarray(frame[: 640 - seed, : 640 - 3 * seed])
+    picture = np.ascontiguousarray(drawn_table(seed)[: 640 - seed, : 640 - 3 * seed])
     cells = find_paper(sample_of(picture))
     assert cells is not None
-    compiled = pieces_of_ink(picture, cells.level, cells.paper, CELL, INK_LEVELS)
-    assert compiled is not None
-    assert len(compiled) > 20
-    np.testing.assert_array_equal(sorted_rows(compiled), sorted_rows(pieces_in_opencv(picture, cells)))
+    found = pieces_of_ink(picture, cells.level, cells.paper, CELL, INK_LEVELS)
+    assert found is not None
+    assert len(found) > 20
+    np.testing.assert_array_equal(sorted_rows(found), sorted_rows(pieces_in_opencv(picture, cells)))
 
 
-@pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV searches alone")
+@compiled
 def test_a_part_of_a_larger_picture_is_searched_as_if_it_were_alone() -> None:
-    rng = np.random.default_rng(7)
-    deck = random_deck(rng)
-    frame = shoot(random_scene(rng, deck), rng, deck.index_share).frame
-    part = frame[64:576, 32:512]
+    part = drawn_table(7)[64:576, 32:512]
     cells = find_paper(sample_of(part))
     assert cells is not None
     inside = pieces_of_ink(part, cells.level, cells.paper, CELL, INK_LEVELS)
@@ -46,3 +63,62 @@ def test_a_part_of_a_larger_picture_is_searched_as_if_it_were_alone() -> None:
 @pytest.mark.parametrize("shape", [(1, 1), (7, 300), (300, 7), (16, 16)])
 def test_pictures_too_small_for_paper_hold_none(shape: tuple[int, int]) -> None:
     assert find_paper(sample_of(np.zeros((*shape, 3), np.uint8))) is None
+
+
+@compiled
+@pytest.mark.parametrize(("height", "width"), SIZES)
+@pytest.mark.parametrize("seed", range(3))
+def test_both_ways_cut_the_same_crops(seed: int, height: int, width: int) -> None:
+    picture = drawn_table(seed)
+    matrices = crop_matrices(find_candidates(picture), height, width)
+    assert len(matrices) > 20
+    tones = cut_at(picture, matrices, height, width).astype(int)
+    off = np.abs(tones - cut_in_opencv(picture, matrices, height, width))
+    assert off.max() <= 2
+    assert (off > 0).mean() < 0.01
+
+
+@compiled
+def test_crops_beyond_the_border_repeat_it() -> None:
+    picture = drawn_table(3)[:200, :300]
+    centres = np.array(
+        [[-4.0, -4.0], [303.0, 100.0], [150.0, 199.5], [-5e3, 60.0], [2e4, 2e4], [150.0, 90.0]]
+    )
+    downs = np.tile([0.6, 0.8], (len(centres), 1))
+    heights = np.array([30.0, 80.0, 12.0, 40.0, 60.0, 1e7])
+    matrices = crop_matrices(Candidates(centres, downs, heights), CROP_HEIGHT, CROP_WIDTH)
+    tones = cut_at(picture, matrices, CROP_HEIGHT, CROP_WIDTH)
+    near = cut_in_opencv(np.ascontiguousarray(picture), matrices[:3], CROP_HEIGHT, CROP_WIDTH)
+    assert np.abs(tones[:3].astype(int) - near).max() <= 2
+    assert (tones[4] == picture[-1, -1]).all()
+    assert len(np.unique(tones[5].reshape(-1, 3), axis=0)) <= 4
+
+
+@pytest.mark.parametrize("shape", [(1, 40), (40, 1), (1, 1)])
+def test_a_picture_of_one_line_is_left_to_opencv(shape: tuple[int, int]) -> None:
+    picture = np.full((*shape, 3), 77, np.uint8)
+    matrices = np.array([[[1.0, 0, 0], [0, 1.0, 0]]])
+    assert crops_at(picture, matrices, 8, 8) is None
+    assert (cut_at(picture, matrices, 8, 8) == 77).all()
+
+
+@compiled
+@pytest.mark.parametrize(("height", "width"), SIZES)
+@pytest.mark.parametrize("folded", [False, True])
+def test_both_ways_even_and_measure_alike(height: int, width: int, folded: bool) -> None:
+    picture = drawn_table(5)
+    crops = cut_at(picture, crop_matrices(find_candidates(picture), height, width), height, width)
+    crops[0], crops[1], crops[2] = 0, 255, (np.arange(3) * 90).astype(np.uint8)
+    one, other = prepare(crops, folded=folded), prepare_in_numpy(crops, folded=folded)
+    off = np.abs(one.tones.astype(int) - other.tones)
+    assert off.max() <= 1
+    assert (off > 0).mean() < 0.01
+    np.testing.assert_allclose(one.paper, other.paper, atol=1e-6)
+    np.testing.assert_allclose(one.tints, other.tints, atol=1e-4)
+
+
+def test_folding_lays_four_neighbours_together() -> None:
+    crops = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(1, 4, 6, 3)
+    folded = fold(crops)
+    assert folded.shape == (1, 2, 3, 12)
+    assert folded[0, 1, 2].tolist() == [*crops[0, 2, 4], *crops[0, 2, 5], *crops[0, 3, 4], *crops[0, 3, 5]]
