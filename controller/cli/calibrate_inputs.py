@@ -54,7 +54,7 @@ def frames_of(paths: tuple[Path, ...], asked: Asked) -> list[Frame]:
 
 
 def _section(path: Path, name: str | None) -> CameraSection:
-    sections = {section.name: section for section in load_config(path).camera}
+    sections = {section.name: section for section in load_config(path).eyes}
     if name is None and len(sections) == 1:
         return next(iter(sections.values()))
     if name not in sections:

@@ -18,9 +18,9 @@ from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
 from controller.i18n import text
 from controller.main.cameras import eyes_of
+from controller.main.dealing import unread_source_of
 from controller.main.inputs import driver_of
 from controller.main.recording import session_of, sources_of
-from controller.main.shoe import shoe_of
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind
 from controller.recording.errors import RecordingError
@@ -90,7 +90,7 @@ def record(
 
 def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[Device]:
     """Build the drivers of the live table; what they say is heard by the recorder alone."""
-    made: list[Device] = [shoe_of(config.shoe, clock, "record", lambda _: None, tap)]
+    made: list[Device] = [unread_source_of(config, clock, "record", tap)]
     made += [driver_of(section, clock, lambda *_: None, tap) for section in config.inputs]
     made += [eyes.make(clock, lambda *_: None, tap) for eyes in eyes_of(config)]
     return made

@@ -1,7 +1,7 @@
 """Sections of the cameras: one `[camera]`, or several `[[camera]]` where one alone does not see the table."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -23,8 +23,25 @@ class Zone(Section):
     box: int | None = Field(default=None, ge=1)
 
 
+Share = Annotated[float, Field(ge=0)]
+Level = Annotated[int, Field(ge=0, le=255)]
+
+MOUTH_ONLY: Final = ("window", "turn_deg", "leaves", "cut_rgb", "gap_ms")
+TABLE_ONLY: Final = (
+    "boxes",
+    "dealer",
+    "layout",
+    "reference",
+    "votes",
+    "settle_ms",
+    "read_every_ms",
+    "certain",
+)
+"""Fields that mean something to one profile and nothing to the other."""
+
+
 class CameraSection(Section):
-    """A camera over the table, and where it sees boxes and dealer.
+    """A camera over the table, and where it sees boxes and dealer; or one that looks at the shoe's mouth.
 
     `source` is a V4L2 device (its path or number), a video file, a folder of pictures, or the address of a
     stream (http, https, rtsp). When a `required` camera is lost the table holds; without another one it only
@@ -32,9 +49,16 @@ class CameraSection(Section):
     the device's own units. `reference` is a picture of the empty table, against which a moved camera shows.
     `layout` is the file of `stand17 calibrate`; it takes the place of boxes and dealer, and of a reference
     that is not named.
+
+    With the profile `shoe_mouth` the camera is the table's source of cards, in place of a shoe that reads by
+    itself. `window` is the part of the picture where the index passes: left, top, width, height in pixels, or
+    in shares of the picture where none is above 1. It is turned clockwise by `turn_deg`, so that the index
+    stands upright; `leaves` is the side of the turned window where a drawn card goes out of sight. A sheet of
+    the colour `cut_rgb` is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
     """
 
     name: str = Field(default="camera", min_length=1, max_length=40)
+    profile: Literal["table", "shoe_mouth"] = "table"
     source: str = Field(min_length=1)
     width: int = Field(default=1920, ge=0)
     height: int = Field(default=1080, ge=0)
@@ -62,6 +86,11 @@ class CameraSection(Section):
     """Pictures in a row that must show the same contradiction before the table is held."""
     certain: Fraction = 0.98
     """Readings below this probability contradict nobody."""
+    window: tuple[Share, Share, Share, Share] = (0, 0, 1, 1)
+    turn_deg: Literal[0, 90, 180, 270] = 0
+    leaves: Literal["bottom", "top", "right", "left"] = "bottom"
+    cut_rgb: tuple[Level, Level, Level] | None = None
+    gap_ms: int = Field(default=300, ge=50, le=5000)
 
     @property
     def fixed(self) -> tuple[tuple[str, float], ...]:
@@ -76,6 +105,9 @@ class CameraSection(Section):
 
     @model_validator(mode="after")
     def _sees_something(self) -> "CameraSection":
+        _require_own_fields(self)
+        if self.profile == "shoe_mouth":
+            return _require_mouth(self)
         circles = bool(self.boxes) or self.dealer is not None
         if circles and self.layout is not None:
             raise ValueError("a camera has a layout or boxes and dealer, not both")
@@ -92,6 +124,29 @@ class CameraSection(Section):
         if ADDRESS not in self.source and not self.source.isdigit():
             changed["source"] = str(folder / self.source)
         return self.model_copy(update=changed)
+
+
+def _require_own_fields(section: CameraSection) -> None:
+    """Raise ValueError for a field of the other profile: it would be ignored in silence."""
+    foreign = MOUTH_ONLY if section.profile == "table" else TABLE_ONLY
+    name = next((name for name in foreign if name in _given(section)), None)
+    if name is not None:
+        raise ValueError(f"{name} means nothing to a camera of the profile {section.profile}")
+
+
+def _given(section: CameraSection) -> set[str]:
+    """Name the fields that differ from their default: a recorded configuration has them all."""
+    fields = type(section).model_fields
+    return {name for name in section.model_fields_set if getattr(section, name) != fields[name].default}
+
+
+def _require_mouth(section: CameraSection) -> CameraSection:
+    left, top, width, height = section.window
+    if min(width, height) <= 0 or (max(section.window) <= 1 and max(left + width, top + height) > 1):
+        raise ValueError("window is left, top, width and height of a part of the picture")
+    if not section.required:
+        raise ValueError("the table cannot go on without the camera that sees its cards: leave required out")
+    return section
 
 
 def _listed(value: object) -> object:

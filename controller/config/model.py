@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from controller.config.cameras import Cameras
+from controller.config.cameras import Cameras, CameraSection
 from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
 from controller.config.recording import RecordingSection
 from controller.config.section import Fraction, Section
+from controller.domain.errors import ConfigError
 
 
 class TableSection(Section):
@@ -64,12 +65,12 @@ class ModelsSection(Section):
 
 
 class TableConfig(Section):
-    """A whole configuration file. At least one device that sees cards is needed."""
+    """A whole configuration file. Cards come from a shoe, or from one camera that looks at a shoe's mouth."""
 
     table: TableSection
     journal: JournalSection
     web: WebSection = WebSection()
-    shoe: ShoeSection
+    shoe: ShoeSection | None = None
     camera: Cameras = ()
     keypad: tuple[KeysSection, ...] = ()
     peek: PeekSection | None = None
@@ -82,10 +83,32 @@ class TableConfig(Section):
         """The small devices, in the order of the file's sections."""
         return (*self.keypad, *(section for section in (self.peek, self.rack) if section is not None))
 
+    @property
+    def eyes(self) -> tuple[CameraSection, ...]:
+        """The cameras over the table."""
+        return tuple(section for section in self.camera if section.profile == "table")
+
+    @property
+    def mouth(self) -> CameraSection | None:
+        """The camera that looks at the shoe's mouth, where no shoe reads by itself."""
+        return next((section for section in self.camera if section.profile == "shoe_mouth"), None)
+
+    @model_validator(mode="after")
+    def _cards_come_from_one(self) -> "TableConfig":
+        """Raises `ConfigError` CONFIG_NO_CARDS or CONFIG_TWO_SHOES, which pydantic lets pass."""
+        sources = [section.name for section in self.camera if section.profile == "shoe_mouth"]
+        if self.shoe is not None:
+            sources.insert(0, self.shoe.name)
+        if not sources:
+            raise ConfigError("CONFIG_NO_CARDS")
+        if len(sources) > 1:
+            raise ConfigError("CONFIG_TWO_SHOES", first=sources[0], second=sources[1])
+        return self
+
     @model_validator(mode="after")
     def _names_differ(self) -> "TableConfig":
         cameras, inputs = (tuple(section.name for section in part) for part in (self.camera, self.inputs))
-        names = [self.shoe.name, *cameras, *inputs]
+        names = [*(() if self.shoe is None else (self.shoe.name,)), *cameras, *inputs]
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise ValueError(f"each device needs a name of its own, and {twice} is used twice")

@@ -42,8 +42,7 @@ def eyes_of(config: TableConfig) -> tuple[Eyes, ...]:
     `layout_of` raises.
     """
     return tuple(
-        Eyes(section, camera_maker(section), zones_of(section), layout_of(section))
-        for section in config.camera
+        Eyes(section, camera_maker(section), zones_of(section), layout_of(section)) for section in config.eyes
     )
 
 
@@ -125,7 +124,7 @@ def zones_of(section: CameraSection) -> BoxAt:
 
 def onlooker_of(config: TableConfig) -> Onlooker | None:
     """Compare what the cameras see with the table, each by its own patience; None without a camera."""
-    patience = {camera.name: Patience(camera.votes, camera.settle_ms) for camera in config.camera}
+    patience = {camera.name: Patience(camera.votes, camera.settle_ms) for camera in config.eyes}
     return Onlooker(patience) if patience else None
 
 

@@ -16,13 +16,13 @@ from controller.domain.errors import DeviceError
 from controller.i18n import catalogue
 from controller.journal.store import Journal
 from controller.main.cameras import Eyes, camera_news, onlooker_of
+from controller.main.dealing import MakeSource, source_of
 from controller.main.devices import open_reader, web_settings
 from controller.main.faults import heed
 from controller.main.inputs import InputDesk, driver_of
 from controller.main.notify import ServiceManager
 from controller.main.recording import RecordedJournal, Tape, tape_of
 from controller.main.server import PageServer, address_of, listen
-from controller.main.shoe import namer_of, require_port, shoe_of
 from controller.main.sight import Sight
 from controller.main.spots import Sights, Watching
 from controller.main.teller import logger, tell
@@ -37,7 +37,6 @@ from controller.runtime.watch import WatchPlan, watch
 from controller.web.app import create_app
 from controller.web.desk import Desk
 from controller.web.keypad import KeyDesk
-from drivers.shoe.open_cards import Namer
 
 TICK_S: Final = 1.0
 
@@ -49,7 +48,8 @@ class Setting(NamedTuple):
     """A table to run: its configuration, and what a simulation adds.
 
     `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
-    configured one. `told` hears the address as soon as the page can be opened.
+    configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
+    cards in place of the configured one.
     """
 
     config: TableConfig
@@ -59,6 +59,7 @@ class Setting(NamedTuple):
     mode: Mode = "live"
     tasks: tuple[Task, ...] = ()
     ports: int = 1
+    cards: MakeSource | None = None
 
 
 async def run_table(setting: Setting) -> None:
@@ -71,10 +72,9 @@ async def run_table(setting: Setting) -> None:
     """
     config = setting.config
     rules = load_rules(config.table.rules, config.table.rule_overrides, setting.folder)
-    namer = namer_of(config.shoe, config.models.folder)
+    cards = setting.cards or source_of(config)
     # Each camera has a reader of its own: one serves one thread.
     readers = tuple(open_reader(config.models.folder, eyes.layout) for eyes in setting.eyes)
-    require_port(config.shoe)
     listening = listen(config.web.host, config.web.port, setting.ports)
     clock = SystemClock()
     journal = RecordedJournal.open(config.journal.file, clock)
@@ -88,7 +88,7 @@ async def run_table(setting: Setting) -> None:
         devices, sights = Devices(), sights_of(setting.eyes, readers, clock)
         table = _table(setting, journal, ledger, devices, sights)
         tape = tape_of(config, rules, setting.mode, journal=journal, clock=clock, post=table.post)
-        await _run(setting, Parts(table, devices, tape, readers, sights, namer, listening))
+        await _run(setting, Parts(table, devices, tape, readers, sights, cards, listening))
     finally:
         journal.close()
         listening.close()
@@ -140,7 +140,7 @@ class Devices:
 class Parts(NamedTuple):
     """What a table is put together from.
 
-    `readers` are those of its cameras, in order, `namer` is that of a shoe which sends pictures.
+    `readers` are those of its cameras, in order; `cards` builds what sees the cards that are dealt.
     """
 
     table: Table
@@ -148,7 +148,7 @@ class Parts(NamedTuple):
     tape: Tape
     readers: tuple[Sight, ...]
     sights: Sights
-    namer: Namer | None
+    cards: MakeSource
     listening: socket.socket
 
 
@@ -189,7 +189,7 @@ async def _run(setting: Setting, parts: Parts) -> None:
     tape.open()
     for small in config.inputs:
         devices.add(driver_of(small, clock, inputs.hear, tape.tap), required=small.required)
-    devices.add(shoe_of(config.shoe, clock, secrets.token_hex(3), table.post, tape.tap, namer=parts.namer))
+    devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tape.tap))
     for eyes, read in zip(setting.eyes, readers, strict=True):
         section = eyes.section
         camera = eyes.make(clock, camera_news(section, clock, table.post), tape.tap)

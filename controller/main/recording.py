@@ -128,8 +128,10 @@ def session_of(config: TableConfig, rules: RuleSet, mode: str, clock: Clock) -> 
 
 def sources_of(config: TableConfig) -> list[Source]:
     """List the devices of a table with what a replay needs to build their drivers."""
-    shoe = config.shoe
-    found = [_source(shoe.name, "shoe", ("rx", "tx", "mark"), shoe.model_dump(mode="json", exclude={"name"}))]
+    found = []
+    if (shoe := config.shoe) is not None:
+        settings = shoe.model_dump(mode="json", exclude={"name"})
+        found.append(_source(shoe.name, "shoe", ("rx", "tx", "mark"), settings))
     for small in config.inputs:
         kind: Kind = "key" if isinstance(small, KeysSection) and small.kind == "input" else "rx"
         settings = small.model_dump(mode="json", exclude={"name", "kind"})

@@ -32,7 +32,7 @@ class CameraDevice:
     ) -> None:
         """Begin at the first thing that was recorded of it."""
         clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
-        self._pictures = ReplayPictures(clock, watched=_is_live(section.source))
+        self._pictures = ReplayPictures(clock, watched=is_live(section.source))
         config, news = driver_config(section), camera_news(section, clock, post)
         self._camera = Camera(config, clock, connect=self._pictures.connect, changed=news)
         self._plan = WatchPlan(section.name, zones_of(section), section.read_every_ms, section.certain)
@@ -75,6 +75,6 @@ class CameraDevice:
             self._look(Look(self._plan.name, frame.mono_ns, place(view.cards, self._plan)))
 
 
-def _is_live(source: str) -> bool:
+def is_live(source: str) -> bool:
     """Whether pictures can be frozen, black or blurred: those of files are what they are."""
     return ADDRESS in source or source.isdigit() or source.startswith("/dev/")

@@ -18,6 +18,7 @@ from controller.recording.reader import Recorded, Recording
 from controller.replaying.differences import Difference
 from controller.replaying.eyes import CameraDevice
 from controller.replaying.marks import live_on, mark_of
+from controller.replaying.mouth import MouthDevice
 from controller.runtime.api import NameCard
 from controller.runtime.fusion import Look
 from drivers.replay import ReplayClock, ReplayLine
@@ -113,12 +114,13 @@ class Rig:
         self._devices: dict[str, Device] = {}
 
     def shoes(self) -> set[str]:
-        """Name the shoes."""
-        return self._of("shoe")
+        """Name what has seen the cards that were dealt: shoes, or a camera at a shoe's mouth."""
+        mouth = None if self.config is None else self.config.mouth
+        return self._of("shoe") | (self._of("camera") & ({mouth.name} if mouth is not None else set()))
 
     def cameras(self) -> set[str]:
         """Name the cameras of which it is known where they see what."""
-        known = () if self.config is None else self.config.camera
+        known = () if self.config is None else self.config.eyes
         return self._of("camera") & {section.name for section in known}
 
     def take(self, recorded: Recorded, t: float) -> list[Difference]:
@@ -151,20 +153,27 @@ class Rig:
     def _device(self, recorded: Recorded) -> Device:
         name = recorded.source
         if name not in self._devices:
-            shoe = name in self.shoes()
-            self._devices[name] = self._shoe(recorded) if shoe else self._camera(recorded)
+            self._devices[name] = self._made(recorded)
         return self._devices[name]
+
+    def _made(self, start: Recorded) -> Device:
+        if start.source not in self.shoes():
+            return self._camera(start)
+        mouth = None if self.config is None else self.config.mouth
+        if mouth is not None and mouth.name == start.source:
+            return MouthDevice(mouth, self._models(), start, SESSION, self._post)
+        return self._shoe(start)
 
     def _camera(self, start: Recorded) -> Device:
         assert self.config is not None, "a camera is known by its section"
-        section = next(section for section in self.config.camera if section.name == start.source)
+        section = next(section for section in self.config.eyes if section.name == start.source)
         sight = open_reader(self._models(), layout_of(section))
         return CameraDevice(section, sight, start, self._post, self._look)
 
     def _shoe(self, start: Recorded) -> Device:
         """Read the shoe's settings from its channels. Raises `RecordingError` RECORDING_SETTINGS."""
         name = start.source
-        if self._given is not None:
+        if self._given is not None and self._given.shoe is not None:
             given = self._given.shoe.model_copy(update={"name": name})
             return ShoeDevice(given, self._models(), start, self._post)
         every = self._recording.settings.items()

@@ -5,6 +5,7 @@ What others call: `Camera(config, clock)` and `RenderedCamera(name, draw, fps, c
 """
 
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, PictureFault
+from drivers.camera.encoded import encoded
 from drivers.camera.grab import Camera
 from drivers.camera.reference import open_reference
 from drivers.camera.rendered import RenderedCamera
@@ -18,6 +19,7 @@ __all__ = [
     "Grabber",
     "PictureFault",
     "RenderedCamera",
+    "encoded",
     "open_reference",
     "open_source",
     "recorded_settings",

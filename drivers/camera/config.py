@@ -62,7 +62,8 @@ class CameraConfig(NamedTuple):
     `width`, `height` and `fps` are asked of devices (0 = as they come); files and folders are played at
     `fps`, 30 when 0. `loop` plays files and folders again and again. `settings` are fixed values of a device
     (`exposure`, `gain`, `white_balance`, `focus`, in its own units), set once and read back. `record_fps` is
-    how many pictures a second are encoded for a recorder, at most, where the source gives no JPEG.
+    how many pictures a second are encoded for a recorder, at most, where the source gives no JPEG. `still`:
+    what the camera sees stays in its place, so that one that was moved, or is blurred, shows.
     """
 
     name: str
@@ -74,6 +75,7 @@ class CameraConfig(NamedTuple):
     settings: tuple[tuple[str, float], ...] = ()
     life: LifePolicy = LifePolicy(silence_ms=1000)
     record_fps: float = 5
+    still: bool = True
 
 
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@]*@")

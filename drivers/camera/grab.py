@@ -34,10 +34,13 @@ class Camera:
         changed: Callable[[DeviceState, str], None] | None = None,
         reference: Image | None = None,
         tap: Tap | None = None,
+        each: Callable[[Image, int], None] | None = None,
     ) -> None:
         """`changed(state, reason)` is called from the thread each time the camera comes or goes.
 
         `reference` is a picture taken when the camera was calibrated: a moved camera is measured against it.
+        `each` is called from the thread with every good picture and its moment (mono_ns); it may raise
+        `PictureFault` for one that it cannot rely on.
         """
         self._config = config
         self._clock = clock
@@ -45,7 +48,8 @@ class Camera:
         self._changed = changed
         self._tap = CameraTap(tap, config)
         self._life = Lifecycle(config.life)
-        self._watch = PictureWatch(reference)
+        self._watch = PictureWatch(reference, still=config.still)
+        self._each = each
         self._mailbox = Mailbox(clock)
         self._grabber: Grabber | None = None
         self._settings: tuple[tuple[str, str], ...] = ()
@@ -171,6 +175,8 @@ class Camera:
         fault = self._watch.judge(picture, now_ms) if watched else ""
         if fault:
             raise PictureFault(fault)
+        if self._each is not None:
+            self._each(picture.full(), now_ns)
         self._detail = "OPENED"
         self._life.step("heard", now_ms)
         self._mailbox.post(picture, now_ns)

@@ -38,8 +38,13 @@ MOVED_TIMES: Final = 3
 class PictureWatch:
     """Judges one camera's pictures; cheap enough for every one of them."""
 
-    def __init__(self, reference: Image | None = None) -> None:
-        """`reference` is a picture taken when the camera was calibrated; the first good one without it."""
+    def __init__(self, reference: Image | None = None, *, still: bool = True) -> None:
+        """`reference` is a picture taken when the camera was calibrated; the first good one without it.
+
+        Of a camera whose picture is not `still`, such as one that cards fill, only size, frozen and black
+        pictures are told.
+        """
+        self._still = still
         self._verdict = ""
         self._looked_ms: int | None = None
         self._print = -1
@@ -78,6 +83,8 @@ class PictureWatch:
             return "FROZEN"
         if float(np.mean(green < BLACK_LEVEL)) > BLACK_SHARE:
             return "BLACK"
+        if not self._still:
+            return ""
         if float(np.mean(green >= GLARE_LEVEL)) > GLARE_SHARE:
             return "GLARE"
         if self._is_blurred(picture, now_ms):

@@ -1,0 +1,116 @@
+"""A camera in front of the shoe's mouth as the table's source of cards: the same facts as a shoe's reader."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from controller.config.cameras import CameraSection
+from controller.main.cameras import driver_config, open_pictures
+from controller.ports import Clock, DeviceState, Report, Tap, Trouble
+from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
+from drivers.camera.config import shown
+from drivers.lifecycle import DeviceChanged
+from drivers.shoe.adapter import ShoeAdapter
+from drivers.shoe.events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
+from vision.mouth_camera import MouthPose, MouthWatcher
+from vision.mouth_passes import CutLeft, Doubt, Event, Left, PulledBack
+
+Post = Callable[[Report], None]
+Connect = Callable[[CameraConfig], Grabber]
+
+BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE"}
+"""What hides the mouth; pictures of it are no sign of life, so that the camera becomes stale."""
+
+
+def watcher_of(section: CameraSection, models: Path | None) -> MouthWatcher:
+    """Load what reads the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    cut = section.cut_rgb
+    cut_bgr = None if cut is None else (cut[2], cut[1], cut[0])
+    pose = MouthPose(section.window, section.turn_deg, section.leaves, cut_bgr, section.gap_ms)
+    return MouthWatcher.open(pose, models)
+
+
+def open_mouth(config: CameraConfig) -> Grabber:
+    """Open a source of pictures all of which a recording keeps as they are looked at."""
+    return encoded(open_pictures(config))
+
+
+def mouth_camera(
+    section: CameraSection,
+    watcher: MouthWatcher,
+    clock: Clock,
+    session: str,
+    post: Post,
+    *,
+    tap: Tap | None = None,
+    connect: Connect = open_mouth,
+) -> Camera:
+    """Build the camera; nothing is opened yet. `session` as in `ShoeAdapter`.
+
+    Every picture is looked at in the camera's own thread, and recorded as it was looked at.
+    """
+    mouth = _Mouth(section, watcher, clock, session, post)
+    return Camera(
+        mouth_config(section),
+        clock,
+        connect=connect,
+        changed=mouth.changed,
+        tap=tap,
+        each=mouth.see,
+    )
+
+
+def mouth_config(section: CameraSection) -> CameraConfig:
+    """Tell the driver that what this camera sees does not stay in its place."""
+    return driver_config(section)._replace(still=False)
+
+
+class _Mouth:
+    """Counts the cards and speaks the table's words; called from the camera's thread."""
+
+    def __init__(
+        self, section: CameraSection, watcher: MouthWatcher, clock: Clock, session: str, post: Post
+    ) -> None:
+        self._name, self._port = section.name, shown(section.source)
+        self._watcher = watcher
+        self._clock = clock
+        self._adapter = ShoeAdapter(section.name, session)
+        self._post = post
+        self._cards = 0
+
+    def see(self, picture: NDArray[np.uint8], mono_ns: int) -> None:
+        """Take the next picture. Raises `PictureFault` where it does not show the mouth."""
+        look = self._watcher.look(picture, mono_ns // 1_000_000)
+        for event in look.events:
+            self._post(self._report(event, mono_ns))
+        if look.sees in BLIND:
+            raise PictureFault(BLIND[look.sees])
+
+    def changed(self, state: DeviceState, reason: str) -> None:
+        """Tell the table when the camera comes and goes; opening and waiting are no news."""
+        report = self._adapter.report(DeviceChanged(state, self._port, reason), self._clock.mono_ns())
+        if report.observations or report.troubles:
+            self._post(report)
+
+    def _report(self, event: Event, mono_ns: int) -> Report:
+        if isinstance(event, Doubt) and event.about != "two":
+            trouble = Trouble(f"SHOE_MOUTH_{event.about.upper()}", (("name", self._name),))
+            return Report(self._name, mono_ns, (), (trouble,))
+        return self._adapter.report(self._as_shoe(event), mono_ns)
+
+    def _as_shoe(self, event: Event) -> ShoeEvent:
+        """Say it as a shoe that reads by itself would."""
+        match event:
+            case Left(name, p):
+                self._cards += 1
+                rank, suit = (None, None) if name is None else name
+                return CardOut(self._cards, rank, suit, p=p)
+            case PulledBack():
+                return CardPulledBack()
+            case CutLeft():
+                return CutCardOut()
+            case Doubt():
+                return DoubleFeed()

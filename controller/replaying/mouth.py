@@ -1,0 +1,46 @@
+"""A recorded camera at a shoe's mouth: every picture through the live table's driver and reader once more."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from controller.config.cameras import CameraSection
+from controller.main.mouth import mouth_camera, watcher_of
+from controller.ports import Report
+from controller.recording.reader import Recorded
+from controller.replaying.differences import Difference
+from controller.replaying.eyes import is_live
+from controller.replaying.marks import live_on, mark_of
+from drivers.replay import ReplayClock, ReplayPictures
+
+
+class MouthDevice:
+    """The live table has looked at each of these pictures, and so does this."""
+
+    def __init__(
+        self,
+        section: CameraSection,
+        models: Path | None,
+        start: Recorded,
+        session: str,
+        post: Callable[[Report], None],
+    ) -> None:
+        """Begin at the first thing that was recorded of it; `session` as in `ShoeAdapter`."""
+        clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
+        self._pictures = ReplayPictures(clock, watched=is_live(section.source))
+        watcher = watcher_of(section, models)
+        self._camera = mouth_camera(section, watcher, clock, session, post, connect=self._pictures.connect)
+        self._camera.open()
+
+    def take(self, recorded: Recorded, t: float) -> list[Difference]:
+        """See `Device.take`."""
+        if recorded.kind == "mark":
+            followed = live_on(self._pictures, recorded.mono_ns, mark_of(recorded))
+        else:
+            is_open = self._pictures.is_open or self._pictures.opens(recorded.mono_ns)
+            followed = is_open and self._pictures.hears(recorded.mono_ns, recorded.data)
+        return [] if followed else [Difference(t, "NOT_TAKEN", recorded.source)]
+
+    def close(self) -> None:
+        """See `Device.close`."""
+        self._pictures.end()
+        self._camera.close()
