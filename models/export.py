@@ -8,6 +8,7 @@ import onnx
 import torch
 
 from models.drawing import Data
+from models.fold import fold_first_layer
 from models.net import Deployed
 from models.quantize import quantise
 from vision.labels import RANKS, STATES, SUITS
@@ -75,7 +76,8 @@ def export(
 
     `names` are the network's outputs.
 
-    The float32 form goes to `reference` beside the folder, under the folder's name.
+    It takes its crops folded (`models.fold`). The float32 form, which takes them as they are, goes to
+    `reference` beside the folder, under the folder's name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     reference, path = folder.parent / "reference" / f"{folder.name}.onnx", folder / "model.onnx"
@@ -86,6 +88,7 @@ def export(
     exact = path.with_suffix(".exact.onnx")
     write_onnx(net, torch.zeros(2, 3, *size), "inputs", names, exact)
     quantise(exact, path, sample)
+    fold_first_layer(path)
     exact.unlink()
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     manifest = manifest_text(sha256, size, metrics, with_art)
