@@ -89,7 +89,7 @@ def pair_candidates(spots: Spots) -> Candidates:
     single = len(spots.centres)
     everything = _merge_digits(spots)
     size = _sizes(everything)
-    rank, pip = _near_pairs(everything.centres, 1.75 * size)
+    rank, pip = _near_pairs(everything.centres, 1.95 * size)
     keep = (pip < single) & (np.hypot(*(everything.centres[pip] - everything.centres[rank]).T) > 1)
     rank, pip = rank[keep], pip[keep]
     apart = everything.centres[pip] - everything.centres[rank]
@@ -103,7 +103,7 @@ def pair_candidates(spots: Spots) -> Candidates:
     across = np.stack([-down[:, 1], down[:, 0]], 1)
     wide = _along(everything.spreads[rank], across) * RANK_REACH / rank_half
     slim = _along(everything.spreads[pip], across) * PIP_REACH / pip_half
-    ok = (touch > 0.8) & (touch < 1.55) & (ratio > 0.36) & (ratio < 1.3) & (tint < 0.45)
+    ok = (touch > 0.8) & (touch < 1.75) & (ratio > 0.36) & (ratio < 1.3) & (tint < 0.45)
     ok &= (wide < 1.7) & (slim > 0.5) & (slim < 1.7)
     height = distance + rank_half + pip_half
     centre = everything.centres[rank] + down * ((distance + pip_half - rank_half) / 2)[:, None]
@@ -114,7 +114,7 @@ def long_candidates(spots: Spots) -> Candidates:
     """Single spots long enough to be a rank that has run into its pip; both directions."""
     values, vectors = np.linalg.eigh(spots.spreads)
     stretch = np.sqrt(values[:, 1] / values[:, 0])
-    chosen = np.flatnonzero((stretch > 1.35) & (stretch < 3.2) & (spots.areas > 40))
+    chosen = np.flatnonzero((stretch > 1.35) & (stretch < 4.5) & (spots.areas > 40))
     axis = vectors[chosen, :, 1]
     height = 2 * 1.8 * np.sqrt(values[chosen, 1])
     centre = spots.centres[chosen]
