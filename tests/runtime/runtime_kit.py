@@ -11,7 +11,16 @@ from controller.domain.rules import RuleSet
 from controller.journal.store import Journal
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_rules
-from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
+from controller.runtime.api import (
+    Accepted,
+    Action,
+    Command,
+    NameCard,
+    Observe,
+    Rejected,
+    Role,
+    TableSnapshot,
+)
 from controller.runtime.fusion import Onlooker
 from controller.runtime.restore import Identity, start
 from controller.runtime.table import DEFAULT_LIMITS, Limits, Table
@@ -31,11 +40,12 @@ class Bench:
         limits: Limits = DEFAULT_LIMITS,
         onlooker: Onlooker | None = None,
         identity: Identity = IDENTITY,
+        named: Callable[[NameCard, str], None] = lambda _action, _who: None,
     ) -> None:
         self.clock = SystemClock()
         self.journal = Journal.open(path, self.clock)
         self.ledger = start(self.journal, identity, "simulation", "test")
-        self._limits, self._onlooker = limits, onlooker
+        self._limits, self._onlooker, self._named = limits, onlooker, named
         self._numbers = iter(range(1, 10_000))
 
     async def __aenter__(self) -> Self:
@@ -47,6 +57,7 @@ class Bench:
             health=lambda: LIVE,
             limits=self._limits,
             onlooker=self._onlooker,
+            named=self._named,
         )
         self._task = asyncio.create_task(self.table.run())
         return self

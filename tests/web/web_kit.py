@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, Self
 
 import uvicorn
+from sight_kit import StageCamera
 
 from controller.domain.observations import CardSeen, Observation
 from controller.i18n import catalogue
@@ -20,10 +21,14 @@ from controller.journal.store import Journal
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
+from controller.runtime.fusion import Onlooker, Patience
 from controller.runtime.restore import Identity, start
+from controller.runtime.spots import NO_SPOTS, Spot, Spots
 from controller.runtime.table import Limits, Table
+from controller.runtime.watch import watch
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from vision.reading import ReadCard
 
 LIVE = (
     Health("shoe", "shoe", "live", "none", 5, ""),
@@ -48,7 +53,9 @@ class Served:
         rules: str = "spielbank",
         mode: Mode = "live",
         settings: WebSettings | None = None,
+        camera: StageCamera | None = None,
     ) -> None:
+        self._camera = camera
         self._clock = SystemClock()
         self._file = folder / "table.journal"
         self._identity = Identity("BJ 04", load_rules(rules, {}, Path()), "EUR")
@@ -95,6 +102,14 @@ class Served:
     @property
     def now(self) -> TableSnapshot:
         return self._table.hub.latest()
+
+    def spots(self, box: int) -> tuple[Spot, ...]:
+        """What the camera sees at a box."""
+        return self._sights.at(box)
+
+    def lying(self) -> tuple[ReadCard, ...]:
+        """The cards that the camera is certain of, those that lie face down too."""
+        return () if self._sight is None or self._sight.last is None else self._sight.last.scene.cards
 
     def say(self, *observations: Observation) -> None:
         """Facts of people, each accepted."""
@@ -177,11 +192,20 @@ class Served:
     async def _start(self) -> None:
         self._journal = Journal.open(self._file, self._clock)
         ledger = start(self._journal, self._identity, self._mode, "test")
-        patient = Limits(journal_slow_ms=60_000)
+        sights, sight = (None, None) if self._camera is None else self._camera.sights(self._clock)
         self._table = Table(
-            self._journal, ledger, self._clock, mode=self._mode, health=lambda: LIVE, limits=patient
+            self._journal,
+            ledger,
+            self._clock,
+            mode=self._mode,
+            health=lambda: LIVE,
+            limits=Limits(journal_slow_ms=60_000),
+            onlooker=None if sights is None else Onlooker({"camera": Patience(2, 100)}),
+            named=(lambda _action, _who: None) if sights is None else sights.name_card,
         )
-        app = create_app(self._table, self._table.hub, catalogue, self._settings)
+        self._sight = sight
+        self._sights: Spots = sights or NO_SPOTS
+        app = create_app(self._table, self._table.hub, catalogue, self._settings, spots=self._sights)
         config = uvicorn.Config(
             app,
             "127.0.0.1",
@@ -196,15 +220,19 @@ class Served:
             asyncio.create_task(self._table.tick(1.0)),
             asyncio.create_task(self._server.serve()),
         ]
+        if self._camera is not None and sight is not None:
+            watching = watch(self._camera, sight, self._camera.plan, self._table.post)
+            self._tasks.append(asyncio.create_task(watching))
         while not self._server.started:
             await asyncio.sleep(0.01)
 
     async def _stop(self) -> None:
         self._server.should_exit = True
         await self._tasks[2]
-        for task in self._tasks[:2]:
+        others = [*self._tasks[:2], *self._tasks[3:]]
+        for task in others:
             task.cancel()
-        await asyncio.gather(*self._tasks[:2], return_exceptions=True)
+        await asyncio.gather(*others, return_exceptions=True)
         self._journal.close()
 
 

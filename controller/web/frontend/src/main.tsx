@@ -5,6 +5,7 @@ import "./style/screen.css";
 import "./style/bar.css";
 import "./style/felt.css";
 import "./style/pit.css";
+import "./style/picture.css";
 
 const root = document.getElementById("screen");
 if (root) render(<App />, root);

@@ -59,7 +59,7 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
         />
       </main>
       {pit ? (
-        <PitBar view={view} off={off} speech={speech} onAct={(act) => void commands.run("pit", [act])} onByHand={() => setByHand(true)} onVoid={() => setDialog({ open: "void" })} onDevices={() => setDialog({ open: "devices" })} onLeave={leavePit} />
+        <PitBar view={view} off={off} speech={speech} onAct={(act) => void commands.run("pit", [act])} onByHand={() => setByHand(true)} onVoid={() => setDialog({ open: "void" })} onDevices={() => setDialog({ open: "devices" })} onDoubt={(doubt) => setDialog({ open: "doubt", doubt })} onLeave={leavePit} />
       ) : (
         <BottomBar bar={screen.prompt.bar} kinds={view.chips} off={off} sent={commands.sent} speech={speech} onKey={screen.onKey} onChip={screen.onChip} />
       )}

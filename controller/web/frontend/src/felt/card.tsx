@@ -39,6 +39,15 @@ export function CardFace({ card, x, y, width, onPick }: Props) {
   );
 }
 
+/** A suit's sign alone, on paper. */
+export function SuitSign({ suit }: { suit: string }) {
+  return (
+    <svg viewBox="-2 -2 24 24" aria-hidden="true">
+      <path class={suit === "h" || suit === "d" ? "suit red" : "suit"} d={SUITS[suit]} />
+    </svg>
+  );
+}
+
 interface Size {
   width: number;
   height: number;

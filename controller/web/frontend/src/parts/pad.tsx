@@ -2,6 +2,7 @@
 import type { Act } from "../send";
 import type { Pad } from "../view";
 import type { Speech } from "../words";
+import { Picture } from "./picture";
 
 export const RANKS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"] as const;
 
@@ -19,19 +20,22 @@ export function withRank(act: Act, rank: string): Act {
 interface KeysProps {
   guesses: Pad["guesses"];
   chosen?: string | null;
+  speech: Speech;
   onRank: (rank: string) => void;
 }
 
-export function RankKeys({ guesses, chosen, onRank }: KeysProps) {
+/** A guessed rank is marked with "?" and never looks like a chosen one. */
+export function RankKeys({ guesses, chosen, speech, onRank }: KeysProps) {
   return (
     <>
       {RANKS.map((rank) => {
-        const place = guesses.findIndex(([guess]) => guess === rank);
-        const look = chosen === rank || place === 0 ? "rank-key first" : place > 0 ? "rank-key second" : "rank-key";
+        const percent = guesses.find(([guess]) => guess === rank)?.[1];
+        const look = chosen === rank ? "rank-key first" : percent === undefined ? "rank-key" : "rank-key guess";
+        const label = percent === undefined ? undefined : speech.text("ui.guess", { rank, percent });
         return (
-          <button key={rank} type="button" class={look} data-rank={rank} onClick={() => onRank(rank)}>
+          <button key={rank} type="button" class={look} data-rank={rank} aria-label={label} onClick={() => onRank(rank)}>
             {rank}
-            {place >= 0 && <small>{guesses[place]?.[1]} %</small>}
+            {percent !== undefined && <small>? {percent} %</small>}
           </button>
         );
       })}
@@ -64,19 +68,22 @@ export function PadSheet({ pad, off, speech, onAct, onCall, onClose }: Props) {
           {speech.text("key.CALL_PIT")}
         </button>
       </header>
-      <fieldset class="ranks" disabled={off}>
-        <RankKeys guesses={pad.guesses} onRank={(rank) => onAct(withRank(pad.rank_obs, rank))} />
-        {notACard && (
-          <button type="button" class="rank-key other" data-rank="none" onClick={() => onAct(notACard)}>
-            {speech.text("key.NOT_A_CARD")}
-          </button>
-        )}
-        {faceDown && (
-          <button type="button" class="rank-key other" data-rank="down" onClick={() => onAct(faceDown)}>
-            {speech.text("key.FACE_DOWN")}
-          </button>
-        )}
-      </fieldset>
+      <div class={pad.watched ? "pad watched" : "pad"}>
+        {pad.watched && <Picture path={pad.picture} note={pad.guesses.length > 0 ? speech.text("ui.guess_note") : null} speech={speech} />}
+        <fieldset class="ranks" disabled={off}>
+          <RankKeys guesses={pad.guesses} speech={speech} onRank={(rank) => onAct(withRank(pad.rank_obs, rank))} />
+          {notACard && (
+            <button type="button" class="rank-key other" data-rank="none" onClick={() => onAct(notACard)}>
+              {speech.text("key.NOT_A_CARD")}
+            </button>
+          )}
+          {faceDown && (
+            <button type="button" class="rank-key other" data-rank="down" onClick={() => onAct(faceDown)}>
+              {speech.text("key.FACE_DOWN")}
+            </button>
+          )}
+        </fieldset>
+      </div>
     </section>
   );
 }

@@ -48,7 +48,7 @@ export function CorrectCard({ card, actor, view, off, speech, onApply, onCancel 
           <div>
             <h3>{speech.text("ui.card_really_is")}</h3>
             <div class="ranks compact">
-              <RankKeys guesses={[]} chosen={truth?.rank ?? null} onRank={(rank) => setTruth({ rank })} />
+              <RankKeys guesses={[]} chosen={truth?.rank ?? null} speech={speech} onRank={(rank) => setTruth({ rank })} />
               <button type="button" class={truth?.strike ? "rank-key other on" : "rank-key other"} data-rank="strike" onClick={() => setTruth({ strike: true })}>
                 {speech.text("key.STRIKE")}
               </button>

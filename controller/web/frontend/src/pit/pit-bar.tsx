@@ -1,7 +1,7 @@
 // What the pit can do at this table: lift holds, work through alerts, void; a tap on a card corrects it.
 import { useFit } from "../fit";
 import type { Act } from "../send";
-import type { AlertRow, TableView } from "../view";
+import type { AlertRow, DoubtRow, TableView } from "../view";
 import type { Speech } from "../words";
 
 interface Props {
@@ -12,14 +12,15 @@ interface Props {
   onByHand: () => void;
   onVoid: () => void;
   onDevices: () => void;
+  onDoubt: (doubt: DoubtRow) => void;
   onLeave: () => void;
 }
 
-export function PitBar({ view, off, speech, onAct, onByHand, onVoid, onDevices, onLeave }: Props) {
+export function PitBar({ view, off, speech, onAct, onByHand, onVoid, onDevices, onDoubt, onLeave }: Props) {
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   return (
     <footer class="bar pit-bar">
-      <AlertList alerts={view.alerts} off={off} speech={speech} onAct={onAct} />
+      <AlertList alerts={view.alerts} doubts={view.doubts} off={off} speech={speech} onAct={onAct} onDoubt={onDoubt} />
       <PitKey name="RESUME" off={off || view.holds.length === 0} speech={speech} onPress={() => onAct({ do: "resume", without: lost })} />
       <PitKey name="BY_HAND" off={off} speech={speech} onPress={onByHand} />
       <PitKey name="VOID" off={off} speech={speech} onPress={onVoid} />
@@ -50,16 +51,29 @@ function PitKey({ name, off, speech, onPress }: KeyProps) {
 
 interface ListProps {
   alerts: readonly AlertRow[];
+  doubts: readonly DoubtRow[];
   off: boolean;
   speech: Speech;
   onAct: (act: Act) => void;
+  onDoubt: (doubt: DoubtRow) => void;
 }
 
-function AlertList({ alerts, off, speech, onAct }: ListProps) {
-  if (alerts.length === 0) return <div class="info">{speech.text("ui.tap_card_to_correct")}</div>;
+/** Questions first; the alert that says the same as one of them comes back when it is answered. */
+function AlertList({ alerts, doubts, off, speech, onAct, onDoubt }: ListProps) {
+  const asked = doubts.map((doubt) => JSON.stringify(doubt.text));
+  if (alerts.length + doubts.length === 0) return <div class="info">{speech.text("ui.tap_card_to_correct")}</div>;
   return (
     <ul class="alerts">
-      {alerts.map((alert) => (
+      {doubts.map((doubt) => (
+        <li key={`doubt ${doubt.doubt}`} class="critical" data-doubt={doubt.doubt}>
+          <b>!</b>
+          <span>{speech.say(doubt.text)}</span>
+          <button type="button" class="plain" disabled={off} onClick={() => onDoubt(doubt)}>
+            {speech.text("ui.doubt_ask")}
+          </button>
+        </li>
+      ))}
+      {alerts.filter((alert) => !asked.includes(JSON.stringify(alert.text))).map((alert) => (
         <li key={alert.alert} class={`${alert.severity} ${alert.status}`}>
           <b>{alert.severity === "critical" ? "!" : "▲"}</b>
           <span>{speech.say(alert.text)}</span>
