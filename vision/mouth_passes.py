@@ -22,7 +22,10 @@ EXCHANGE_MS: Final = 100
 """No card makes room for the next one's index in less: a card's length at nearly a metre a second."""
 
 LONG_UNSEEN_MS: Final = 250
-"""An index that comes back further on, as a card on its way out does, may be another one after so long."""
+"""An index that comes back in its place or further on, as that of a card on its way, may be another then."""
+
+STEADY: Final = 0.05
+"""Within this share of the picture an index is at its place."""
 
 JUMP: Final = 0.25
 """An index this share of the picture further back than a picture ago is another card's, or was pushed."""
@@ -33,7 +36,7 @@ EMPTY_MS: Final = 25
 BLIND_MS: Final = 150
 """Under a cover, in the dark or in glare for longer than this, a card may have passed unseen."""
 
-GAP_MS: Final = 300
+GAP_MS: Final = 200
 """Without a picture for longer than this, a card may have passed unseen."""
 
 Doubtful = Literal["two", "unclear", "gap", "covered", "dark", "glare"]
@@ -208,7 +211,7 @@ def _may_be_next(one: _Pass, sight: Sight, now_ms: int) -> bool:
     unseen_ms = now_ms - one.last_ms
     if one.moved_ms <= one.last_ms or unseen_ms < EXCHANGE_MS:
         return False
-    further = sight.name == one.votes.best and sight.along >= one.last.along
+    further = sight.name == one.votes.best and sight.along >= one.last.along - STEADY
     return unseen_ms >= (LONG_UNSEEN_MS if further else EXCHANGE_MS)
 
 

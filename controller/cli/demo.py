@@ -26,6 +26,7 @@ def demo(
     rules: Annotated[str, typer.Option(help="nl, de, spielbank, fr, it or a rule file.")] = "spielbank",
     rounds: Annotated[int, typer.Option(min=0, help="Stop after so many rounds.")] = 0,
     manual: Annotated[bool, typer.Option(help="Bet, decide and pay by hand on the page.")] = False,
+    mouth: Annotated[bool, typer.Option(help="A camera at the shoe's mouth sees the cards.")] = False,
 ) -> None:
     """Open a simulated table: drawn cards, a shoe on a pseudo-terminal, and everything else real.
 
@@ -33,7 +34,7 @@ def demo(
     """
     told = partial(_tell, port, headless or not _has_screen(), keep)
     with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
-        plan = DemoPlan(keep or Path(scratch), seed, port, speed, rules, rounds, manual)
+        plan = DemoPlan(keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth)
         asyncio.run(run_demo(plan, told))
 
 

@@ -90,7 +90,7 @@ class CameraSection(Section):
     turn_deg: Literal[0, 90, 180, 270] = 0
     leaves: Literal["bottom", "top", "right", "left"] = "bottom"
     cut_rgb: tuple[Level, Level, Level] | None = None
-    gap_ms: int = Field(default=300, ge=50, le=5000)
+    gap_ms: int = Field(default=200, ge=50, le=5000)
 
     @property
     def fixed(self) -> tuple[tuple[str, float], ...]:

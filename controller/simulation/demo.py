@@ -14,7 +14,9 @@ from controller.main import Setting, run_table
 from controller.main.cameras import Changed, Eyes
 from controller.ports import Clock, FrameSource, Tap
 from controller.runtime.table import Table
-from controller.simulation.play import Pace, Player
+from controller.simulation.mouth import FPS as FPS_MOUTH
+from controller.simulation.mouth import MouthShoe, cards_from, cut_rgb
+from controller.simulation.play import MOUTH, Pace, Player
 from controller.simulation.world import World
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
@@ -47,12 +49,14 @@ class DemoPlan(NamedTuple):
     rules: str
     rounds: int
     manual: bool
+    mouth: bool = False
+    """Whether a camera at the shoe's mouth sees the cards, and no shoe reads them."""
 
 
 async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
     """Run the demo until it is stopped or its rounds are played. Raises `TableError` as `run_table` does."""
     seed = open_folder(plan.folder, plan.seed)
-    shoe = PtyShoe()
+    shoe: PtyShoe | MouthShoe = MouthShoe(seed) if plan.mouth else PtyShoe()
     world = World(shoe, seed)
     journal = plan.folder / "demo.journal"
     loaded_in = round_of_shoe(journal)
@@ -66,31 +70,53 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
         await Player(table, world, Pace(plan.speed, plan.rounds), seed).play(stop)
 
     drawn = Drawn(world, seed)
-    config = demo_config(plan, journal, shoe.port)
-    eyes = (Eyes(config.camera[0], drawn.camera, box_at),)
+    config = demo_config(plan, journal, shoe.port if isinstance(shoe, PtyShoe) else None)
+    eyes = (Eyes(config.eyes[0], drawn.camera, box_at),)
+    setting = Setting(config, Path(), told, eyes, mode="simulation", tasks=(people,), ports=PORTS)
+    if isinstance(shoe, MouthShoe) and config.mouth is not None:
+        setting = setting._replace(cards=cards_from(shoe, config.mouth))
     try:
-        await run_table(Setting(config, Path(), told, eyes, mode="simulation", tasks=(people,), ports=PORTS))
+        await run_table(setting)
     finally:
         shoe.close()
 
 
-def demo_config(plan: DemoPlan, journal: Path, shoe_port: str) -> TableConfig:
-    """Write the configuration that a real table would have in a file."""
+def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableConfig:
+    """Write the configuration that a real table would have in a file.
+
+    Without a shoe's port a camera at its mouth sees the cards.
+    """
+    above = {
+        "source": "rendered",
+        "boxes": [],
+        "dealer": {"x": 0, "y": 0, "radius": 1},
+        "settle_ms": SETTLE_MS,
+        "read_every_ms": READ_EVERY_MS,
+    }
+    cards = {"shoe": {"port": shoe_port}, "camera": [above]}
+    if shoe_port is None:
+        cards = {"camera": [above, mouth_settings()]}
     return TableConfig.model_validate(
         {
             "table": {"name": "DEMO", "rules": plan.rules},
             "journal": {"file": journal, "slow_ms": 5000},
             "web": {"port": plan.port},
-            "shoe": {"port": shoe_port},
-            "camera": {
-                "source": "rendered",
-                "boxes": [],
-                "dealer": {"x": 0, "y": 0, "radius": 1},
-                "settle_ms": SETTLE_MS,
-                "read_every_ms": READ_EVERY_MS,
-            },
+            **cards,
         }
     )
+
+
+def mouth_settings() -> dict[str, object]:
+    """Configure the camera at the simulated shoe's mouth; its pictures are as late as the machine is busy."""
+    return {
+        "name": MOUTH,
+        "profile": "shoe_mouth",
+        "source": "rendered",
+        "fps": FPS_MOUTH,
+        "silence_ms": SILENCE_MS,
+        "gap_ms": 5000,
+        "cut_rgb": cut_rgb(),
+    }
 
 
 def open_folder(folder: Path, seed: int | None) -> int:

@@ -11,6 +11,9 @@ from controller.runtime.table import Table
 from controller.simulation.people import Do, Draw, next_move
 from controller.simulation.world import World
 
+MOUTH: Final = "mouth"
+"""Name of the camera that sees the cards, where no shoe reads them."""
+
 EFFECT_S: Final = 20.0
 """A card that the table has not noticed after so long was lost on the line."""
 
@@ -96,4 +99,5 @@ class Player:
 
 
 def _shoe_is_live(now: TableSnapshot) -> bool:
-    return any(device.kind == "shoe" and device.state == "live" for device in now.devices)
+    source = (device for device in now.devices if device.kind == "shoe" or device.name == MOUTH)
+    return any(device.state == "live" for device in source)

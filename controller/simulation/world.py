@@ -6,22 +6,33 @@ it was put in place, so that a restarted simulation goes on with the same cards.
 
 import threading
 from random import Random
-from typing import Final
+from typing import Final, Protocol
 
 from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
 from controller.simulation.felt import lying
-from drivers.shoe.simulator import AngelEyeShoe
 from drivers.simulated import SimulatedShoeCards
 from vision.synth.table import TableView
 
 NOTHING: Final = TableView()
 
 
+class Shoe(Protocol):
+    """A simulated shoe."""
+
+    def deal(self, rank: str | None, suit: str | None) -> None:
+        """Let a card leave."""
+        ...
+
+    def cut_card(self) -> None:
+        """Let the cut card leave."""
+        ...
+
+
 class World:
     """One shoe on its line and one felt. Cards are dealt by one task; the felt is read by the camera."""
 
-    def __init__(self, shoe: AngelEyeShoe, seed: int) -> None:
+    def __init__(self, shoe: Shoe, seed: int) -> None:
         """Begin before the first shoe."""
         self._shoe = shoe
         self._seed = seed

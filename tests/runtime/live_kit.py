@@ -82,20 +82,21 @@ class Live:
             return refusal.code, json.load(refusal)
 
 
-def play(folder: Path, story: Story, shoe: dict[str, Any], **sections: Any) -> None:
-    """Run a table on a new journal until the story is told."""
+def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: Any) -> None:
+    """Run a table on a new journal until the story is told; without a shoe the first camera deals."""
     raw = {
         "table": {"name": "BJ1", "rules": sections.pop("rules", "spielbank")},
         "journal": {"file": folder / "table.journal", "slow_ms": 5000},
         "web": {"port": 0},
-        "shoe": shoe,
+        **({} if shoe is None else {"shoe": shoe}),
         **sections,
     }
     pages: list[str] = []
+    source = (sections["camera"][0] if shoe is None else shoe).get("name", "shoe")
 
     async def people(table: Table, stop: asyncio.Event) -> None:
         live = Live(table, pages[0].rstrip("/"))
-        await live.until(lambda: live.device(raw["shoe"].get("name", "shoe")) == "live")
+        await live.until(lambda: live.device(source) == "live")
         await story(live)
         stop.set()
         await asyncio.Event().wait()

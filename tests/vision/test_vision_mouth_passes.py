@@ -187,7 +187,7 @@ def test_a_card_that_vanishes_under_a_hand_counts_but_is_asked_for(mouth: Mouth)
 
 
 def test_missing_pictures_are_told(mouth: Mouth) -> None:
-    mouth.wait(200)
+    mouth.wait(100)
     mouth.show("empty", 2)
     assert mouth.told == []
     mouth.wait(400)

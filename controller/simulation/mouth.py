@@ -1,0 +1,87 @@
+"""A shoe without a reader of its own: a drawn camera at its mouth sees the cards slide past."""
+
+import threading
+from collections import deque
+from typing import Final
+
+import numpy as np
+
+from controller.config.cameras import CameraSection
+from controller.main.dealing import MakeSource
+from controller.main.mouth import mouth_camera, watcher_of
+from drivers.camera import encoded
+from drivers.camera.config import Image
+from vision.synth.card import CardArt, draw_card
+from vision.synth.mouth import Passage, draw_mouth, with_noise
+from vision.synth.sheets import draw_cut_card
+from vision.synth.style import CASINO
+
+FPS: Final = 30.0
+ART_PX: Final = 352
+PAUSE_MS: Final = 150.0
+"""The mouth is empty for so long after a card, at least."""
+
+
+class MouthShoe:
+    """Cards that are told to it slide past, one after the other; a `Grabber` of the camera that sees them.
+
+    Its time goes on by a picture's time with each picture, however busy the machine is.
+    """
+
+    paced = False
+    finite = False
+    watched = False
+
+    def __init__(self, seed: int, *, paced: bool = False) -> None:
+        """`seed` moves the cards a little and makes the camera's noise. `paced`: the caller waits itself."""
+        self.paced = paced
+        self._random = np.random.default_rng(seed)
+        self._now_ms = 0.0
+        self._free_ms = 0.0
+        self._passing: deque[Passage] = deque()
+        self._lock = threading.Lock()
+
+    def deal(self, rank: str | None, suit: str | None) -> None:
+        """Let a card slide out when those before it have gone."""
+        assert rank, "a card of a real deck"
+        assert suit, "a card of a real deck"
+        self._slide(draw_card(CASINO, rank, suit, ART_PX))
+
+    def cut_card(self) -> None:
+        """Let the cut card slide out."""
+        self._slide(draw_cut_card(CASINO, ART_PX))
+
+    def grab(self) -> Image:
+        """Draw the next picture; called from the camera's thread."""
+        with self._lock:
+            self._now_ms += 1000 / FPS
+            while self._passing and self._passing[0].end_ms < self._now_ms:
+                self._passing.popleft()
+            present = self._passing[0] if self._passing else None
+            return with_noise(draw_mouth(present, self._now_ms), self._random)
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def _slide(self, art: CardArt) -> None:
+        with self._lock:
+            start_ms = max(self._now_ms, self._free_ms)
+            right, down = self._random.normal(0, 4, 2)
+            turn_deg = float(self._random.normal(0, 1.5))
+            passage = Passage(art, start_ms, shift=(float(right), float(down)), turn_deg=turn_deg)
+            self._passing.append(passage)
+            self._free_ms = passage.end_ms + PAUSE_MS
+
+
+def cut_rgb() -> tuple[int, int, int]:
+    """Colour of the simulated cut card."""
+    blue, green, red = (int(part) for part in np.median(draw_cut_card(CASINO, ART_PX).image, axis=(0, 1)))
+    return red, green, blue
+
+
+def cards_from(shoe: MouthShoe, section: CameraSection) -> MakeSource:
+    """Make the camera at its mouth the source of cards, behind the same thread as a real one."""
+    watcher = watcher_of(section, None)
+    return lambda clock, session, post, tap: mouth_camera(
+        section, watcher, clock, session, post, tap=tap, connect=lambda _: encoded(shoe)
+    )
