@@ -40,6 +40,7 @@ class EvenRule(ctypes.Structure):
 
 _ARGUMENTS: Final = {
     "find_ink": (_N, [_P, _L, _P, _P, _N, _N, _N, _P, _N, _N, _P, _N]),
+    "sample_pixels": (None, [_P, _L, _N, _N, _N, _N, _P]),
     "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _P]),
     "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P, _P]),
 }
@@ -96,6 +97,20 @@ def pieces_of_ink(
         parts.ctypes.data, len(shares), LEAST_PX, out.ctypes.data, PIECES_MAX,
     )  # fmt: skip
     return None if found < 0 else out[:found]
+
+
+def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Image | None:
+    """Every `step`-th pixel and row of a picture from `first` on; None without the compiled functions."""
+    library = _library()
+    if library is None:
+        return None
+    assert not rows or first + (rows - 1) * step < image.shape[0]
+    assert not columns or first + (columns - 1) * step < image.shape[1]
+    pixels, sample = _packed(image), np.empty((rows, columns, 3), np.uint8)
+    library.sample_pixels(
+        pixels.ctypes.data, pixels.strides[0], first, step, rows, columns, sample.ctypes.data
+    )
+    return sample
 
 
 def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> Image | None:

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image
+from vision.kernel import sampled
 
 CELL: Final = 8
 """Side of a coarse cell in pixels."""
@@ -51,7 +52,10 @@ def darkest_channel(image: Image) -> Image:
 def sample_of(image: Image) -> Image:
     """Every STEP-th pixel of every STEP-th row, CELL / STEP of them a cell and side."""
     high, wide = image.shape[0] // CELL * CELL, image.shape[1] // CELL * CELL
-    return np.ascontiguousarray(image[STEP // 2 : high : STEP, STEP // 2 : wide : STEP])
+    sample = sampled(image, STEP // 2, STEP, high // STEP, wide // STEP)
+    if sample is None:
+        return np.ascontiguousarray(image[STEP // 2 : high : STEP, STEP // 2 : wide : STEP])
+    return sample
 
 
 def find_paper(sample: Image) -> Cells | None:
@@ -69,5 +73,5 @@ def find_paper(sample: Image) -> Cells | None:
     _, labels, stats, _ = cv2.connectedComponentsWithStats(grown, connectivity=8, ltype=cv2.CV_32S)
     large = stats[:, cv2.CC_STAT_AREA] >= ISLAND_MIN_CELLS
     large[0] = False
-    paper = large[labels].astype(np.uint8)
+    paper = large.view(np.uint8)[labels]
     return Cells(paper, np.where(lit, level, 0).astype(np.uint8), white) if large.any() else None

@@ -7,7 +7,7 @@ from vision.arrays import Image
 from vision.ink import INK_LEVELS, pieces_in_opencv
 from vision.kernel import crops_at, is_compiled, pieces_of_ink
 from vision.locate import Candidates, find_candidates
-from vision.paper import CELL, find_paper, sample_of
+from vision.paper import CELL, STEP, find_paper, sample_of
 from vision.rectify import (
     CROP_HEIGHT,
     CROP_WIDTH,
@@ -58,6 +58,15 @@ def test_a_part_of_a_larger_picture_is_searched_as_if_it_were_alone() -> None:
     assert inside is not None
     assert alone is not None
     np.testing.assert_array_equal(inside, alone)
+
+
+@compiled
+@pytest.mark.parametrize("shape", [(0, 0), (8, 7), (8, 8), (61, 83), (240, 320)])
+def test_both_ways_take_the_same_sample(shape: tuple[int, int]) -> None:
+    picture = drawn_table(4)[100 : 100 + shape[0], 50 : 50 + shape[1]]
+    high, wide = shape[0] // CELL * CELL, shape[1] // CELL * CELL
+    wanted = picture[STEP // 2 : high : STEP, STEP // 2 : wide : STEP]
+    np.testing.assert_array_equal(sample_of(picture), wanted)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 300), (300, 7), (16, 16)])

@@ -10,6 +10,9 @@
 
 enum { LEVELS_MAX = 4, FIELDS = 13, CHUNK = 8 };
 
+/* Times eight bytes of 0 or 1, this gives them as the eight highest bits, the first one lowest. */
+#define GATHER UINT64_C(0x0102040810204080)
+
 typedef struct {
     int64_t area, sum_x, sum_y, sum_xx, sum_yy, sum_xy, cold, red;
     int32_t left, right, top, foot;
@@ -125,116 +128,170 @@ static void level_row(const uint8_t *cells, int columns, int rows, int cell, int
         out[column] = (1 - part) * cells[upper * columns + column] + part * cells[lower * columns + column];
 }
 
-/* Which of CHUNK pixels are ink at each level; `around` is the paper's brightness of the cell before, of this
-   one and of the one after, `offset` where in the cell the chunk begins. Free of branches for the compiler. */
-static void ink_of_chunk(const uint8_t *pixels, int offset, int cell, const float *around, const int *shares,
-                         int levels, uint8_t ink[][CHUNK], uint8_t *any)
+typedef struct {
+    int32_t first, last; /* cells first..last-1 */
+} Stretch;
+
+/* What is looked at of one row at a time: where there is paper; tones of the darkest channel, times 256; brightness
+   of the paper, cell by cell and pixel by pixel; and which pixels are ink. */
+typedef struct {
+    Stretch *stretches;
+    float *dark, *cells, *bright;
+    uint8_t *ink;
+} Line;
+
+/* Brightness of the paper at each pixel of the cells first..last-1: bilinear, the border's cells repeated. */
+static void brighten(const Line *line, int first, int last, int columns, int cell)
 {
-    float dark[CHUNK], bright[CHUNK];
-    for (int step = 0; step < CHUNK; ++step) {
-        float at = ((float)(offset + step) + 0.5f) / (float)cell - 0.5f;
-        float slope = at < 0 ? around[1] - around[0] : around[2] - around[1];
-        bright[step] = around[1] + at * slope;
+    for (int column = first; column < last; ++column) {
+        float here = line->cells[column], before = line->cells[column ? column - 1 : 0];
+        float after = line->cells[column + 1 < columns ? column + 1 : column];
+        float *bright = line->bright + column * cell;
+        for (int step = 0; step < cell; ++step) {
+            float at = ((float)step + 0.5f) / (float)cell - 0.5f;
+            bright[step] = here + at * (at < 0 ? here - before : after - here);
+        }
     }
-    for (int step = 0; step < CHUNK; ++step) {
-        int blue = pixels[3 * step], green = pixels[3 * step + 1], red = pixels[3 * step + 2];
-        int least = blue < green ? blue : green;
-        dark[step] = (float)((least < red ? least : red) * 256);
+}
+
+static void darken(const Line *line, int start, int end, const uint8_t *pixels)
+{
+    for (int x = start; x < end; ++x) {
+        uint8_t blue = pixels[3 * x], green = pixels[3 * x + 1], red = pixels[3 * x + 2];
+        uint8_t least = blue < green ? blue : green;
+        line->dark[x] = (float)((least < red ? least : red) * 256);
     }
-    for (int number = 0; number < levels; ++number) {
-        float share = (float)shares[number];
-        uint8_t some = 0;
-        for (int step = 0; step < CHUNK; ++step)
-            some |= ink[number][step] = dark[step] < bright[step] * share;
-        any[number] = some;
+}
+
+/* Adds the ink between start and end, both multiples of CHUNK, to the pieces of a level. */
+static int scan(Level *level, int now, int32_t *seen, const Line *line, int start, int end, int32_t y, float share,
+                const uint8_t *pixels)
+{
+    uint8_t *ink = line->ink;
+    int32_t open = -1, failed = 0;
+    for (int x = start; x < end; ++x)
+        ink[x] = line->dark[x] < line->bright[x] * share;
+    for (int x = start; x < end; x += CHUNK) {
+        uint64_t chunk;
+        memcpy(&chunk, ink + x, sizeof chunk);
+        unsigned bits = (unsigned)((chunk * GATHER) >> 56), turns = (bits ^ (bits << 1 | (open >= 0))) & 255;
+        for (int step = x; turns; ++step, turns >>= 1)
+            if ((turns & 1) && open < 0)
+                open = step;
+            else if (turns & 1) {
+                failed |= add_run(level, now, seen, open, step, y, pixels);
+                open = -1;
+            }
     }
+    if (open >= 0)
+        failed |= add_run(level, now, seen, open, end, y, pixels);
+    return failed;
+}
+
+/* Stretches of cells that hold paper, in one row of cells; returns how many. */
+static int stretches_of(const uint8_t *paper, int columns, Stretch *out)
+{
+    int count = 0;
+    for (int column = 0; column < columns; ++column)
+        if (paper[column] && column && paper[column - 1])
+            out[count - 1].last = column + 1;
+        else if (paper[column])
+            out[count++] = (Stretch){column, column + 1};
+    return count;
+}
+
+/* Finds the ink of one row of pixels, at all levels. */
+static int ink_of_row(Level *found, int levels, const int *shares, const Line *line, int count, int columns, int cell,
+                      int32_t y, const uint8_t *pixels)
+{
+    int now = y & 1, failed = 0;
+    int32_t seen[LEVELS_MAX] = {0};
+    for (int number = 0; number < levels; ++number)
+        found[number].lengths[now] = 0;
+    for (const Stretch *part = line->stretches; part < line->stretches + count; ++part) {
+        brighten(line, part->first, part->last, columns, cell);
+        darken(line, part->first * cell, part->last * cell, pixels);
+        for (int number = 0; number < levels; ++number)
+            failed |= scan(&found[number], now, &seen[number], line, part->first * cell, part->last * cell, y,
+                           (float)shares[number], pixels);
+    }
+    return failed;
+}
+
+static int write_pieces(const Level *level, int number, int least, double *out, int room)
+{
+    int written = 0;
+    for (int32_t which = 0; which < level->count && written < room; ++which) {
+        const Piece *piece = &level->pieces[which];
+        if (piece->parent != which || piece->area < least)
+            continue;
+        double fields[FIELDS] = {
+            number, (double)piece->area, piece->left, piece->top, piece->right, piece->foot,
+            (double)piece->sum_x, (double)piece->sum_y, (double)piece->sum_xx, (double)piece->sum_yy,
+            (double)piece->sum_xy, (double)piece->cold, (double)piece->red,
+        };
+        memcpy(out + (size_t)written * FIELDS, fields, sizeof fields);
+        ++written;
+    }
+    return written;
 }
 
 /* Finds the ink of a picture.
 
    pixels: blue, green, red, `stride` bytes a row. level and paper: rows x columns of cells of `cell` pixels
-   (a multiple of CHUNK),
-   brightness of the paper and whether the cell belongs to paper. shares: how many parts in 256 of the paper's
-   brightness ink stays below, darkest allowed first or not. out: room x FIELDS doubles (level, area, left,
-   top, right, foot, and the sums x, y, xx, yy, xy, cold, red). Returns the number of pieces written, at most
-   `room`; -1 when memory is short. Pieces of less than `least` pixels are left out. */
+   (a multiple of CHUNK), brightness of the paper and whether the cell belongs to paper. shares: how many parts in
+   256 of the paper's brightness ink stays below, for each of at most LEVELS_MAX levels. out: room x FIELDS doubles
+   (level, area, left, top, right, foot, and the sums x, y, xx, yy, xy, cold, red). Returns the number of pieces
+   written, at most `room`; -1 when memory is short. Pieces of less than `least` pixels are left out. */
 int find_ink(const uint8_t *pixels, int64_t stride, const uint8_t *level, const uint8_t *paper, int columns,
              int rows, int cell, const int *shares, int levels, int least, double *out, int room)
 {
-    int32_t width = columns * cell;
-    int written = 0, failed = levels > LEVELS_MAX;
+    size_t width = (size_t)columns * (size_t)cell;
+    int written = 0, failed = 0, count = 0;
     Level found[LEVELS_MAX];
     memset(found, 0, sizeof found);
-    float *brightness = malloc(sizeof(float) * (size_t)columns);
-    failed |= !brightness;
-    for (int number = 0; number < levels && !failed; ++number)
+    Line line = {
+        malloc(sizeof(Stretch) * (size_t)columns), malloc(sizeof(float) * width),
+        malloc(sizeof(float) * (size_t)columns),   malloc(sizeof(float) * width),
+        malloc(width),
+    };
+    failed |= !line.stretches || !line.dark || !line.cells || !line.bright || !line.ink;
+    for (int number = 0; number < levels; ++number)
         for (int row = 0; row < 2; ++row) {
-            found[number].rows[row] = malloc(sizeof(Run) * (size_t)(width / 2 + 2));
+            found[number].rows[row] = malloc(sizeof(Run) * (width / 2 + 2));
             failed |= !found[number].rows[row];
         }
     for (int32_t y = 0; y < rows * cell && !failed; ++y) {
-        const uint8_t *line = pixels + y * stride, *cells = paper + (y / cell) * columns;
-        int now = y & 1;
-        int32_t open[LEVELS_MAX], seen[LEVELS_MAX];
-        for (int number = 0; number < levels; ++number) {
-            open[number] = -1;
-            seen[number] = found[number].lengths[now] = 0;
-        }
-        level_row(level, columns, rows, cell, y, brightness);
-        for (int column = 0; column < columns && !failed; ++column) {
-            int32_t x = column * cell, end = x + cell;
-            if (!cells[column]) {
-                for (int number = 0; number < levels; ++number)
-                    if (open[number] >= 0) {
-                        failed |= add_run(&found[number], now, &seen[number], open[number], x, y, line);
-                        open[number] = -1;
-                    }
-                continue;
-            }
-            float around[3] = {
-                brightness[column ? column - 1 : 0], brightness[column],
-                brightness[column + 1 < columns ? column + 1 : column],
-            };
-            for (; x < end; x += CHUNK) {
-                uint8_t ink[LEVELS_MAX][CHUNK];
-                uint8_t any[LEVELS_MAX];
-                ink_of_chunk(line + 3 * x, x - column * cell, cell, around, shares, levels, ink, any);
-                for (int number = 0; number < levels; ++number) {
-                    if (!any[number] && open[number] < 0)
-                        continue;
-                    for (int step = 0; step < CHUNK; ++step)
-                        if (ink[number][step]) {
-                            if (open[number] < 0)
-                                open[number] = x + step;
-                        } else if (open[number] >= 0) {
-                            failed |= add_run(&found[number], now, &seen[number], open[number], x + step, y, line);
-                            open[number] = -1;
-                        }
-                }
-            }
-        }
-        for (int number = 0; number < levels; ++number)
-            if (open[number] >= 0)
-                failed |= add_run(&found[number], now, &seen[number], open[number], width, y, line);
+        if (y % cell == 0)
+            count = stretches_of(paper + (size_t)(y / cell) * (size_t)columns, columns, line.stretches);
+        if (count)
+            level_row(level, columns, rows, cell, y, line.cells);
+        failed |= ink_of_row(found, levels, shares, &line, count, columns, cell, y, pixels + y * stride);
     }
     for (int number = 0; number < levels && !failed; ++number)
-        for (int32_t which = 0; which < found[number].count && written < room; ++which) {
-            const Piece *piece = &found[number].pieces[which];
-            if (piece->parent != which || piece->area < least)
-                continue;
-            double fields[FIELDS] = {
-                number, (double)piece->area, piece->left, piece->top, piece->right, piece->foot,
-                (double)piece->sum_x, (double)piece->sum_y, (double)piece->sum_xx, (double)piece->sum_yy,
-                (double)piece->sum_xy, (double)piece->cold, (double)piece->red,
-            };
-            memcpy(out + (size_t)written * FIELDS, fields, sizeof fields);
-            ++written;
-        }
-    for (int number = 0; number < levels && number < LEVELS_MAX; ++number) {
+        written += write_pieces(&found[number], number, least, out + (size_t)written * FIELDS, room - written);
+    for (int number = 0; number < levels; ++number) {
         free(found[number].pieces);
         free(found[number].rows[0]);
         free(found[number].rows[1]);
     }
-    free(brightness);
+    free(line.stretches);
+    free(line.dark);
+    free(line.cells);
+    free(line.bright);
+    free(line.ink);
     return failed ? -1 : written;
+}
+
+/* Every `step`-th pixel of every `step`-th row, rows x columns of them, from the pixel `first`, `first` on. */
+void sample_pixels(const uint8_t *pixels, int64_t stride, int first, int step, int rows, int columns, uint8_t *out)
+{
+    for (int row = 0; row < rows; ++row) {
+        const uint8_t *from = pixels + (first + (int64_t)row * step) * stride + 3 * first;
+        for (int column = 0; column < columns; ++column, from += 3 * step, out += 3) {
+            out[0] = from[0];
+            out[1] = from[1];
+            out[2] = from[2];
+        }
+    }
 }
