@@ -6,14 +6,16 @@ interface Props {
   /** Where to get it; null where there is none. */
   path: string | null;
   note: string | null;
+  /** The card that is meant lies in the middle: a frame says so. */
+  aimed?: boolean;
   speech: Speech;
 }
 
-export function Picture({ path, note, speech }: Props) {
+export function Picture({ path, note, aimed = false, speech }: Props) {
   const [failed, setFailed] = useState<string | null>(null);
   const shown = path !== null && path !== failed;
   return (
-    <figure class="picture">
+    <figure class={aimed && shown ? "picture aimed" : "picture"}>
       {shown ? <img src={path} alt={speech.text("ui.picture")} onError={() => setFailed(path)} /> : <p class="quiet">{speech.text("ui.picture_none")}</p>}
       {note && <figcaption>{note}</figcaption>}
     </figure>

@@ -53,7 +53,7 @@ export function CameraDoubt({ doubt, actor, view, off, speech, onAct, onCancel }
         <h2>{title}</h2>
         <p class="quiet">{speech.say(doubt.text)}</p>
         <div class="doubt">
-          <Picture path={asked?.picture ?? null} note={null} speech={speech} />
+          <Picture path={asked?.picture ?? null} note={null} aimed speech={speech} />
           <div>
             <div class="both">
               <Both label="ui.doubt_was" card={doubt.was} choice={choice} speech={speech} onChoose={setChoice} />

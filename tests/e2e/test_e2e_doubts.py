@@ -1,0 +1,171 @@
+"""The camera's doubts on the page: an unread card with its picture, and a card that is read otherwise."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from sight_kit import StageCamera, at
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close
+from controller.i18n import LANGUAGES, catalogue
+from tests.e2e.test_e2e_languages import SIZES, cut_after_fitting, look, switch
+from tests.e2e.test_e2e_pit import sign_in
+
+GUARD_MS = 400
+PLACES = """() => [...document.querySelectorAll('.rank-key')].map((key) => {
+  const { x, y, width, height } = key.getBoundingClientRect();
+  return [x, y, width, height].join(' ');
+})"""
+
+
+@pytest.fixture
+def camera() -> StageCamera:
+    return StageCamera()
+
+
+@pytest.fixture
+def served(tmp_path: Path, camera: StageCamera) -> Iterator[Served]:
+    """Box 1 has 5 and 8, in the camera's sight; there is no hole card."""
+    with Served(tmp_path, rules="fr", camera=camera) as running:
+        running.say(Bet(1, 0, 1000), Close())
+        running.deal("8h", "10s", "5c")
+        camera.lay(at(1, "8h", 1), at(0, "10s"), at(1, "5c"))
+        yield running
+
+
+def ask_the_pit(page: Page, served: Served, camera: StageCamera) -> None:
+    """The camera was certain of the eight and now reads a three."""
+    served.until(lambda: len(served.spots(1)) == 2, 15)
+    camera.misread("8h", "3d")
+    served.deal("2c")
+    camera.lay(at(1, "2c", 2)._replace(x=113))
+    served.until(lambda: [hold.code for hold in served.now.holds] == ["CAMERA_UNSURE"], 15)
+    sign_in(page)
+    expect(page.locator(".alerts li.critical")).to_have_count(1)
+    page.locator("[data-doubt='0'] button").click()
+    expect(page.locator(".dialog .picture img")).to_be_visible()
+
+
+def test_the_picture_comes_without_moving_a_key_and_its_hint_is_only_a_hint(
+    page: Page, served: Served, camera: StageCamera
+) -> None:
+    served.deal("?")
+    expect(page.locator(".sheet .picture")).to_contain_text("look at the felt")
+    page.wait_for_timeout(GUARD_MS)
+    before = page.evaluate(PLACES)
+    camera.lay(at(1, "3d", 2))
+    expect(page.locator(".sheet .picture img")).to_be_visible(timeout=10_000)
+    three = page.locator("[data-rank='3']")
+    expect(three).to_contain_text("? 99 %")
+    expect(three).to_have_attribute("aria-label", "3, the camera's guess, 99 per cent")
+    expect(page.locator(".rank-key.first")).to_have_count(0)
+    assert page.evaluate(PLACES) == before
+    assert page.evaluate("document.querySelector('.picture img').naturalWidth") > 100
+    assert served.now.expected.code == "WHICH_CARD", "a hint names nothing"
+    page.locator("[data-rank='4']").tap()
+    expect(page.locator(".sheet")).to_have_count(0)
+    assert served.now.state.boxes[0].hands[0].total == 17, "the person decides, not the camera"
+
+
+def test_the_pit_names_the_card_and_the_table_goes_on(
+    page: Page, served: Served, camera: StageCamera
+) -> None:
+    ask_the_pit(page, served, camera)
+    apply = page.locator(".dialog [data-key='APPLY']")
+    expect(page.locator(".dialog [aria-pressed='true']")).to_have_count(0)
+    page.locator("[data-reason='MISREAD']").click()
+    expect(apply).to_be_disabled()
+    page.locator("[data-choice='8h']").click()
+    expect(page.locator(".dialog")).to_contain_text("stay as they are")
+    page.locator("[data-choice='3d']").click()
+    expect(page.locator("[data-preview='1.1']")).to_contain_text("3 5 2")
+    page.locator(".dialog [data-rank='9']").click()
+    page.locator("[data-suit='h']").click()
+    expect(page.locator("[data-preview='1.1']")).to_contain_text("16")
+    assert served.now.state.boxes[0].hands[0].total == 15, "nothing is sent before Apply"
+    page.locator("[data-choice='8h']").click()
+    expect(apply).to_be_enabled()
+    apply.click()
+    expect(page.locator(".dialog")).to_have_count(0)
+    expect(page.locator(".band")).to_have_attribute("data-line", "line.PLAYER")
+    assert served.now.holds == ()
+    assert served.now.state.boxes[0].hands[0].total == 15
+    expect(page.locator(".alerts li.critical")).to_contain_text("the camera read 8h")
+
+
+def test_a_card_that_was_wrong_everywhere_is_corrected_at_the_table_and_at_the_camera(
+    page: Page, served: Served, camera: StageCamera
+) -> None:
+    ask_the_pit(page, served, camera)
+    page.locator("[data-choice='3d']").click()
+    page.locator("[data-reason='MISREAD']").click()
+    expect(page.locator("[data-preview='1.1']")).to_contain_text("10")
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator(".dialog")).to_have_count(0)
+    assert served.now.holds == ()
+    assert served.now.state.boxes[0].hands[0].total == 10
+    served.until(lambda: "3d" in [str(spot.card) for spot in served.spots(1)], 10)
+
+
+def test_whoever_answers_second_is_told_that_nobody_asks_any_more(
+    page: Page, served: Served, camera: StageCamera
+) -> None:
+    ask_the_pit(page, served, camera)
+    (row,) = served.state()["doubts"]
+    _, signed = served.post("/api/session", {"actor": "S-03", "pin": ""})
+    done = served.command(
+        {**row["name"], "card": "8h", "reason": "MISREAD"},
+        role="pit",
+        actor="S-03",
+        session=signed["session"],
+    )
+    assert done[0] == 200
+    page.locator("[data-choice='3d']").click()
+    page.locator("[data-reason='MISREAD']").click()
+    expect(page.locator(".dialog")).to_contain_text("no longer asks whether it is 8h or 3d")
+    expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
+
+
+def test_both_fit_in_every_language(page: Page, served: Served, camera: StageCamera) -> None:
+    ask_the_pit(page, served, camera)
+    page.locator("[data-choice='3d']").click()
+    expect(page.locator("[data-preview='1.1']")).to_be_visible()
+    for language in LANGUAGES:
+        switch_over(page, language)
+        for (width, height), _ in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            expect(page.locator(".dialog h2")).to_have_text(catalogue(language)["ui.doubt_title"])
+            assert cut_after_fitting(page) == [], language
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator(".dialog-keys .plain").first.click()
+    page.locator("[data-top='pit']").click()
+    served.command({"do": "resume", "without": []}, role="pit", actor="S-02", session=session(served))
+    served.deal("?")
+    camera.lay(at(1, "3d")._replace(x=54, y=154))
+    expect(page.locator(".sheet .picture img")).to_be_visible(timeout=10_000)
+    for language in LANGUAGES:
+        switch(page, language)
+        for (width, height), least in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            look(page, language, least)
+
+
+def session(served: Served) -> str:
+    return str(served.post("/api/session", {"actor": "S-02", "pin": ""})[1]["session"])
+
+
+def switch_over(page: Page, language: str) -> None:
+    """Switch behind the dialog's veil, as by the keyboard."""
+    page.locator(f"[data-language='{language}']").dispatch_event("click")
+    expect(page.locator("html")).to_have_attribute("lang", language)
+
+
+def test_a_table_without_cameras_keeps_its_pad(chromium_page: Callable[..., Page], tmp_path: Path) -> None:
+    with Served(tmp_path, rules="fr") as blind:
+        page = chromium_page(blind)
+        blind.say(Bet(1, 0, 1000), Close())
+        blind.deal("8h", "10s", "?")
+        expect(page.locator(".sheet .rank-key")).to_have_count(13)
+        expect(page.locator(".sheet .picture")).to_have_count(0)
