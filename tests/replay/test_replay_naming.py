@@ -1,4 +1,4 @@
-"""What the pit says of a camera's card is said again in a replay, and the replayed camera believes it, too."""
+"""What the pit says of a camera's card is said again in a replay, and the replayed camera believes it."""
 
 import asyncio
 from pathlib import Path
