@@ -11,11 +11,15 @@ import cv2
 import numpy as np
 import pytest
 from sight_kit import StageCamera, at
+from view_kit import after, snapshot
+from view_kit import cards as dealt
+from view_kit import table as view_table
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision
+from controller.domain.observations import Bet, Close, Decision, Reveal
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
+from controller.web.secret import may_picture
 
 Shown = dict[str, Any]
 SOON_S = 15.0
@@ -177,6 +181,48 @@ def test_a_hole_card_that_the_camera_could_read_is_in_no_answer(
             "picture": None,
         }
         assert hole not in json.dumps(served.state())
+
+
+def test_a_hint_does_not_depend_on_the_hole_card(tmp_path: Path) -> None:
+    """A box's card is unread while the hole card lies so that the camera can read it."""
+
+    def answers(hole: str) -> str:
+        camera = StageCamera()
+        (tmp_path / hole).mkdir()
+        with Served(tmp_path / hole, rules="spielbank", camera=camera) as served:
+            served.say(Bet(1, 0, 1000), Close())
+            served.deal("8h", "6c", "?", hole)
+            camera.lay(at(1, "8h"), at(0, "6c"), at(1, "3d", 2), at(0, hole, 1))
+            until(lambda: pad(served)["guesses"] == [["3", 99]] and len(served.spots(0)) == 2)
+            state = served.state()
+            state["prompts"][0]["pad"]["picture"] = state["prompts"][0]["pad"]["picture"] is not None
+            clocks = {"seq": 0, "at_utc_us": 0}
+            return json.dumps({**state, **clocks, "alerts": len(state["alerts"])})
+
+    assert answers("Ah") == answers("5h")
+
+
+@pytest.mark.parametrize(
+    ("rules", "cards", "allowed"),
+    [
+        ("fr", ("10", "9", "8"), {0, 2}),
+        ("spielbank", ("10", "9", "8"), set()),
+        ("spielbank", ("10", "9", "8", "7"), set()),
+        ("spielbank", ("10", "9", "8", "2", "turned", "5"), {0, 2}),
+    ],
+)
+def test_which_of_the_dealers_cards_may_be_pictured(
+    rules: str, cards: tuple[str, ...], allowed: set[int]
+) -> None:
+    state = after(view_table(rules), Bet(1, 0, 1000))
+    for card in cards:
+        if card == "turned":
+            state = after(state, Decision(1, 1, "stand"), Reveal())
+        else:
+            state = after(state, *dealt(card))
+    shot = snapshot(state)
+    assert {place for place in (0, 1, 2, None) if may_picture(shot, 0, place)} == allowed
+    assert may_picture(shot, 1, 1)
 
 
 def test_the_dealers_second_card_is_never_pictured(tmp_path: Path, camera: StageCamera) -> None:
