@@ -79,23 +79,38 @@ def shaken_views(found: Candidates, shakes: Iterable[tuple[float, float, float, 
     return joined([_shaken(found, shake) for shake in shakes])
 
 
+def _apart(found: Candidates) -> Points:
+    """Distance between all centres, n x n."""
+    return np.asarray(np.hypot(*(found.centres[:, None] - found.centres[None]).transpose(2, 0, 1)))
+
+
+def _columns(pairs: Points) -> list[list[int]]:
+    """Numbers of the rows that are true, for each column."""
+    rows: list[list[int]] = [[] for _ in range(pairs.shape[1])]
+    for column, row in np.argwhere(pairs.T).tolist():
+        rows[column].append(row)
+    return rows
+
+
 def _places(found: Candidates, worth: Points) -> Candidates:
     """One frame a place: the mean of those that see about the same there, by their worth.
 
     The frames of a ten differ by which of its digits was taken for the rank; their mean stands straight.
     """
-    apart = np.hypot(*(found.centres[:, None] - found.centres[None]).transpose(2, 0, 1))
-    near = apart < SAME_PLACE * found.heights
+    near = _apart(found) < SAME_PLACE * found.heights
     turned = found.downs @ found.downs.T > SAME_TURN
-    size = np.abs(np.log(found.heights[:, None] / found.heights[None])) < SAME_SIZE
-    alike = near & turned & size
-    free, rows = np.ones(len(worth), bool), []
-    for best in np.argsort(-worth):
-        if free[best]:
-            same = alike[:, best] & free
-            free &= ~same
-            rows.append(np.where(same, worth**2, 0))
-    return _mean_frames(found, np.array(rows, np.float64).reshape(len(rows), len(worth)))
+    size = np.abs(np.subtract.outer(np.log(found.heights), np.log(found.heights))) < SAME_SIZE
+    alike = _columns(near & turned & size)
+    place_of, count = [-1] * len(worth), 0
+    for best in np.argsort(-worth).tolist():
+        if place_of[best] < 0:
+            for member in alike[best]:
+                if place_of[member] < 0:
+                    place_of[member] = count
+            count += 1
+    weight = np.zeros((count, len(worth)))
+    weight[place_of, np.arange(len(worth))] = worth**2
+    return _mean_frames(found, weight)
 
 
 def _mean_frames(found: Candidates, weight: Points) -> Candidates:
@@ -116,31 +131,21 @@ def _whole(found: Candidates, image: Image) -> Points:
     return inside
 
 
+def _named(heads: list[Points]) -> tuple[Points, Points, Points]:
+    """Best label of each, its geometric mean over the views, and whether every view prefers it."""
+    mean = np.mean(np.log(np.stack(heads) + 1e-9), 0)
+    best = mean.argmax(1)
+    agreed = np.all([head.argmax(1) == best for head in heads], 0)
+    return best, np.exp(mean.max(1)), agreed
+
+
 def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points) -> list[Index]:
-    rank = np.mean([np.log(view.rank + 1e-9) for view in views], 0)
-    suit = np.mean([np.log(view.suit + 1e-9) for view in views], 0)
-    indices = []
-    for one in range(len(found.heights)):
-        best_rank, best_suit = int(rank[one].argmax()), int(suit[one].argmax())
-        agreed = all(
-            view.rank[one].argmax() == best_rank and view.suit[one].argmax() == best_suit for view in views
-        )
-        indices.append(
-            Index(
-                found.centres[one],
-                found.downs[one],
-                float(found.heights[one]),
-                best_rank,
-                best_suit,
-                float(np.exp(rank[one, best_rank])),
-                float(np.exp(suit[one, best_suit])),
-                float(np.exp(np.mean([np.log(view.state[one, INDEX] + 1e-9) for view in views]))),
-                agreed,
-                tints[one],
-                bool(whole[one]),
-            )
-        )
-    return indices
+    rank, p_rank, same_rank = _named([view.rank for view in views])
+    suit, p_suit, same_suit = _named([view.suit for view in views])
+    p_index = np.exp(np.mean(np.log(np.stack([view.state[:, INDEX] for view in views]) + 1e-9), 0))
+    numbers = (found.heights, rank, suit, p_rank, p_suit, p_index, same_rank & same_suit)
+    columns = (found.centres, found.downs, *(column.tolist() for column in numbers), tints, whole.tolist())
+    return [Index(*row) for row in zip(*columns, strict=True)]
 
 
 def _worth_reading(image: Image, found: Candidates, glance: GlanceNetwork) -> Candidates:
@@ -160,16 +165,20 @@ class _Chosen(NamedTuple):
 
 def _one_a_place(found: Candidates, labels: Points, worth: Points) -> _Chosen:
     """The best of the frames that overlap, averaged with those that see the same card there."""
-    free, best, rows = np.ones(len(worth), bool), [], []
-    for number in np.argsort(-worth):
+    here = _columns(_apart(found) < OVERLAP * found.heights)
+    same = ((found.downs @ found.downs.T > 0.9) & (labels[:, None] == labels)).tolist()
+    free, best, members, owners = [True] * len(worth), list[int](), list[int](), list[int]()
+    for number in np.argsort(-worth).tolist():
         if not free[number]:
             continue
-        here = np.hypot(*(found.centres - found.centres[number]).T) < OVERLAP * found.heights[number]
-        same = here & free & (labels == labels[number]) & (found.downs @ found.downs[number] > 0.9)
-        free &= ~here
-        best.append(int(number))
-        rows.append(np.where(same, worth, 0))
-    weight = np.array(rows, np.float64).reshape(len(rows), len(worth))
+        for other in here[number]:
+            if free[other] and same[other][number]:
+                members.append(other)
+                owners.append(len(best))
+            free[other] = False
+        best.append(number)
+    weight = np.zeros((len(best), len(worth)))
+    weight[owners, members] = worth[members]
     return _Chosen(np.array(best, int), _mean_frames(found, weight), (weight > 0).sum(1) > 1)
 
 

@@ -41,7 +41,7 @@ class EvenRule(ctypes.Structure):
 _ARGUMENTS: Final = {
     "find_ink": (_N, [_P, _L, _P, _P, _N, _N, _N, _P, _N, _N, _P, _N]),
     "sample_pixels": (None, [_P, _L, _N, _N, _N, _N, _P]),
-    "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _P]),
+    "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _N, _P]),
     "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P, _P]),
 }
 
@@ -116,19 +116,19 @@ def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Ima
 def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> Image | None:
     """Crops of a picture, n x height x width x 3, bilinear; outside the picture its border repeats.
 
-    `matrices` (n x 2 x 3) lead from a crop's pixels to the picture's. None where the compiled functions are
-    not there, or where the picture is one line.
+    `matrices` (n x 2 x 3, or n x 3 x 3 in perspective) lead from a crop's pixels to the picture's. None where
+    the compiled functions are not there, or where the picture is one line.
     """
     library = _library()
     if library is None or min(image.shape[:2]) < 2:
         return None
-    assert matrices.shape[1:] == (2, 3)
+    assert matrices.shape[1:] in {(2, 3), (3, 3)}
     assert 0 < width_px <= COLUMNS_MAX
     pixels, places = _packed(image), np.ascontiguousarray(matrices, np.float64)
     crops = np.empty((len(places), height_px, width_px, 3), np.uint8)
     library.cut_crops(
         pixels.ctypes.data, pixels.strides[0], image.shape[1], image.shape[0], places.ctypes.data,
-        len(places), height_px, width_px, crops.ctypes.data,
+        3 * places.shape[1], len(places), height_px, width_px, crops.ctypes.data,
     )  # fmt: skip
     return crops
 

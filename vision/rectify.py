@@ -62,13 +62,17 @@ def cut_in_opencv(image: Image, matrices: Points, height_px: int, width_px: int)
     """What `kernel.crops_at` cuts."""
     crops = np.empty((len(matrices), height_px, width_px, 3), np.uint8)
     flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (width_px, height_px)
+    warp = cv2.warpAffine if matrices.shape[1] == 2 else cv2.warpPerspective
     for crop, matrix in zip(crops, matrices, strict=True):
-        cv2.warpAffine(image, matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        warp(image, matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 
 def cut_at(image: Image, matrices: Points, height_px: int, width_px: int) -> Image:
-    """Crops, n x height x width x 3, uint8, by `crop_matrices`; outside the picture the border repeats."""
+    """Crops, n x height x width x 3, uint8, by matrices as of `crop_matrices`, or n x 3 x 3.
+
+    Outside the picture its border repeats.
+    """
     crops = crops_at(image, matrices, height_px, width_px)
     return cut_in_opencv(image, matrices, height_px, width_px) if crops is None else crops
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.bodies import blank_corners, cut_body
+from vision.bodies import blank_corners, cut_bodies
 from vision.cards import Card
 from vision.labels import RANKS, STATES, SUITS
 from vision.network import BodyNetwork
@@ -40,16 +40,17 @@ def _as_one(rank: int) -> int:
 
 def _bodies(image: Image, cards: list[Card], covered: set[int]) -> tuple[list[int], Image]:
     """The cards whose outline is known, large enough and not `covered`, and their bodies."""
-    chosen, crops, shares = [], [], []
-    for number, card in enumerate(cards):
-        if card.corners is None or number in covered:
-            continue
-        side = float(np.hypot(*(card.corners[3] - card.corners[0])))
-        if side >= LEAST_PX:
-            chosen.append(number)
-            crops.append(cut_body(image, card.corners))
-            shares.append(card.best.height / side)
-    return chosen, blank_corners(np.array(crops), np.array(shares)) if crops else np.empty(0)
+    known = [
+        number for number, card in enumerate(cards) if card.corners is not None and number not in covered
+    ]
+    quads = np.array([cards[number].corners for number in known]).reshape(-1, 4, 2)
+    sides = np.hypot(*(quads[:, 3] - quads[:, 0]).T)
+    chosen = np.flatnonzero(sides >= LEAST_PX)
+    if not len(chosen):
+        return [], np.empty(0)
+    numbers = [known[slot] for slot in chosen]
+    shares = np.array([cards[number].best.height for number in numbers]) / sides[chosen]
+    return numbers, blank_corners(cut_bodies(image, quads[chosen]), shares)
 
 
 def contradicted(image: Image, cards: list[Card], covered: set[int], network: BodyNetwork) -> set[int]:

@@ -10,7 +10,7 @@
 #error "pixels are taken apart as little-endian words"
 #endif
 
-enum { CHANNELS = 3, CELL = 2 * CHANNELS, COLUMNS_MAX = 256, SAMPLE_STEP = 4, TONES = 256 };
+enum { CHANNELS = 3, CELL = 2 * CHANNELS, COLUMNS_MAX = 256, SAMPLE_STEP = 4, TONES = 256, PERSPECTIVE = 9 };
 
 /* Where the pixels of one row of a crop lie: the upper left one of four pixels of the picture, and how far to the
    right and down between them. */
@@ -26,13 +26,22 @@ static float within(float value, float most)
     return value < most ? value : most;
 }
 
-static void place_row(const double *matrix, int row, int columns, int width, int height, Row *out)
+static void place_row(const double *matrix, int terms, int row, int columns, int width, int height, Row *out)
 {
     float x_step = (float)matrix[0], x_first = (float)matrix[1] * (float)row + (float)matrix[2];
     float y_step = (float)matrix[3], y_first = (float)matrix[4] * (float)row + (float)matrix[5];
     for (int column = 0; column < columns; ++column) {
-        float x = within(x_first + x_step * (float)column, (float)(width - 1));
-        float y = within(y_first + y_step * (float)column, (float)(height - 1));
+        out->across[column] = x_first + x_step * (float)column;
+        out->down[column] = y_first + y_step * (float)column;
+    }
+    for (int column = 0; column < columns && terms == PERSPECTIVE; ++column) {
+        float far = (float)(matrix[6] * column + matrix[7] * row + matrix[8]);
+        out->across[column] /= far;
+        out->down[column] /= far;
+    }
+    for (int column = 0; column < columns; ++column) {
+        float x = within(out->across[column], (float)(width - 1));
+        float y = within(out->down[column], (float)(height - 1));
         int32_t left = (int32_t)x, top = (int32_t)y;
         left = left < width - 2 ? left : width - 2;
         top = top < height - 2 ? top : height - 2;
@@ -63,15 +72,15 @@ static uint32_t between(uint32_t words[4][COLUMNS_MAX], int column, int channel,
 
 /* Cuts `count` crops of rows x columns pixels (at most COLUMNS_MAX columns) out of a picture of at least 2 x 2.
 
-   pixels: blue, green, red, `stride` bytes a row. matrices: for each crop 2 x 3, from its pixels (x, y, 1) to the
-   picture's. crops: count x rows x columns x 3. Between pixels bilinear; outside, the border repeats. */
-void cut_crops(const uint8_t *pixels, int64_t stride, int width, int height, const double *matrices, int count,
-               int rows, int columns, uint8_t *crops)
+   pixels: blue, green, red, `stride` bytes a row. matrices: for each crop 2 x 3 (`terms` 6) or 3 x 3 (9) that lead
+   from its pixels (x, y, 1) to the picture's. crops: count x rows x columns x 3. Between pixels bilinear; outside, the border repeats. */
+void cut_crops(const uint8_t *pixels, int64_t stride, int width, int height, const double *matrices, int terms,
+               int count, int rows, int columns, uint8_t *crops)
 {
     Row row;
     uint32_t words[4][COLUMNS_MAX], tones[COLUMNS_MAX];
     for (int64_t line = 0; line < (int64_t)count * rows; ++line, crops += CHANNELS * columns) {
-        place_row(matrices + 6 * (line / rows), (int)(line % rows), columns, width, height, &row);
+        place_row(matrices + terms * (line / rows), terms, (int)(line % rows), columns, width, height, &row);
         for (int column = 0; column < columns; ++column) {
             const uint8_t *upper = pixels + row.top[column] * stride + CHANNELS * row.left[column];
             memcpy(&words[0][column], upper, 4);
