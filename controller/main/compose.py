@@ -194,8 +194,7 @@ async def _run(setting: Setting, parts: Parts) -> None:
         section = eyes.section
         camera = eyes.make(clock, camera_news(section, clock, table.post), tape.tap)
         devices.add(camera, required=section.required)
-        plan = WatchPlan(section.name, eyes.box_at, section.read_every_ms, section.certain)
-        work[f"camera {section.name}"] = watch(camera, read, plan, table.post)
+        work[f"camera {section.name}"] = watch(camera, read, _plan(eyes), table.post)
     work["faults"] = heed(table.hub, devices.acknowledge)
     manager = ServiceManager(os.environ)
     work["watchdog"] = manager.beat(table.pulse)
@@ -210,6 +209,11 @@ async def _run(setting: Setting, parts: Parts) -> None:
         await asyncio.to_thread(tape.close)
     if lost is not None and setting.mode == "live":
         raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
+
+
+def _plan(eyes: Eyes) -> WatchPlan:
+    section = eyes.section
+    return WatchPlan(section.name, eyes.box_at, section.read_every_ms, section.certain)
 
 
 def _stop_signal() -> asyncio.Event:
