@@ -29,7 +29,8 @@ ROOM_PX: Final = 6.0
 class Passage(NamedTuple):
     """One card's way past the mouth; times in milliseconds, the first one on the picture's clock.
 
-    `shift` (pixels) and `turn_deg` are how it lies at rest, apart from the pose that the camera expects.
+    `shift` (pixels) and `turn_deg` are how it lies at rest, apart from the pose that the camera expects. A
+    card that is `back` goes where it came from.
     """
 
     art: CardArt
@@ -39,6 +40,7 @@ class Passage(NamedTuple):
     out_ms: float = 130.0
     shift: tuple[float, float] = (0.0, 0.0)
     turn_deg: float = 0.0
+    back: bool = False
 
     @property
     def end_ms(self) -> float:
@@ -50,7 +52,8 @@ class Passage(NamedTuple):
         since = now_ms - self.start_ms
         if since < self.in_ms:
             return _eased(since / self.in_ms) - 1
-        return _eased((since - self.in_ms - self.rest_ms) / self.out_ms)
+        gone = _eased((since - self.in_ms - self.rest_ms) / self.out_ms)
+        return -gone if self.back else gone
 
 
 def _eased(share: float) -> float:
