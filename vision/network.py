@@ -115,6 +115,13 @@ class Workers:
                 helper.result()
         return [done[number] for number in range(len(batches))]
 
+    def aside(self, work: Callable[[], T]) -> Callable[[], T]:
+        """Begins with work that another thread may do meanwhile; what is given back waits for its result."""
+        if self._pool is None:
+            return work
+        begun = self._pool.submit(work)
+        return lambda: work() if begun.cancel() else begun.result()
+
     def _batches(self, count: int, most: int) -> list[slice]:
         """Batches of about the same size, as many for each thread; few items stay together."""
         number = -(-count // most)
@@ -235,6 +242,7 @@ class GlanceNetwork(CropNetwork):
 class Networks(NamedTuple):
     """All that the reader needs. May be used by one thread at a time."""
 
+    workers: Workers
     glances: GlanceNetwork
     indices: IndexNetwork
     bodies: BodyNetwork
@@ -244,6 +252,7 @@ class Networks(NamedTuple):
         """Loads the networks of a folder that has one folder for each; see `CropNetwork.open`."""
         workers = Workers(threads)
         return cls(
+            workers,
             GlanceNetwork.open(folder / "glance", workers),
             IndexNetwork.open(folder / "index", workers),
             BodyNetwork.open(folder / "body", workers),

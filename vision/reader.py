@@ -1,6 +1,7 @@
 """The card reader: a picture in, certain cards and unclear spots out. Never a guess."""
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -18,7 +19,7 @@ from vision.network import Networks, default_models_dir
 from vision.paper import sample_of
 from vision.reading import Place, ReadCard, Reading, Unclear
 from vision.second import contradicted
-from vision.sheets import Sheet, find_sheets
+from vision.sheets import Sheet, find_sheets, things_on
 
 DOUBT: Final = 0.5
 """A second index at least this probable that says something else makes the card unclear."""
@@ -185,10 +186,11 @@ class CardReader:
         """Reads one BGR picture of any size."""
         started = time.perf_counter()
         sample = sample_of(image)
+        things = self._networks.workers.aside(partial(things_on, sample))
         indices, hidden = read_indices(image, find_candidates(image, sample), self._networks)
         verdict, pile = second_look(image, judge(indices, image), self._networks)
         cards = self._face_up(pile)
-        down, spots = self._sheets(image, sample, verdict, len({card.hand for card in cards}))
+        down, spots = self._sheets(image, things(), verdict, len({card.hand for card in cards}))
         for card, reason in verdict.unclear:
             if not _is_explained(card, verdict.sure, verdict.deck):
                 spots.append(Unclear(_place(card.best.centre), reason, *_hint(card.best, reason)))
@@ -203,11 +205,11 @@ class CardReader:
         return read
 
     def _sheets(
-        self, image: Image, sample: Image, verdict: Verdict, hands: int
+        self, image: Image, things: Image, verdict: Verdict, hands: int
     ) -> tuple[list[ReadCard], list[Unclear]]:
         known = verdict.sure + [card for card, _ in verdict.unclear]
         explained = [card.corners for card in known if card.corners is not None]
-        sheets = find_sheets(image, sample, explained, _long_side(verdict.sure), self._networks.indices)
+        sheets = find_sheets(image, things, explained, _long_side(verdict.sure), self._networks.indices)
         lone = [sheet for sheet in sheets if not _holds_an_index(sheet, known)]
         backs = [sheet for sheet in lone if sheet.kind == "back"]
         down = [

@@ -50,17 +50,23 @@ def _felt(small: Image) -> Image:
     return cv2.resize(coarse, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_LINEAR)
 
 
-def things_mask(sample: Image, explained: list[Points]) -> Image:
-    """255 where something lies on the felt that no explained outline covers, at 1/COARSE of the size."""
+def things_on(sample: Image) -> Image:
+    """255 where something lies on the felt, else 0, in each pixel of a sample (`paper.sample_of`)."""
+    if not sample.size:
+        return np.zeros((0, 0), np.uint8)
     small = cv2.blur(sample, (2, 2))
     blue, green, red = cv2.split(cv2.absdiff(small, _felt(small)))
     _, mask = cv2.threshold(cv2.max(cv2.max(blue, green), red), UNLIKE_FELT, 255, cv2.THRESH_BINARY)
-    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+
+
+def _unexplained(things: Image, explained: list[Points]) -> Image:
+    """What is left of a mask outside the explained outlines, without specks; the mask itself is changed."""
     for corners in explained:
         middle = corners.mean(0)
         grown = middle + (corners - middle) * 1.05
-        cv2.fillConvexPoly(mask, np.round(grown / COARSE).astype(np.int32), 0)
-    return cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+        cv2.fillConvexPoly(things, np.round(grown / COARSE).astype(np.int32), 0)
+    return cv2.morphologyEx(things, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
 
 
 def _outline(contour: Image) -> tuple[Points, float, float, float]:
@@ -75,6 +81,12 @@ def _outline(contour: Image) -> tuple[Points, float, float, float]:
         cv2.contourArea(cv2.convexHull(contour)) * COARSE**2 / max((short - COARSE) * (long - COARSE), 1.0)
     )
     return (corners + 0.5) * COARSE - 0.5, short, long, filled
+
+
+def _is_small(contour: Image) -> bool:
+    """Whether no rectangle around it has sides of SIDE_MIN_PX: the upright one is larger than the smallest."""
+    _, _, wide, high = cv2.boundingRect(contour)
+    return wide * high * COARSE**2 < SIDE_MIN_PX**2
 
 
 def card_crop(image: Image, corners: Points) -> Image:
@@ -105,19 +117,20 @@ def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[str, fl
 
 
 def find_sheets(
-    image: Image, sample: Image, explained: list[Points], card_long: float | None, network: IndexNetwork
+    image: Image, things: Image, explained: list[Points], card_long: float | None, network: IndexNetwork
 ) -> list[Sheet]:
     """Card-shaped things outside the explained outlines; `card_long` is a card's long side where known.
 
-    `sample` is `paper.sample_of` the picture.
+    `things` is `things_on` its sample, and is used up.
     """
-    if not sample.size:
+    if not things.size:
         return []
-    mask = things_mask(sample, explained)
-    contours, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    contours, _ = cv2.findContours(
+        _unexplained(things, explained), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE
+    )
     sheets = []
     for contour in contours:
-        if len(contour) < 4:
+        if len(contour) < 4 or _is_small(contour):
             continue
         corners, short, long, filled = _outline(contour)
         if _is_card_shaped(short, long, filled, card_long):
