@@ -23,6 +23,9 @@ WIDTH: Final = 132
 LAYOUTS: Final = {False: (3, 3), True: (10, 10)}
 """Drawn layouts that are timed, and how often each; sample and full."""
 
+PASSES: Final = {False: 100, True: 2000}
+"""Cards that are drawn past a shoe's mouth; sample and full."""
+
 Section = Callable[["Wishes"], object]
 
 
@@ -79,6 +82,13 @@ def stress(wishes: Wishes) -> object:
     return {"art": art is not None, **figures}
 
 
+def mouth(wishes: Wishes) -> object:
+    """Cards drawn past a shoe's mouth, seen by a camera."""
+    decks = wishes.cards / "decks" if wishes.cards is not None else None
+    art = decks if decks is not None and decks.is_dir() else None
+    return part("models.measure.mouth").measure(PASSES[wishes.full], art, wishes.tell)
+
+
 def times(wishes: Wishes) -> object:
     """Milliseconds a picture, memory, start-up."""
     return part("models.measure.speed").measure(*LAYOUTS[wishes.full])
@@ -99,6 +109,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "garbage": garbage,
     "time": times,
     "photographs": photographs,
+    "mouth": mouth,
     "stress": stress,
 }
 """In the order of measuring: the clock before anything warms the machine up."""

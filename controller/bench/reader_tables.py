@@ -209,8 +209,30 @@ def show_garbage(figures: Figures, console: Console) -> None:
         console.print(f"also said: {line}", markup=False)
 
 
+PASSED: Final = {
+    **{name: name for name in ("cards", "right", "wrong", "unread", "doubled")},
+    "doubled_in_silence": "silently",
+    "lost": "lost",
+    "lost_in_silence": "silently",
+    "pushed_back": "put back",
+    "asked": "asked",
+}
+"""What is counted of the cards past a shoe's mouth, and the heads of its columns."""
+
+
+def show_mouth(figures: Figures, console: Console) -> None:
+    """One row for each way in which cards pass a shoe's mouth."""
+    rows = (
+        (manner, *(number(row.get(name, 0)) for name in PASSED), percent(row["bound"], 2))
+        for manner, row in figures["manners"].items()
+    )
+    title = f"Cards past a shoe's mouth, {number(figures['fps'])} pictures a second"
+    console.print(grid(title, ("", *PASSED.values(), "bound 95 %"), rows))
+
+
 PRINTERS: Final[dict[str, Callable[[Any, Console], None]]] = {
     "photographs": show_photographs,
+    "mouth": show_mouth,
     "stress": show_stress,
     "time": show_time,
     "model": show_model,

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from controller.bench.reader_tables import PASSED
 from models.measure import figures
 
 BEGIN: Final = "<!-- measured: written by models.measure.document -->"
@@ -121,6 +122,16 @@ def _tables(part: dict[str, Any], words: str) -> list[str]:
     return lines
 
 
+def mouth(part: dict[str, Any]) -> list[str]:
+    """One row for each way in which cards pass a shoe's mouth."""
+    columns = ("", *PASSED.values(), "wrong, bound 95 %")
+    rows = (
+        [manner, *(_number(row.get(name, 0)) for name in PASSED), f"{row['bound']:.2%}"]
+        for manner, row in part["manners"].items()
+    )
+    return table(columns, rows)
+
+
 def times(part: dict[str, Any]) -> list[str]:
     """Milliseconds a picture, memory, start-up."""
     full, watched, fresh = part["full_1080p"], part["watched"], part["fresh_process"]
@@ -160,7 +171,10 @@ def text_of(report: dict[str, Any]) -> str:
         lines += ["### Photographs", "", *photographs(report["photographs"])]
         agreement.append(("photographs", report["photographs"]["int8"]))
     lines += ["![Risk and coverage](reader-risk.svg)", "", "### Drawn stress", "", *stress(report["stress"])]
-    lines += ["![Stress](reader-stress.svg)", "", "### int8 beside float32", ""]
+    lines += ["![Stress](reader-stress.svg)", ""]
+    if report.get("mouth"):
+        lines += ["### A camera at the shoe's mouth", "", *mouth(report["mouth"])]
+    lines += ["### int8 beside float32", ""]
     agreement.append(("dealt tables", report["stress"]["dealt"]["int8"]))
     for where, counts in agreement:
         lines.append(

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from controller.bench import reader as bench
 from controller.cli.bench import app
 from controller.domain.errors import ConfigError
-from models.measure import document, garbage, speed, stressed
+from models.measure import document, garbage, mouth, speed, stressed
 from models.stress import shards
 
 SCENES = {"crops": range(1), "dealt": range(1), "thrown": range(1)}
@@ -176,6 +176,22 @@ def test_the_page_gets_its_tables_and_keeps_the_rest(report: dict[str, Any], tmp
     assert "50% of a full run" in text
     for name in ("reader-risk.svg", "reader-stress.svg"):
         assert (tmp_path / name).read_text().lstrip().startswith("<?xml")
+
+
+def test_cards_past_a_mouth_are_counted_and_written_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mouth, "SHIFT", 2)
+    monkeypatch.setitem(bench.PASSES, False, 10)
+    text = run("--only", "mouth", "--json", str(tmp_path / "r.json"))
+    found = json.loads((tmp_path / "r.json").read_text())["mouth"]
+    assert found["passes"] == 2 * len(found["manners"])
+    for row in found["manners"].values():
+        assert (
+            sum(row.get(name, 0) for name in ("right", "wrong", "unread", "doubled", "lost")) == row["cards"]
+        )
+    assert "close behind each other" in text
+    assert "| close behind each other | 2 |" in "\n".join(document.mouth(found))
 
 
 def test_an_unknown_section_and_a_missing_folder_are_refused_before_anything_is_measured() -> None:
