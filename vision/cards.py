@@ -1,39 +1,30 @@
-"""From indices to physical cards: the corners of a card are one card, whatever the number of its indices.
-
-Geometry in units of the index height. Seen from an index, the card's index at the other side lies `right` to
-the right, its index at the foot `below` towards the foot and turned by 180 degrees. A deck's `right` and
-`below` are the same for all of its cards, so the picture's own pairs tell them.
-"""
+"""From indices to physical cards: the corners of a card are one card, whatever the number of its indices."""
 
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from vision.arrays import Image, Points
+from vision.deck import (
+    BELOW_RANGE,
+    FIT,
+    PAIRS_KNOWN,
+    RIGHT_RANGE,
+    Corner,
+    Deck,
+    alike,
+    cosine,
+    learn_deck,
+    mean_height,
+    misfit,
+    offset,
+)
 from vision.indices import Index
 from vision.margins import brightness, top_margin
-
-RIGHT_RANGE: Final = (0.6, 6.5)
-BELOW_RANGE: Final = (0.55, 9.5)
-SLANT_RANGE: Final = (0.34, 1.5)
-"""Right, below and right over below of every deck that we know."""
-
-PARALLEL: Final = 0.94
-"""Least cosine between the directions of one card's indices (they share the camera's tilt)."""
-
-FIT: Final = 0.13
-"""An index stands in a corner when it is off by less than this share of the diagonal."""
-
-FOUR_FIT: Final = 0.26
-"""The same for decks with four indices: tilt squeezes side and foot unequally, and three corners agree."""
 
 ACROSS_DOUBT: Final = 0.50
 """Like indices that face each other, off by less than this, may be one card's under strong tilt: one of them
 is unclear. Hands that lie the same way seldom show such a pair."""
-
-PAIRS_KNOWN: Final = 3
-"""So many pairs of opposite corners show how large the cards are; with fewer, like indices may be one card's,
-whatever their distance."""
 
 SIDE_TURN: Final = 0.88
 SIDE_SLANT: Final = 0.25
@@ -42,54 +33,11 @@ SIDE_SLANT: Final = 0.25
 FOUR_REACH: Final = 1.8
 """With four indices a card, like cards within this many diagonals of each other may be one."""
 
-FOUR_EVIDENCE: Final = 2
-FOUR_SHARE: Final = 0.5
-"""Corners side by side that a picture must show before its deck counts as one with four indices: so many,
-and for each pair of opposite corners so many (a deck with four has two; like cards in a fan are rare)."""
-
 CARD_ASPECT: Final = 0.70
 """Width over height of a card: 0.65 (bridge) to 0.72 (poker)."""
 
 MARGIN_SURE: Final = 0.5
 """Indices at least this probable show where cards end."""
-
-TOP_MARGIN: Final = 0.20
-"""Paper above the rank, in index heights, where the picture does not show it."""
-
-
-class Deck(NamedTuple):
-    """Offset between the indices of a card, in index heights.
-
-    `four` when all corners carry one, `maybe_four` when like indices stand side by side without agreeing on a
-    geometry (strong tilt). `height` is the usual height of an index in the picture, in pixels, `pairs` how
-    many pairs of opposite corners showed it, `margin` the paper above the rank, in index heights.
-    """
-
-    right: float
-    below: float
-    four: bool
-    maybe_four: bool
-    height: float
-    pairs: int
-    margin: float = TOP_MARGIN
-
-    @property
-    def fit(self) -> float:
-        """How far off an index may be from a corner."""
-        return FOUR_FIT if self.four else FIT
-
-    @property
-    def diagonal(self) -> float:
-        """Distance between opposite indices, in index heights."""
-        return float(np.hypot(self.right, self.below))
-
-
-class Corner(NamedTuple):
-    """A place of a card as seen from one of its indices: offset and whether it is turned by 180 degrees."""
-
-    right: float
-    below: float
-    turned: bool
 
 
 class Card(NamedTuple):
@@ -109,81 +57,6 @@ class Card(NamedTuple):
         return self.indices[0]
 
 
-def offset(one: Index, other: Index, height: float) -> tuple[float, float]:
-    """Right and below of another index, seen from one, in heights."""
-    apart = other.centre - one.centre
-    return float(apart @ one.right) / height, float(apart @ one.down) / height
-
-
-def alike(one: Index, other: Index) -> bool:
-    """Same rank and suit."""
-    return one.rank == other.rank and one.suit == other.suit
-
-
-def _mean_height(one: Index, other: Index) -> float:
-    return (one.height + other.height) / 2
-
-
-class _Relations(NamedTuple):
-    """Offsets of like indices: across a card (n x 2), side by side (right), one below the other (below)."""
-
-    across: list[tuple[float, float]]
-    beside: list[float]
-    under: list[float]
-
-
-def _relations(indices: list[Index]) -> _Relations:
-    found = _Relations([], [], [])
-    for number, one in enumerate(indices):
-        for other in indices[number + 1 :]:
-            if not alike(one, other) or not 0.65 < one.height / other.height < 1.55:
-                continue
-            right, below = offset(one, other, _mean_height(one, other))
-            cosine = float(one.down @ other.down)
-            wide, tall = RIGHT_RANGE[0] < abs(right) < RIGHT_RANGE[1], BELOW_RANGE[0] < below < BELOW_RANGE[1]
-            if cosine < -PARALLEL and wide and tall and SLANT_RANGE[0] < abs(right) / below < SLANT_RANGE[1]:
-                found.across.append((abs(right), below))
-            elif cosine > PARALLEL and wide and abs(below) < 0.15 * abs(right):
-                found.beside.append(abs(right))
-            elif cosine < -PARALLEL and tall and abs(right) < 0.15 * below:
-                found.under.append(below)
-    return found
-
-
-def _near(values: list[float], value: float) -> list[float]:
-    return [other for other in values if abs(other - value) < FOUR_FIT * value]
-
-
-def _most_common(values: list[float]) -> float | None:
-    best = max((_near(values, value) for value in values), key=len, default=None)
-    return None if best is None else float(np.median(best))
-
-
-def learn_deck(indices: list[Index]) -> Deck | None:
-    """The geometry that most like indices share; None when no two of them fit one card."""
-    if not indices:
-        return None
-    found = _relations(indices)
-    height = float(np.median([index.height for index in indices]))
-    right, below = _most_common(found.beside), _most_common(found.under)
-    pairs = 0
-    if found.across:
-        points = np.array(found.across)
-        close = [np.hypot(*(points - point).T) < FIT * np.hypot(*point) for point in points]
-        pairs = int(max(close, key=np.sum).sum())
-        right, below = (float(value) for value in np.median(points[max(close, key=np.sum)], axis=0))
-    elif right is not None and below is None:
-        below = right * 1.35
-    elif below is not None and right is None:
-        right = below / 1.35
-    if right is None or below is None:
-        return None
-    evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
-    hints = len(found.beside) + len(found.under)
-    least = max(FOUR_EVIDENCE, FOUR_SHARE * len(found.across))
-    return Deck(right, below, evidence >= least, hints >= least, height, pairs)
-
-
 def _places(deck: Deck, side: int) -> tuple[Corner, ...]:
     """The other corners seen from an upper left (side 1) or upper right (-1) index."""
     right, below = deck.right * side, deck.below
@@ -194,21 +67,6 @@ def _places(deck: Deck, side: int) -> tuple[Corner, ...]:
         Corner(right, 0.0, turned=False),
         Corner(0.0, below, turned=True),
     )
-
-
-def misfit(one: Index, other: Index, corner: Corner, deck: Deck, parallel: float = PARALLEL) -> float:
-    """How far off another index is from a corner, as a share of the diagonal; `parallel` is the least cosine.
-
-    Measured with the pair's own height and with the picture's usual one, and the better taken: a rank whose
-    height was misjudged must not tear its card in two.
-    """
-    if float(one.down @ other.down) * (-1 if corner.turned else 1) < parallel:
-        return 9.0
-    errors = []
-    for height in (_mean_height(one, other), deck.height):
-        right, below = offset(one, other, height)
-        errors.append(float(np.hypot(right - corner.right, below - corner.below)) / deck.diagonal)
-    return min(errors)
 
 
 class _Proposal(NamedTuple):
@@ -301,18 +159,18 @@ def _within_one_card(one: Card, other: Card, deck: Deck) -> bool:
 
 def _along_an_edge(one: Index, other: Index) -> bool:
     """Whether two like indices could stand at one edge of a card with four, of whatever size."""
-    right, below = (abs(part) for part in offset(one, other, _mean_height(one, other)))
-    cosine = float(one.down @ other.down)
-    if cosine > SIDE_TURN:
+    right, below = (abs(part) for part in offset(one, other, mean_height(one, other)))
+    turn = cosine(one, other)
+    if turn > SIDE_TURN:
         return RIGHT_RANGE[0] < right < RIGHT_RANGE[1] and below < SIDE_SLANT * right
-    return cosine < -SIDE_TURN and BELOW_RANGE[0] < below < BELOW_RANGE[1] and right < SIDE_SLANT * below
+    return turn < -SIDE_TURN and BELOW_RANGE[0] < below < BELOW_RANGE[1] and right < SIDE_SLANT * below
 
 
 def _across(one: Index, other: Index) -> bool:
     """Whether two like indices could stand at opposite corners of a card, of whatever size."""
-    right, below = offset(one, other, _mean_height(one, other))
+    right, below = offset(one, other, mean_height(one, other))
     wide, tall = RIGHT_RANGE[0] < abs(right) < RIGHT_RANGE[1], BELOW_RANGE[0] < below < BELOW_RANGE[1]
-    return float(one.down @ other.down) < -SIDE_TURN and wide and tall
+    return cosine(one, other) < -SIDE_TURN and wide and tall
 
 
 def _may_be_one(one: Card, other: Card) -> bool:

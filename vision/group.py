@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import Card, Deck, all_inside
+from vision.cards import Card, all_inside
+from vision.deck import Deck
 from vision.labels import RANKS
 
 TOUCH: Final = 0.04

@@ -9,8 +9,9 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import FIT, PAIRS_KNOWN, Card, Corner, Deck, alike, inside, join_indices, misfit
+from vision.cards import Card, inside, join_indices
 from vision.certain import certain_ones
+from vision.deck import FIT, PAIRS_KNOWN, Corner, Deck, alike, misfit
 from vision.group import Pile, covered_cards, hands_of, lowest_first, make_pile
 from vision.indices import Index, read_indices
 from vision.labels import RANKS, SUITS

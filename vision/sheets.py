@@ -84,7 +84,7 @@ def _outline(contour: Image) -> tuple[Points, float, float, float]:
 
 
 def _is_small(contour: Image) -> bool:
-    """Whether no rectangle around it has sides of SIDE_MIN_PX: the upright one is larger than the smallest."""
+    """Whether no rectangle around it has sides of SIDE_MIN_PX: the upright one is no smaller."""
     _, _, wide, high = cv2.boundingRect(contour)
     return wide * high * COARSE**2 < SIDE_MIN_PX**2
 
