@@ -1,0 +1,49 @@
+"""Draws the survey network's lessons into shards; a broken run goes on where it stopped."""
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from models.data import pick_deck, training_decks
+from models.survey_scenes import Lesson, dealt_lessons, thrown_lessons
+
+SHARD: Final = 500
+"""Lessons of one file."""
+
+DEALT_SHARE: Final = 0.14
+"""Share of scenes that are full tables, which give four tiles each."""
+
+
+def _shard(seed: int, folders: list[Path], held_out: bool) -> Lesson:
+    """SHARD lessons, stacked."""
+    lessons: list[Lesson] = []
+    scene = 0
+    while len(lessons) < SHARD:
+        rng = np.random.default_rng((seed, scene))
+        deck = pick_deck(rng, folders, held_out)
+        lessons += dealt_lessons(rng, deck) if rng.random() < DEALT_SHARE else thrown_lessons(rng, deck)
+        scene += 1
+    return Lesson(*(np.stack(layers[:SHARD]) for layers in zip(*lessons, strict=True)))
+
+
+def draw_lessons(work: Path, name: str, count: int, seed: int, art: Path | None) -> Lesson:
+    """At least `count` lessons, stacked; finished shards below `work` are used again.
+
+    `name` is train, or valid for decks and fonts that training never sees.
+    """
+    held_out = name == "valid"
+    key = hashlib.sha256(f"{name} {seed} {art is not None} {SHARD}".encode()).hexdigest()[:10]
+    folder = work / f"survey-{name}-{key}"
+    folder.mkdir(parents=True, exist_ok=True)
+    folders, parts = training_decks(art, held_out), []
+    for number in range(-(-count // SHARD)):
+        path = folder / f"{number:04d}.npz"
+        if not path.exists():
+            part = path.with_suffix(".part.npz")
+            np.savez_compressed(part, **_shard(seed + number, folders, held_out)._asdict())
+            part.rename(path)
+        with np.load(path) as shard:
+            parts.append(Lesson(*(shard[layer] for layer in Lesson._fields)))
+    return Lesson(*(np.concatenate(layers) for layers in zip(*parts, strict=True)))

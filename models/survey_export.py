@@ -1,0 +1,145 @@
+"""Writes the survey network as ONNX (int8, bytes in) with its manifest."""
+
+import hashlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import onnx
+import torch
+from onnx import TensorProto, helper
+from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the package ships no types
+    CalibrationDataReader,
+    QuantFormat,
+    QuantType,
+    quantize_static,
+)
+from onnxruntime.quantization.shape_inference import quant_pre_process  # type: ignore[import-untyped]  # as above
+
+from models.export import LICENCES, OPSET
+from models.survey_net import HALF_TONE, DeployedSurvey, as_input
+from vision.arrays import Image
+from vision.survey import DEPTH, KINDS, OUTPUTS, patched
+
+TILES: Final = 150
+"""Tiles that calibrate the activations."""
+
+
+class SomeTiles(CalibrationDataReader):
+    """Feeds tiles (n x side x side x 3) to the calibration, one by one; all tones are among them."""
+
+    def __init__(self, pictures: Image) -> None:
+        """Takes the first TILES."""
+        self._tiles: Iterator[Image] = iter(pictures[:TILES])
+
+    def get_next(self) -> dict[str, Image] | None:
+        """The next tile, None at the end."""
+        picture = next(self._tiles, None)
+        if picture is None:
+            return None
+        patches = patched(picture)[None].copy()
+        patches[0, 0, 0], patches[0, 0, 1] = 0, 255
+        return {"inputs": np.ascontiguousarray(as_input(torch.from_numpy(patches)).numpy())}
+
+
+def _write(net: torch.nn.Module, example: torch.Tensor, source: str, path: Path) -> None:
+    """The network as ONNX for any height and width."""
+    program = torch.onnx.export(
+        net.eval(),
+        (example,),
+        dynamo=True,
+        opset_version=OPSET,
+        input_names=[source],
+        output_names=["survey"],
+        verbose=False,
+    )
+    assert program is not None
+    onnx.save(program.model_proto, str(path))
+
+
+def _of_any_size(path: Path, source: str, kind: int, *, bytes_in: bool) -> None:
+    """Frees height and width in a file that was exported for one size; no weight depends on them."""
+    model = onnx.load(str(path))
+    graph = model.graph
+    graph.ClearField("value_info")
+    graph.ClearField("input")
+    graph.ClearField("output")
+    shape = [1, "h", "w", DEPTH] if bytes_in else [1, DEPTH, "h", "w"]
+    graph.input.append(helper.make_tensor_value_info(source, kind, shape))
+    graph.output.append(
+        helper.make_tensor_value_info("survey", TensorProto.FLOAT, [1, OUTPUTS, "rows", "columns"])
+    )
+    onnx.checker.check_model(model)
+    onnx.save(model, str(path))
+
+
+def _take_bytes(path: Path) -> None:
+    """Lets the network take patches as they are: their tones are its quantised input already."""
+    model = onnx.load(str(path))
+    graph = model.graph
+    entry = next(
+        node for node in graph.node if node.op_type == "QuantizeLinear" and node.input[0] == "inputs"
+    )
+    values = {
+        tensor.name: float(onnx.numpy_helper.to_array(tensor))
+        for tensor in graph.initializer
+        if not tensor.dims
+    }
+    assert abs(values[entry.input[1]] - 1 / HALF_TONE) < 1e-6
+    assert values[entry.input[2]] == HALF_TONE
+    turn = helper.make_node("Transpose", ["patches"], list(entry.output), perm=[0, 3, 1, 2])
+    graph.node.insert(list(graph.node).index(entry), turn)
+    graph.node.remove(entry)
+    onnx.save(model, str(path))
+    _of_any_size(path, "patches", TensorProto.UINT8, bytes_in=True)
+
+
+def quantise(source: Path, out: Path, pictures: Image) -> None:
+    """Writes the int8 form of a float32 network with one input `inputs`, calibrated on some `pictures`."""
+    prepared = out.with_suffix(".prepared.onnx")
+    quant_pre_process(str(source), str(prepared))
+    quantize_static(
+        str(prepared),
+        str(out),
+        SomeTiles(pictures),
+        quant_format=QuantFormat.QDQ,
+        per_channel=True,
+        activation_type=QuantType.QUInt8,
+        weight_type=QuantType.QInt8,
+    )
+    prepared.unlink()
+    _take_bytes(out)
+
+
+def _manifest(sha256: str, metrics: dict[str, float], *, with_art: bool) -> str:
+    figures = "\n".join(f'"{name}" = {value:.6f}' for name, value in sorted(metrics.items()))
+    kinds = ", ".join(f'"{name}"' for name in KINDS)
+    return f"""file = "model.onnx"
+sha256 = "{sha256}"
+depth = {DEPTH}
+kinds = [{kinds}]
+licences = "{LICENCES}"
+trained_with_art = {str(with_art).lower()}
+
+[metrics]
+{figures}
+"""
+
+
+def export(
+    net: torch.nn.Module, folder: Path, pictures: Image, metrics: dict[str, float], *, with_art: bool
+) -> None:
+    """Writes `model.onnx` and `manifest.toml`, and the float32 form to `reference` beside the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    reference, path = folder.parent / "reference" / f"{folder.name}.onnx", folder / "model.onnx"
+    reference.parent.mkdir(parents=True, exist_ok=True)
+    rows, columns = (side // 4 for side in pictures.shape[1:3])
+    _write(DeployedSurvey(net), torch.zeros(1, rows, columns, DEPTH, dtype=torch.uint8), "patches", reference)
+    _of_any_size(reference, "patches", TensorProto.UINT8, bytes_in=True)
+    exact = path.with_suffix(".exact.onnx")
+    _write(net, torch.zeros(1, DEPTH, rows, columns), "inputs", exact)
+    quantise(exact, path, pictures)
+    exact.unlink()
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    (folder / "manifest.toml").write_text(_manifest(sha256, metrics, with_art=with_art), encoding="utf-8")
