@@ -100,7 +100,7 @@ class MouthView:
         )
 
     def _sees(self, picture: Image, small: Points, sheet: Points, foreign: Points) -> Sees:
-        if float(np.mean(picture.min(axis=2)[::2, ::2] >= GLARE_LEVEL)) > GLARE_SHARE:
+        if float(np.mean((picture[::4, ::4] >= GLARE_LEVEL).all(axis=2))) > GLARE_SHARE:
             return "glare"
         if sheet.mean() >= SHEET_LEAST:
             return "sheet"
@@ -143,7 +143,7 @@ def _small(picture: Image) -> Points:
 
 
 def _is_paper(small: Points) -> Points:
-    dark, bright = small.min(axis=2), small.max(axis=2)
+    dark, bright = np.minimum.reduce(cv2.split(small)), np.maximum.reduce(cv2.split(small))
     return np.asarray((dark >= PAPER_LEAST) & (bright - dark <= PALE * bright))
 
 

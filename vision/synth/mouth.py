@@ -19,8 +19,10 @@ TRAVEL: Final = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1,
 THROAT: Final = (58, 52, 50)
 """Colour of the empty mouth: plastic that is neither black nor near to paper."""
 
-SUB_PICTURES: Final = 5
+SUB_PICTURES: Final = 4
 """Places of the card that are averaged where it moves while the shutter is open."""
+
+NOISE_ROOM: Final = 64
 
 ROOM_PX: Final = 6.0
 """So far beyond the border a card counts as gone."""
@@ -84,8 +86,17 @@ def draw_mouth(passage: Passage | None, now_ms: float, leaves: str = "bottom", o
 
 def with_noise(picture: Image, rng: np.random.Generator, sigma: float = 2.5) -> Image:
     """The picture as a sensor gives it."""
-    noise = rng.standard_normal(picture.shape, np.float32) * sigma
-    return np.asarray(np.clip(picture + noise, 0, 255), np.uint8)
+    height, width = picture.shape[:2]
+    down, across = (int(shift) for shift in rng.integers(0, NOISE_ROOM, 2))
+    noise = _noise(height, width)[down : down + height, across : across + width]
+    return np.asarray(np.clip(picture + noise * np.float32(sigma), 0, 255), np.uint8)
+
+
+@lru_cache(maxsize=2)
+def _noise(height: int, width: int) -> Image:
+    """A field of noise of which each picture takes another part: drawing it anew would cost more than all."""
+    shape = (height + NOISE_ROOM, width + NOISE_ROOM, 3)
+    return np.random.default_rng(11).standard_normal(shape, np.float32)
 
 
 def _laid(mouth: Image, passage: Passage, place: float, leaves: str) -> Image:
