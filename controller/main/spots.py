@@ -11,8 +11,6 @@ from controller.runtime.api import NameCard
 from controller.runtime.spots import Place, Spot
 from controller.runtime.watch import BoxAt
 from vision.crop import Rect, cut
-from vision.reading import Unclear
-from vision.tracking import TrackView
 
 FRESH_NS: Final = 2_000_000_000
 """What an older picture shows may be another round's."""
@@ -111,19 +109,22 @@ def _unread(camera: Watching, last: Sighted) -> Iterator[Spot]:
     """What lies there unread, unless it may belong to a card that lies face down."""
     downs = _downs(last)
     near = NEAR * _card_px(last)
+    centres = {track.at: middle(track) for track in last.scene.tracks}
     for thing in last.scene.unclear:
-        box = camera.box_at(last.place(thing.at))
-        hidden = any(np.hypot(thing.at[0] - x, thing.at[1] - y) < near for x, y in map(middle, downs))
+        x, y = centres.get(thing.at, thing.at)
+        box = camera.box_at(last.place((x, y)))
+        hidden = any(_apart(place, down) < near for place in ((x, y), thing.at) for down in downs)
         if box is not None and not hidden and thing.reason not in EXPECTED:
-            yield _spot(camera.name, box, last.place(thing.at), thing)
+            yield Spot(camera.name, box, last.place((x, y)), None, thing.rank, thing.p)
 
 
-def _spot(camera: str, box: int, at: Place, thing: Unclear) -> Spot:
-    return Spot(camera, box, at, None, thing.rank, thing.p)
+def _apart(one: Place, other: Place) -> float:
+    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def _downs(last: Sighted) -> list[TrackView]:
-    return [track for track in last.scene.tracks if track.face == "down"]
+def _downs(last: Sighted) -> list[Place]:
+    """The middles of the cards that lie face down."""
+    return [middle(track) for track in last.scene.tracks if track.face == "down"]
 
 
 def _card_px(last: Sighted) -> float:
@@ -136,7 +137,7 @@ def _card_px(last: Sighted) -> float:
 def _picture(camera: Watching, last: Sighted, spots: tuple[Spot, ...]) -> bytes | None:
     rect = _around(last, spots)
     reach = _card_px(last) / 2
-    for x, y in map(middle, _downs(last)):
+    for x, y in _downs(last):
         if rect[0] - reach < x < rect[2] + reach and rect[1] - reach < y < rect[3] + reach:
             return None
     box = spots[0].box

@@ -30,6 +30,7 @@ from controller.web.words import told
 
 NO_PAGE = "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
 FOREIGN = 4403
+LOOK_AGAIN_S = 0.25
 
 
 class Screens:
@@ -78,13 +79,14 @@ def create_app(
 def _lifespan(screens: Screens) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        following = asyncio.create_task(screens.board.run())
+        board = screens.board
+        works = [asyncio.create_task(work) for work in (board.run(), board.look_again(LOOK_AGAIN_S))]
         try:
             yield
         finally:
-            following.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await following
+            for work in works:
+                work.cancel()
+            await asyncio.wait(works)
 
     return lifespan
 

@@ -26,6 +26,7 @@ class Board:
         self._desk = desk
         self._build = build
         self._changed = asyncio.Condition()
+        self._waits = False
         self._sheet = self._draw(hub.latest(), 1)
 
     def latest(self) -> Sheet:
@@ -40,6 +41,14 @@ class Board:
     async def refresh(self) -> None:
         """Draw anew after something that only screens know has changed."""
         await self._put(self._hub.latest())
+
+    async def look_again(self, period_s: float) -> None:
+        """While a pad waits for a camera's picture, look for it again and again; only a change is sent."""
+        while True:
+            await asyncio.sleep(period_s)
+            snapshot = self._hub.latest()
+            if self._waits and self._draw(snapshot, 0).body != self._sheet.body:
+                await self._put(snapshot)
 
     async def newer(self, version: int) -> Sheet:
         """Wait for a sheet newer than `version`; at once where there is one."""
@@ -63,4 +72,6 @@ class Board:
 
     def _draw(self, snapshot: TableSnapshot, version: int) -> Sheet:
         view = self._build(snapshot, self._desk)
+        pads = [prompt.pad for prompt in view.prompts if prompt.pad is not None]
+        self._waits = any(pad.watched and pad.picture is None for pad in pads)
         return Sheet(version, snapshot.seq, view.model_dump_json())

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from vision.reading import Place, ReadCard
 from vision.tracking.events import UNREAD_READS, CardName, State, TrackView
 from vision.tracking.place import Pose, carried, length
-from vision.tracking.votes import Votes
+from vision.tracking.votes import READS_TWO_CORNERS, Votes
 
 PROVEN_DOWN: Final = 3
 """Reads after which a card face down is believed."""
@@ -62,8 +62,9 @@ class Track:
 
     @property
     def hint(self) -> tuple[str | None, float]:
-        """The rank with the most votes and its probability; none of what lies, or may lie, face down."""
-        if self.best is None or self.down or self.on_back:
+        """The rank with the most of three or more votes, and its probability; none of what may lie face down."""
+        hidden = self.down or self.on_back
+        if self.best is None or hidden or self.votes.reads < READS_TWO_CORNERS:
             return None, 0.0
         return self.best.rank, self.votes.p
 
