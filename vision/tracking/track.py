@@ -62,7 +62,7 @@ class Track:
 
     @property
     def hint(self) -> tuple[str | None, float]:
-        """The rank with the most of three or more votes, and its probability; none of what may lie face down."""
+        """The rank with most of three or more votes, and its probability; none of what may lie face down."""
         hidden = self.down or self.on_back
         if self.best is None or hidden or self.votes.reads < READS_TWO_CORNERS:
             return None, 0.0
