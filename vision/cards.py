@@ -33,6 +33,9 @@ SIDE_SLANT: Final = 0.25
 FOUR_REACH: Final = 1.8
 """With four indices a card, like cards within this many diagonals of each other may be one."""
 
+NEXT: Final = [1, 2, 3, 0]
+"""The corners that follow those of an outline."""
+
 CARD_ASPECT: Final = 0.70
 """Width over height of a card: 0.65 (bridge) to 0.72 (poker)."""
 
@@ -200,11 +203,11 @@ def _flag_like_cards(cards: list[Card], deck: Deck) -> list[Card]:
     """Marks the weaker of two like cards that might be one."""
     ranked = sorted(cards, key=lambda card: (-len(card.indices), -card.best.p))
     flagged: list[Card] = []
+    like: dict[tuple[int, int], list[Card]] = {}
     for card in ranked:
-        doubtful = any(
-            alike(stronger.best, card.best) and _loosely(stronger, card, deck) for stronger in flagged
-        )
-        flagged.append(card._replace(doubtful=doubtful))
+        stronger = like.setdefault((card.best.rank, card.best.suit), [])
+        flagged.append(card._replace(doubtful=any(_loosely(other, card, deck) for other in stronger)))
+        stronger.append(flagged[-1])
     return flagged
 
 
@@ -259,7 +262,7 @@ def all_inside(points: Points, corners: Points, slack: float = 0.0) -> Points:
     """Which of n x 2 points lie in a convex outline grown by `slack` (share of its half size)."""
     middle = corners.mean(0)
     grown = middle + (corners - middle) * (1 + slack)
-    edges = np.roll(grown, -1, 0) - grown
+    edges = grown[NEXT] - grown
     apart = points[:, None] - grown[None]
     across = edges[:, 0] * apart[..., 1] - edges[:, 1] * apart[..., 0]
     return np.asarray((across >= 0).all(1) | (across <= 0).all(1))

@@ -107,9 +107,13 @@ class _Relations(NamedTuple):
 
 def _relations(indices: list[Index]) -> _Relations:
     found = _Relations([], [], [])
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for number, index in enumerate(indices):
+        kinds.setdefault((index.rank, index.suit), []).append(number)
     for number, one in enumerate(indices):
-        for other in indices[number + 1 :]:
-            if not alike(one, other) or not 0.65 < one.height / other.height < 1.55:
+        for like in kinds[one.rank, one.suit]:
+            other = indices[like]
+            if like <= number or not 0.65 < one.height / other.height < 1.55:
                 continue
             right, below = offset(one, other, mean_height(one, other))
             turn = cosine(one, other)

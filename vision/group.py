@@ -6,12 +6,17 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import Card, all_inside
+from vision.cards import NEXT, Card, all_inside
 from vision.deck import Deck
 from vision.labels import RANKS
 
 TOUCH: Final = 0.04
 """Cards whose outlines, grown by this share, overlap lie in one hand."""
+
+NEAR: Final = 4
+"""Cards of unknown size touch where their indices are nearer than so many index heights."""
+
+FAR_CORNERS: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
 
 PROOF_MARGIN: Final = 0.06
 """So near to an outline's edge (share of its half size) nothing is inside for sure."""
@@ -43,42 +48,42 @@ class Pile(NamedTuple):
     proofs: Points
 
 
-def _overlap(one: Points, other: Points) -> bool:
-    """Whether two convex outlines share any area."""
-    area, _ = cv2.intersectConvexConvex(one.astype(np.float32), other.astype(np.float32))
-    return area > 0
+def _grown(cards: list[Card]) -> list[Points | None]:
+    """Each card's outline, a little larger; None where none is known."""
+    known = [number for number, card in enumerate(cards) if card.corners is not None]
+    outlines = np.array([cards[number].corners for number in known]).reshape(-1, 4, 2)
+    middles = outlines.mean(1, keepdims=True)
+    larger: list[Points | None] = [None] * len(cards)
+    for number, outline in zip(known, middles + (outlines - middles) * (1 + TOUCH), strict=True):
+        larger[number] = outline
+    return larger
 
 
-def _grown(corners: Points) -> Points:
-    middle = corners.mean(0)
-    return np.asarray(middle + (corners - middle) * (1 + TOUCH))
-
-
-def touching(one: Card, other: Card) -> bool:
-    """Whether two cards overlap; without outlines, whether their indices are near."""
-    if one.corners is None or other.corners is None:
-        reach = 4 * max(one.best.height, other.best.height)
-        return float(np.hypot(*(one.best.centre - other.best.centre))) < reach
-    return _overlap(_grown(one.corners), _grown(other.corners))
-
-
-def _boxes(cards: list[Card]) -> Points:
+def _bounds(cards: list[Card], grown: list[Points | None]) -> Points:
     """Upright bounds of each card, n x 4: left, top, right, foot; generous where no outline is known."""
-    bounds = []
-    for card in cards:
-        reach = 4 * card.best.height
-        corners = np.array([card.best.centre - reach, card.best.centre + reach])
-        points = corners if card.corners is None else _grown(card.corners)
-        bounds.append(np.concatenate([points.min(0), points.max(0)]))
-    return np.array(bounds).reshape(-1, 4)
+    points = np.empty((len(cards), 4, 2))
+    for number, (card, outline) in enumerate(zip(cards, grown, strict=True)):
+        reach = NEAR * card.best.height
+        points[number] = card.best.centre + FAR_CORNERS * reach if outline is None else outline
+    return np.concatenate([points.min(1), points.max(1)], 1)
+
+
+def _touch(one: Card, other: Card, grown: Points | None, other_grown: Points | None) -> bool:
+    """Whether two cards' grown outlines share any area; without outlines, whether their indices are near."""
+    if grown is None or other_grown is None:
+        reach = NEAR * max(one.best.height, other.best.height)
+        return float(np.hypot(*(one.best.centre - other.best.centre))) < reach
+    area, _ = cv2.intersectConvexConvex(grown.astype(np.float32), other_grown.astype(np.float32))
+    return area > 0
 
 
 def touching_pairs(cards: list[Card]) -> set[tuple[int, int]]:
     """All pairs i < j of cards that touch."""
-    boxes = _boxes(cards)
+    grown = _grown(cards)
+    boxes = _bounds(cards, grown)
     apart = (boxes[:, None, :2] > boxes[None, :, 2:]).any(2)
-    near = np.triu(~(apart | apart.T), 1)
-    return {(int(i), int(j)) for i, j in np.argwhere(near) if touching(cards[i], cards[j])}
+    near = np.argwhere(np.triu(~(apart | apart.T), 1)).tolist()
+    return {(i, j) for i, j in near if _touch(cards[i], cards[j], grown[i], grown[j])}
 
 
 def make_pile(cards: list[Card], deck: Deck | None, image: Image) -> Pile:
@@ -131,7 +136,7 @@ def _inside_each(points: Points, outlines: Points) -> Points:
     """Which of n x 2 points lie in which of m x 4 x 2 outlines, shrunk a little: n x m."""
     middles = outlines.mean(1, keepdims=True)
     shrunk = middles + (outlines - middles) * (1 - PROOF_MARGIN)
-    edges = np.roll(shrunk, -1, 1) - shrunk
+    edges = shrunk[:, NEXT] - shrunk
     apart = points[:, None, None] - shrunk[None]
     across = edges[None, ..., 0] * apart[..., 1] - edges[None, ..., 1] * apart[..., 0]
     return np.asarray((across >= 0).all(2) | (across <= 0).all(2))
@@ -172,7 +177,7 @@ def _step(profiles: Points) -> float:
 def _edge_lines(corners: Points) -> Points:
     """Points along the four edges of a card, 4 x EDGE_SAMPLES x 2, without its rounded corners."""
     along = np.linspace(0.08, 0.92, EDGE_SAMPLES)[None, :, None]
-    return np.asarray(corners[:, None] + (np.roll(corners, -1, 0) - corners)[:, None] * along)
+    return np.asarray(corners[:, None] + (corners[NEXT] - corners)[:, None] * along)
 
 
 def _edge_shown(pile: Pile, number: int, other: int) -> float | None:
@@ -262,9 +267,9 @@ def lowest_first(pile: Pile, hand: list[int]) -> list[int]:
         if not known[i, j] and not known[j, i]:
             guess = above(pile, one, other)
             weight[i, j], weight[j, i] = max(guess, 0.0), max(-guess, 0.0)
-    left, order = list(range(len(hand))), []
+    left, order, rows = list(range(len(hand))), [], weight.tolist()
     while left:
-        lowest = min(left, key=lambda slot: float(weight[slot, left].sum()))
+        lowest = min(left, key=lambda slot: sum(rows[slot][other] for other in left))
         left.remove(lowest)
         order.append(hand[lowest])
     return order

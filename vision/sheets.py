@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
+from vision.cards import NEXT
 from vision.labels import STATES
 from vision.network import IndexNetwork
 from vision.paper import STEP
@@ -62,10 +63,10 @@ def things_on(sample: Image) -> Image:
 
 def _unexplained(things: Image, explained: list[Points]) -> Image:
     """What is left of a mask outside the explained outlines, without specks; the mask itself is changed."""
-    for corners in explained:
-        middle = corners.mean(0)
-        grown = middle + (corners - middle) * 1.05
-        cv2.fillConvexPoly(things, np.round(grown / COARSE).astype(np.int32), 0)
+    outlines = np.array(explained).reshape(-1, 4, 2)
+    middles = outlines.mean(1, keepdims=True)
+    for corners in np.round((middles + (outlines - middles) * 1.05) / COARSE).astype(np.int32):
+        cv2.fillConvexPoly(things, corners, 0)
     return cv2.morphologyEx(things, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
 
 
@@ -73,9 +74,9 @@ def _outline(contour: Image) -> tuple[Points, float, float, float]:
     """Corners (a short side first), short and long side in full pixels, filled share."""
     rectangle = cv2.minAreaRect(contour)
     corners = cv2.boxPoints(rectangle).astype(np.float64)
-    sides = np.hypot(*(np.roll(corners, -1, 0) - corners).T)
+    sides = np.hypot(*(corners[NEXT] - corners).T)
     if sides[0] > sides[1]:
-        corners = np.roll(corners, -1, 0)
+        corners = corners[NEXT]
     short, long = float(sides.min() + 1) * COARSE, float(sides.max() + 1) * COARSE
     filled = (
         cv2.contourArea(cv2.convexHull(contour)) * COARSE**2 / max((short - COARSE) * (long - COARSE), 1.0)
