@@ -1,7 +1,7 @@
 """A camera in front of a shoe's mouth: pictures in, and one event out for each card that has left."""
 
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 import cv2
 import numpy as np
@@ -43,10 +43,10 @@ class MouthPose(NamedTuple):
 
 
 class Look(NamedTuple):
-    """What a picture has brought about, and what it shows."""
+    """What a picture has brought about, and what it shows; `outside`: the window lies beyond its border."""
 
     events: tuple[Event, ...]
-    sees: Sees
+    sees: Sees | Literal["outside"]
 
 
 class MouthWatcher:
@@ -68,6 +68,8 @@ class MouthWatcher:
     def look(self, picture: Image, mono_ms: int) -> Look:
         """Take the next picture (height x width x 3, BGR); a few milliseconds while a card is there."""
         upright = self._upright(picture)
+        if min(upright.shape) < 1:
+            return Look((), "outside")
         view = self._view.look(upright, mono_ms)
         settled = self._passes.named is not None and not view.moving
         sights = self._sights(upright) if view.sees == "sheet" and not settled else ()

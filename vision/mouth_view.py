@@ -80,6 +80,8 @@ class MouthView:
     def look(self, picture: Image, mono_ms: int) -> View:
         """Take the next picture (height x width x 3, BGR)."""
         small = _small(picture)
+        if self._before is not None and self._before.shape != small.shape:
+            self._empty = self._before = None
         moving = self._moved(small)
         self._still_ms = mono_ms if moving or self._still_ms is None else self._still_ms
         paper = _is_paper(small)

@@ -21,8 +21,8 @@ from vision.mouth_passes import CutLeft, Doubt, Event, Left, PulledBack
 Post = Callable[[Report], None]
 Connect = Callable[[CameraConfig], Grabber]
 
-BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE"}
-"""What hides the mouth; pictures of it are no sign of life, so that the camera becomes stale."""
+BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE", "outside": "WINDOW_OUTSIDE"}
+"""What keeps the mouth from being seen; such pictures are no sign of life: the camera becomes stale."""
 
 
 def watcher_of(section: CameraSection, models: Path | None) -> MouthWatcher:

@@ -18,6 +18,9 @@ from vision.synth.style import CASINO
 
 FPS: Final = 30.0
 ART_PX: Final = 352
+YELLOW: Final = CASINO._replace(seed=22)
+"""Of the casino's own style the cut card is as dark as the mouth."""
+
 PAUSE_MS: Final = 150.0
 """The mouth is empty for so long after a card, at least."""
 
@@ -49,7 +52,7 @@ class MouthShoe:
 
     def cut_card(self) -> None:
         """Let the cut card slide out."""
-        self._slide(draw_cut_card(CASINO, ART_PX))
+        self._slide(draw_cut_card(YELLOW, ART_PX))
 
     def grab(self) -> Image:
         """Draw the next picture; called from the camera's thread."""
@@ -75,7 +78,7 @@ class MouthShoe:
 
 def cut_rgb() -> tuple[int, int, int]:
     """Colour of the simulated cut card."""
-    blue, green, red = (int(part) for part in np.median(draw_cut_card(CASINO, ART_PX).image, axis=(0, 1)))
+    blue, green, red = (int(part) for part in np.median(draw_cut_card(YELLOW, ART_PX).image, axis=(0, 1)))
     return red, green, blue
 
 

@@ -29,9 +29,9 @@ class MouthFilm:
 
     def _shaded(self, picture: Image) -> Image:
         if self.hidden:
-            picture = np.clip(picture * 0.1 + np.array((95.0, 120.0, 175.0)), 0, 255).astype(np.uint8)
-        picture = cv2.blur(picture, (self.smear_px, 1))
-        return np.clip(picture * self.light, 0, 255).astype(np.uint8)
+            picture = np.asarray(picture * 0.1 + np.array((95.0, 120.0, 175.0)), np.uint8)
+        picture = cv2.blur(picture, (self.smear_px, 1)).astype(np.uint8)
+        return np.asarray(np.clip(picture * self.light, 0, 255), np.uint8)
 
 
 def mouth_section(address: str, **other: object) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Cards past a shoe's mouth, counted from what single pictures show: each once, and never a guess."""
 
 import random
+from typing import Literal
 
 import pytest
 
@@ -9,6 +10,7 @@ from vision.mouth_view import Sees, View
 from vision.tracking.events import CardName
 
 STEP_MS = 33
+Hidden = Literal["covered", "dark", "glare"]
 KING, FIVE = CardName("K", "h"), CardName("5", "c")
 
 
@@ -168,7 +170,7 @@ def test_a_single_read_of_another_card_behind_the_first_is_asked_for(mouth: Mout
 
 
 @pytest.mark.parametrize("about", ["covered", "dark", "glare"])
-def test_a_mouth_that_cannot_be_seen_is_told_once_and_at_once(mouth: Mouth, about: Sees) -> None:
+def test_a_mouth_that_cannot_be_seen_is_told_once_and_at_once(mouth: Mouth, about: Hidden) -> None:
     mouth.show(about, 4)
     assert mouth.told == []
     mouth.show(about, 100)
