@@ -1,7 +1,5 @@
 """The trained networks behind onnxruntime; refuses a model that is not the one in its manifest."""
 
-import hashlib
-import tomllib
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -12,11 +10,11 @@ from typing import Any, Final, NamedTuple, Self, TypeVar
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
-from controller.domain.errors import ConfigError
 from vision.arrays import Image, Points
 from vision.bodies import BODY_HEIGHT, BODY_WIDTH
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates
+from vision.manifest import manifest_of, model_bytes
 from vision.rectify import (
     CROP_HEIGHT,
     CROP_WIDTH,
@@ -26,6 +24,7 @@ from vision.rectify import (
     cut_at,
     prepare,
 )
+from vision.survey import SurveyNetwork
 
 T = TypeVar("T")
 
@@ -60,29 +59,6 @@ def _softmax(logits: Points, temperature: float) -> Points:
     scaled = logits / temperature
     power = np.exp(scaled - scaled.max(axis=1, keepdims=True))
     return np.asarray(power / power.sum(axis=1, keepdims=True))
-
-
-def _manifest(folder: Path) -> dict[str, Any]:
-    path = folder / "manifest.toml"
-    if not path.is_file():
-        raise ConfigError("MODEL_MISSING", path=str(path))
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ConfigError("MODEL_CHANGED", path=str(path)) from error
-
-
-def _checked_bytes(folder: Path, manifest: dict[str, Any], size: tuple[int, int]) -> bytes:
-    path = folder / str(manifest.get("file", "model.onnx"))
-    if not path.is_file():
-        raise ConfigError("MODEL_MISSING", path=str(path))
-    data = path.read_bytes()
-    labels = [list(RANKS), list(SUITS), list(STATES)]
-    same_labels = [manifest.get(key) for key in ("ranks", "suits", "states")] == labels
-    fits = same_labels and manifest.get("input") == list(size)
-    if hashlib.sha256(data).hexdigest() != manifest.get("sha256") or not fits:
-        raise ConfigError("MODEL_CHANGED", path=str(path))
-    return data
 
 
 class Workers:
@@ -163,10 +139,11 @@ class CropNetwork:
 
         Raises ConfigError MODEL_MISSING or MODEL_CHANGED (file, hash, labels or input size differ).
         """
-        manifest = _manifest(folder)
+        manifest = manifest_of(folder)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
-        data = _checked_bytes(folder, manifest, cls.size)
+        labels = {"ranks": list(RANKS), "suits": list(SUITS), "states": list(STATES)}
+        data = model_bytes(folder, manifest, {**labels, "input": list(cls.size)})
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
         return cls(session, manifest, workers)
 
@@ -246,6 +223,7 @@ class Networks(NamedTuple):
     glances: GlanceNetwork
     indices: IndexNetwork
     bodies: BodyNetwork
+    surveys: SurveyNetwork
 
     @classmethod
     def open(cls, folder: Path, threads: int) -> "Networks":
@@ -256,4 +234,5 @@ class Networks(NamedTuple):
             GlanceNetwork.open(folder / "glance", workers),
             IndexNetwork.open(folder / "index", workers),
             BodyNetwork.open(folder / "body", workers),
+            SurveyNetwork.open(folder / "survey"),
         )

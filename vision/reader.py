@@ -12,6 +12,7 @@ from vision.arrays import Image, Points
 from vision.cards import Card, inside, join_indices
 from vision.certain import certain_ones
 from vision.deck import FIT, PAIRS_KNOWN, Corner, Deck, alike, misfit
+from vision.facedown import lone_back, surveyed, with_hands
 from vision.group import Pile, covered_cards, hands_of, lowest_first, make_pile
 from vision.indices import Index, read_indices
 from vision.labels import RANKS, SUITS
@@ -21,6 +22,8 @@ from vision.paper import sample_of
 from vision.reading import Place, ReadCard, Reading, Unclear
 from vision.second import contradicted
 from vision.sheets import Sheet, find_sheets, things_on
+from vision.survey import Survey
+from vision.surveyed import Missed, Told, missed, unseen
 
 DOUBT: Final = 0.5
 """A second index at least this probable that says something else makes the card unclear."""
@@ -106,6 +109,16 @@ def second_look(image: Image, verdict: Verdict, networks: Networks) -> tuple[Ver
     return changed, make_pile(sure, verdict.deck, image)
 
 
+def believed(verdict: Verdict, survey: Survey) -> Verdict:
+    """The same verdict, but cards whose index the survey does not see are unclear."""
+    doubted = unseen(survey, verdict.sure)
+    if not doubted:
+        return verdict
+    sure = [card for number, card in enumerate(verdict.sure) if number not in doubted]
+    more = [(verdict.sure[number], "disagreement") for number in sorted(doubted)]
+    return verdict._replace(sure=sure, unclear=[*verdict.unclear, *more])
+
+
 def _on_a_card(centre: Points, verdict: Verdict) -> bool:
     """Whether a place lies on a card that was named or is told as unclear anyway."""
     known = [*verdict.sure, *(card for card, _ in verdict.unclear)]
@@ -188,15 +201,18 @@ class CardReader:
         started = time.perf_counter()
         sample = sample_of(image)
         things = self._networks.workers.aside(partial(things_on, sample))
+        look = self._networks.workers.aside(partial(self._networks.surveys.look, image))
         indices, hidden = read_indices(image, find_candidates(image, sample), self._networks)
-        verdict, pile = second_look(image, judge(indices, image), self._networks)
-        cards = self._face_up(pile)
-        down, spots = self._sheets(image, things(), verdict, len({card.hand for card in cards}))
-        for card, reason in verdict.unclear:
-            if not _is_explained(card, verdict.sure, verdict.deck):
-                spots.append(Unclear(_place(card.best.centre), reason, *_hint(card.best, reason)))
+        survey = look()
+        verdict, pile = second_look(image, believed(judge(indices, image), survey), self._networks)
+        told = [one for one in verdict.unclear if not _is_explained(one[0], verdict.sure, verdict.deck)]
+        down, spots = self._sheets(image, things(), verdict, survey)
+        spots += [Unclear(_place(card.best.centre), why, *_hint(card.best, why)) for card, why in told]
         spots += [Unclear(_place(centre), "occluded") for centre in hidden if not _on_a_card(centre, verdict)]
-        return Reading((*cards, *down), tuple(spots), (time.perf_counter() - started) * 1e3)
+        known = verdict.sure + [card for card, _ in told]
+        more, doubts = self._missed(image, missed(survey, _told(known, verdict.deck, down, spots)))
+        cards = with_hands(self._face_up(pile), down + more)
+        return Reading(tuple(cards), (*spots, *doubts), (time.perf_counter() - started) * 1e3)
 
     @staticmethod
     def _face_up(pile: Pile) -> list[ReadCard]:
@@ -206,27 +222,34 @@ class CardReader:
         return read
 
     def _sheets(
-        self, image: Image, things: Image, verdict: Verdict, hands: int
+        self, image: Image, things: Image, verdict: Verdict, survey: Survey
     ) -> tuple[list[ReadCard], list[Unclear]]:
+        """Cards face down, and what is of a card's size and unclear."""
         known = verdict.sure + [card for card, _ in verdict.unclear]
         explained = [card.corners for card in known if card.corners is not None]
         sheets = find_sheets(image, things, explained, _long_side(verdict.sure), self._networks.indices)
-        lone = [sheet for sheet in sheets if not _holds_an_index(sheet, known)]
-        backs = [sheet for sheet in lone if sheet.kind == "back"]
-        down = [
-            ReadCard(
-                None,
-                None,
-                sheet.p,
-                _place(sheet.corners.mean(0)),
-                _quad(sheet.corners),
-                "down",
-                hands + number,
-            )
-            for number, sheet in enumerate(backs, start=1)
-        ]
+        lone = [surveyed(sheet, survey) for sheet in sheets if not _holds_an_index(sheet, known)]
         others = [sheet for sheet in lone if sheet.kind in SHEET_REASONS]
-        return down, [Unclear(_place(sheet.corners.mean(0)), SHEET_REASONS[sheet.kind]) for sheet in others]
+        return [_as_down(sheet) for sheet in lone if sheet.kind == "back"], [
+            Unclear(_place(sheet.corners.mean(0)), SHEET_REASONS[sheet.kind]) for sheet in others
+        ]
+
+    def _missed(self, image: Image, seen: Missed) -> tuple[list[ReadCard], list[Unclear]]:
+        """What only the survey sees: cards face down where they lie alone, else unclear spots."""
+        backs = [(part, lone_back(image, part, self._networks.indices)) for part in seen.backs]
+        down = [_as_down(sheet) for _, sheet in backs if sheet is not None]
+        covered = [part.middle for part, sheet in backs if sheet is None]
+        reasons = (("missed", seen.faces), ("face_down", covered), ("cut_card", seen.cuts))
+        return down, [Unclear(_place(place), reason) for reason, places in reasons for place in places]
+
+
+def _as_down(sheet: Sheet) -> ReadCard:
+    return ReadCard(None, None, sheet.p, _place(sheet.corners.mean(0)), _quad(sheet.corners), "down", 0)
+
+
+def _told(known: list[Card], deck: Deck | None, down: list[ReadCard], spots: list[Unclear]) -> Told:
+    places = np.array([spot.at for spot in spots]).reshape(-1, 2)
+    return Told(known, deck, places, [np.array(card.quad) for card in down], _long_side(known))
 
 
 def _holds_an_index(sheet: Sheet, cards: list[Card]) -> bool:

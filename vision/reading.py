@@ -44,4 +44,15 @@ class Reading(NamedTuple):
     ms: float
 
 
-REASONS: Final = ("uncertain", "occluded", "disagreement", "like_card", "joker", "cut_card", "unread", "size")
+REASONS: Final = (
+    "uncertain",
+    "occluded",
+    "disagreement",
+    "like_card",
+    "joker",
+    "cut_card",
+    "unread",
+    "size",
+    "missed",
+    "face_down",
+)

@@ -68,7 +68,7 @@ class Survey(NamedTuple):
 
     def kind(self, name: str) -> Points:
         """Probability of a kind for each cell."""
-        return np.asarray(self.kinds[..., KINDS.index(name)])
+        return np.ascontiguousarray(self.kinds[..., KINDS.index(name)])
 
     def peaks(self, least: float) -> Peaks:
         """The highest places of the heat that reach `least`."""

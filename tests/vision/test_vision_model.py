@@ -9,7 +9,7 @@ from controller.domain.errors import ConfigError
 from vision.network import default_models_dir
 from vision.reader import CardReader
 
-NETWORKS = ("glance", "index", "body")
+NETWORKS = ("glance", "index", "body", "survey")
 LARGEST_BYTES = 2_000_000
 
 
@@ -53,7 +53,8 @@ def test_a_network_in_anothers_place_is_refused(model: Path) -> None:
 
 def test_labels_in_another_order_are_refused(model: Path) -> None:
     manifest = (model / "manifest.toml").read_text()
-    (model / "manifest.toml").write_text(manifest.replace('"c", "d"', '"d", "c"'))
+    swapped = manifest.replace('"c", "d"', '"d", "c"').replace('"felt", "face"', '"face", "felt"')
+    (model / "manifest.toml").write_text(swapped)
     assert code_of(model.parent) == "MODEL_CHANGED"
 
 

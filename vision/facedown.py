@@ -1,0 +1,62 @@
+"""Cards face down that the survey sees: certain only where the shape fits and another network agrees."""
+
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.labels import STATES
+from vision.network import IndexNetwork
+from vision.reading import ReadCard
+from vision.sheets import Sheet, card_crop
+from vision.survey import Survey
+from vision.unexplained import Part
+
+BACK_SHARE: Final = 0.6
+"""Mean probability of a back over a card-shaped thing, in the survey, that makes it one."""
+
+BACK_LIKELY: Final = 0.5
+"""Least probability of a back by the index network's word, where the survey alone found it."""
+
+TOUCH: Final = 0.04
+"""Cards whose outlines, grown by this share, overlap lie in one hand."""
+
+
+def surveyed(sheet: Sheet, survey: Survey) -> Sheet:
+    """A card-shaped thing of unknown kind is a back when the survey says so."""
+    share = survey.share(sheet.corners, "back") if sheet.kind == "thing" else 0.0
+    return sheet._replace(kind="back", p=share) if share > BACK_SHARE else sheet
+
+
+def lone_back(image: Image, part: Part, network: IndexNetwork) -> Sheet | None:
+    """The back that lies alone at a place where the survey sees one; None when that is not certain."""
+    if not part.lone:
+        return None
+    crop = card_crop(image, part.corners)
+    state = network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0)
+    likely = float(state[STATES.index("back")])
+    return Sheet(part.corners, "back", likely) if likely > BACK_LIKELY else None
+
+
+def _grown(corners: Points) -> Points:
+    middle = corners.mean(0)
+    return np.asarray(middle + (corners - middle) * (1 + TOUCH), np.float32)
+
+
+def _touches(one: ReadCard, other: ReadCard) -> bool:
+    if one.quad is None or other.quad is None:
+        return False
+    area, _ = cv2.intersectConvexConvex(_grown(np.array(one.quad)), _grown(np.array(other.quad)))
+    return area > 0
+
+
+def with_hands(cards: list[ReadCard], down: list[ReadCard]) -> list[ReadCard]:
+    """All cards by hand; a card face down that touches one of a hand is its last, others are hands alone."""
+    number = max((card.hand for card in cards), default=0)
+    placed: list[ReadCard] = []
+    for back in down:
+        host = next((card.hand for card in cards if _touches(card, back)), None)
+        number += host is None
+        placed.append(back._replace(hand=number if host is None else host))
+    return sorted([*cards, *placed], key=lambda card: card.hand)

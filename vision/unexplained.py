@@ -1,0 +1,117 @@
+"""Places of a survey that hold a card's face or back, or a cut card, and that nothing read explains."""
+
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.arrays import Image, Points
+from vision.survey import PATCH, Survey
+
+CARD_ASPECT: Final = 0.7
+"""A card's width over its length."""
+
+OPENING: Final = 0.12
+"""Strips narrower than this, in long sides of a card, are the rims of outlines that do not quite fit."""
+
+SLACK: Final = 0.12
+"""Known outlines explain what lies so far beyond them, as a share of half their size."""
+
+FILLED: Final = 0.62
+"""A card or a pile fills so much of the rectangle around it: carpets and sleeves do not."""
+
+LONE_LONG: Final = (0.8, 1.25)
+LONE_ASPECT: Final = (0.55, 0.88)
+LONE_FILLED: Final = 0.8
+"""Length in long sides of a card, aspect and filled share of a card that lies alone and uncovered."""
+
+
+class Kind(NamedTuple):
+    """Which places of a kind count.
+
+    `sure` is the least probability; areas from `least` to `most` are in cards, `longest` is in long sides of
+    a card: a tablecloth is larger.
+    """
+
+    name: str
+    sure: float
+    least: float
+    most: float
+    longest: float
+
+
+FACE: Final = Kind("face", 0.8, 0.25, 4.0, 2.5)
+BACK: Final = Kind("back", 0.5, 0.25, 2.0, 1.6)
+CUT: Final = Kind("cut", 0.8, 0.4, 1.5, 1.4)
+
+
+class Part(NamedTuple):
+    """A place in the picture: a point of it near its middle, and the rectangle around it, a short side first.
+
+    `lone` when it has a card's shape and touches nothing that is explained.
+    """
+
+    middle: Points
+    corners: Points
+    lone: bool
+
+
+class Cover:
+    """Which places are explained; on the grid of the survey's heat."""
+
+    def __init__(self, survey: Survey, long_px: float) -> None:
+        """Nothing is explained yet; `long_px` is a card's long side."""
+        self._survey = survey
+        self._pixel = PATCH * survey.scale
+        self._mask: Image = np.zeros(survey.heat.shape, np.uint8)
+        self._long = long_px / self._pixel
+
+    def outline(self, corners: Points) -> None:
+        """Explain a card."""
+        middle = corners.mean(0)
+        cv2.fillConvexPoly(self._mask, self._at(middle + (corners - middle) * (1 + SLACK)), 1)
+
+    def disc(self, centre: Points, reach: float) -> None:
+        """Explain what lies around a place, within so many long sides of a card."""
+        x, y = self._at(centre).tolist()
+        cv2.circle(self._mask, (x, y), max(1, round(reach * self._long)), 1, -1)
+
+    def parts(self, kind: Kind) -> list[Part]:
+        """Unexplained places that hold a kind and lie wholly in the picture."""
+        rows, columns = self._survey.heat.shape
+        smooth = cv2.resize(self._survey.kind(kind.name), (columns, rows), interpolation=cv2.INTER_LINEAR)
+        there = ((smooth > kind.sure) & (self._mask == 0)).astype(np.uint8)
+        width = max(1, round(OPENING * self._long))
+        there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((width, width), np.uint8))
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(there)
+        areas = stats[1:, cv2.CC_STAT_AREA] / (CARD_ASPECT * self._long**2)
+        chosen = np.flatnonzero((areas >= kind.least) & (areas <= kind.most)) + 1
+        parts = (self._part((labels == number).astype(np.uint8), kind) for number in chosen)
+        return [part for part in parts if part is not None]
+
+    def _at(self, points: Points) -> Image:
+        return np.asarray(np.round((points + 0.5) / self._pixel - 0.5).astype(np.int32))
+
+    def _part(self, mask: Image, kind: Kind) -> Part | None:
+        """The part, None when the picture's border cuts it or its shape is no card's and no pile's."""
+        rows, columns = np.nonzero(mask)
+        points = np.stack([columns, rows], 1)
+        if (points.min(0) <= 1).any() or (points.max(0) >= np.array(mask.shape[::-1]) - 2).any():
+            return None
+        rectangle = cv2.minAreaRect(points.astype(np.float32))
+        short, long = sorted(side + 1 for side in rectangle[1])
+        filled = len(points) / (short * long)
+        if filled < FILLED or long > kind.longest * self._long:
+            return None
+        corners = cv2.boxPoints((rectangle[0], (rectangle[1][0] + 1, rectangle[1][1] + 1), rectangle[2]))
+        if np.hypot(*(corners[1] - corners[0])) > np.hypot(*(corners[2] - corners[1])):
+            corners = np.roll(corners, -1, 0)
+        shaped = LONE_LONG[0] < long / self._long < LONE_LONG[1] and filled > LONE_FILLED
+        shaped &= LONE_ASPECT[0] < short / long < LONE_ASPECT[1]
+        free = not self._mask[cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0].any()
+        middle = points[np.argmin(((points - points.mean(0)) ** 2).sum(1))]
+        return Part(self._back(middle), self._back(corners), shaped and free)
+
+    def _back(self, points: Points) -> Points:
+        """Places of the grid in pixels of the picture."""
+        return np.asarray((points + 0.5) * self._pixel - 0.5)
