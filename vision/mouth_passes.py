@@ -3,9 +3,9 @@
 Pure: pictures in, as `Glimpse`s in their order, and events out. A card counts when it has left on its way out
 of the shoe, as with a shoe that reads by itself. Its name is told only when several pictures of it agree.
 
-Whether a card was one or two follows from places and times: an index that was out of sight while something
+Whether a card was one or two follows from places and times: an index that was out of sight while things
 moved, for longer than a card needs to make room for the next one, or that is suddenly further back, may be
-another card's. Of another name it is; of the same name nobody can tell.
+another card's. Of another name it is, where both are certain; otherwise nobody can tell.
 """
 
 from dataclasses import dataclass, field
@@ -91,16 +91,21 @@ Event = Left | CutLeft | PulledBack | Doubt
 
 @dataclass
 class _Pass:
-    """What is known of the sheet in the mouth. `rival` is what may be the next card's index."""
+    """What is known of the sheet in the mouth.
 
-    from_exit: bool
+    `rival` is what may be the next card's index, `adrift_ms` how long things have moved since the last read.
+    `entered` is where its middle was when it was first seen at the exit alone: a fast card, or something that
+    comes from the felt. `odd`: it came from there, or was there before anything was seen.
+    """
+
+    odd: bool = False
+    entered: float | None = None
     votes: Votes = field(default_factory=Votes)
     rival: Votes = field(default_factory=Votes)
     way: Way | None = None
     reached_exit: bool = False
     last: Sight | None = None
-    last_ms: int = 0
-    moved_ms: int = 0
+    adrift_ms: int = 0
     cuts: int = 0
     doubted: bool = False
 
@@ -126,11 +131,12 @@ class MouthPasses:
     def take(self, glimpse: Glimpse) -> list[Event]:
         """Take the next picture."""
         events = self._missed(glimpse.mono_ms)
+        since_ms = None if self._at_ms is None else glimpse.mono_ms - self._at_ms
         self._at_ms = glimpse.mono_ms
         match glimpse.view.sees:
             case "sheet":
                 self._blind_ms = None
-                return events + self._sheet(glimpse)
+                return events + self._sheet(glimpse, since_ms)
             case "empty":
                 self._blind_ms = None
                 return events + self._empty(glimpse.mono_ms)
@@ -166,53 +172,56 @@ class MouthPasses:
         gone, self._pass = self._pass, None
         return _ended(gone)
 
-    def _sheet(self, glimpse: Glimpse) -> list[Event]:
+    def _sheet(self, glimpse: Glimpse, since_ms: int | None) -> list[Event]:
         self._empty_ms = None
-        view, now_ms = glimpse.view, glimpse.mono_ms
+        view = glimpse.view
         if self._pass is None:
-            self._pass = _Pass(from_exit=view.at_exit and not view.at_entry, moved_ms=now_ms)
+            from_exit = view.at_exit and not view.at_entry
+            self._pass = _Pass(odd=since_ms is None, entered=view.middle if from_exit else None)
         one = self._pass
+        if one.entered is not None and view.middle < one.entered - STEADY:
+            one.odd = True
+        if view.at_entry:
+            one.entered = None
         if view.at_entry != view.at_exit:
             one.way = "out" if view.at_exit else "back"
         one.reached_exit |= view.at_exit
         one.cuts += view.cut
-        if view.moving:
-            one.moved_ms = now_ms
-        elif one.moved_ms <= one.last_ms:
-            one.last_ms = now_ms
+        one.adrift_ms += since_ms if since_ms and view.moving else 0
         if len({sight.name for sight in glimpse.sights}) > 1:
             return _doubt_two(one)
-        return (
-            self._read(one, max(glimpse.sights, key=lambda sight: sight.p), now_ms) if glimpse.sights else []
-        )
+        best = max(glimpse.sights, key=lambda sight: sight.p, default=None)
+        return [] if best is None else self._read(one, best)
 
-    def _read(self, one: _Pass, sight: Sight, now_ms: int) -> list[Event]:
+    def _read(self, one: _Pass, sight: Sight) -> list[Event]:
         """Count a read for the card in the mouth, or for the one that may have come after it."""
-        if not _may_be_next(one, sight, now_ms):
+        if not _may_be_next(one, sight):
             one.votes.add(sight.name, sight.p, 1)
-            one.last, one.last_ms = sight, now_ms
+            one.last, one.adrift_ms = sight, 0
             return []
         if sight.name == one.votes.best:
-            one.last, one.last_ms = sight, now_ms
+            one.last, one.adrift_ms = sight, 0
             return _doubt_two(one)
         one.rival.add(sight.name, sight.p, 1)
         if one.rival.best != sight.name or one.rival.reads < 2:
             return []
-        self._pass = _Pass(False, one.rival, moved_ms=now_ms, last=sight, last_ms=now_ms)
-        return [_left(one)]
+        return self._follow(one, sight)
+
+    def _follow(self, one: _Pass, sight: Sight) -> list[Event]:
+        """Go on with the card of another name; what was before it counts where it was certain."""
+        after = _Pass(votes=one.rival, last=sight)
+        self._pass = after
+        return [_left(one)] if one.votes.agreed(READS_LEAST) else _doubt_two(after)
 
 
-def _may_be_next(one: _Pass, sight: Sight, now_ms: int) -> bool:
+def _may_be_next(one: _Pass, sight: Sight) -> bool:
     """Whether this index may be another card's than the one read last."""
     if one.last is None:
         return False
     if sight.along < one.last.along - JUMP:
         return True
-    unseen_ms = now_ms - one.last_ms
-    if one.moved_ms <= one.last_ms or unseen_ms < EXCHANGE_MS:
-        return False
     further = sight.name == one.votes.best and sight.along >= one.last.along - STEADY
-    return unseen_ms >= (LONG_UNSEEN_MS if further else EXCHANGE_MS)
+    return one.adrift_ms >= (LONG_UNSEEN_MS if further else EXCHANGE_MS)
 
 
 def _doubt_two(one: _Pass) -> list[Event]:
@@ -227,11 +236,11 @@ def _ended(one: _Pass) -> list[Event]:
     """Say what became of the sheet that is no longer there."""
     if one.way == "back":
         return [PulledBack()] if one.last is not None or one.reached_exit else []
-    if one.from_exit and one.last is None:
-        # It came from the felt's side and went there again, or was too fast to be seen coming.
+    if one.odd and one.last is None:
+        # It came from the felt's side and went there again: no card, as far as anybody could see.
         return [Doubt("unclear")]
     doubts = _doubt_two(one) if one.rival.reads else []
-    if one.way is None or one.from_exit:
+    if one.way is None or one.odd:
         doubts.append(Doubt("unclear"))
     return [*doubts, _left(one)]
 

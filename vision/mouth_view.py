@@ -57,13 +57,17 @@ CUT_LEAST: Final = 0.25
 
 
 class View(NamedTuple):
-    """One picture; `at_entry`, `at_exit`: a sheet reaches that side. `cut` is the cut card's own colour."""
+    """One picture; `at_entry`, `at_exit`: a sheet reaches that side. `cut` is the cut card's own colour.
+
+    `middle` is where the sheet lies on the whole, 0 where cards come in, 1 the exit; 0 without one.
+    """
 
     sees: Sees
     at_entry: bool
     at_exit: bool
     moving: bool
     cut: bool = False
+    middle: float = 0.0
 
 
 class MouthView:
@@ -96,10 +100,9 @@ class MouthView:
         foreign = self._foreign(small, paper)
         cut = self._is_cut(small) & foreign
         sheet = (paper & foreign) | cut
-        entry, exit_ = _ends(foreign, self._leaves)
-        return View(
-            self._sees(picture, small, sheet, foreign), entry, exit_, moving, bool(cut.mean() > CUT_LEAST)
-        )
+        sees = self._sees(picture, small, sheet, foreign)
+        along = _along(foreign, self._leaves)
+        return View(sees, *_ends(along), moving, bool(cut.mean() > CUT_LEAST), _middle(along))
 
     def _sees(self, picture: Image, small: Points, sheet: Points, foreign: Points) -> Sees:
         if float(np.mean((picture[::4, ::4] >= GLARE_LEVEL).all(axis=2))) > GLARE_SHARE:
@@ -149,10 +152,18 @@ def _is_paper(small: Points) -> Points:
     return np.asarray((dark >= PAPER_LEAST) & (bright - dark <= PALE * bright))
 
 
-def _ends(mask: Points, leaves: Side) -> tuple[bool, bool]:
-    """Whether a mask fills the side where cards come in, and the one where they leave."""
+def _along(mask: Points, leaves: Side) -> Points:
+    """How much of the mask there is at each place between entry and exit."""
     along = mask.mean(axis=1 if leaves in {"bottom", "top"} else 0)
-    if leaves in {"top", "left"}:
-        along = along[::-1]
+    return np.asarray(along[::-1] if leaves in {"top", "left"} else along)
+
+
+def _ends(along: Points) -> tuple[bool, bool]:
+    """Whether the side where cards come in is filled, and the one where they leave."""
     length = max(1, round(END * len(along)))
     return bool(along[:length].mean() > END_FILLED), bool(along[-length:].mean() > END_FILLED)
+
+
+def _middle(along: Points) -> float:
+    places = (np.arange(len(along)) + 0.5) / len(along)
+    return float(along @ places / max(float(along.sum()), 1e-9))

@@ -22,9 +22,9 @@ class Mouth:
         self.now_ms = 0
         self.events: list[Event] = []
 
-    def show(self, sees: Sees, times: int = 1, **seen: bool) -> None:
+    def show(self, sees: Sees, times: int = 1, *, middle: float = 0.5, **seen: bool) -> None:
         view = {"at_entry": False, "at_exit": False, "moving": sees != "empty"} | seen
-        self._take(View(sees, **view), (), times)
+        self._take(View(sees, **view, middle=middle), (), times)
 
     def card(
         self,
@@ -161,6 +161,23 @@ def test_two_names_in_one_picture_are_asked_for(mouth: Mouth) -> None:
     assert mouth.told == [Doubt("two"), KING]
 
 
+def test_another_name_after_one_that_was_not_certain_is_asked_for(mouth: Mouth) -> None:
+    mouth.comes(KING, rest=1)
+    mouth.card(None, times=5, moving=True)
+    mouth.card(FIVE, 0.5, times=4)
+    mouth.goes()
+    assert mouth.told == [Doubt("two"), FIVE]
+
+
+def test_an_index_that_is_seldom_read_while_the_card_rests_is_one_card(mouth: Mouth) -> None:
+    mouth.comes(KING)
+    mouth.card(None, times=100)
+    mouth.card(KING, 0.55, moving=True)
+    mouth.card(None, times=100)
+    mouth.goes()
+    assert mouth.told == [KING]
+
+
 def test_a_single_read_of_another_card_behind_the_first_is_asked_for(mouth: Mouth) -> None:
     mouth.comes(KING)
     mouth.card(None, times=5, moving=True)
@@ -205,11 +222,24 @@ def test_a_card_that_is_gone_after_missing_pictures_counts_but_is_asked_for(mout
 
 
 def test_what_is_pushed_in_from_the_felt_and_taken_away_is_no_card(mouth: Mouth) -> None:
-    mouth.card(None, moving=True, entry=False)
-    mouth.card(None, times=4)
-    mouth.card(None, moving=True, entry=False)
+    for middle in (0.9, 0.8, 0.7, 0.9):
+        mouth.show("sheet", at_exit=True, middle=middle)
     mouth.show("empty", 3)
     assert mouth.told == [Doubt("unclear")]
+
+
+def test_a_card_so_fast_that_it_is_first_seen_at_the_exit_counts(mouth: Mouth) -> None:
+    mouth.show("sheet", at_exit=True, middle=0.7)
+    mouth.show("sheet", at_exit=True, middle=0.9)
+    mouth.show("empty", 3)
+    assert mouth.told == [None]
+
+
+def test_of_a_card_that_lay_there_at_the_start_nobody_knows_whether_it_was_counted() -> None:
+    mouth = Mouth()
+    mouth.card(KING, times=5)
+    mouth.goes()
+    assert mouth.told == [Doubt("unclear"), KING]
 
 
 def test_the_cut_card_is_told_as_such(mouth: Mouth) -> None:
