@@ -1,0 +1,76 @@
+"""What the picture as a whole tells about single cards: their size, their paper, which lies on which."""
+
+import numpy as np
+
+from vision.cards import Card, join_indices
+from vision.indices import Index
+from vision.sizes import odd_sized
+
+PIXELS = (240, 400, 3)
+
+
+def index(
+    x: float, y: float, height: float = 24.0, rank: int = 0, down: tuple[float, float] = (0, 1)
+) -> Index:
+    place, way = np.array([x, y], float), np.array(down, float)
+    return Index(place, way, height, rank, 0, 0.99, 0.99, 0.99, True, np.zeros((2, 3)), True)
+
+
+def row(*heights: float) -> list[Card]:
+    return [Card((index(60.0 * number, 50, height),), None) for number, height in enumerate(heights)]
+
+
+def test_an_index_much_smaller_or_larger_than_its_neighbours_is_doubted() -> None:
+    assert odd_sized(row(24, 25, 24, 23, 17, 24, 25)) == {4}
+    assert odd_sized(row(24, 25, 24, 31, 24, 24, 25)) == {3}
+    assert odd_sized(row(24, 25, 26, 27, 28, 29, 30)) == set()
+
+
+def test_few_cards_tell_no_usual_size() -> None:
+    assert odd_sized(row(24, 25, 40, 24, 25)) == set()
+
+
+def test_a_card_that_shows_two_corners_is_not_doubted_for_its_size() -> None:
+    cards = row(24, 25, 24, 23, 17, 24, 25)
+    cards[4] = cards[4]._replace(indices=(*cards[4].indices, index(250, 130, 17, down=(0, -1))))
+    assert odd_sized(cards) == set()
+
+
+def lying(picture: np.ndarray, left: int, top: int, margin: int) -> list[Index]:
+    """Paints a card of 68 x 96 pixels; its indices of 24 pixels stand `margin` below its edge."""
+    picture[top : top + 96, left : left + 68] = 235
+    middle = top + margin + 12, top + 96 - margin - 12
+    return [index(left + 10, middle[0]), index(left + 58, middle[1], down=(0, -1))]
+
+
+def test_outlines_end_where_the_paper_ends() -> None:
+    for margin in (3, 8):
+        picture = np.full(PIXELS, 40, np.uint8)
+        indices = [
+            one._replace(rank=place)
+            for place in range(4)
+            for one in lying(picture, 10 + 90 * place, 60, margin)
+        ]
+        cards, _ = join_indices(indices, picture)
+        for card in cards:
+            assert card.corners is not None
+            top, foot = card.corners[:, 1].min(), card.corners[:, 1].max()
+            assert abs(top - 60) < 3
+            assert abs(foot - 156) < 3
+
+
+def test_a_lone_corner_of_a_deck_with_four_lies_on_the_side_of_the_paper() -> None:
+    picture = np.full(PIXELS, 40, np.uint8)
+    indices = []
+    for place in range(3):
+        left = 10 + 90 * place
+        indices += [one._replace(rank=place) for one in lying(picture, left, 60, 5)]
+        indices += [index(left + 58, 77, rank=place), index(left + 10, 139, rank=place, down=(0, -1))]
+    lone = lying(picture, 300, 60, 5)[1]
+    cards, deck = join_indices([*indices, lone._replace(rank=9)], picture)
+    assert deck is not None
+    assert deck.four
+    corners = next(card.corners for card in cards if card.best.rank == 9)
+    assert corners is not None
+    assert abs(corners[:, 0].min() - 300) < 8
+    assert abs(corners[:, 0].max() - 368) < 8
