@@ -1,5 +1,6 @@
 """From indices to physical cards: the corners of a card are one card, whatever the number of its indices."""
 
+from math import atan2, cos, hypot, sin
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -102,24 +103,22 @@ def _outline(index: Index, deck: Deck, side: int) -> Points:
     wide = max(tall * CARD_ASPECT, deck.right + 0.3)
     left = -(wide - deck.right) / 2 - (deck.right if side < 0 else 0.0)
     top = -0.5 - deck.margin
-    steps = np.array([[left, top], [left + wide, top], [left + wide, top + tall], [left, top + tall]])
-    steps *= index.height
-    return np.asarray(index.centre + steps[:, :1] * index.right + steps[:, 1:] * index.down)
-
-
-def _turn_to(vector: Points, target: Points, down: Points) -> Points:
-    """The direction `down` turned by the angle from `vector` to `target`."""
-    angle = np.arctan2(target[1], target[0]) - np.arctan2(vector[1], vector[0])
-    cos, sin = np.cos(angle), np.sin(angle)
-    return np.array([down[0] * cos - down[1] * sin, down[0] * sin + down[1] * cos])
+    steps = ((left, top), (left + wide, top), (left + wide, top + tall), (left, top + tall))
+    (x, y), (down_x, down_y) = index.centre.tolist(), (index.down * index.height).tolist()
+    return np.array(
+        [(x + right * down_y + below * down_x, y - right * down_x + below * down_y) for right, below in steps]
+    )
 
 
 def _paired_outline(one: Index, other: Index, deck: Deck) -> Points:
     """Outline from two opposite indices: place, turn and size all follow from the line between them."""
-    apart = other.centre - one.centre
-    height = float(np.hypot(*apart)) / deck.diagonal
-    expected = one.right * deck.right + one.down * deck.below
-    return _outline(one._replace(down=_turn_to(expected, apart, one.down), height=height), deck, 1)
+    (x, y), (down_x, down_y) = (other.centre - one.centre).tolist(), one.down.tolist()
+    height = hypot(x, y) / deck.diagonal
+    turn = atan2(y, x) - atan2(
+        deck.below * down_y - deck.right * down_x, deck.below * down_x + deck.right * down_y
+    )
+    down = np.array([down_x * cos(turn) - down_y * sin(turn), down_x * sin(turn) + down_y * cos(turn)])
+    return _outline(one._replace(down=down, height=height), deck, 1)
 
 
 def _paper_side(image: Image | None, index: Index, deck: Deck, side: int) -> int:

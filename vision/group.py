@@ -123,12 +123,14 @@ def hands_of(pile: Pile) -> list[list[int]]:
 def _unseen_corners(cards: list[Card], deck: Deck) -> Points:
     """Where each card's unseen index should be, n x 2; NaN where several were seen."""
     places = np.full((len(cards), 2), np.nan)
-    for number, card in enumerate(cards):
-        if len(card.indices) == 1:
-            index = card.best
-            places[number] = (
-                index.centre + (index.right * deck.right + index.down * deck.below) * index.height
-            )
+    lone = [number for number, card in enumerate(cards) if len(card.indices) == 1]
+    if lone:
+        best = [cards[number].best for number in lone]
+        downs = np.array([index.down for index in best])
+        rights = np.stack([downs[:, 1], -downs[:, 0]], 1)
+        heights = np.array([[index.height] for index in best])
+        centres = np.array([index.centre for index in best])
+        places[lone] = centres + (rights * deck.right + downs * deck.below) * heights
     return places
 
 

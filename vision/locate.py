@@ -81,7 +81,9 @@ def _merge_digits(spots: Spots) -> Spots:
 
 def _along(spreads: Points, directions: Points) -> Points:
     """Standard deviation of each spot along its direction."""
-    return np.asarray(np.sqrt(np.einsum("ni,nij,nj->n", directions, spreads, directions)))
+    x, y = directions.T
+    square = x * x * spreads[:, 0, 0] + 2 * x * y * spreads[:, 0, 1] + y * y * spreads[:, 1, 1]
+    return np.asarray(np.sqrt(square))
 
 
 def pair_candidates(spots: Spots) -> Candidates:

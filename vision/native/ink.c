@@ -120,7 +120,7 @@ static int add_run(Level *level, int now, int32_t *seen, int32_t start, int32_t 
 /* Brightness of the paper along one row, as bilinear interpolation between cells gives it. */
 static void level_row(const uint8_t *cells, int columns, int rows, int cell, int y, float *out)
 {
-    float at = (y + 0.5f) / (float)cell - 0.5f;
+    float at = ((float)y + 0.5f) / (float)cell - 0.5f;
     int upper = at < 0 ? 0 : (int)at;
     int lower = upper + 1 < rows ? upper + 1 : rows - 1;
     float part = at < 0 ? 0 : at - (float)upper;
