@@ -88,3 +88,15 @@ def test_a_resumed_demo_goes_on_with_the_cards_of_the_same_shoe(tmp_path: Path) 
     assert len(out) > 20
     assert out == [next(shoe) for _ in out]
     assert [body["codes"] for body in bodies if "codes" in body] == [["RESTARTED"]]
+
+
+def test_a_demo_whose_cards_a_camera_sees_deals_the_cards_of_the_shoe(tmp_path: Path) -> None:
+    plan = DemoPlan(tmp_path, 17, 0, 0.0, "spielbank", 1, manual=False, mouth=True)
+    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 90))
+    reader = JournalReader(tmp_path / "demo.journal")
+    bodies = [json.loads(entry.body) for entry in reader.read() if isinstance(entry, Entry)]
+    reader.close()
+    out = [Card(body["rank"], body["suit"]) for body in bodies if body.get("obs") == "card"]
+    shoe = SimulatedShoeCards(Random("17 1"), 6)
+    assert len(out) > 8
+    assert out == [next(shoe) for _ in out]
