@@ -257,14 +257,19 @@ def join_indices(indices: list[Index], image: Image | None = None) -> tuple[list
     return _flag_like_cards(cards, deck), deck
 
 
+def inside_each(points: Points, outlines: Points, slack: float = 0.0) -> Points:
+    """Which of n x 2 points lie in which of m x 4 x 2 convex outlines, n x m; `slack` as for `all_inside`."""
+    middles = outlines.mean(1, keepdims=True)
+    grown = middles + (outlines - middles) * (1 + slack)
+    edges = grown[:, NEXT] - grown
+    apart = points[:, None, None] - grown[None]
+    across = edges[None, ..., 0] * apart[..., 1] - edges[None, ..., 1] * apart[..., 0]
+    return np.asarray((across >= 0).all(2) | (across <= 0).all(2))
+
+
 def all_inside(points: Points, corners: Points, slack: float = 0.0) -> Points:
     """Which of n x 2 points lie in a convex outline grown by `slack` (share of its half size)."""
-    middle = corners.mean(0)
-    grown = middle + (corners - middle) * (1 + slack)
-    edges = grown[NEXT] - grown
-    apart = points[:, None] - grown[None]
-    across = edges[:, 0] * apart[..., 1] - edges[:, 1] * apart[..., 0]
-    return np.asarray((across >= 0).all(1) | (across <= 0).all(1))
+    return np.asarray(inside_each(points, corners[None], slack)[:, 0])
 
 
 def inside(point: Points, corners: Points, slack: float = 0.0) -> bool:

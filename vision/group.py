@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import NEXT, Card, all_inside
+from vision.cards import NEXT, Card, all_inside, inside_each
 from vision.deck import Deck
 from vision.labels import RANKS
 
@@ -134,16 +134,6 @@ def _unseen_corners(cards: list[Card], deck: Deck) -> Points:
     return places
 
 
-def _inside_each(points: Points, outlines: Points) -> Points:
-    """Which of n x 2 points lie in which of m x 4 x 2 outlines, shrunk a little: n x m."""
-    middles = outlines.mean(1, keepdims=True)
-    shrunk = middles + (outlines - middles) * (1 - PROOF_MARGIN)
-    edges = shrunk[:, NEXT] - shrunk
-    apart = points[:, None, None] - shrunk[None]
-    across = edges[None, ..., 0] * apart[..., 1] - edges[None, ..., 1] * apart[..., 0]
-    return np.asarray((across >= 0).all(2) | (across <= 0).all(2))
-
-
 def _proofs(cards: list[Card], deck: Deck | None) -> Points:
     """For card i lying on card j: i's print shows where j lies, j's is hidden where i lies."""
     proofs = np.zeros((len(cards), len(cards)))
@@ -154,9 +144,9 @@ def _proofs(cards: list[Card], deck: Deck | None) -> Points:
     owners = np.array([number for number, card in enumerate(cards) for _ in card.indices])
     centres = np.array([index.centre for card in cards for index in card.indices])
     shown = np.zeros((len(cards), len(outlined)))
-    np.add.at(shown, owners, _inside_each(centres, outlines))
+    np.add.at(shown, owners, inside_each(centres, outlines, -PROOF_MARGIN))
     proofs[:, outlined] += 2.0 * shown
-    proofs[outlined] += _inside_each(_unseen_corners(cards, deck), outlines).T
+    proofs[outlined] += inside_each(_unseen_corners(cards, deck), outlines, -PROOF_MARGIN).T
     np.fill_diagonal(proofs, 0)
     return proofs
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.arrays import Points
-from vision.cards import Card, all_inside
+from vision.cards import Card, inside_each
 from vision.certain import certain_ones
 from vision.deck import BELOW_RANGE, RIGHT_RANGE, SLANT_RANGE, Deck
 from vision.survey import Survey
@@ -77,62 +77,86 @@ def unseen(survey: Survey, cards: list[Card]) -> set[int]:
     }
 
 
-def _own_places(card: Card, deck: Deck) -> Points:
-    """Where a card's further indices should be, n x 2."""
+class _Indices(NamedTuple):
+    """All indices of some cards: places, directions, heights, and the height of each one's card's best."""
+
+    centres: Points
+    rights: Points
+    downs: Points
+    heights: Points
+    best: Points
+
+
+def _indices(cards: list[Card]) -> _Indices:
+    rows = [(card, index) for card in cards for index in card.indices]
+    centres = np.array([index.centre for _, index in rows]).reshape(-1, 2)
+    downs = np.array([index.down for _, index in rows]).reshape(-1, 2)
+    rights = np.stack([downs[:, 1], -downs[:, 0]], 1)
+    heights, best = (
+        np.array(column) for column in ([i.height for _, i in rows], [c.best.height for c, _ in rows])
+    )
+    return _Indices(centres, rights, downs, heights, best)
+
+
+def _own_places(known: _Indices, deck: Deck) -> tuple[Points, Points]:
+    """Where the cards' further indices should be, n x 2, and the heights of their cards' best ones."""
     right, below = deck.right, deck.below
     steps = [(right, below)]
     if deck.four or deck.maybe_four:
         steps += [(-right, below), (right, 0.0), (-right, 0.0), (0.0, below)]
-    return np.array(
-        [
-            index.centre + (index.right * across + index.down * down) * index.height
-            for index in card.indices
-            for across, down in steps
-        ]
+    places = [
+        known.centres + (known.rights * across + known.downs * down) * known.heights[:, None]
+        for across, down in steps
+    ]
+    return np.concatenate(places), np.tile(known.best, len(steps))
+
+
+def _may_be_own(centres: Points, cards: list[Card]) -> Points:
+    """Which of n x 2 places may be the other corner of a card of unknown size."""
+    best = _indices([card._replace(indices=card.indices[:1]) for card in cards])
+    apart = centres[:, None] - best.centres
+    right = np.abs((apart * best.rights).sum(2)) / best.heights
+    below = (apart * best.downs).sum(2) / best.heights
+    fits = (
+        (right > RIGHT_RANGE[0])
+        & (right < RIGHT_RANGE[1])
+        & (below > BELOW_RANGE[0])
+        & (below < BELOW_RANGE[1])
     )
+    slant = right / np.where(fits, below, 1.0)
+    return np.asarray((fits & (slant > SLANT_RANGE[0]) & (slant < SLANT_RANGE[1])).any(1))
 
 
-def _may_be_own(card: Card, centre: Points) -> bool:
-    """Whether a place may be the other corner of a card of unknown size."""
-    apart = centre - card.best.centre
-    right = abs(float(apart @ card.best.right)) / card.best.height
-    below = float(apart @ card.best.down) / card.best.height
-    wide, tall = RIGHT_RANGE[0] < right < RIGHT_RANGE[1], BELOW_RANGE[0] < below < BELOW_RANGE[1]
-    return wide and tall and SLANT_RANGE[0] < right / below < SLANT_RANGE[1]
+def _near(centres: Points, places: Points, reach: Points) -> Points:
+    """Which of n x 2 centres lie within the reach (n x m) of one of m x 2 places."""
+    apart = centres[:, None] - places
+    return np.asarray((np.hypot(apart[..., 0], apart[..., 1]) < reach).any(1))
 
 
-def _near(centre: Points, places: Points, reach: float) -> bool:
-    return bool(len(places)) and bool((np.hypot(*(places - centre).T) < reach).any())
+def _read(centres: Points, heights: Points, told: Told) -> Points:
+    """Which peaks are indices that were read, read cards' other corners, or told as unclear."""
+    spots, known, tall = told.spots.reshape(-1, 2), _indices(told.cards), heights[:, None]
+    read = _near(centres, spots, SAME_REACH * tall)
+    read |= _near(centres, known.centres, SAME_REACH * np.maximum(tall, known.best))
+    if told.deck is None:
+        read |= _may_be_own(centres, told.cards)
+    else:
+        places, best = _own_places(known, told.deck)
+        read |= _near(centres, places, CORNER_REACH * np.maximum(tall, best))
+    return read | _in_any(centres, told.sheets)
 
 
-def _is_read(centre: Points, height: float, told: Told) -> bool:
-    """Whether a peak is an index that was read, one of a read card's other corners, or told as unclear."""
-    if _near(centre, told.spots, SAME_REACH * height):
-        return True
-    for card in told.cards:
-        reach = max(height, card.best.height)
-        if _near(centre, np.array([index.centre for index in card.indices]), SAME_REACH * reach):
-            return True
-        if told.deck is None:
-            if _may_be_own(card, centre):
-                return True
-        elif _near(centre, _own_places(card, told.deck), CORNER_REACH * reach):
-            return True
-    return any(bool(all_inside(centre[None], sheet, 0.1)[0]) for sheet in told.sheets)
+def _in_any(centres: Points, outlines: list[Points]) -> Points:
+    """Which of n x 2 centres lie in one of some outlines, or a little beside."""
+    return np.asarray(inside_each(centres, np.array(outlines).reshape(-1, 4, 2), 0.1).any(1))
 
 
 def missed_indices(survey: Survey, told: Told) -> list[Points]:
     """Places of indices that nothing explains."""
     peaks = survey.peaks(PEAK_SURE)
-    missed = []
-    outlines = [card.corners for card in told.cards if card.corners is not None]
-    for centre, height, p in zip(*peaks, strict=True):
-        on_card = any(bool(all_inside(centre[None], corners, 0.1)[0]) for corners in outlines)
-        if on_card and p < PEAK_SURE_ON_CARD:
-            continue
-        if not _is_read(centre, float(height), told):
-            missed.append(centre)
-    return missed
+    on_card = _in_any(peaks.centres, [card.corners for card in told.cards if card.corners is not None])
+    open_ones = ~(on_card & (peaks.p < PEAK_SURE_ON_CARD)) & ~_read(peaks.centres, peaks.heights, told)
+    return list(peaks.centres[open_ones])
 
 
 def _cover(survey: Survey, told: Told, long_px: float) -> Cover:
