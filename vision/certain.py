@@ -42,7 +42,7 @@ BLACK_SUITS: Final = frozenset({"c", "s"})
 
 def _redness(index: Index, part: int) -> float:
     blue, green, red = index.tints[part]
-    return float((blue + green) / 2 - red)
+    return (blue + green) / 2 - red
 
 
 def colours_agree(index: Index) -> bool:
@@ -53,7 +53,7 @@ def colours_agree(index: Index) -> bool:
     """
     black = SUITS[index.suit] in BLACK_SUITS
     rank, pip = _redness(index, 0), _redness(index, 1)
-    grey = float(index.tints[1].max() - index.tints[1].min()) < GREY_INK
+    grey = max(index.tints[1]) - min(index.tints[1]) < GREY_INK
     if (black and pip > RED_INK) or (not black and grey):
         return False
     return not (grey and rank > RED_RANK) and not (pip > RED_INK and rank < PALE_RANK)

@@ -1,6 +1,6 @@
 """From candidates to indices: the network's word on each, shaken views, one index a place."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,7 +38,7 @@ class Index(NamedTuple):
     """One index in the picture: `down` points from rank to pip, `height` spans both (pixels).
 
     `p_rank`, `p_suit`, `p_index` are geometric means over the shaken views; `agreed`
-    tells that all views named the same rank and suit. `tints` as in `rectify.ink_tints`,
+    tells that all views named the same rank and suit. `tints` as in `rectify.Prepared`,
     `whole` when none of it lies beyond the picture's border.
     """
 
@@ -51,7 +51,7 @@ class Index(NamedTuple):
     p_suit: float
     p_index: float
     agreed: bool
-    tints: Points
+    tints: Sequence[Sequence[float]]
     whole: bool
 
     @property
@@ -144,7 +144,13 @@ def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points
     suit, p_suit, same_suit = _named([view.suit for view in views])
     p_index = np.exp(np.mean(np.log(np.stack([view.state[:, INDEX] for view in views]) + 1e-9), 0))
     numbers = (found.heights, rank, suit, p_rank, p_suit, p_index, same_rank & same_suit)
-    columns = (found.centres, found.downs, *(column.tolist() for column in numbers), tints, whole.tolist())
+    columns = (
+        found.centres,
+        found.downs,
+        *(column.tolist() for column in numbers),
+        tints.tolist(),
+        whole.tolist(),
+    )
     return [Index(*row) for row in zip(*columns, strict=True)]
 
 
