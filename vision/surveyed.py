@@ -18,19 +18,19 @@ from vision.unexplained import BACK, CUT, FACE, Cover, Part
 PEAK_SURE: Final = 0.4
 """Heat from which on an index is there for sure."""
 
-PEAK_SURE_ON_CARD: Final = 0.5
+PEAK_SURE_ON_CARD: Final = 0.55
 """The same on a card that is known: pips and court art are there."""
 
-UNSEEN: Final = 0.01
+UNSEEN: Final = 0.06
 """Heat below which there is surely no index."""
 
 SEEN_REACH: Final = 0.4
 """So far from an index's centre its peak may lie, in index heights."""
 
-SAME_REACH: Final = 0.8
+SAME_REACH: Final = 0.5
 """Peaks within so many index heights of a read index or an unclear spot are its own."""
 
-CORNER_REACH: Final = 1.1
+CORNER_REACH: Final = 0.6
 """Peaks within so many index heights of where a card's other index should be are its own."""
 
 SPOT_REACH: Final = 0.6

@@ -20,6 +20,10 @@ SLACK: Final = 0.12
 FILLED: Final = 0.62
 """A card or a pile fills so much of the rectangle around it: carpets and sleeves do not."""
 
+CARD_FILLED: Final = 0.4
+CARD_SIDES: Final = (0.95, 1.25)
+"""What a card leaves of another one below it fills less, but fits into one: sides in long sides of a card."""
+
 LONE_LONG: Final = (0.8, 1.25)
 LONE_ASPECT: Final = (0.55, 0.88)
 LONE_FILLED: Final = 0.8
@@ -101,7 +105,8 @@ class Cover:
         rectangle = cv2.minAreaRect(points.astype(np.float32))
         short, long = sorted(side + 1 for side in rectangle[1])
         filled = len(points) / (short * long)
-        if filled < FILLED or long > kind.longest * self._long:
+        one = short < CARD_SIDES[0] * self._long and long < CARD_SIDES[1] * self._long
+        if filled < (CARD_FILLED if one else FILLED) or long > kind.longest * self._long:
             return None
         corners = cv2.boxPoints((rectangle[0], (rectangle[1][0] + 1, rectangle[1][1] + 1), rectangle[2]))
         if np.hypot(*(corners[1] - corners[0])) > np.hypot(*(corners[2] - corners[1])):
