@@ -22,6 +22,7 @@ from vision.paper import sample_of
 from vision.reading import Place, ReadCard, Reading, Unclear
 from vision.second import contradicted
 from vision.sheets import Sheet, find_sheets, things_on
+from vision.sizes import odd_sized
 from vision.survey import Survey
 from vision.surveyed import Missed, Told, missed, unseen
 
@@ -80,7 +81,7 @@ def _is_odd_sized(card: Card, deck: Deck | None) -> bool:
 def judge(indices: list[Index], image: Image | None = None) -> Verdict:
     """Which cards are certain; `image` as for `join_indices`."""
     cards, deck = join_indices(indices, image)
-    doubted = _contradicted(cards, deck)
+    doubted, odd = _contradicted(cards, deck), odd_sized(cards)
     sure: list[Card] = []
     unclear: list[tuple[Card, str]] = []
     for number, card in enumerate(cards):
@@ -88,7 +89,7 @@ def judge(indices: list[Index], image: Image | None = None) -> Verdict:
             unclear.append((card, "disagreement"))
         elif card.doubtful:
             unclear.append((card, "like_card"))
-        elif _is_odd_sized(card, deck):
+        elif number in odd or _is_odd_sized(card, deck):
             unclear.append((card, "uncertain"))
         elif (certain := _certain_part(card)) is not None:
             sure.append(certain)
