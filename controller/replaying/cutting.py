@@ -1,5 +1,6 @@
 """The smallest recording that shows one round: cut out of a longer one, and tried before it is kept."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -27,7 +28,10 @@ LEAD_NS: Final = 1_000_000_000
 
 
 class Reel(NamedTuple):
-    """Segments of one recording, in order; instead of them the entries of a journal that has none."""
+    """Segments of one recording, in order; instead of them the entries of a journal that has none.
+
+    Without `pictures` those of a camera at the shoe's mouth stay: they are what a shoe's bytes are elsewhere.
+    """
 
     segments: tuple[Path, ...]
     session: Session
@@ -39,10 +43,11 @@ class Reel(NamedTuple):
         for entry in self.entries:
             utc_ns = entry.at_utc_us * 1000
             yield Recorded("fact", "", self.session.mono_ns(utc_ns), utc_ns, facts.encode(entry))
+        mouth = _mouth(self.session)
         for path in self.segments:
             with Recording(path) as recording:
                 for recorded in recording:
-                    if self.pictures or recorded.kind != "jpeg":
+                    if self.pictures or recorded.kind != "jpeg" or recorded.source == mouth:
                         yield recorded._replace(mono_ns=self.session.mono_ns(recorded.utc_ns))
 
     def sources(self) -> list[Source]:
@@ -55,6 +60,15 @@ class Reel(NamedTuple):
                     if name and kind not in known.kinds:
                         found[name] = known._replace(kinds=(*known.kinds, kind))
         return list(found.values())
+
+
+def _mouth(session: Session) -> str:
+    """Name the camera that has seen the cards, "" where a shoe has read them."""
+    try:
+        cameras = json.loads(session.config)["camera"]
+        return str(next((one["name"] for one in cameras if one.get("profile") == "shoe_mouth"), ""))
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""
 
 
 class Places(NamedTuple):

@@ -40,22 +40,23 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
         await live.say(Bet(1, 0, 1000), Close())
         for card in ("Ks", "9h", "Ks", "8c"):
             await draw(live, film, card)
+        assert (live.holds, live.alerts) == ([], [])
         player, dealer = live.now.state.boxes[0].hands[0], live.now.state.dealer
         assert [str(seen.card) for seen in player.cards] == ["Ks", "Ks"]
         assert [str(seen.card) for seen in dealer.cards] == ["9h", "?"]
-        assert (live.holds, live.alerts) == ([], [])
         page = await live.get("/api/state")
         assert not {"8c", "8♣"} & set(json.dumps(page, ensure_ascii=False).split('"'))
         await live.say(Decision(1, 1, "stand"), Reveal(), End())
         film.hidden = True
         await live.until(lambda: "SHOE_MOUTH_COVERED" in live.holds, 15)
+        await live.until(lambda: live.device("mouth") == "stale", 15)
         film.hidden = False
         await live.until(lambda: live.device("mouth") == "live", 15)
         assert isinstance(await live.ask(Resume()), Accepted)
         film.light = 0.2
         await live.until(lambda: "DEVICE_STALE" in live.holds, 15)
         film.light = 1.0
-        await live.until(lambda: "SHOE_MOUTH_GAP" in live.holds, 15)
+        await live.until(lambda: "SHOE_MOUTH_GAP" in live.holds and live.device("mouth") == "live", 15)
         assert isinstance(await live.ask(Resume()), Accepted)
 
     with http_camera(film) as address:
@@ -71,6 +72,16 @@ def test_a_recording_of_the_mouth_deals_the_same_cards_again(recording: Path) ->
     assert told["differences"] == 0
     assert told["compared"] == told["messages"]["fact"] > 12
     assert told["messages"]["jpeg"] > 100
+
+
+def test_a_round_is_cut_out_with_the_pictures_that_it_was_dealt_from(tmp_path: Path, recording: Path) -> None:
+    cut = tmp_path / "round.mcap"
+    done = call("export", "1", "--recording", recording, "--out", cut, "--no-pictures")
+    assert done.returncode == 0, done.stdout
+    result = call("replay", "--json", cut)
+    told = objects(result)[-2]
+    assert (result.returncode, told["differences"]) == (0, 0), result.stdout
+    assert told["messages"]["jpeg"] > 40
 
 
 def test_a_lost_mouth_holds_the_table_and_a_smeared_card_is_asked_for(tmp_path: Path) -> None:
