@@ -12,7 +12,7 @@ from vision.arrays import Points
 from vision.cards import Card, inside_each
 from vision.certain import certain_ones
 from vision.deck import BELOW_RANGE, RIGHT_RANGE, SLANT_RANGE, Deck
-from vision.survey import Survey
+from vision.survey import CELL, Survey
 from vision.unexplained import BACK, CUT, FACE, Cover, Part
 
 PEAK_SURE: Final = 0.4
@@ -24,11 +24,17 @@ PEAK_SURE_ON_CARD: Final = 0.55
 UNSEEN: Final = 0.06
 """Heat below which there is surely no index."""
 
+FACE_LEAST: Final = 0.2
+"""Least probability of a face beside print that is half hidden."""
+
 SEEN_REACH: Final = 0.4
 """So far from an index's centre its peak may lie, in index heights."""
 
 SAME_REACH: Final = 0.5
 """Peaks within so many index heights of a read index or an unclear spot are its own."""
+
+ONE_REACH: Final = 1.0
+"""Of peaks within so many index heights of each other one is told."""
 
 CORNER_REACH: Final = 0.6
 """Peaks within so many index heights of where a card's other index should be are its own."""
@@ -75,6 +81,13 @@ def unseen(survey: Survey, cards: list[Card]) -> set[int]:
             for index in certain_ones(card.indices)
         )
     }
+
+
+def on_face(survey: Survey, centre: Points) -> bool:
+    """Whether a card's face may be at a place: the tufts of a carpet look like half hidden print."""
+    row, column = (int(part) for part in (centre[::-1] / (CELL * survey.scale)))
+    around = survey.kind("face")[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
+    return float(around.max(initial=0.0)) > FACE_LEAST
 
 
 class _Indices(NamedTuple):
@@ -156,7 +169,12 @@ def missed_indices(survey: Survey, told: Told) -> list[Points]:
     peaks = survey.peaks(PEAK_SURE)
     on_card = _in_any(peaks.centres, [card.corners for card in told.cards if card.corners is not None])
     open_ones = ~(on_card & (peaks.p < PEAK_SURE_ON_CARD)) & ~_read(peaks.centres, peaks.heights, told)
-    return list(peaks.centres[open_ones])
+    missed: list[Points] = []
+    for number in np.flatnonzero(open_ones)[np.argsort(-peaks.p[open_ones])]:
+        centre, reach = peaks.centres[number], ONE_REACH * peaks.heights[number]
+        if all(np.hypot(*(centre - other)) > reach for other in missed):
+            missed.append(centre)
+    return missed
 
 
 def _cover(survey: Survey, told: Told, long_px: float) -> Cover:

@@ -1,0 +1,158 @@
+"""The survey of a whole picture: what only it sees is told, and an empty felt holds nothing."""
+
+from collections.abc import Callable
+
+import cv2
+import numpy as np
+import pytest
+
+from models.measure.hands import judge_hands
+from models.stress.tables import shoot
+from vision.arrays import Image
+from vision.facedown import with_hands
+from vision.indices import read_indices
+from vision.locate import find_candidates
+from vision.network import default_models_dir
+from vision.paper import sample_of
+from vision.reader import CardReader, Verdict, believed, judge
+from vision.reading import Place, ReadCard, Reading
+from vision.survey import ALIGN, SurveyNetwork, prepared
+from vision.synth.card import draw_card
+from vision.synth.scene import PlacedCard, Scene, index_truths, take_picture
+from vision.synth.sheets import draw_back
+from vision.synth.style import CASINO
+from vision.synth.table import DEALER, TableCard, TableHand, TableView, felt_with_print, table_scene
+
+MISSED_ON = (5, 15, 19)
+"""Drawn tables on which the search for ink alone leaves out cards without a word."""
+
+INDEX_PX = 24.0
+"""Height of an index of the demo's cards, at the least."""
+
+
+@pytest.fixture(scope="module")
+def network() -> SurveyNetwork:
+    return SurveyNetwork.open(default_models_dir() / "survey")
+
+
+def placed(x: float, y: float, angle: float, name: str | None) -> PlacedCard:
+    """A card of the demo's deck, its back where it has no name; 130 pixels high."""
+    if name is None:
+        return PlacedCard(draw_back(CASINO, 276), x, y, angle, 130, face="down")
+    return PlacedCard(draw_card(CASINO, name[:-1], name[-1], 276), x, y, angle, 130, name[:-1], name[-1])
+
+
+def table(*cards: PlacedCard) -> Scene:
+    """Cards beside a few others that show how large a card is."""
+    known = [placed(250 + 200 * slot, 850, 3.0 * slot, name) for slot, name in enumerate(("7h", "9s", "Kd"))]
+    return Scene(1920, 1080, felt_with_print(), (*known, *cards))
+
+
+def near(reading: Reading, at: Place, reach: float) -> set[str]:
+    """Why something is unclear about a place."""
+    return {spot.reason for spot in reading.unclear if np.hypot(*np.subtract(spot.at, at)) < reach}
+
+
+def test_an_empty_felt_with_print_holds_nothing(reader: CardReader) -> None:
+    reading = reader.read(felt_with_print().copy())
+    assert reading.cards == ()
+    assert reading.unclear == ()
+
+
+def test_light_felt_with_chips_holds_nothing(reader: CardReader) -> None:
+    scene = table_scene(TableView(staked=(1, 2, 3, 4, 5, 6, 7)), 3)
+    frame = take_picture(
+        scene._replace(felt=cv2.convertScaleAbs(felt_with_print(), alpha=1.2, beta=90))
+    ).frame
+    assert reader.read(frame).cards == ()
+    assert reader.read(frame).unclear == ()
+
+
+@pytest.mark.parametrize("number", MISSED_ON)
+def test_a_card_that_the_search_for_ink_misses_is_told(reader: CardReader, number: int) -> None:
+    _, shot = shoot(number, [], "dealt")
+    reading = reader.read(shot.picture.frame)
+    blind = reading._replace(
+        unclear=tuple(spot for spot in reading.unclear if spot.reason not in {"missed", "face_down"})
+    )
+    assert judge_hands(blind, shot.hands)["short"] > judge_hands(reading, shot.hands)["short"]
+    assert judge_hands(reading, shot.hands)["exact"] == judge_hands(blind, shot.hands)["exact"]
+
+
+def test_a_back_half_under_a_card_is_told(reader: CardReader) -> None:
+    frame = take_picture(table(placed(960, 400, 4, None), placed(1005, 425, 2, "4c"))).frame
+    reading = reader.read(frame)
+    assert ("4", "c") in [(card.rank, card.suit) for card in reading.cards]
+    assert all(card.face == "up" for card in reading.cards)
+    assert near(reading, (940, 390), 60)
+
+
+def test_a_back_that_lies_alone_is_a_card_face_down(reader: CardReader) -> None:
+    reading = reader.read(take_picture(table(placed(960, 400, 30, None))).frame)
+    down = [card for card in reading.cards if card.face == "down"]
+    assert len(down) == 1
+    assert np.hypot(*np.subtract(down[0].at, (960, 400))) < 12
+    assert down[0].rank is None
+    assert reading.unclear == ()
+
+
+def read(at: Place, face: str, hand: int) -> ReadCard:
+    x, y = at
+    quad = ((x - 30, y - 45), (x + 30, y - 45), (x + 30, y + 45), (x - 30, y + 45))
+    return ReadCard("5" if face == "up" else None, "h" if face == "up" else None, 1.0, at, quad, face, hand)
+
+
+def test_a_back_that_touches_a_hand_is_its_last_card() -> None:
+    up = [read((100, 100), "up", 1), read((130, 110), "up", 1), read((500, 100), "up", 2)]
+    cards = with_hands(up, [read((185, 120), "down", 0), read((900, 100), "down", 0)])
+    assert [(card.face, card.hand) for card in cards] == [
+        ("up", 1),
+        ("up", 1),
+        ("down", 1),
+        ("up", 2),
+        ("down", 3),
+    ]
+
+
+def test_a_read_where_the_survey_sees_nothing_is_doubted(reader: CardReader, network: SurveyNetwork) -> None:
+    frame = take_picture(table()).frame
+    indices, _ = read_indices(frame, find_candidates(frame, sample_of(frame)), reader._networks)
+    verdict = judge(indices, frame)
+    assert len(verdict.sure) == 3
+    assert believed(verdict, network.look(frame)) == verdict
+    doubted: Verdict = believed(verdict, network.look(felt_with_print()))
+    assert doubted.sure == []
+    assert [reason for _, reason in doubted.unclear] == ["disagreement"] * 3
+
+
+@pytest.mark.parametrize(
+    "light",
+    [
+        lambda frame: frame,
+        lambda frame: cv2.convertScaleAbs(frame, alpha=0.3),
+        lambda frame: (frame * np.array([0.7, 0.9, 1.0])).astype(np.uint8),
+        lambda frame: cv2.resize(frame, None, fx=2, fy=2),
+    ],
+    ids=["plain", "dark", "warm", "4K"],
+)
+def test_indices_are_seen_in_any_light(network: SurveyNetwork, light: Callable[[Image], Image]) -> None:
+    scene = table_scene(TableView((TableHand(DEALER, 1, (TableCard("7", "d"), TableCard("K", "s"))),)), 1)
+    picture = take_picture(scene)
+    frame = light(picture.frame)
+    wanted = np.array([np.add(truth.top, truth.foot) / 2 for truth in index_truths(scene, picture)])
+    peaks = network.look(frame).peaks(0.3).centres * picture.frame.shape[0] / frame.shape[0]
+    apart = np.hypot(*(peaks[:, None] - wanted[None]).transpose(2, 0, 1))
+    assert (apart.min(0) < INDEX_PX / 2).all()
+    assert (apart.min(1) < INDEX_PX).all()
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (7, 900), (33, 35), (1081, 1919), (540, 4000)])
+def test_pictures_of_any_size_are_surveyed(network: SurveyNetwork, shape: tuple[int, int]) -> None:
+    noise = np.random.default_rng(3).integers(0, 256, (*shape, 3), np.uint8)
+    picture, scale = prepared(noise)
+    assert picture.shape[0] % ALIGN == picture.shape[1] % ALIGN == 0
+    survey = network.look(noise)
+    assert survey.heat.shape == (picture.shape[0] // 4, picture.shape[1] // 4)
+    assert np.allclose(survey.kinds.sum(2), 1, atol=1e-4)
+    assert np.isfinite(survey.peaks(0.0).heights).all()
+    assert scale * max(picture.shape[:2]) >= max(shape) - scale
