@@ -24,7 +24,7 @@ from vision.second import contradicted
 from vision.sheets import Sheet, find_sheets, things_on
 from vision.sizes import odd_sized
 from vision.survey import Survey
-from vision.surveyed import Missed, Told, missed, unseen
+from vision.surveyed import Missed, Told, missed, on_face, unseen
 
 DOUBT: Final = 0.5
 """A second index at least this probable that says something else makes the card unclear."""
@@ -209,7 +209,8 @@ class CardReader:
         told = [one for one in verdict.unclear if not _is_explained(one[0], verdict.sure, verdict.deck)]
         down, spots = self._sheets(image, things(), verdict, survey)
         spots += [Unclear(_place(card.best.centre), why, *_hint(card.best, why)) for card, why in told]
-        spots += [Unclear(_place(centre), "occluded") for centre in hidden if not _on_a_card(centre, verdict)]
+        half = [place for place in hidden if on_face(survey, place) and not _on_a_card(place, verdict)]
+        spots += [Unclear(_place(place), "occluded") for place in half]
         known = verdict.sure + [card for card, _ in told]
         more, doubts = self._missed(image, missed(survey, _told(known, verdict.deck, down, spots)))
         cards = with_hands(self._face_up(pile), down + more)
