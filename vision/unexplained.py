@@ -52,7 +52,7 @@ CUT: Final = Kind("cut", 0.8, 0.4, 1.5, 1.4)
 class Part(NamedTuple):
     """A place in the picture: a point of it near its middle, and the rectangle around it, a short side first.
 
-    `lone` when it has a card's shape and touches nothing that is explained.
+    `lone` when it has a card's shape: nothing covers it.
     """
 
     middle: Points
@@ -113,9 +113,8 @@ class Cover:
             corners = np.roll(corners, -1, 0)
         shaped = LONE_LONG[0] < long / self._long < LONE_LONG[1] and filled > LONE_FILLED
         shaped &= LONE_ASPECT[0] < short / long < LONE_ASPECT[1]
-        free = not self._mask[cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0].any()
         middle = points[np.argmin(((points - points.mean(0)) ** 2).sum(1))]
-        return Part(self._back(middle), self._back(corners), shaped and free)
+        return Part(self._back(middle), self._back(corners), bool(shaped))
 
     def _back(self, points: Points) -> Points:
         """Places of the grid in pixels of the picture."""
