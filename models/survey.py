@@ -170,7 +170,7 @@ def main(
     out: Annotated[Path, typer.Option(help="Folder of the models.")] = Path("models"),
     art: Annotated[Path | None, typer.Option(help="Folder of card art; none = drawn cards only.")] = None,
     lessons: Annotated[int, typer.Option(help="Tiles to draw.")] = 5000,
-    epochs: Annotated[int, typer.Option(help="Passes over them.")] = 12,
+    epochs: Annotated[int, typer.Option(help="Passes over them.")] = 20,
     *,
     seed: int = 17,
     threads: int = 1,
