@@ -93,7 +93,7 @@ Event = Left | CutLeft | PulledBack | Doubt
 class _Pass:
     """What is known of the sheet in the mouth.
 
-    `rival` is what may be the next card's index, `adrift_ms` how long things have moved since the last read.
+    `rival` is what may be the next card's index, `adrift_ms` how long things have moved unread.
     `entered` is where its middle was when it was first seen at the exit alone: a fast card, or something that
     comes from the felt. `odd`: it came from there, or was there before anything was seen.
     """
@@ -187,11 +187,14 @@ class MouthPasses:
             one.way = "out" if view.at_exit else "back"
         one.reached_exit |= view.at_exit
         one.cuts += view.cut
-        one.adrift_ms += since_ms if since_ms and view.moving else 0
         if len({sight.name for sight in glimpse.sights}) > 1:
             return _doubt_two(one)
         best = max(glimpse.sights, key=lambda sight: sight.p, default=None)
-        return [] if best is None else self._read(one, best)
+        if best is not None:
+            return self._read(one, best)
+        if view.moving:
+            one.adrift_ms += min(since_ms or 0, EXCHANGE_MS)
+        return []
 
     def _read(self, one: _Pass, sight: Sight) -> list[Event]:
         """Count a read for the card in the mouth, or for the one that may have come after it."""
