@@ -1,4 +1,4 @@
-"""Trains and exports the glance, the index and the body network: `python -m models.train`.
+"""Trains and exports the glance, the index, the body and the survey network: `python -m models.train`.
 
 Fixed seeds; data are drawn once into a file below the work folder and reused when they fit the request.
 """
@@ -19,6 +19,7 @@ from models.export import export
 from models.glance import fit_glance, glances, measure_glance
 from models.net import CropNet, averaged, light_taken_out, parameters_of
 from models.sample import IGNORE
+from models.survey import teach
 from vision.arrays import Image
 from vision.labels import STATES
 
@@ -27,6 +28,8 @@ LABEL_SMOOTHING = 0.02
 PEAK_RATE = 4e-3
 EMA_DECAY = 0.998
 GLANCE_EPOCHS = 4
+SURVEY = (5000, 20)
+"""Tiles for the survey network, and passes over them."""
 
 
 def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Tensor:
@@ -125,7 +128,7 @@ def main(
     seed: int = 17,
     threads: int = 2,
 ) -> None:
-    """Draws, trains, measures and exports the index reader and the body reader."""
+    """Draws, trains, measures and exports all networks; `python -m models.survey` does the survey's alone."""
     default_art = Path("../shared/cards/decks")
     source = art or (default_art if default_art.is_dir() else None)
     torch.set_num_threads(threads)
@@ -140,6 +143,7 @@ def main(
         net = fit(train[slot], valid[slot], passes, seed)
         torch.save(net.state_dict(), work / f"{name}.pt")
         export(net, out / name, train[slot], measure(net, valid[slot]), with_art=source is not None)
+    teach(work, out, source, SURVEY, seed)
 
 
 if __name__ == "__main__":
