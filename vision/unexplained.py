@@ -17,12 +17,10 @@ OPENING: Final = 0.12
 SLACK: Final = 0.12
 """Known outlines explain what lies so far beyond them, as a share of half their size."""
 
-FILLED: Final = 0.62
-"""A card or a pile fills so much of the rectangle around it: carpets and sleeves do not."""
-
 CARD_FILLED: Final = 0.4
 CARD_SIDES: Final = (0.95, 1.25)
-"""What a card leaves of another one below it fills less, but fits into one: sides in long sides of a card."""
+"""What a known card leaves of another one below it fills so much of the rectangle around it, at least, and
+fits into a card: sides in long sides of one."""
 
 LONE_LONG: Final = (0.8, 1.25)
 LONE_ASPECT: Final = (0.55, 0.88)
@@ -34,7 +32,8 @@ class Kind(NamedTuple):
     """Which places of a kind count.
 
     `sure` is the least probability; areas from `least` to `most` are in cards, `longest` is in long sides of
-    a card: a tablecloth is larger.
+    a card: a tablecloth is larger. `filled` is the least share of the rectangle around: carpets and sleeves
+    have less.
     """
 
     name: str
@@ -42,11 +41,12 @@ class Kind(NamedTuple):
     least: float
     most: float
     longest: float
+    filled: float
 
 
-FACE: Final = Kind("face", 0.8, 0.25, 4.0, 2.5)
-BACK: Final = Kind("back", 0.5, 0.25, 2.0, 1.6)
-CUT: Final = Kind("cut", 0.8, 0.4, 1.5, 1.4)
+FACE: Final = Kind("face", 0.8, 0.25, 4.0, 2.5, 0.62)
+BACK: Final = Kind("back", 0.5, 0.25, 2.0, 1.6, 0.72)
+CUT: Final = Kind("cut", 0.8, 0.4, 1.5, 1.4, 0.72)
 
 
 class Part(NamedTuple):
@@ -105,8 +105,9 @@ class Cover:
         rectangle = cv2.minAreaRect(points.astype(np.float32))
         short, long = sorted(side + 1 for side in rectangle[1])
         filled = len(points) / (short * long)
-        one = short < CARD_SIDES[0] * self._long and long < CARD_SIDES[1] * self._long
-        if filled < (CARD_FILLED if one else FILLED) or long > kind.longest * self._long:
+        below = short < CARD_SIDES[0] * self._long and long < CARD_SIDES[1] * self._long
+        below &= bool(self._mask[cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0].any())
+        if filled < (CARD_FILLED if below else kind.filled) or long > kind.longest * self._long:
             return None
         corners = cv2.boxPoints((rectangle[0], (rectangle[1][0] + 1, rectangle[1][1] + 1), rectangle[2]))
         if np.hypot(*(corners[1] - corners[0])) > np.hypot(*(corners[2] - corners[1])):
