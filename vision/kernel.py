@@ -133,10 +133,13 @@ def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> I
     return crops
 
 
-def evened_crops(crops: Image, rule: EvenRule, *, folded: bool) -> tuple[Image, Points, Points] | None:
+def evened_crops(
+    crops: Image, rule: EvenRule, *, folded: bool, tinted: bool
+) -> tuple[Image, Points, Points] | None:
     """Crops with their light taken out, the share of paper (n) in each, tints of rank and pip (n x 2 x 3).
 
-    `folded` as in `rectify.fold`. None where the compiled functions are not there.
+    `folded` as in `rectify.fold`; tints only where `tinted`, else 0 x 2 x 3. None where the compiled
+    functions are not there.
     """
     library = _library()
     if library is None:
@@ -150,13 +153,10 @@ def evened_crops(crops: Image, rule: EvenRule, *, folded: bool) -> tuple[Image, 
     assert all(0 <= row <= height for row in rule.rows)
     given = np.ascontiguousarray(crops)
     shape = (count, height // 2, width // 2, 12) if folded else given.shape
-    evened, paper, tints = (
-        np.empty(shape, np.uint8),
-        np.empty(count, np.float32),
-        np.empty((count, 2, 3), np.float32),
-    )
+    evened, paper = np.empty(shape, np.uint8), np.empty(count, np.float32)
+    tints = np.empty((count if tinted else 0, 2, 3), np.float32)
     library.even_crops(
         given.ctypes.data, count, height, width, rule, folded, evened.ctypes.data, paper.ctypes.data,
-        tints.ctypes.data,
+        tints.ctypes.data if tinted else None,
     )  # fmt: skip
     return evened, paper, tints

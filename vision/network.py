@@ -123,6 +123,9 @@ class CropNetwork:
 
     batch_most: int = BATCH_MOST
 
+    tinted: bool = False
+    """Whether the ink's tints are wanted."""
+
     def __init__(
         self, session: onnxruntime.InferenceSession, manifest: dict[str, Any], workers: Workers
     ) -> None:
@@ -167,7 +170,7 @@ class CropNetwork:
         return Look(np.concatenate(paper), np.concatenate(tints), joined)
 
     def _look(self, crops: Image) -> Look:
-        tones, paper, tints = prepare(crops, folded=self._folded)
+        tones, paper, tints = prepare(crops, folded=self._folded, tinted=self.tinted)
         return Look(paper, tints, self._session.run(None, {"crops": tones}))
 
 
@@ -175,6 +178,7 @@ class IndexNetwork(CropNetwork):
     """Reads upright index crops."""
 
     size = (CROP_HEIGHT, CROP_WIDTH)
+    tinted = True
 
     def classify(self, crops: Image) -> Scores:
         """Scores of n crops."""
@@ -195,13 +199,14 @@ class BodyNetwork(IndexNetwork):
     """Reads whole cards whose corners are blanked (`vision.bodies`); state index means: lies open."""
 
     size = (BODY_HEIGHT, BODY_WIDTH)
+    tinted = False
 
 
 class GlanceNetwork(CropNetwork):
     """Tells which small crops deserve the index network's look."""
 
     size = (GLANCE_HEIGHT, GLANCE_WIDTH)
-    batch_most = 4 * BATCH_MOST
+    batch_most = 2 * BATCH_MOST
 
     def worth(self, image: Image, places: Candidates) -> tuple[Points, Points]:
         """Share of paper around n places of a picture, and the probability that an index is there."""

@@ -150,14 +150,15 @@ def _rule(height_px: int, width_px: int) -> EvenRule:
     )
 
 
-def prepare_in_numpy(crops: Image, *, folded: bool) -> Prepared:
+def prepare_in_numpy(crops: Image, *, folded: bool, tinted: bool) -> Prepared:
     """What `kernel.evened_crops` does."""
     white = white_levels(crops)
     evened = even_light(crops, white)
-    return Prepared(fold(evened) if folded else evened, _paper_share(crops, white), _ink_tints(crops, white))
+    tints = _ink_tints(crops, white) if tinted else np.empty((0, 2, 3), np.float32)
+    return Prepared(fold(evened) if folded else evened, _paper_share(crops, white), tints)
 
 
-def prepare(crops: Image, *, folded: bool) -> Prepared:
-    """N > 0 crops for a network that takes them folded (`fold`) or as they are."""
-    done = evened_crops(crops, _rule(*crops.shape[1:3]), folded=folded)
-    return prepare_in_numpy(crops, folded=folded) if done is None else Prepared(*done)
+def prepare(crops: Image, *, folded: bool, tinted: bool) -> Prepared:
+    """N > 0 crops for a network that takes them folded (`fold`) or as they are; tints only where `tinted`."""
+    done = evened_crops(crops, _rule(*crops.shape[1:3]), folded=folded, tinted=tinted)
+    return prepare_in_numpy(crops, folded=folded, tinted=tinted) if done is None else Prepared(*done)

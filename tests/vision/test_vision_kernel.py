@@ -118,12 +118,14 @@ def test_both_ways_even_and_measure_alike(height: int, width: int, folded: bool)
     picture = drawn_table(5)
     crops = cut_at(picture, crop_matrices(find_candidates(picture), height, width), height, width)
     crops[0], crops[1], crops[2] = 0, 255, (np.arange(3) * 90).astype(np.uint8)
-    one, other = prepare(crops, folded=folded), prepare_in_numpy(crops, folded=folded)
+    one = prepare(crops, folded=folded, tinted=True)
+    other = prepare_in_numpy(crops, folded=folded, tinted=True)
     off = np.abs(one.tones.astype(int) - other.tones)
     assert off.max() <= 1
     assert (off > 0).mean() < 0.01
     np.testing.assert_allclose(one.paper, other.paper, atol=1e-6)
     np.testing.assert_allclose(one.tints, other.tints, atol=1e-4)
+    assert len(prepare(crops, folded=folded, tinted=False).tints) == 0
 
 
 def test_folding_lays_four_neighbours_together() -> None:

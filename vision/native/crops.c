@@ -12,10 +12,10 @@
 
 enum { CHANNELS = 3, CELL = 2 * CHANNELS, COLUMNS_MAX = 256, SAMPLE_STEP = 4, TONES = 256, PERSPECTIVE = 9 };
 
-/* Where the pixels of one row of a crop lie: the upper left one of four pixels of the picture, and how far to the
-   right and down between them. */
+/* Where the pixels of one row of a crop lie: bytes to the upper left one of four pixels of the picture, and how far
+   to the right and down between them. */
 typedef struct {
-    int32_t left[COLUMNS_MAX], top[COLUMNS_MAX];
+    int64_t at[COLUMNS_MAX];
     float across[COLUMNS_MAX], down[COLUMNS_MAX];
 } Row;
 
@@ -26,7 +26,8 @@ static float within(float value, float most)
     return value < most ? value : most;
 }
 
-static void place_row(const double *matrix, int terms, int row, int columns, int width, int height, Row *out)
+static void place_row(const double *matrix, int terms, int row, int columns, int width, int height,
+                      int64_t stride, Row *out)
 {
     float x_step = (float)matrix[0], x_first = (float)matrix[1] * (float)row + (float)matrix[2];
     float y_step = (float)matrix[3], y_first = (float)matrix[4] * (float)row + (float)matrix[5];
@@ -45,8 +46,7 @@ static void place_row(const double *matrix, int terms, int row, int columns, int
         int32_t left = (int32_t)x, top = (int32_t)y;
         left = left < width - 2 ? left : width - 2;
         top = top < height - 2 ? top : height - 2;
-        out->left[column] = left;
-        out->top[column] = top;
+        out->at[column] = top * stride + CHANNELS * left;
         out->across[column] = x - (float)left;
         out->down[column] = y - (float)top;
     }
@@ -80,9 +80,10 @@ void cut_crops(const uint8_t *pixels, int64_t stride, int width, int height, con
     Row row;
     uint32_t words[4][COLUMNS_MAX], tones[COLUMNS_MAX];
     for (int64_t line = 0; line < (int64_t)count * rows; ++line, crops += CHANNELS * columns) {
-        place_row(matrices + terms * (line / rows), terms, (int)(line % rows), columns, width, height, &row);
+        place_row(matrices + terms * (line / rows), terms, (int)(line % rows), columns, width, height, stride,
+                  &row);
         for (int column = 0; column < columns; ++column) {
-            const uint8_t *upper = pixels + row.top[column] * stride + CHANNELS * row.left[column];
+            const uint8_t *upper = pixels + row.at[column];
             memcpy(&words[0][column], upper, 4);
             memcpy(&words[1][column], upper + 2, 4);
             memcpy(&words[2][column], upper + stride, 4);
@@ -112,19 +113,20 @@ typedef struct {
 /* Brightness of the paper in a crop, and the share of its sampled pixels that are about as bright. */
 static float paper_of(const uint8_t *crop, int rows, int columns, const Rule *rule, float *white)
 {
-    int32_t counts[CHANNELS][TONES] = {{0}}, bright = 0, sampled = 0;
+    int32_t counts[CHANNELS][TONES] = {{0}}, bright = 0;
+    int32_t sampled = ((rows + SAMPLE_STEP - 1) / SAMPLE_STEP) * ((columns + SAMPLE_STEP - 1) / SAMPLE_STEP);
     for (int row = 0; row < rows; row += SAMPLE_STEP)
         for (int column = 0; column < columns; column += SAMPLE_STEP)
             for (int channel = 0; channel < CHANNELS; ++channel)
                 ++counts[channel][crop[CHANNELS * (row * columns + column) + channel]];
     for (int channel = 0; channel < CHANNELS; ++channel) {
-        int tone = 0;
-        for (int32_t seen = counts[channel][0]; seen <= rule->darker && tone < TONES - 1; seen += counts[channel][tone])
-            ++tone;
+        int tone = TONES - 1;
+        for (int32_t left = sampled - counts[channel][tone]; left > rule->darker && tone > 0;)
+            left -= counts[channel][--tone];
         white[channel] = (float)tone > rule->floor ? (float)tone : rule->floor;
     }
     for (int row = 0; row < rows; row += SAMPLE_STEP)
-        for (int column = 0; column < columns; column += SAMPLE_STEP, ++sampled) {
+        for (int column = 0; column < columns; column += SAMPLE_STEP) {
             const uint8_t *pixel = crop + CHANNELS * (row * columns + column);
             int all = 1;
             for (int channel = 0; channel < CHANNELS; ++channel)
@@ -138,13 +140,18 @@ static float paper_of(const uint8_t *crop, int rows, int columns, const Rule *ru
 static void tint_of(const uint8_t *crop, int columns, const int32_t *rows, const int32_t *span, const float *white,
                     float *tint)
 {
-    float sums[CHANNELS + 1][COLUMNS_MAX] = {{0}}, total[CHANNELS + 1] = {0};
+    float sums[CHANNELS + 1][COLUMNS_MAX], total[CHANNELS + 1] = {0}, share[CHANNELS];
+    for (int channel = 0; channel < CHANNELS; ++channel)
+        share[channel] = 1 / white[channel];
+    for (int sum = 0; sum <= CHANNELS; ++sum)
+        for (int column = span[0]; column < span[1]; ++column)
+            sums[sum][column] = 0;
     for (int row = rows[0]; row < rows[1]; ++row)
         for (int column = span[0]; column < span[1]; ++column) {
             const uint8_t *pixel = crop + CHANNELS * (row * columns + column);
             float dark[CHANNELS], most = 0;
             for (int channel = 0; channel < CHANNELS; ++channel) {
-                float part = 1 - (float)pixel[channel] / white[channel];
+                float part = 1 - (float)pixel[channel] * share[channel];
                 dark[channel] = part > 0 ? part : 0;
                 most = dark[channel] > most ? dark[channel] : most;
             }
@@ -179,17 +186,17 @@ static void even_crop(const uint8_t *crop, int rows, int columns, const float *s
 }
 
 /* Takes the light out of `count` crops of rows x columns pixels (at most COLUMNS_MAX columns; both even when folded),
-   and measures them: evened as the crops, paper (count) the share of it, tints (count x 2 x 3) those of rank and
-   pip. */
+   and measures them: evened as the crops, paper (count) the share of it, tints (count x 2 x 3, or none) those of rank
+   and pip. */
 void even_crops(const uint8_t *crops, int count, int rows, int columns, const Rule *rule, int folded, uint8_t *evened,
                 float *paper, float *tints)
 {
     int64_t size = (int64_t)rows * columns * CHANNELS;
-    for (int64_t number = 0; number < count; ++number, crops += size, evened += size, tints += 2 * CHANNELS) {
+    for (int64_t number = 0; number < count; ++number, crops += size, evened += size) {
         float white[CHANNELS], scale[CHANNELS];
         paper[number] = paper_of(crops, rows, columns, rule, white);
-        for (int part = 0; part < 2; ++part)
-            tint_of(crops, columns, rule->rows[part], rule->columns, white, tints + CHANNELS * part);
+        for (int part = 0; part < 2 && tints; ++part, tints += CHANNELS)
+            tint_of(crops, columns, rule->rows[part], rule->columns, white, tints);
         for (int channel = 0; channel < CHANNELS; ++channel)
             scale[channel] = rule->tone / white[channel];
         even_crop(crops, rows, columns, scale, folded, evened);
