@@ -12,7 +12,8 @@ from vision.indices import Index, read_indices, shaken_views
 from vision.labels import RANKS, SUITS
 from vision.locate import Candidates
 from vision.mouth import SHAKES, judged
-from vision.mouth_passes import GAP_MS, Event, Glimpse, MouthPasses, Sight
+from vision.mouth_events import Event, Glimpse, Sight
+from vision.mouth_passes import GAP_MS, MouthPasses
 from vision.mouth_places import upright_candidates
 from vision.mouth_view import MouthView, Sees, Side
 from vision.network import Networks, default_models_dir

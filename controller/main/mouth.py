@@ -16,7 +16,7 @@ from drivers.lifecycle import DeviceChanged
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
 from vision.mouth_camera import MouthPose, MouthWatcher
-from vision.mouth_passes import CutLeft, Doubt, Event, Left, PulledBack
+from vision.mouth_events import CutLeft, Doubt, Event, Left, PulledBack
 
 Post = Callable[[Report], None]
 Connect = Callable[[CameraConfig], Grabber]

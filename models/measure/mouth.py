@@ -19,7 +19,7 @@ from models.stress.scenes import held_out_deck
 from vision.arrays import Image
 from vision.labels import RANKS, SUITS
 from vision.mouth_camera import MouthPose, MouthWatcher
-from vision.mouth_passes import Event, Left
+from vision.mouth_events import Event, Left
 from vision.mouth_view import Side
 from vision.network import Networks, default_models_dir
 from vision.synth.card import CardArt

@@ -8,7 +8,7 @@ import pytest
 
 from vision.arrays import Image
 from vision.mouth_camera import MouthPose, MouthWatcher
-from vision.mouth_passes import CutLeft, Doubt, Event, Left, PulledBack
+from vision.mouth_events import CutLeft, Doubt, Event, Left, PulledBack
 from vision.mouth_view import Side
 from vision.network import Networks, default_models_dir
 from vision.synth.card import CardArt, draw_card

@@ -5,7 +5,8 @@ from typing import Literal
 
 import pytest
 
-from vision.mouth_passes import CutLeft, Doubt, Event, Glimpse, Left, MouthPasses, PulledBack, Sight
+from vision.mouth_events import CutLeft, Doubt, Event, Glimpse, Left, PulledBack, Sight
+from vision.mouth_passes import MouthPasses
 from vision.mouth_view import Sees, View
 from vision.tracking.events import CardName
 
