@@ -73,7 +73,8 @@ static uint32_t between(uint32_t words[4][COLUMNS_MAX], int column, int channel,
 /* Cuts `count` crops of rows x columns pixels (at most COLUMNS_MAX columns) out of a picture of at least 2 x 2.
 
    pixels: blue, green, red, `stride` bytes a row. matrices: for each crop 2 x 3 (`terms` 6) or 3 x 3 (9) that lead
-   from its pixels (x, y, 1) to the picture's. crops: count x rows x columns x 3. Between pixels bilinear; outside, the border repeats. */
+   from its pixels (x, y, 1) to the picture's. crops: count x rows x columns x 3. Between pixels bilinear; outside,
+   the border repeats. */
 void cut_crops(const uint8_t *pixels, int64_t stride, int width, int height, const double *matrices, int terms,
                int count, int rows, int columns, uint8_t *crops)
 {
