@@ -15,7 +15,7 @@ from vision.deck import BELOW_RANGE, RIGHT_RANGE, SLANT_RANGE, Deck
 from vision.survey import CELL, Survey
 from vision.unexplained import BACK, CUT, FACE, Cover, Part
 
-PEAK_SURE: Final = 0.4
+PEAK_SURE: Final = 0.35
 """Heat from which on an index is there for sure."""
 
 PEAK_SURE_ON_CARD: Final = 0.55
@@ -32,6 +32,9 @@ SEEN_REACH: Final = 0.4
 
 SAME_REACH: Final = 0.5
 """Peaks within so many index heights of a read index or an unclear spot are its own."""
+
+SIZE_SPAN: Final = 2.2
+"""Peaks whose indices would be so many times as large or small as those that were read are a carpet's."""
 
 ONE_REACH: Final = 1.0
 """Of peaks within so many index heights of each other one is told."""
@@ -164,11 +167,21 @@ def _in_any(centres: Points, outlines: list[Points]) -> Points:
     return np.asarray(inside_each(centres, np.array(outlines).reshape(-1, 4, 2), 0.1).any(1))
 
 
+def _of_known_size(heights: Points, cards: list[Card]) -> Points:
+    """Which heights are about those of the indices that were read; all where none was."""
+    if not cards:
+        return np.ones(len(heights), bool)
+    usual = float(np.median([card.best.height for card in cards]))
+    return np.asarray((heights > usual / SIZE_SPAN) & (heights < usual * SIZE_SPAN))
+
+
 def missed_indices(survey: Survey, told: Told) -> list[Points]:
     """Places of indices that nothing explains."""
     peaks = survey.peaks(PEAK_SURE)
     on_card = _in_any(peaks.centres, [card.corners for card in told.cards if card.corners is not None])
     open_ones = ~(on_card & (peaks.p < PEAK_SURE_ON_CARD)) & ~_read(peaks.centres, peaks.heights, told)
+    open_ones &= _of_known_size(peaks.heights, told.cards)
+    open_ones &= np.array([on_face(survey, centre) for centre in peaks.centres], bool)
     missed: list[Points] = []
     for number in np.flatnonzero(open_ones)[np.argsort(-peaks.p[open_ones])]:
         centre, reach = peaks.centres[number], ONE_REACH * peaks.heights[number]
@@ -206,8 +219,8 @@ def missed(survey: Survey, told: Told) -> Missed:
     if long_px is None:
         return Missed(np.empty((0, 2)), [], np.empty((0, 2)))
     cover = _cover(survey, told, long_px)
+    backs, cuts = cover.parts(BACK), [part.middle for part in cover.parts(CUT)]
     for centre in indices:
         cover.disc(centre, SPOT_REACH)
     faces = [*indices, *(part.middle for part in cover.parts(FACE))]
-    cuts = [part.middle for part in cover.parts(CUT)]
-    return Missed(np.array(faces).reshape(-1, 2), cover.parts(BACK), np.array(cuts).reshape(-1, 2))
+    return Missed(np.array(faces).reshape(-1, 2), backs, np.array(cuts).reshape(-1, 2))
