@@ -181,11 +181,10 @@ def missed_indices(survey: Survey, told: Told) -> list[Points]:
     on_card = _in_any(peaks.centres, [card.corners for card in told.cards if card.corners is not None])
     open_ones = ~(on_card & (peaks.p < PEAK_SURE_ON_CARD)) & ~_read(peaks.centres, peaks.heights, told)
     open_ones &= _of_known_size(peaks.heights, told.cards)
-    open_ones &= np.array([on_face(survey, centre) for centre in peaks.centres], bool)
     missed: list[Points] = []
     for number in np.flatnonzero(open_ones)[np.argsort(-peaks.p[open_ones])]:
         centre, reach = peaks.centres[number], ONE_REACH * peaks.heights[number]
-        if all(np.hypot(*(centre - other)) > reach for other in missed):
+        if on_face(survey, centre) and all(np.hypot(*(centre - other)) > reach for other in missed):
             missed.append(centre)
     return missed
 

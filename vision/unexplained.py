@@ -87,8 +87,11 @@ class Cover:
         there = ((smooth > kind.sure) & (self._mask == 0)).astype(np.uint8)
         width = max(1, round(OPENING * self._long))
         there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((width, width), np.uint8))
+        card = CARD_ASPECT * self._long**2
+        if cv2.countNonZero(there) < kind.least * card:
+            return []
         _, labels, stats, _ = cv2.connectedComponentsWithStats(there)
-        areas = stats[1:, cv2.CC_STAT_AREA] / (CARD_ASPECT * self._long**2)
+        areas = stats[1:, cv2.CC_STAT_AREA] / card
         chosen = np.flatnonzero((areas >= kind.least) & (areas <= kind.most)) + 1
         parts = (self._part((labels == number).astype(np.uint8), kind) for number in chosen)
         return [part for part in parts if part is not None]
