@@ -146,9 +146,11 @@ def learn_deck(indices: list[Index]) -> Deck | None:
     pairs = 0
     if found.across:
         points = np.array(found.across)
-        close = [np.hypot(*(points - point).T) < FIT * np.hypot(*point) for point in points]
-        pairs = int(max(close, key=np.sum).sum())
-        right, below = (float(value) for value in np.median(points[max(close, key=np.sum)], axis=0))
+        apart = points[:, None] - points
+        close = np.hypot(apart[..., 0], apart[..., 1]) < FIT * np.hypot(points[:, :1], points[:, 1:])
+        most = close[close.sum(1).argmax()]
+        pairs = int(most.sum())
+        right, below = np.median(points[most], axis=0).tolist()
     elif right is not None and below is None:
         below = right * 1.35
     elif below is not None and right is None:
