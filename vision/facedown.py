@@ -19,8 +19,8 @@ BACK_SHARE: Final = 0.6
 BACK_LIKELY: Final = 0.5
 """Least probability of a back by the index network's word, where the survey alone found it."""
 
-TOUCH: Final = 0.04
-"""Cards whose outlines, grown by this share, overlap lie in one hand."""
+SHRUNK: Final = 0.1
+"""Cards whose outlines, made smaller by this share, overlap lie in one hand: those of a survey are rough."""
 
 
 def surveyed(sheet: Sheet, survey: Survey) -> Sheet:
@@ -39,24 +39,24 @@ def lone_back(image: Image, part: Part, network: IndexNetwork) -> Sheet | None:
     return Sheet(part.corners, "back", likely) if likely > BACK_LIKELY else None
 
 
-def _grown(corners: Points) -> Points:
+def _shrunk(corners: Points) -> Points:
     middle = corners.mean(0)
-    return np.asarray(middle + (corners - middle) * (1 + TOUCH), np.float32)
+    return np.asarray(middle + (corners - middle) * (1 - SHRUNK), np.float32)
 
 
-def _touches(one: ReadCard, other: ReadCard) -> bool:
+def _overlaps(one: ReadCard, other: ReadCard) -> bool:
     if one.quad is None or other.quad is None:
         return False
-    area, _ = cv2.intersectConvexConvex(_grown(np.array(one.quad)), _grown(np.array(other.quad)))
+    area, _ = cv2.intersectConvexConvex(_shrunk(np.array(one.quad)), _shrunk(np.array(other.quad)))
     return area > 0
 
 
 def with_hands(cards: list[ReadCard], down: list[ReadCard]) -> list[ReadCard]:
-    """All cards by hand; a card face down that touches one of a hand is its last, others are hands alone."""
+    """All cards by hand; a card face down that overlaps one of a hand is its last, others are hands alone."""
     number = max((card.hand for card in cards), default=0)
     placed: list[ReadCard] = []
     for back in down:
-        host = next((card.hand for card in cards if _touches(card, back)), None)
+        host = next((card.hand for card in cards if _overlaps(card, back)), None)
         number += host is None
         placed.append(back._replace(hand=number if host is None else host))
     return sorted([*cards, *placed], key=lambda card: card.hand)

@@ -102,9 +102,9 @@ def read(at: Place, face: str, hand: int) -> ReadCard:
     return ReadCard("5" if face == "up" else None, "h" if face == "up" else None, 1.0, at, quad, face, hand)
 
 
-def test_a_back_that_touches_a_hand_is_its_last_card() -> None:
+def test_a_back_that_overlaps_a_hand_is_its_last_card() -> None:
     up = [read((100, 100), "up", 1), read((130, 110), "up", 1), read((500, 100), "up", 2)]
-    cards = with_hands(up, [read((185, 120), "down", 0), read((900, 100), "down", 0)])
+    cards = with_hands(up, [read((175, 120), "down", 0), read((562, 100), "down", 0)])
     assert [(card.face, card.hand) for card in cards] == [
         ("up", 1),
         ("up", 1),
