@@ -176,10 +176,12 @@ def main(
     threads: int = 1,
 ) -> None:
     """Draws, trains, measures and exports the survey network alone."""
+    default_art = Path("../shared/cards/decks")
+    source = art or (default_art if default_art.is_dir() else None)
     cv2.setNumThreads(1)
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms(True)
-    teach(work, out, art, (lessons, epochs), seed)
+    teach(work, out, source, (lessons, epochs), seed)
 
 
 if __name__ == "__main__":
