@@ -70,11 +70,23 @@ def is_certain(index: Index, index_sure: float = INDEX_SURE) -> bool:
     return sure and index.agreed and colours_agree(index)
 
 
+def _facing(indices: Sequence[Index]) -> bool:
+    """Whether two of them stand at opposite ends of their card."""
+    return any(float(one.down @ other.down) < 0 for one, other in combinations(indices, 2))
+
+
 def certain_ones(indices: Sequence[Index]) -> list[Index]:
-    """The certain ones among the indices of one card; two at opposite corners may vouch for each other."""
+    """The certain ones among the indices of one card; two at opposite corners may vouch for each other.
+
+    They may do so even where both look half hidden: nothing hides two corners in the same way, so it is the
+    deck that looks like that. Their probability of being an index is then that of being one, hidden or not.
+    """
     alone = [index for index in indices if is_certain(index)]
     if alone:
         return alone
     fair = [index for index in indices if is_certain(index, INDEX_SURE_TWICE)]
-    facing = any(float(one.down @ other.down) < 0 for one, other in combinations(fair, 2))
-    return fair if facing else []
+    if _facing(fair):
+        return fair
+    shown = [index._replace(p_index=index.p_index + index.p_half, p_half=0.0) for index in indices]
+    vouched = [index for index in shown if is_certain(index)]
+    return vouched if _facing(vouched) else []

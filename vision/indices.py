@@ -33,13 +33,22 @@ OCCLUDED: Final = STATES.index("occluded")
 HIDDEN_SURE: Final = 0.85
 """From this probability on a half hidden index is told."""
 
+HALF_LIKELY: Final = 0.5
+HALF_NAMED: Final = 0.98
+HALF_FACING: Final = -0.94
+HALF_REACH: Final = 12.0
+"""Two places that look half hidden are read all the same where each is so by the first of these, named by the
+second in rank and suit, and both say the same, face each other (cosine) and are no further apart (heights):
+opposite corners of one card that a deck with large pips close to its indices made look so."""
+
 
 class Index(NamedTuple):
     """One index in the picture: `down` points from rank to pip, `height` spans both (pixels).
 
     `p_rank`, `p_suit`, `p_index` are geometric means over the shaken views; `agreed`
     tells that all views named the same rank and suit. `tints` as in `rectify.Prepared`,
-    `whole` when none of it lies beyond the picture's border.
+    `whole` when none of it lies beyond the picture's border. `p_half` is the probability that it is an index
+    whose print is partly hidden.
     """
 
     centre: Points
@@ -53,6 +62,7 @@ class Index(NamedTuple):
     agreed: bool
     tints: Sequence[Sequence[float]]
     whole: bool
+    p_half: float = 0.0
 
     @property
     def p(self) -> float:
@@ -142,7 +152,10 @@ def _named(heads: list[Points]) -> tuple[Points, Points, Points]:
 def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points) -> list[Index]:
     rank, p_rank, same_rank = _named([view.rank for view in views])
     suit, p_suit, same_suit = _named([view.suit for view in views])
-    p_index = np.exp(np.mean(np.log(np.stack([view.state[:, INDEX] for view in views]) + 1e-9), 0))
+    p_index, p_half = (
+        np.exp(np.mean(np.log(np.stack([view.state[:, state] for view in views]) + 1e-9), 0))
+        for state in (INDEX, OCCLUDED)
+    )
     numbers = (found.heights, rank, suit, p_rank, p_suit, p_index, same_rank & same_suit)
     columns = (
         found.centres,
@@ -150,6 +163,7 @@ def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points
         *(column.tolist() for column in numbers),
         tints.tolist(),
         whole.tolist(),
+        p_half.tolist(),
     )
     return [Index(*row) for row in zip(*columns, strict=True)]
 
@@ -203,6 +217,18 @@ def _hidden(found: Candidates, scores: Scores, taken: Candidates) -> Points:
     return np.array(kept).reshape(-1, 2)
 
 
+def _facing_halves(found: Candidates, scores: Scores, labels: Points) -> Points:
+    """Which places look half hidden and have a like one at what may be the opposite corner of their card."""
+    named = (scores.rank.max(1) > HALF_NAMED) & (scores.suit.max(1) > HALF_NAMED)
+    half = np.flatnonzero(named & (scores.state[:, OCCLUDED] > HALF_LIKELY))
+    some = found.take(half)
+    facing = (some.downs @ some.downs.T < HALF_FACING) & (labels[half, None] == labels[half])
+    facing &= _apart(some) < HALF_REACH * some.heights
+    chosen = np.zeros(len(labels), bool)
+    chosen[half] = facing.any(1)
+    return chosen
+
+
 class _Views(NamedTuple):
     """Scores of the same frames in several views, the plain one first, and the tints of that one."""
 
@@ -227,10 +253,10 @@ def read_indices(image: Image, found: Candidates, networks: Networks) -> tuple[l
     found = _worth_reading(image, found, networks.glances)
     tints, first = networks.indices.classify_places(image, found)
     index = first.state[:, INDEX]
-    likely = np.flatnonzero(index > SEEN)
+    labels = first.rank.argmax(1) * len(SUITS) + first.suit.argmax(1)
+    likely = np.flatnonzero((index > SEEN) | _facing_halves(found, first, labels))
     worth = (index * first.rank.max(1) * first.suit.max(1))[likely]
-    labels = (first.rank.argmax(1) * len(SUITS) + first.suit.argmax(1))[likely]
-    chosen = _one_a_place(found.take(likely), labels, worth)
+    chosen = _one_a_place(found.take(likely), labels[likely], worth)
     frames, best = chosen.frames, likely[chosen.best]
     hidden = _hidden(found, first, frames)
     if not len(best):

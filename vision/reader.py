@@ -49,7 +49,9 @@ def _certain_part(card: Card) -> Card | None:
     if not certain:
         return None
     best = max(certain, key=lambda index: index.p)
-    return card._replace(indices=(best, *(index for index in card.indices if index is not best)))
+    surest = {id(index.centre): index for index in certain}
+    rest = [surest.get(id(index.centre), index) for index in card.indices if index.centre is not best.centre]
+    return card._replace(indices=(best, *rest))
 
 
 def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
@@ -129,7 +131,7 @@ def _on_a_card(centre: Points, verdict: Verdict) -> bool:
 
 def _is_explained(card: Card, sure: list[Card], deck: Deck | None) -> bool:
     """Whether a doubtful index is only the second corner or an inner detail of a certain card."""
-    if card.best.p_index < DOUBT:
+    if card.best.p_index + card.best.p_half < DOUBT:
         return True
     for other in sure:
         if other.corners is not None and deck is not None and inside(card.best.centre, other.corners, 0.02):
@@ -137,6 +139,19 @@ def _is_explained(card: Card, sure: list[Card], deck: Deck | None) -> bool:
             if facing > 0.94 and _near_own_corner(card.best, other):
                 return True
     return False
+
+
+def _worth_telling(verdict: Verdict, survey: Survey) -> list[tuple[Card, str]]:
+    """The unclear cards that nothing explains, and why; half hidden ones only where a face may be."""
+    told = []
+    for card, reason in verdict.unclear:
+        half = card.best.p_index < DOUBT
+        if _is_explained(card, verdict.sure, verdict.deck) or (
+            half and not on_face(survey, card.best.centre)
+        ):
+            continue
+        told.append((card, "occluded" if half and reason == "uncertain" else reason))
+    return told
 
 
 def _near_own_corner(index: Index, card: Card) -> bool:
@@ -206,7 +221,7 @@ class CardReader:
         indices, hidden = read_indices(image, find_candidates(image, sample), self._networks)
         survey = look()
         verdict, pile = second_look(image, believed(judge(indices, image), survey), self._networks)
-        told = [one for one in verdict.unclear if not _is_explained(one[0], verdict.sure, verdict.deck)]
+        told = _worth_telling(verdict, survey)
         down, spots = self._sheets(image, things(), verdict, survey)
         spots += [Unclear(_place(card.best.centre), why, *_hint(card.best, why)) for card, why in told]
         half = [place for place in hidden if on_face(survey, place) and not _on_a_card(place, verdict)]
