@@ -27,13 +27,16 @@ LONE_ASPECT: Final = (0.55, 0.88)
 LONE_FILLED: Final = 0.8
 """Length in long sides of a card, aspect and filled share of a card that lies alone and uncovered."""
 
+CONTACT: Final = 0.8
+"""So far, in long sides of a card, what lies below a known card runs along it: chips touch it at a point."""
+
 
 class Kind(NamedTuple):
     """Which places of a kind count.
 
     `sure` is the least probability; areas from `least` to `most` are in cards, `longest` is in long sides of
     a card: a tablecloth is larger. `filled` is the least share of the rectangle around: carpets and sleeves
-    have less.
+    have less. `alone` is the least area where no known card is near: chips are smaller.
     """
 
     name: str
@@ -42,11 +45,12 @@ class Kind(NamedTuple):
     most: float
     longest: float
     filled: float
+    alone: float
 
 
-FACE: Final = Kind("face", 0.8, 0.25, 4.0, 2.5, 0.62)
-BACK: Final = Kind("back", 0.5, 0.25, 2.0, 1.6, 0.72)
-CUT: Final = Kind("cut", 0.8, 0.4, 1.5, 1.4, 0.72)
+FACE: Final = Kind("face", 0.8, 0.25, 4.0, 2.5, 0.62, 0.25)
+BACK: Final = Kind("back", 0.5, 0.25, 2.0, 1.6, 0.72, 0.5)
+CUT: Final = Kind("cut", 0.8, 0.4, 1.5, 1.4, 0.72, 0.5)
 
 
 class Part(NamedTuple):
@@ -107,10 +111,13 @@ class Cover:
             return None
         rectangle = cv2.minAreaRect(points.astype(np.float32))
         short, long = sorted(side + 1 for side in rectangle[1])
-        filled = len(points) / (short * long)
+        filled, cards = len(points) / (short * long), len(points) / (CARD_ASPECT * self._long**2)
         below = short < CARD_SIDES[0] * self._long and long < CARD_SIDES[1] * self._long
-        below &= bool(self._mask[cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0].any())
+        contact = cv2.countNonZero(cv2.dilate(mask, np.ones((3, 3), np.uint8)) & self._mask)
+        below &= contact > CONTACT * self._long
         if filled < (CARD_FILLED if below else kind.filled) or long > kind.longest * self._long:
+            return None
+        if cards < kind.alone and not below:
             return None
         corners = cv2.boxPoints((rectangle[0], (rectangle[1][0] + 1, rectangle[1][1] + 1), rectangle[2]))
         if np.hypot(*(corners[1] - corners[0])) > np.hypot(*(corners[2] - corners[1])):
