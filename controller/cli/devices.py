@@ -14,7 +14,7 @@ from rich.table import Table
 from controller.config import TableConfig, load_config
 from controller.i18n import text
 from controller.main.cameras import eyes_of
-from controller.main.dealing import unread_source_of
+from controller.main.dealing import tried_source_of
 from controller.main.inputs import driver_of
 from controller.ports import Health, SystemClock
 from drivers.inventory import Attached, attached
@@ -71,7 +71,7 @@ def devices(
 def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Finding]:
     """Run each configured device's own driver for a moment."""
     clock = SystemClock()
-    made: list[Device] = [unread_source_of(config, clock, "devices")]
+    made: list[Device] = [tried_source_of(config, clock)]
     made += [eyes.make(clock, lambda *_: None, None) for eyes in eyes_of(config)]
     made += [driver_of(section, clock, lambda *_: None) for section in config.inputs]
     columns = (SpinnerColumn(), TextColumn("{task.description}"))

@@ -31,6 +31,17 @@ def source_of(config: TableConfig) -> MakeSource:
     return lambda clock, session, post, tap: mouth_camera(mouth, watcher, clock, session, post, tap=tap)
 
 
+def tried_source_of(config: TableConfig, clock: Clock) -> Source:
+    """Build the source of cards for somebody who wants to know what is wrong with it: nothing is told.
+
+    Raises `ConfigError` as `source_of`.
+    """
+    mouth = config.mouth
+    if mouth is None:
+        return unread_source_of(config, clock, "devices")
+    return mouth_camera(mouth, watcher_of(mouth, config.models.folder), clock, "devices", lambda _: None)
+
+
 def unread_source_of(config: TableConfig, clock: Clock, session: str, tap: Tap | None = None) -> Source:
     """Build the source of cards for somebody who only listens to it: nothing is read, nothing is told."""
     shoe, mouth = config.shoe, config.mouth

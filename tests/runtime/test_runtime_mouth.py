@@ -133,6 +133,16 @@ def test_cards_come_from_one_source_and_its_mistakes_are_told(tmp_path: Path, te
     assert caught.value.code == code
 
 
+def test_a_window_beside_the_picture_is_told_when_the_devices_are_tried(tmp_path: Path) -> None:
+    path = tmp_path / "table.toml"
+    with http_camera(MouthFilm()) as address:
+        camera = MOUTH.replace('"0"', f'"{address}"')
+        path.write_text(TABLE + camera + "window = [900, 0, 100, 100]\nsilence_ms = 500\n", encoding="utf-8")
+        result = call("devices", path, "--json", "--seconds", "2.5")
+    (found,) = objects(result)[-1]["configured"]
+    assert (result.returncode, found["problem"]) == (1, "WINDOW_OUTSIDE"), result.stdout
+
+
 def test_the_example_describes_a_whole_table() -> None:
     config = load_config(EXAMPLE)
     assert config.shoe is None
