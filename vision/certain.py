@@ -87,6 +87,6 @@ def certain_ones(indices: Sequence[Index]) -> list[Index]:
     fair = [index for index in indices if is_certain(index, INDEX_SURE_TWICE)]
     if _facing(fair):
         return fair
-    shown = [index._replace(p_index=index.p_index + index.p_half, p_half=0.0) for index in indices]
+    shown = [index._replace(p_index=index.p_shown) for index in indices]
     vouched = [index for index in shown if is_certain(index)]
     return vouched if _facing(vouched) else []

@@ -47,8 +47,8 @@ class Index(NamedTuple):
 
     `p_rank`, `p_suit`, `p_index` are geometric means over the shaken views; `agreed`
     tells that all views named the same rank and suit. `tints` as in `rectify.Prepared`,
-    `whole` when none of it lies beyond the picture's border. `p_half` is the probability that it is an index
-    whose print is partly hidden.
+    `whole` when none of it lies beyond the picture's border. `p_shown` is like `p_index` that of an index,
+    whole or partly hidden.
     """
 
     centre: Points
@@ -62,7 +62,7 @@ class Index(NamedTuple):
     agreed: bool
     tints: Sequence[Sequence[float]]
     whole: bool
-    p_half: float = 0.0
+    p_shown: float = 0.0
 
     @property
     def p(self) -> float:
@@ -152,9 +152,9 @@ def _named(heads: list[Points]) -> tuple[Points, Points, Points]:
 def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points) -> list[Index]:
     rank, p_rank, same_rank = _named([view.rank for view in views])
     suit, p_suit, same_suit = _named([view.suit for view in views])
-    p_index, p_half = (
-        np.exp(np.mean(np.log(np.stack([view.state[:, state] for view in views]) + 1e-9), 0))
-        for state in (INDEX, OCCLUDED)
+    p_index, p_shown = (
+        np.exp(np.mean(np.log(np.stack([view.state[:, states].sum(1) for view in views]) + 1e-9), 0))
+        for states in ([INDEX], [INDEX, OCCLUDED])
     )
     numbers = (found.heights, rank, suit, p_rank, p_suit, p_index, same_rank & same_suit)
     columns = (
@@ -163,7 +163,7 @@ def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points
         *(column.tolist() for column in numbers),
         tints.tolist(),
         whole.tolist(),
-        p_half.tolist(),
+        p_shown.tolist(),
     )
     return [Index(*row) for row in zip(*columns, strict=True)]
 

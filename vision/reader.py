@@ -131,7 +131,7 @@ def _on_a_card(centre: Points, verdict: Verdict) -> bool:
 
 def _is_explained(card: Card, sure: list[Card], deck: Deck | None) -> bool:
     """Whether a doubtful index is only the second corner or an inner detail of a certain card."""
-    if card.best.p_index + card.best.p_half < DOUBT:
+    if card.best.p_shown < DOUBT:
         return True
     for other in sure:
         if other.corners is not None and deck is not None and inside(card.best.centre, other.corners, 0.02):
