@@ -19,6 +19,7 @@ JITTER: Final = 0.03
 ASTRAY: Final = 0.12
 """Share of crops that are set beside their card on purpose, as examples of none."""
 
+NO_BODIES: Final = Sample(np.empty((0, BODY_HEIGHT, BODY_WIDTH, 3), np.uint8), np.empty((0, 3), np.int8))
 NOTHING: Final = (IGNORE, IGNORE, STATES.index("none"))
 
 
@@ -58,5 +59,5 @@ def body_sample(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sam
             labels.append(NOTHING if astray else label)
             shares.append(_index_share(card) * rng.uniform(0.9, 1.15))
     if not crops:
-        return Sample(np.empty((0, BODY_HEIGHT, BODY_WIDTH, 3), np.uint8), np.empty((0, 3), np.int8))
+        return NO_BODIES
     return Sample(blank_corners(np.array(crops), np.array(shares)), np.array(labels, np.int8))

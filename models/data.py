@@ -4,6 +4,7 @@ So the network sees the negatives that the search will really bring: pips beside
 upside-down and half-hidden indices.
 """
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -11,7 +12,8 @@ import cv2
 import numpy as np
 
 from models.art import art_deck, deck_folders
-from models.bodies import body_sample, share_shown
+from models.bodies import NO_BODIES, body_sample, share_shown
+from models.rare import MANY_TENS, ROUGH_SHARE, rare_deck, rough_sample
 from models.sample import HIDDEN, IGNORE, SHOWN, Sample, joined
 from vision.arrays import Image, Points
 from vision.labels import RANKS, STATES, SUITS
@@ -23,6 +25,9 @@ from vision.synth.scene import IndexTruth, Picture, Scene, card_quad, index_trut
 from vision.synth.style import CASINO
 
 NEGATIVES_A_SCENE: Final = 16
+HIDDEN_TIMES: Final = 3
+"""Half hidden indices are shown so often, each time shaken in another way."""
+
 SHEAR: Final = 0.08
 """Spread of the squeeze and shear of jittered crops."""
 
@@ -82,6 +87,13 @@ def _match(found: Candidates, truth: _Indices) -> Image:
     return labels
 
 
+def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
+    """The same indices, the half hidden ones several times: they are few, and what a reader errs on most."""
+    hidden = truth.labels[:, 2] == STATES.index("occluded")
+    rows = np.repeat(np.arange(len(hidden)), np.where(hidden, times, 1))
+    return _Indices(*(column[rows] for column in truth))
+
+
 def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[Candidates, Image]:
     """Each index again with a shaken frame, and once upside down or shifted as a negative."""
     count = len(truth.heights)
@@ -137,8 +149,13 @@ def _card_crops(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sam
     return Sample(np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3))
 
 
-def sample_scene(rng: np.random.Generator, deck: Deck) -> tuple[Sample, Sample]:
-    """All training crops of one random table: indices, and bodies of cards."""
+def sample_scene(
+    rng: np.random.Generator, deck: Deck, hidden_times: int = HIDDEN_TIMES
+) -> tuple[Sample, Sample]:
+    """All training crops of one random table: indices, and bodies of cards.
+
+    Half hidden indices come `hidden_times` as often as others.
+    """
     scene = random_scene(rng, deck)
     picture = shoot(scene, rng, deck.index_share)
     truth = _indices(scene, picture)
@@ -147,7 +164,7 @@ def sample_scene(rng: np.random.Generator, deck: Deck) -> tuple[Sample, Sample]:
     positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
     negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
     chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
-    more, more_labels = _jittered(truth, rng)
+    more, more_labels = _jittered(_with_more_hidden(truth, hidden_times), rng)
     usable = (more_labels[:, 2] != IGNORE) & (more.heights > 9)
     indices = [
         Sample(cut_crops(picture.frame, found.take(chosen)), labels[chosen]),
@@ -175,17 +192,38 @@ def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = Fa
     return drawn_deck(CASINO) if rng.random() < DEMO_SHARE else random_deck(rng, held_out)
 
 
+def _until(
+    count: int, seed: int, draw: Callable[[np.random.Generator], tuple[Sample, Sample]]
+) -> tuple[Sample, Sample]:
+    """Scenes, until there are `count` index crops."""
+    indices: list[Sample] = []
+    bodies: list[Sample] = []
+    while sum(len(part.labels) for part in indices) < count:
+        index, body = draw(np.random.default_rng((seed, len(indices))))
+        indices.append(index)
+        bodies.append(body)
+    return joined(indices).cut(count), joined(bodies)
+
+
+def _rare_scene(rng: np.random.Generator, folders: list[Path]) -> tuple[Sample, Sample]:
+    """What `models.rare` draws: tables with many tens, or a rough surface."""
+    if rng.random() < ROUGH_SHARE:
+        return rough_sample(rng), NO_BODIES
+    with_art = bool(folders) and rng.random() < ART_SHARE
+    deck = art_deck(folders[int(rng.integers(len(folders)))], rng) if with_art else rare_deck(rng)
+    return sample_scene(rng, deck._replace(ranks=MANY_TENS), hidden_times=1)
+
+
+def generate_rare(count: int, seed: int, art: Path | None) -> tuple[Sample, Sample]:
+    """The same as `generate`, of rare things."""
+    folders = training_decks(art)
+    return _until(count, seed, lambda rng: _rare_scene(rng, folders))
+
+
 def generate(count: int, seed: int, art: Path | None, held_out: bool = False) -> tuple[Sample, Sample]:
     """At least one scene, until there are `count` index crops, and the bodies of the same scenes.
 
     The same seed gives the same crops.
     """
     folders = training_decks(art, held_out)
-    indices: list[Sample] = []
-    bodies: list[Sample] = []
-    while sum(len(part.labels) for part in indices) < count:
-        rng = np.random.default_rng((seed, len(indices)))
-        index, body = sample_scene(rng, pick_deck(rng, folders, held_out))
-        indices.append(index)
-        bodies.append(body)
-    return joined(indices).cut(count), joined(bodies)
+    return _until(count, seed, lambda rng: sample_scene(rng, pick_deck(rng, folders, held_out)))

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from models.data import generate
+from models.data import generate, generate_rare
 from models.sample import Sample
 from vision.arrays import Image
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH, white_levels
@@ -26,7 +26,10 @@ class Data(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """A set to draw: `name` train or valid (fonts and decks held out), least number of index crops."""
+    """A set to draw: least number of index crops, and `name`.
+
+    train, rare (`generate_rare`), or valid (fonts and decks held out).
+    """
 
     name: str
     crops: int
@@ -37,14 +40,17 @@ class Draw(NamedTuple):
 class _Job(NamedTuple):
     seed: int
     art: Path | None
-    held_out: bool
+    name: str
     path: Path
 
 
 def _draw(job: _Job) -> Path:
     cv2.setNumThreads(1)
     if not job.path.exists():
-        index, body = generate(SHARD, job.seed, job.art, job.held_out)
+        if job.name == "rare":
+            index, body = generate_rare(SHARD, job.seed, job.art)
+        else:
+            index, body = generate(SHARD, job.seed, job.art, held_out=job.name == "valid")
         part = job.path.with_suffix(".part.npz")
         np.savez(part, crops=index.crops, labels=index.labels, bodies=body.crops, body_labels=body.labels)
         part.rename(job.path)
@@ -52,8 +58,8 @@ def _draw(job: _Job) -> Path:
 
 
 def _folder(work: Path, draw: Draw) -> Path:
-    key = hashlib.sha256(f"{draw.name} {draw.seed} {draw.art is not None} {SHARD}".encode()).hexdigest()[:10]
-    folder = work / f"{draw.name}-{key}"
+    parts = f"{draw.name} {draw.seed} {draw.art is not None} {SHARD} {CROP_HEIGHT}"
+    folder = work / f"{draw.name}-{hashlib.sha256(parts.encode()).hexdigest()[:10]}"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -66,8 +72,7 @@ def draw_data(work: Path, draw: Draw, processes: int) -> tuple[Data, Data]:
     """Index crops and card bodies; finished shards below `work` are kept and used again."""
     folder = _folder(work, draw)
     count = -(-draw.crops // SHARD)
-    held_out = draw.name == "valid"
-    jobs = [_Job(draw.seed + n, draw.art, held_out, folder / f"{n:04d}.npz") for n in range(count)]
+    jobs = [_Job(draw.seed + n, draw.art, draw.name, folder / f"{n:04d}.npz") for n in range(count)]
     shape = (count * SHARD, CROP_HEIGHT, CROP_WIDTH, 3)
     crops = np.lib.format.open_memmap(folder / "crops.npy", "w+", np.uint8, shape)
     labels, white = np.empty((len(crops), 3), np.int64), np.empty((len(crops), 3), np.float32)

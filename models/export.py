@@ -8,8 +8,7 @@ import onnx
 import torch
 
 from models.drawing import Data
-from models.fold import fold_first_layer
-from models.net import Deployed
+from models.net import Deployed, as_cut, folded
 from models.quantize import quantise
 from vision.labels import RANKS, STATES, SUITS
 
@@ -76,8 +75,8 @@ def export(
 
     `names` are the network's outputs.
 
-    It takes its crops folded (`models.fold`). The float32 form, which takes them as they are, goes to
-    `reference` beside the folder, under the folder's name.
+    It takes its crops folded (`vision.rectify.fold`). The float32 form, which takes them as they are, goes
+    to `reference` beside the folder, under the folder's name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     reference, path = folder.parent / "reference" / f"{folder.name}.onnx", folder / "model.onnx"
@@ -86,9 +85,8 @@ def export(
     raw = torch.zeros((2, *size, 3), dtype=torch.uint8)
     write_onnx(Deployed(net), raw, "crops", names, reference)
     exact = path.with_suffix(".exact.onnx")
-    write_onnx(net, torch.zeros(2, 3, *size), "inputs", names, exact)
+    write_onnx(as_cut(net), folded(torch.zeros(2, 3, *size)), "inputs", names, exact)
     quantise(exact, path, sample)
-    fold_first_layer(path)
     exact.unlink()
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     manifest = manifest_text(sha256, size, metrics, with_art)

@@ -19,8 +19,9 @@ from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the pa
 from onnxruntime.quantization.shape_inference import quant_pre_process  # type: ignore[import-untyped]  # as above
 
 from models.drawing import Data
+from models.net import FOLD, FOLDED
 from vision.arrays import Image
-from vision.rectify import PAPER_TONE, even_light
+from vision.rectify import PAPER_TONE, even_light, fold
 
 BATCH = 50
 CROPS = 1000
@@ -30,7 +31,7 @@ SEED = 99
 def _inputs(tones: Image) -> np.ndarray:
     """What the network sees of evened crops."""
     zero = PAPER_TONE / 2
-    return np.ascontiguousarray((tones.transpose(0, 3, 1, 2) - zero) / zero, np.float32)
+    return np.ascontiguousarray((fold(tones).transpose(0, 3, 1, 2) - zero) / zero, np.float32)
 
 
 class SomeCrops(CalibrationDataReader):
@@ -53,9 +54,9 @@ class SomeCrops(CalibrationDataReader):
 
 
 def _take_tones(path: Path, size: tuple[int, int]) -> None:
-    """Lets the network take evened crops as they are: their tones are its quantised input already.
+    """Lets the network take evened and folded crops: their tones are its quantised input already.
 
-    Three channels side by side are only reordered; scale 2 / PAPER_TONE and zero PAPER_TONE / 2 follow from
+    Channels side by side are only reordered; scale 2 / PAPER_TONE and zero PAPER_TONE / 2 follow from
     the calibration, which saw every tone.
     """
     model = onnx.load(str(path))
@@ -72,7 +73,8 @@ def _take_tones(path: Path, size: tuple[int, int]) -> None:
     graph.node.insert(list(graph.node).index(entry), turn)
     graph.node.remove(entry)
     graph.ClearField("input")
-    graph.input.append(helper.make_tensor_value_info("crops", TensorProto.UINT8, ["n", *size, 3]))
+    cells = ["n", size[0] // FOLD, size[1] // FOLD, FOLDED]
+    graph.input.append(helper.make_tensor_value_info("crops", TensorProto.UINT8, cells))
     onnx.checker.check_model(model)
     onnx.save(model, str(path))
 

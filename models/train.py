@@ -17,7 +17,7 @@ from torch.nn import functional
 from models.drawing import Data, Draw, draw_data
 from models.export import export
 from models.glance import fit_glance, glances, measure_glance
-from models.net import CropNet, averaged, light_taken_out, parameters_of
+from models.net import FOLD, CropNet, averaged, light_taken_out, parameters_of
 from models.sample import IGNORE
 from models.survey import teach
 from vision.arrays import Image
@@ -27,6 +27,10 @@ BATCH = 256
 LABEL_SMOOTHING = 0.02
 PEAK_RATE = 4e-3
 EMA_DECAY = 0.998
+RARE_EPOCHS = 4
+RARE_RATE = 1.5e-3
+"""Passes over rare things at the end, and their highest rate."""
+
 GLANCE_EPOCHS = 4
 SURVEY = (5000, 20)
 """Tiles for the survey network, and passes over them."""
@@ -38,8 +42,8 @@ def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Ten
     inputs = light_taken_out(crops, torch.from_numpy(data.white[rows]))
     if rng is not None:
         gain = torch.from_numpy(rng.uniform(0.88, 1.12, (len(rows), 1, 1, 1)).astype(np.float32))
-        tint = torch.from_numpy(rng.uniform(0.95, 1.05, (len(rows), 3, 1, 1)).astype(np.float32))
-        inputs = (inputs + 1) * gain * tint - 1
+        tint = rng.uniform(0.95, 1.05, (len(rows), 3, 1, 1)).astype(np.float32)
+        inputs = (inputs + 1) * gain * torch.from_numpy(tint.repeat(FOLD * FOLD, 1)) - 1
     return inputs
 
 
@@ -83,17 +87,29 @@ def measure(net: torch.nn.Module, data: Data) -> dict[str, float]:
     }
 
 
-def fit(data: Data, valid: Data, epochs: int, seed: int) -> torch.nn.Module:
+def new_net(data: Data, seed: int) -> torch.nn.Module:
+    """An untaught network for such crops."""
+    torch.manual_seed(seed)
+    return CropNet(*data.crops.shape[1:3])
+
+
+def taken_together(common: Data, rare: Data) -> Data:
+    """Rare crops with twice as many common ones."""
+    part = Data(*(column[: 2 * len(rare.labels)] for column in common))
+    return Data(*(np.concatenate(columns) for columns in zip(part, rare, strict=True)))
+
+
+def fit(
+    net: torch.nn.Module, data: Data, valid: Data, epochs: int, seed: int, *, rate: float = PEAK_RATE
+) -> torch.nn.Module:
     """One-cycle AdamW with a running average of the weights; prints one line an epoch."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = CropNet(*data.crops.shape[1:3]).to(memory_format=torch.channels_last)
+    net = net.to(memory_format=torch.channels_last)
     average = averaged(net, EMA_DECAY)
     steps = len(data.labels) // BATCH
-    optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.02)
-    plan = torch.optim.lr_scheduler.OneCycleLR(
-        optimiser, PEAK_RATE, total_steps=steps * epochs, pct_start=0.2
-    )
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.02)
+    plan = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps * epochs, pct_start=0.2)
     typer.echo(f"{parameters_of(net)} parameters, {len(data.labels)} crops, {epochs} epochs")
     for epoch in range(epochs):
         started, total = time.perf_counter(), 0.0
@@ -121,8 +137,8 @@ def main(
     work: Annotated[Path, typer.Option(help="Where drawn data are kept between runs.")] = Path("build/train"),
     out: Annotated[Path, typer.Option(help="Folder of the models.")] = Path("models"),
     art: Annotated[Path | None, typer.Option(help="Folder of card art; none = drawn cards only.")] = None,
-    crops: Annotated[int, typer.Option(help="Training crops to draw.")] = 200_000,
-    epochs: Annotated[int, typer.Option(help="Passes over the index crops.")] = 8,
+    crops: Annotated[int, typer.Option(help="Training crops to draw.")] = 300_000,
+    epochs: Annotated[int, typer.Option(help="Passes over the index crops.")] = 12,
     *,
     body_epochs: Annotated[int, typer.Option(help="Passes over the card bodies.")] = 12,
     seed: int = 17,
@@ -135,12 +151,16 @@ def main(
     torch.use_deterministic_algorithms(True)
     train = draw_data(work, Draw("train", crops, seed * 1_000_000, source), threads)
     valid = draw_data(work, Draw("valid", 12_000, seed * 1_000_000 + 500_000, source), threads)
-    seen, there = glances(train[0])
+    rare = draw_data(work, Draw("rare", crops // 5, seed * 1_000_000 + 700_000, source), threads)
+    mixed = taken_together(train[0], rare[0])
+    seen, there = glances(mixed)
     glance = fit_glance(seen, there, GLANCE_EPOCHS, seed)
     figures = measure_glance(glance, glances(valid[0])[0])
     export(glance, out / "glance", seen, figures, with_art=source is not None, names=("index",))
     for slot, (name, passes) in enumerate((("index", epochs), ("body", body_epochs))):
-        net = fit(train[slot], valid[slot], passes, seed)
+        net = fit(new_net(train[slot], seed), train[slot], valid[slot], passes, seed)
+        if name == "index":
+            net = fit(net, mixed, valid[slot], RARE_EPOCHS, seed + 1, rate=RARE_RATE)
         torch.save(net.state_dict(), work / f"{name}.pt")
         export(net, out / name, train[slot], measure(net, valid[slot]), with_art=source is not None)
     teach(work, out, source, SURVEY, seed)

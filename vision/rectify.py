@@ -13,8 +13,8 @@ from vision.arrays import Image, Points
 from vision.kernel import EvenRule, crops_at, evened_crops
 from vision.locate import Candidates
 
-CROP_HEIGHT: Final = 64
-CROP_WIDTH: Final = 48
+CROP_HEIGHT: Final = 48
+CROP_WIDTH: Final = 36
 GLANCE_HEIGHT: Final = 32
 GLANCE_WIDTH: Final = 24
 INDEX_SHARE: Final = 0.68

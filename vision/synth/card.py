@@ -140,7 +140,7 @@ def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
         size = min(size, (width / 2 - clear) * 0.86 / glyph.aspect)
     mask = sized(glyph, size)
     inset_x = max(style.body_inset * width, clear + mask.shape[1] / 2)
-    inset_y = 0.06 * height + size / 2
+    inset_y = style.body_top * height + size / 2
     for spot in _LAYOUTS[rank].split():
         x = inset_x + _COLUMNS[spot[0]] * (width - 2 * inset_x)
         y = inset_y + int(spot[1:]) / 100 * (height - 2 * inset_y)

@@ -1,7 +1,7 @@
 """Random tables for training and stress runs: hands, fans, backs, chips, hands of people, print, tilt."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -10,7 +10,7 @@ from vision.arrays import Image, Points
 from vision.labels import RANKS, SUITS
 from vision.synth.card import CardArt, draw_card
 from vision.synth.disturb import disturb
-from vision.synth.scene import Chip, Picture, PlacedCard, Scene, take_picture
+from vision.synth.scene import Chip, Picture, PlacedCard, Scene, index_truths, take_picture
 from vision.synth.sheets import draw_back, draw_cut_card, draw_joker
 from vision.synth.style import CardStyle, Colour, random_style
 
@@ -29,16 +29,33 @@ FELTS: tuple[Colour, ...] = (
 )
 
 
+TIGHT_SHARE: Final = 0.28
+TIGHT: Final = (1.0, 2.4)
+"""Share of the hands whose cards cover the lower ones but for their ranks, and their step in heights of a
+rank: what stands beside such a rank is another card's pip."""
+
+AIMED_SHARE: Final = 0.6
+"""Share of the fingers that point at an index."""
+
+DARK_SHARE: Final = 0.15
+BRIGHT_SHARE: Final = 0.12
+DARK: Final = (0.15, 0.6)
+BRIGHT: Final = (1.1, 1.7)
+"""Shares of the pictures that are under- and overexposed, and by which factors."""
+
+
 class Deck(NamedTuple):
     """Where a scene's cards come from; `face(rank, suit)` is None for a card that the deck lacks.
 
-    `index_share` is the rank's height as a share of the card's, for scaling blur.
+    `index_share` is the rank's height as a share of the card's, for scaling blur. Cards are drawn from
+    `ranks`; a rank that is named twice comes twice as often.
     """
 
     face: Callable[[str, str], CardArt | None]
     back: Callable[[], CardArt]
     joker: Callable[[], CardArt]
     index_share: float
+    ranks: tuple[str, ...] = RANKS
 
 
 def drawn_deck(style: CardStyle) -> Deck:
@@ -88,10 +105,14 @@ def _print(felt: Image, rng: np.random.Generator) -> None:
     cv2.ellipse(felt, at, axes, 0, 0, 180, ink, int(rng.integers(1, 4)), cv2.LINE_AA)
 
 
-def _offsets(rng: np.random.Generator, height: float, count: int) -> list[tuple[float, float, float]]:
+def _offsets(
+    rng: np.random.Generator, height: float, count: int, rank_px: float
+) -> list[tuple[float, float, float]]:
     """Steps of the cards of one hand: right, down, turn, in the hand's own frame."""
     kind, width = rng.random(), height * 0.7
     right, up = rng.uniform(0.2, 0.75) * width, rng.uniform(-0.05, 0.5) * height
+    if kind < TIGHT_SHARE:
+        right, up = rng.uniform(0.05, 0.75) * width, rng.uniform(*TIGHT) * rank_px * rng.choice([1, 1, -1])
     splay = rng.uniform(6, 22) * rng.choice([-1, 1])
     steps = []
     for step in range(count):
@@ -123,7 +144,7 @@ def _pick(rng: np.random.Generator, deck: Deck) -> tuple[CardArt, str | None, st
     if chance < 0.15:
         return deck.joker(), None, None, "joker"
     for _ in range(99):
-        rank, suit = RANKS[rng.integers(13)], SUITS[rng.integers(4)]
+        rank, suit = deck.ranks[rng.integers(len(deck.ranks))], SUITS[rng.integers(4)]
         art = deck.face(rank, suit)
         if art is not None:
             return art, rank, suit, "up"
@@ -133,8 +154,8 @@ def _pick(rng: np.random.Generator, deck: Deck) -> tuple[CardArt, str | None, st
 def _hand(rng: np.random.Generator, deck: Deck, size: int, height: float, most: int) -> list[PlacedCard]:
     x, y, angle = rng.uniform(0.1, 0.9) * size, rng.uniform(0.1, 0.9) * size, rng.uniform(0, 360)
     cos, sin = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
-    cards = []
-    for right, down, turn in _offsets(rng, height, int(rng.integers(1, most + 1))):
+    cards, rank_px = [], deck.index_share * height
+    for right, down, turn in _offsets(rng, height, int(rng.integers(1, most + 1)), rank_px):
         art, rank, suit, face = _pick(rng, deck)
         place = (x + cos * right - sin * down, y + sin * right + cos * down)
         cards.append(PlacedCard(art, *place, angle + turn, height, rank, suit, face))
@@ -161,14 +182,19 @@ def random_chips(rng: np.random.Generator, size: int, height: float) -> list[Chi
     return chips
 
 
-def cover_with_arm(picture: Picture, rng: np.random.Generator, height: float) -> None:
-    """A few skin-coloured fingers over the table; what they hide counts as hidden."""
+def cover_with_arm(
+    picture: Picture, rng: np.random.Generator, height: float, aims: list[tuple[float, float]]
+) -> None:
+    """A few skin-coloured fingers over the table, most of them near one of `aims`."""
     size = picture.frame.shape[0]
     skin = np.array(rng.choice([(150, 180, 225), (110, 140, 195), (60, 85, 140)])) * rng.uniform(0.8, 1.1)
     start = rng.uniform(0, size, 2)
     for _ in range(int(rng.integers(1, 5))):
         end = start + rng.normal(0, height, 2)
-        thick = max(4, int(height * rng.uniform(0.12, 0.3)))
+        thick = max(3, int(height * rng.uniform(0.06, 0.3)))
+        if aims and rng.random() < AIMED_SHARE:
+            end = np.array(aims[rng.integers(len(aims))]) + rng.normal(0, 0.1 * height, 2)
+            start = end + rng.normal(0, height, 2)
         first, last = tuple(int(v) for v in start), tuple(int(v) for v in end)
         cv2.line(picture.frame, first, last, tuple(float(v) for v in skin), thick, cv2.LINE_AA)
         cv2.line(picture.owner, first, last, -2, thick)
@@ -190,6 +216,17 @@ def shoot(scene: Scene, rng: np.random.Generator, index_share: float) -> Picture
     """Takes the picture with an occasional arm over it and with camera faults."""
     picture = take_picture(scene)
     height = scene.cards[0].height
-    if rng.random() < 0.2:
-        cover_with_arm(picture, rng, height)
-    return picture._replace(frame=disturb(picture.frame, rng, height * index_share))
+    if rng.random() < 0.25:
+        aims = [truth.foot if rng.random() < 0.3 else truth.top for truth in index_truths(scene, picture)]
+        cover_with_arm(picture, rng, height, aims)
+    return picture._replace(frame=disturb(_exposed(picture.frame, rng), rng, height * index_share))
+
+
+def _exposed(frame: Image, rng: np.random.Generator) -> Image:
+    """The frame as a camera takes it that has too little or too much light, now and then."""
+    chance = rng.random()
+    if chance < DARK_SHARE:
+        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*DARK)))
+    if chance < DARK_SHARE + BRIGHT_SHARE:
+        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*BRIGHT)))
+    return frame

@@ -36,6 +36,7 @@ class CardStyle(NamedTuple):
     court_frame: bool
     corners: int
     seed: int
+    body_top: float = 0.06
 
 
 BLACK: Final[Colour] = (28, 24, 24)
