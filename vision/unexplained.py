@@ -27,6 +27,9 @@ LONE_ASPECT: Final = (0.55, 0.88)
 LONE_FILLED: Final = 0.8
 """Length in long sides of a card, aspect and filled share of a card that lies alone and uncovered."""
 
+ROUND: Final = (0.7, 0.6)
+"""What is wider than this share of its length and smaller than so many cards is a stack of chips."""
+
 CONTACT: Final = 0.8
 """So far, in long sides of a card, what lies below a known card runs along it: chips touch it at a point."""
 
@@ -49,7 +52,7 @@ class Kind(NamedTuple):
 
 
 FACE: Final = Kind("face", 0.8, 0.25, 4.0, 2.5, 0.62, 0.25)
-BACK: Final = Kind("back", 0.5, 0.25, 2.0, 1.6, 0.72, 0.5)
+BACK: Final = Kind("back", 0.5, 0.25, 2.0, 1.6, 0.66, 0.42)
 CUT: Final = Kind("cut", 0.8, 0.4, 1.5, 1.4, 0.72, 0.5)
 
 
@@ -117,7 +120,7 @@ class Cover:
         below &= contact > CONTACT * self._long
         if filled < (CARD_FILLED if below else kind.filled) or long > kind.longest * self._long:
             return None
-        if cards < kind.alone and not below:
+        if (cards < kind.alone and not below) or (short > ROUND[0] * long and cards < ROUND[1]):
             return None
         corners = cv2.boxPoints((rectangle[0], (rectangle[1][0] + 1, rectangle[1][1] + 1), rectangle[2]))
         if np.hypot(*(corners[1] - corners[0])) > np.hypot(*(corners[2] - corners[1])):

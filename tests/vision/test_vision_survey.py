@@ -68,6 +68,14 @@ def test_light_felt_with_chips_holds_nothing(reader: CardReader) -> None:
     assert reader.read(frame).unclear == ()
 
 
+def test_chips_beside_a_hand_are_no_card_face_down(reader: CardReader) -> None:
+    cards = tuple(
+        TableCard(rank, suit) for rank, suit in (("K", "s"), ("2", "h"), ("10", "s"), ("J", "h"), ("K", "h"))
+    )
+    view = TableView(tuple(TableHand(box, 1, cards) for box in (4, 5, 6)), staked=(3, 4, 5, 6, 7))
+    assert reader.read(take_picture(table_scene(view, 14)).frame).unclear == ()
+
+
 @pytest.mark.parametrize("number", MISSED_ON)
 def test_a_card_that_the_search_for_ink_misses_is_told(reader: CardReader, number: int) -> None:
     _, shot = shoot(number, [], "dealt")
