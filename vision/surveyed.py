@@ -18,7 +18,7 @@ from vision.unexplained import BACK, CUT, FACE, Cover, Part
 PEAK_SURE: Final = 0.35
 """Heat from which on an index is there for sure."""
 
-PEAK_SURE_ON_CARD: Final = 0.6
+PEAK_SURE_ON_CARD: Final = 0.62
 """The same on a card that is known: pips and court art are there."""
 
 UNSEEN: Final = 0.06
