@@ -8,13 +8,13 @@ import numpy as np
 from vision.arrays import Image, Points
 from vision.indices import Index
 
-STEPS: Final = np.linspace(0.03, 0.70, 24)
+STEPS: Final = np.linspace(0.03, 0.70, 16)
 """Distances above the rank, in index heights, at which the card's edge is looked for."""
 
 ASIDE: Final = (-0.12, 0.0, 0.12)
 """Lines beside each other, in index heights; the middle brightness of the three counts."""
 
-NEAREST: Final = 4
+NEAREST: Final = 3
 """So many of the first steps surely show paper or nothing does."""
 
 EDGE: Final = 0.72
@@ -24,7 +24,8 @@ USUAL: Final = 0.4
 """Quantile of the margins that were seen: a card on another one shows its edge late or not at all."""
 
 SEEN_LEAST: Final = 3
-"""Fewer edges say nothing."""
+ASKED_MOST: Final = 16
+"""Fewer edges say nothing; more of them say nothing new."""
 
 GRID: Final = (9, 12)
 """Points across and along an outline at which its brightness is taken."""
@@ -41,15 +42,16 @@ def top_margin(image: Image, indices: Sequence[Index]) -> float | None:
     """Paper between a rank's top and the card's edge, in index heights; None where too few edges show."""
     if len(indices) < SEEN_LEAST:
         return None
+    indices = sorted(indices, key=lambda index: -index.p)[:ASKED_MOST]
     centres, downs = (np.array([getattr(index, name) for index in indices]) for name in ("centre", "down"))
     heights = np.array([index.height for index in indices])[:, None, None, None]
     rights = np.stack([downs[:, 1], -downs[:, 0]], 1)
     aside = np.array(ASIDE)[None, :, None, None] * rights[:, None, None]
     above = -(0.5 + STEPS)[None, None, :, None] * downs[:, None, None]
-    profiles = np.median(_darkest(image, centres[:, None, None] + (aside + above) * heights), axis=1)
+    profiles = np.sort(_darkest(image, centres[:, None, None] + (aside + above) * heights), axis=1)[:, 1]
     dark = profiles < EDGE * profiles[:, :NEAREST].max(1, keepdims=True)
-    edges = STEPS[dark.argmax(1)][dark.any(1)]
-    return float(np.quantile(edges, USUAL)) if len(edges) >= SEEN_LEAST else None
+    edges = sorted(STEPS[dark.argmax(1)][dark.any(1)].tolist())
+    return edges[int(USUAL * (len(edges) - 1))] if len(edges) >= SEEN_LEAST else None
 
 
 def brightness(image: Image, corners: Points) -> float:
