@@ -28,8 +28,8 @@ from vision.survey import SurveyNetwork
 
 T = TypeVar("T")
 
-BATCH_MOST: Final = 16
-"""Crops in one call: what lies between two layers then stays in the processor's cache."""
+BATCH_MOST: Final = 64
+"""Crops in one call: what lies between two layers then stays in the processor's own cache."""
 
 WORTH_SHARING: Final = 4
 """With so many crops for each thread, all threads work."""
@@ -121,8 +121,6 @@ class CropNetwork:
     size: tuple[int, int]
     """Height and width of its crops."""
 
-    batch_most: int = BATCH_MOST
-
     tinted: bool = False
     """Whether the ink's tints are wanted."""
 
@@ -162,7 +160,7 @@ class CropNetwork:
         )
 
     def _shared(self, look: Callable[[slice], Look], count: int) -> Look:
-        looks = self._workers.each(look, count, self.batch_most)
+        looks = self._workers.each(look, count, BATCH_MOST)
         if len(looks) == 1:
             return looks[0]
         paper, tints, heads = zip(*looks, strict=True)
@@ -206,7 +204,6 @@ class GlanceNetwork(CropNetwork):
     """Tells which small crops deserve the index network's look."""
 
     size = (GLANCE_HEIGHT, GLANCE_WIDTH)
-    batch_most = 2 * BATCH_MOST
 
     def worth(self, image: Image, places: Candidates) -> tuple[Points, Points]:
         """Share of paper around n places of a picture, and the probability that an index is there."""

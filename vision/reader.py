@@ -9,9 +9,9 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import Card, inside, join_indices
+from vision.cards import Card, inside
 from vision.certain import certain_ones
-from vision.deck import FIT, PAIRS_KNOWN, Corner, Deck, alike, misfit
+from vision.deck import Deck
 from vision.facedown import lone_back, surveyed, with_hands
 from vision.group import Pile, covered_cards, hands_of, lowest_first, make_pile
 from vision.indices import Index, read_indices
@@ -22,104 +22,11 @@ from vision.paper import sample_of
 from vision.reading import Place, ReadCard, Reading, Unclear
 from vision.second import contradicted
 from vision.sheets import Sheet, find_sheets, things_on
-from vision.sizes import odd_sized
 from vision.survey import Survey
-from vision.surveyed import Missed, Told, missed, on_face, unseen
-
-DOUBT: Final = 0.5
-"""A second index at least this probable that says something else makes the card unclear."""
-
-ODD_SIZE: Final = 1.45
-"""Pips beside each other can look like an index of another size; tilt makes no such differences."""
+from vision.surveyed import Missed, Told, missed, on_face
+from vision.verdict import DOUBT, Verdict, believed, judge
 
 SHEET_REASONS: Final = {"joker": "joker", "cut": "cut_card", "paper": "unread"}
-
-
-class Verdict(NamedTuple):
-    """Cards split by certainty, and why the rest is not certain."""
-
-    sure: list[Card]
-    unclear: list[tuple[Card, str]]
-    deck: Deck | None
-
-
-def _certain_part(card: Card) -> Card | None:
-    """The card with its surest certain index first; None when none of its indices is certain."""
-    certain = certain_ones(card.indices)
-    if not certain:
-        return None
-    best = max(certain, key=lambda index: index.p)
-    surest = {id(index.centre): index for index in certain}
-    rest = [surest.get(id(index.centre), index) for index in card.indices if index.centre is not best.centre]
-    return card._replace(indices=(best, *rest))
-
-
-def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
-    """Cards at whose other corner stands an index of another card, clearly read."""
-    if deck is None:
-        return set()
-    foot = Corner(deck.right, deck.below, turned=True)
-    clear = [number for number, card in enumerate(cards) if card.best.p >= DOUBT]
-    centres = np.array([cards[number].best.centre for number in clear]).reshape(-1, 2)
-    apart = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
-    doubted: set[int] = set()
-    for i, j in np.argwhere(apart < 1.6 * deck.diagonal * deck.height):
-        one, other = clear[i], clear[j]
-        card, rival = cards[one], cards[other]
-        if one == other or alike(card.best, rival.best):
-            continue
-        if any(misfit(card.best, index, foot, deck) < FIT / 3 for index in rival.indices):
-            doubted |= {one, other}
-    return doubted
-
-
-def _is_odd_sized(card: Card, deck: Deck | None) -> bool:
-    """Whether an index is much larger or smaller than those of the picture's well known cards."""
-    if deck is None or deck.pairs < PAIRS_KNOWN:
-        return False
-    return not 1 / ODD_SIZE < card.best.height / deck.height < ODD_SIZE
-
-
-def judge(indices: list[Index], image: Image | None = None) -> Verdict:
-    """Which cards are certain; `image` as for `join_indices`."""
-    cards, deck = join_indices(indices, image)
-    doubted, odd = _contradicted(cards, deck), odd_sized(cards)
-    sure: list[Card] = []
-    unclear: list[tuple[Card, str]] = []
-    for number, card in enumerate(cards):
-        if number in doubted:
-            unclear.append((card, "disagreement"))
-        elif card.doubtful:
-            unclear.append((card, "like_card"))
-        elif number in odd or _is_odd_sized(card, deck):
-            unclear.append((card, "uncertain"))
-        elif (certain := _certain_part(card)) is not None:
-            sure.append(certain)
-        else:
-            unclear.append((card, "uncertain"))
-    return Verdict(sure, unclear, deck)
-
-
-def second_look(image: Image, verdict: Verdict, networks: Networks) -> tuple[Verdict, Pile]:
-    """The same verdict, but cards whose body says something else are unclear; and how the sure ones lie."""
-    pile = make_pile(verdict.sure, verdict.deck, image)
-    doubted = contradicted(image, verdict.sure, covered_cards(pile), networks.bodies)
-    if not doubted:
-        return verdict, pile
-    sure = [card for number, card in enumerate(verdict.sure) if number not in doubted]
-    more = [(verdict.sure[number], "disagreement") for number in sorted(doubted)]
-    changed = Verdict(sure, [*verdict.unclear, *more], verdict.deck)
-    return changed, make_pile(sure, verdict.deck, image)
-
-
-def believed(verdict: Verdict, survey: Survey) -> Verdict:
-    """The same verdict, but cards whose index the survey does not see are unclear."""
-    doubted = unseen(survey, verdict.sure)
-    if not doubted:
-        return verdict
-    sure = [card for number, card in enumerate(verdict.sure) if number not in doubted]
-    more = [(verdict.sure[number], "disagreement") for number in sorted(doubted)]
-    return verdict._replace(sure=sure, unclear=[*verdict.unclear, *more])
 
 
 def _on_a_card(centre: Points, verdict: Verdict) -> bool:
@@ -195,6 +102,15 @@ def _long_side(cards: list[Card]) -> float | None:
     return float(np.median(sides)) if sides else None
 
 
+class _Seen(NamedTuple):
+    """What a picture shows besides indices: things on the felt, places of half hidden print, the survey."""
+
+    image: Image
+    things: Image
+    hidden: Points
+    survey: Survey
+
+
 class CardReader:
     """Reads pictures. One instance may be used by one thread at a time."""
 
@@ -220,16 +136,29 @@ class CardReader:
         look = self._networks.workers.aside(partial(self._networks.surveys.look, image))
         indices, hidden = read_indices(image, find_candidates(image, sample), self._networks)
         survey = look()
-        verdict, pile = second_look(image, believed(judge(indices, image), survey), self._networks)
+        verdict = believed(judge(indices, image), survey)
+        pile = make_pile(verdict.sure, verdict.deck, image)
+        second = self._networks.workers.aside(
+            partial(contradicted, image, verdict.sure, covered_cards(pile), self._networks.bodies)
+        )
+        seen = _Seen(image, things(), hidden, survey)
+        cards, unclear = self._told(seen, verdict, pile)
+        if doubted := second():
+            verdict = verdict.doubting(doubted)
+            cards, unclear = self._told(seen, verdict, make_pile(verdict.sure, verdict.deck, image))
+        return Reading(tuple(cards), tuple(unclear), (time.perf_counter() - started) * 1e3)
+
+    def _told(self, seen: _Seen, verdict: Verdict, pile: Pile) -> tuple[list[ReadCard], list[Unclear]]:
+        """All that is told of a picture: cards by hand, and what is unclear."""
+        image, survey = seen.image, seen.survey
         told = _worth_telling(verdict, survey)
-        down, spots = self._sheets(image, things(), verdict, survey)
+        down, spots = self._sheets(image, seen.things, verdict, survey)
         spots += [Unclear(_place(card.best.centre), why, *_hint(card.best, why)) for card, why in told]
-        half = [place for place in hidden if on_face(survey, place) and not _on_a_card(place, verdict)]
+        half = [place for place in seen.hidden if on_face(survey, place) and not _on_a_card(place, verdict)]
         spots += [Unclear(_place(place), "occluded") for place in half]
         known = verdict.sure + [card for card, _ in told]
         more, doubts = self._missed(image, missed(survey, _told(known, verdict.deck, down, spots)))
-        cards = with_hands(self._face_up(pile), down + more)
-        return Reading(tuple(cards), (*spots, *doubts), (time.perf_counter() - started) * 1e3)
+        return with_hands(self._face_up(pile), down + more), [*spots, *doubts]
 
     @staticmethod
     def _face_up(pile: Pile) -> list[ReadCard]:

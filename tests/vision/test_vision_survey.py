@@ -14,7 +14,7 @@ from vision.indices import read_indices
 from vision.locate import find_candidates
 from vision.network import default_models_dir
 from vision.paper import sample_of
-from vision.reader import CardReader, Verdict, believed, judge
+from vision.reader import CardReader
 from vision.reading import Place, ReadCard, Reading
 from vision.survey import ALIGN, SurveyNetwork, prepared
 from vision.synth.card import draw_card
@@ -22,6 +22,7 @@ from vision.synth.scene import PlacedCard, Scene, index_truths, take_picture
 from vision.synth.sheets import draw_back
 from vision.synth.style import CASINO
 from vision.synth.table import DEALER, TableCard, TableHand, TableView, felt_with_print, table_scene
+from vision.verdict import Verdict, believed, judge
 
 MISSED_ON = (5, 15, 19)
 """Drawn tables on which the search for ink alone leaves out cards without a word."""

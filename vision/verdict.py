@@ -1,0 +1,96 @@
+"""Which cards are certain: what their indices say, and whoever contradicts it."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.arrays import Image
+from vision.cards import Card, join_indices
+from vision.certain import certain_ones
+from vision.deck import FIT, PAIRS_KNOWN, Corner, Deck, alike, misfit
+from vision.indices import Index
+from vision.sizes import odd_sized
+from vision.survey import Survey
+from vision.surveyed import unseen
+
+DOUBT: Final = 0.5
+"""A second index at least this probable that says something else makes the card unclear."""
+
+ODD_SIZE: Final = 1.45
+"""Pips beside each other can look like an index of another size; tilt makes no such differences."""
+
+
+class Verdict(NamedTuple):
+    """Cards split by certainty, and why the rest is not certain."""
+
+    sure: list[Card]
+    unclear: list[tuple[Card, str]]
+    deck: Deck | None
+
+    def doubting(self, numbers: set[int]) -> "Verdict":
+        """The same, but these of the sure cards are unclear, because something contradicts them."""
+        sure = [card for number, card in enumerate(self.sure) if number not in numbers]
+        more = [(self.sure[number], "disagreement") for number in sorted(numbers)]
+        return self._replace(sure=sure, unclear=[*self.unclear, *more])
+
+
+def _certain_part(card: Card) -> Card | None:
+    """The card with its surest certain index first; None when none of its indices is certain."""
+    certain = certain_ones(card.indices)
+    if not certain:
+        return None
+    best = max(certain, key=lambda index: index.p)
+    surest = {id(index.centre): index for index in certain}
+    rest = [surest.get(id(index.centre), index) for index in card.indices if index.centre is not best.centre]
+    return card._replace(indices=(best, *rest))
+
+
+def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
+    """Cards at whose other corner stands an index of another card, clearly read."""
+    if deck is None:
+        return set()
+    foot = Corner(deck.right, deck.below, turned=True)
+    clear = [number for number, card in enumerate(cards) if card.best.p >= DOUBT]
+    centres = np.array([cards[number].best.centre for number in clear]).reshape(-1, 2)
+    apart = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
+    doubted: set[int] = set()
+    for i, j in np.argwhere(apart < 1.6 * deck.diagonal * deck.height):
+        one, other = clear[i], clear[j]
+        card, rival = cards[one], cards[other]
+        if one == other or alike(card.best, rival.best):
+            continue
+        if any(misfit(card.best, index, foot, deck) < FIT / 3 for index in rival.indices):
+            doubted |= {one, other}
+    return doubted
+
+
+def _is_odd_sized(card: Card, deck: Deck | None) -> bool:
+    """Whether an index is much larger or smaller than those of the picture's well known cards."""
+    if deck is None or deck.pairs < PAIRS_KNOWN:
+        return False
+    return not 1 / ODD_SIZE < card.best.height / deck.height < ODD_SIZE
+
+
+def judge(indices: list[Index], image: Image | None = None) -> Verdict:
+    """Which cards are certain; `image` as for `join_indices`."""
+    cards, deck = join_indices(indices, image)
+    doubted, odd = _contradicted(cards, deck), odd_sized(cards)
+    sure: list[Card] = []
+    unclear: list[tuple[Card, str]] = []
+    for number, card in enumerate(cards):
+        if number in doubted:
+            unclear.append((card, "disagreement"))
+        elif card.doubtful:
+            unclear.append((card, "like_card"))
+        elif number in odd or _is_odd_sized(card, deck):
+            unclear.append((card, "uncertain"))
+        elif (certain := _certain_part(card)) is not None:
+            sure.append(certain)
+        else:
+            unclear.append((card, "uncertain"))
+    return Verdict(sure, unclear, deck)
+
+
+def believed(verdict: Verdict, survey: Survey) -> Verdict:
+    """The same verdict, but cards whose index the survey does not see are unclear."""
+    return verdict.doubting(unseen(survey, verdict.sure))
