@@ -30,6 +30,12 @@ CUT_PLAIN: Final = 14.0
 RIM: Final = CROP_WIDTH // 8
 """So many pixels at the border of a sheet's crop may be felt."""
 
+PRINT_LEAST: Final = 1.0
+"""Deviation below which a card-sized thing carries no print at all: every back does, cut cards need not."""
+
+WHITE_LEAST: Final = 0.45
+"""Share of white in what is paper."""
+
 SIDE_MIN_PX: Final = 40
 
 
@@ -105,16 +111,18 @@ def _is_card_shaped(short: float, long: float, filled: float, card_long: float |
 
 def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[str, float]:
     crop = card_crop(image, corners)
+    printed = cv2.blur(crop, (3, 3))[RIM:-RIM, RIM:-RIM].reshape(-1, 3).std(axis=0).max()
+    spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
+    white = (crop.min(axis=2) > 0.6 * crop.max()) & (spread < 60)
+    if printed < PRINT_LEAST and white.mean() < WHITE_LEAST:
+        return "cut", 1.0
     state = network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0)
     for kind in ("back", "cut", "joker"):
         if state[STATES.index(kind)] > BACK_SURE:
             return kind, float(state[STATES.index(kind)])
-    spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
-    inner = cv2.blur(crop, (3, 3))[RIM:-RIM, RIM:-RIM].reshape(-1, 3)
-    if spread.mean() > CUT_COLOUR and inner.std(axis=0).max() < CUT_PLAIN:
+    if spread.mean() > CUT_COLOUR and printed < CUT_PLAIN:
         return "cut", 1.0
-    white = (crop.min(axis=2) > 0.6 * crop.max()) & (spread < 60)
-    return ("paper", float(white.mean())) if white.mean() > 0.45 else ("thing", 0.0)
+    return ("paper", float(white.mean())) if white.mean() > WHITE_LEAST else ("thing", 0.0)
 
 
 def find_sheets(
