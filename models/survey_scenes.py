@@ -149,7 +149,7 @@ def _changed(scene: Scene, rng: np.random.Generator, deck: Deck) -> Scene:
 def _shot(scene: Scene, rng: np.random.Generator, index_px: float, height: float) -> Picture:
     picture = take_picture(scene)
     if rng.random() < 0.25:
-        cover_with_arm(picture, rng, height)
+        cover_with_arm(picture, rng, height, aims=[])
     return picture._replace(frame=disturb(picture.frame, rng, index_px))
 
 

@@ -51,6 +51,7 @@ class RecordedTable:
         )
         self.tape.open()
         self._task = asyncio.create_task(self.table.run())
+        assert self.config.shoe is not None
         self.driver = shoe_of(self.config.shoe, self.clock, "k3f", self.table.post, self.tape.tap)
         self.driver.open()
         await self.until(lambda: self.now.seq > ledger.seq)
