@@ -72,9 +72,9 @@ async def run_table(setting: Setting) -> None:
     """
     config = setting.config
     rules = load_rules(config.table.rules, config.table.rule_overrides, setting.folder)
-    cards = setting.cards or source_of(config)
     # Each camera has a reader of its own: one serves one thread.
     readers = tuple(open_reader(config.models.folder, eyes.layout) for eyes in setting.eyes)
+    cards = setting.cards or source_of(config)
     listening = listen(config.web.host, config.web.port, setting.ports)
     clock = SystemClock()
     journal = RecordedJournal.open(config.journal.file, clock)

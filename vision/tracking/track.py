@@ -135,9 +135,10 @@ class Track:
     def correct(self, name: CardName) -> None:
         """Lock it to a name that somebody has given.
 
-        What was read instead and is overruled by it is not told again: a reader that errs goes on erring.
+        What was read against it, or before, and is overruled by it is not told again: a reader that errs goes
+        on erring.
         """
-        overruled = self.challenge.best
+        overruled = self.challenge.best if self.challenge.best not in {None, name} else self.best
         self.name, self.corrected, self.told = name, True, True
         self.challenge = Votes()
         self.told_contradiction = None if overruled == name else overruled
