@@ -160,6 +160,7 @@ def test_a_face_down_card_that_nobody_read_is_named_when_it_is_turned(page: Page
     served.say(Bet(1, 0, 1000), Close())
     served.deal("10h", "6c", "9d")
     served.say(CardSeen(None, face="down"))
+    line(page, "BOX 1 - 19")
     press(page, "Enter")
     line(page, "TURN THE CARD")
     press(page, "Enter")
