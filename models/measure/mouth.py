@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 import cv2
 import numpy as np
 
+from models.art import deck_folders
 from models.measure.bounds import upper_bound
 from models.stress.scenes import held_out_deck
 from vision.arrays import Image
@@ -68,7 +69,7 @@ MANNERS: Final = {
 def measure(passes: int, folder: Path | None, tell: Callable[[str], None]) -> dict[str, Any]:
     """Figures of about so many cards, shared among the manners; `folder` holds decks of card art."""
     networks = Networks.open(default_models_dir(), 1)
-    folders = [] if folder is None else sorted(path for path in folder.iterdir() if path.is_dir())
+    folders = [] if folder is None else deck_folders(folder, held_out=True)
     rows = {}
     for number, (name, manner) in enumerate(MANNERS.items()):
         counts: Counter[str] = Counter()
