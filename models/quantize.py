@@ -79,18 +79,23 @@ def _take_tones(path: Path, size: tuple[int, int]) -> None:
     onnx.save(model, str(path))
 
 
-def quantise(source: Path, out: Path, sample: Data) -> None:
-    """Writes the int8 form of a float32 network with one input `inputs`, calibrated on some of `sample`."""
+def write_int8(source: Path, out: Path, examples: CalibrationDataReader) -> None:
+    """Writes the int8 form of a float32 network: weights per channel, activations as `examples` show."""
     prepared = out.with_suffix(".prepared.onnx")
     quant_pre_process(str(source), str(prepared))
     quantize_static(
         str(prepared),
         str(out),
-        SomeCrops(sample),
+        examples,
         quant_format=QuantFormat.QDQ,
         per_channel=True,
         activation_type=QuantType.QUInt8,
         weight_type=QuantType.QInt8,
     )
     prepared.unlink()
+
+
+def quantise(source: Path, out: Path, sample: Data) -> None:
+    """Writes the int8 form of a float32 network with one input `inputs`, calibrated on some of `sample`."""
+    write_int8(source, out, SomeCrops(sample))
     _take_tones(out, (int(sample.crops.shape[1]), int(sample.crops.shape[2])))

@@ -11,13 +11,10 @@ import torch
 from onnx import TensorProto, helper
 from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the package ships no types
     CalibrationDataReader,
-    QuantFormat,
-    QuantType,
-    quantize_static,
 )
-from onnxruntime.quantization.shape_inference import quant_pre_process  # type: ignore[import-untyped]  # as above
 
 from models.export import LICENCES, OPSET
+from models.quantize import write_int8
 from models.survey_net import HALF_TONE, DeployedSurvey, as_input
 from vision.arrays import Image
 from vision.survey import DEPTH, KINDS, OUTPUTS, patched
@@ -97,18 +94,7 @@ def _take_bytes(path: Path) -> None:
 
 def quantise(source: Path, out: Path, pictures: Image) -> None:
     """Writes the int8 form of a float32 network with one input `inputs`, calibrated on some `pictures`."""
-    prepared = out.with_suffix(".prepared.onnx")
-    quant_pre_process(str(source), str(prepared))
-    quantize_static(
-        str(prepared),
-        str(out),
-        SomeTiles(pictures),
-        quant_format=QuantFormat.QDQ,
-        per_channel=True,
-        activation_type=QuantType.QUInt8,
-        weight_type=QuantType.QInt8,
-    )
-    prepared.unlink()
+    write_int8(source, out, SomeTiles(pictures))
     _take_bytes(out)
 
 
