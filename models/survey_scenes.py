@@ -42,8 +42,6 @@ SIGMA: Final = 0.13
 ZOOM: Final = (0.5, 1.5)
 """Pixels of the scene that become one of the tile's, over two: small pictures are looked at in full size."""
 
-LETTERS: Final = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 :.")
-
 
 class Lesson(NamedTuple):
     """One tile.

@@ -141,20 +141,23 @@ def _whole(found: Candidates, image: Image) -> Points:
     return inside
 
 
-def _named(heads: list[Points]) -> tuple[Points, Points, Points]:
-    """Best label of each, its geometric mean over the views, and whether every view prefers it."""
-    mean = np.mean(np.log(np.stack(heads) + 1e-9), 0)
+def _together(heads: Sequence[Points]) -> Points:
+    """The geometric mean of probabilities over the views."""
+    return np.asarray(np.exp(np.mean(np.log(np.stack(heads) + 1e-9), 0)))
+
+
+def named(heads: Sequence[Points]) -> tuple[Points, Points, Points]:
+    """Best label of each crop, its geometric mean over the views (n x labels), and whether all prefer it."""
+    mean = _together(heads)
     best = mean.argmax(1)
-    agreed = np.all([head.argmax(1) == best for head in heads], 0)
-    return best, np.exp(mean.max(1)), agreed
+    return best, mean.max(1), np.all([head.argmax(1) == best for head in heads], 0)
 
 
 def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points) -> list[Index]:
-    rank, p_rank, same_rank = _named([view.rank for view in views])
-    suit, p_suit, same_suit = _named([view.suit for view in views])
+    rank, p_rank, same_rank = named([view.rank for view in views])
+    suit, p_suit, same_suit = named([view.suit for view in views])
     p_index, p_shown = (
-        np.exp(np.mean(np.log(np.stack([view.state[:, states].sum(1) for view in views]) + 1e-9), 0))
-        for states in ([INDEX], [INDEX, OCCLUDED])
+        _together([view.state[:, states].sum(1) for view in views]) for states in ([INDEX], [INDEX, OCCLUDED])
     )
     numbers = (found.heights, rank, suit, p_rank, p_suit, p_index, same_rank & same_suit)
     columns = (

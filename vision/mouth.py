@@ -13,7 +13,7 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.certain import INDEX_SURE, LEAST_PX, RANK_SURE
-from vision.indices import shaken_views
+from vision.indices import named, shaken_views
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates
 from vision.network import IndexNetwork, Scores, Workers, default_models_dir
@@ -126,7 +126,6 @@ def judged(views: Scores) -> Named | None:
 
 
 def _joined(scores: Points) -> tuple[int, float, bool]:
-    """Give the best label, its joint probability, and whether every view prefers it."""
-    mean = np.exp(np.log(scores + 1e-9).mean(0))
-    best = int(mean.argmax())
-    return best, float(mean[best]), bool((scores.argmax(1) == best).all())
+    """Give the best label of one index, its joint probability, and whether every view prefers it."""
+    best, p, agreed = (part.item() for part in named(list(scores[:, None])))
+    return best, p, agreed

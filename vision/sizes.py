@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 
 from vision.cards import Card
+from vision.deck import PAIRS_KNOWN, Deck
 
 NEIGHBOURS: Final = 6
 NEIGHBOURS_LEAST: Final = 5
@@ -18,13 +19,26 @@ NEIGHBOURS_LEAST: Final = 5
 KNOWN: Final = 0.5
 """Least probability of an index that tells its size to others."""
 
+ODD_SIZE: Final = 1.45
+"""Against the usual height of well known cards: pips beside each other can look like an index of another
+size; tilt makes no such differences."""
+
 SMALLEST: Final = 0.80
 LARGEST: Final = 1.21
 """Heights against the middle one of the neighbours: tilt makes them differ, but less."""
 
 
-def odd_sized(cards: Sequence[Card]) -> set[int]:
-    """Numbers of the cards with one index in sight that is larger or smaller than its neighbours' are."""
+def odd_sized(cards: Sequence[Card], deck: Deck | None) -> set[int]:
+    """Numbers of the cards whose index is not as large as it should be, beside others or for their deck."""
+    if deck is None or deck.pairs < PAIRS_KNOWN:
+        return _beside_others(cards)
+    shares = (card.best.height / deck.height for card in cards)
+    far_off = {number for number, share in enumerate(shares) if not 1 / ODD_SIZE < share < ODD_SIZE}
+    return far_off | _beside_others(cards)
+
+
+def _beside_others(cards: Sequence[Card]) -> set[int]:
+    """Cards with one index in sight that is larger or smaller than its neighbours' are."""
     centres = np.array([card.best.centre for card in cards]).reshape(-1, 2)
     heights = np.array([card.best.height for card in cards])
     known = np.array([card.best.p >= KNOWN for card in cards], bool)

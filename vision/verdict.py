@@ -7,7 +7,7 @@ import numpy as np
 from vision.arrays import Image
 from vision.cards import Card, join_indices
 from vision.certain import certain_ones
-from vision.deck import FIT, PAIRS_KNOWN, Corner, Deck, alike, misfit
+from vision.deck import FIT, Corner, Deck, alike, misfit
 from vision.indices import Index
 from vision.sizes import odd_sized
 from vision.survey import Survey
@@ -15,9 +15,6 @@ from vision.surveyed import unseen
 
 DOUBT: Final = 0.5
 """A second index at least this probable that says something else makes the card unclear."""
-
-ODD_SIZE: Final = 1.45
-"""Pips beside each other can look like an index of another size; tilt makes no such differences."""
 
 
 class Verdict(NamedTuple):
@@ -64,17 +61,10 @@ def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
     return doubted
 
 
-def _is_odd_sized(card: Card, deck: Deck | None) -> bool:
-    """Whether an index is much larger or smaller than those of the picture's well known cards."""
-    if deck is None or deck.pairs < PAIRS_KNOWN:
-        return False
-    return not 1 / ODD_SIZE < card.best.height / deck.height < ODD_SIZE
-
-
 def judge(indices: list[Index], image: Image | None = None) -> Verdict:
     """Which cards are certain; `image` as for `join_indices`."""
     cards, deck = join_indices(indices, image)
-    doubted, odd = _contradicted(cards, deck), odd_sized(cards)
+    doubted, odd = _contradicted(cards, deck), odd_sized(cards, deck)
     sure: list[Card] = []
     unclear: list[tuple[Card, str]] = []
     for number, card in enumerate(cards):
@@ -82,7 +72,7 @@ def judge(indices: list[Index], image: Image | None = None) -> Verdict:
             unclear.append((card, "disagreement"))
         elif card.doubtful:
             unclear.append((card, "like_card"))
-        elif number in odd or _is_odd_sized(card, deck):
+        elif number in odd:
             unclear.append((card, "uncertain"))
         elif (certain := _certain_part(card)) is not None:
             sure.append(certain)

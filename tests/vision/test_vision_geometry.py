@@ -21,19 +21,19 @@ def row(*heights: float) -> list[Card]:
 
 
 def test_an_index_much_smaller_or_larger_than_its_neighbours_is_doubted() -> None:
-    assert odd_sized(row(24, 25, 24, 23, 17, 24, 25)) == {4}
-    assert odd_sized(row(24, 25, 24, 31, 24, 24, 25)) == {3}
-    assert odd_sized(row(24, 25, 26, 27, 28, 29, 30)) == set()
+    assert odd_sized(row(24, 25, 24, 23, 17, 24, 25), None) == {4}
+    assert odd_sized(row(24, 25, 24, 31, 24, 24, 25), None) == {3}
+    assert odd_sized(row(24, 25, 26, 27, 28, 29, 30), None) == set()
 
 
 def test_few_cards_tell_no_usual_size() -> None:
-    assert odd_sized(row(24, 25, 40, 24, 25)) == set()
+    assert odd_sized(row(24, 25, 40, 24, 25), None) == set()
 
 
 def test_a_card_that_shows_two_corners_is_not_doubted_for_its_size() -> None:
     cards = row(24, 25, 24, 23, 17, 24, 25)
     cards[4] = cards[4]._replace(indices=(*cards[4].indices, index(250, 130, 17, down=(0, -1))))
-    assert odd_sized(cards) == set()
+    assert odd_sized(cards, None) == set()
 
 
 def lying(picture: np.ndarray, left: int, top: int, margin: int) -> list[Index]:
