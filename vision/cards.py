@@ -22,10 +22,13 @@ from vision.deck import (
 )
 from vision.indices import Index
 from vision.margins import brightness, top_margin
+from vision.outline import CARD_ASPECT
 
 ACROSS_DOUBT: Final = 0.50
-"""Like indices that face each other, off by less than this, may be one card's under strong tilt: one of them
-is unclear. Hands that lie the same way seldom show such a pair."""
+ACROSS_TURN: Final = 0.75
+"""Like indices that face each other (cosine), off by less than the first, may be one card's under strong
+tilt: one of them is unclear. Hands that lie the same way seldom show such a pair. The direction of a small
+ten may be off by 20 degrees."""
 
 SIDE_TURN: Final = 0.88
 SIDE_SLANT: Final = 0.25
@@ -33,12 +36,6 @@ SIDE_SLANT: Final = 0.25
 
 FOUR_REACH: Final = 1.8
 """With four indices a card, like cards within this many diagonals of each other may be one."""
-
-NEXT: Final = [1, 2, 3, 0]
-"""The corners that follow those of an outline."""
-
-CARD_ASPECT: Final = 0.70
-"""Width over height of a card: 0.65 (bridge) to 0.72 (poker)."""
 
 MARGIN_SURE: Final = 0.5
 """Indices at least this probable show where cards end."""
@@ -137,10 +134,9 @@ def _card(indices: list[Index], proposal: _Proposal, deck: Deck, image: Image | 
         for other in members[1:]
         if misfit(first, other, Corner(deck.right, deck.below, turned=True), deck) < deck.fit
     ]
-    beside = [other for other in members[1:] if _is_beside(first, other, deck)]
     if proposal.side > 0 and opposite:
         corners = _paired_outline(first, opposite[0], deck)
-    elif deck.four and not opposite and not beside:
+    elif deck.four and not opposite and not any(_is_beside(first, other, deck) for other in members[1:]):
         corners = _outline(first, deck, _paper_side(image, first, deck, proposal.side))
     else:
         corners = _outline(first, deck, proposal.side)
@@ -193,7 +189,7 @@ def _loosely(one: Card, other: Card, deck: Deck) -> bool:
         return False
     across, *aside = _places(deck._replace(four=True), 1)
     pairs = ((one.best, other.best), (other.best, one.best))
-    facing = min(misfit(first, second, across, deck, SIDE_TURN) for first, second in pairs)
+    facing = min(misfit(first, second, across, deck, ACROSS_TURN) for first, second in pairs)
     beside = min(misfit(first, second, corner, deck) for first, second in pairs for corner in aside)
     return facing < ACROSS_DOUBT or beside < FIT / 2
 
@@ -255,23 +251,3 @@ def join_indices(indices: list[Index], image: Image | None = None) -> tuple[list
     for number in set(range(len(indices))) - used:
         cards.append(Card((indices[number],), _outline(indices[number], deck, 1)))
     return _flag_like_cards(cards, deck), deck
-
-
-def inside_each(points: Points, outlines: Points, slack: float = 0.0) -> Points:
-    """Which of n x 2 points lie in which of m x 4 x 2 convex outlines, n x m; `slack` as for `all_inside`."""
-    middles = outlines.mean(1, keepdims=True)
-    grown = middles + (outlines - middles) * (1 + slack)
-    edges = grown[:, NEXT] - grown
-    apart = points[:, None, None] - grown[None]
-    across = edges[None, ..., 0] * apart[..., 1] - edges[None, ..., 1] * apart[..., 0]
-    return np.asarray((across >= 0).all(2) | (across <= 0).all(2))
-
-
-def all_inside(points: Points, corners: Points, slack: float = 0.0) -> Points:
-    """Which of n x 2 points lie in a convex outline grown by `slack` (share of its half size)."""
-    return np.asarray(inside_each(points, corners[None], slack)[:, 0])
-
-
-def inside(point: Points, corners: Points, slack: float = 0.0) -> bool:
-    """Whether a point lies in a convex outline grown by `slack`."""
-    return bool(all_inside(point[None], corners, slack)[0])

@@ -6,6 +6,7 @@ are the same for all of its cards, so the picture's own pairs tell them.
 """
 
 from math import hypot
+from statistics import median
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -133,7 +134,7 @@ def _near(values: list[float], value: float) -> list[float]:
 
 def _most_common(values: list[float]) -> float | None:
     best = max((_near(values, value) for value in values), key=len, default=None)
-    return None if best is None else float(np.median(best))
+    return None if best is None else median(best)
 
 
 def learn_deck(indices: list[Index]) -> Deck | None:
@@ -141,7 +142,7 @@ def learn_deck(indices: list[Index]) -> Deck | None:
     if not indices:
         return None
     found = _relations(indices)
-    height = float(np.median([index.height for index in indices]))
+    height = median(index.height for index in indices)
     right, below = _most_common(found.beside), _most_common(found.under)
     pairs = 0
     if found.across:
@@ -173,5 +174,5 @@ def misfit(one: Index, other: Index, corner: Corner, deck: Deck, parallel: float
         return 9.0
     right, below = offset(one, other, 1.0)
     heights = (mean_height(one, other), deck.height)
-    errors = (hypot(right / height - corner.right, below / height - corner.below) for height in heights)
-    return min(errors) / deck.diagonal
+    nearest = min([hypot(right / height - corner.right, below / height - corner.below) for height in heights])
+    return nearest / deck.diagonal

@@ -2,12 +2,12 @@
 
 from typing import Final
 
-import cv2
 import numpy as np
 
-from vision.arrays import Image, Points
+from vision.arrays import Image
 from vision.labels import STATES
 from vision.network import IndexNetwork
+from vision.outline import overlap, scaled
 from vision.reading import ReadCard
 from vision.sheets import Sheet, card_crop
 from vision.survey import Survey
@@ -39,16 +39,10 @@ def lone_back(image: Image, part: Part, network: IndexNetwork) -> Sheet | None:
     return Sheet(part.corners, "back", likely) if likely > BACK_LIKELY else None
 
 
-def _shrunk(corners: Points) -> Points:
-    middle = corners.mean(0)
-    return np.asarray(middle + (corners - middle) * (1 - SHRUNK), np.float32)
-
-
 def _overlaps(one: ReadCard, other: ReadCard) -> bool:
     if one.quad is None or other.quad is None:
         return False
-    area, _ = cv2.intersectConvexConvex(_shrunk(np.array(one.quad)), _shrunk(np.array(other.quad)))
-    return area > 0
+    return overlap(*(scaled(np.array(card.quad), 1 - SHRUNK) for card in (one, other)))
 
 
 def with_hands(cards: list[ReadCard], down: list[ReadCard]) -> list[ReadCard]:

@@ -2,13 +2,13 @@
 
 from typing import Final, NamedTuple
 
-import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import NEXT, Card, all_inside, inside_each
+from vision.cards import Card
 from vision.deck import Deck
 from vision.labels import RANKS
+from vision.outline import NEXT, all_inside, inside_each, overlap, scaled
 
 TOUCH: Final = 0.04
 """Cards whose outlines, grown by this share, overlap lie in one hand."""
@@ -52,9 +52,8 @@ def _grown(cards: list[Card]) -> list[Points | None]:
     """Each card's outline, a little larger; None where none is known."""
     known = [number for number, card in enumerate(cards) if card.corners is not None]
     outlines = np.array([cards[number].corners for number in known]).reshape(-1, 4, 2)
-    middles = outlines.mean(1, keepdims=True)
     larger: list[Points | None] = [None] * len(cards)
-    for number, outline in zip(known, middles + (outlines - middles) * (1 + TOUCH), strict=True):
+    for number, outline in zip(known, scaled(outlines, 1 + TOUCH), strict=True):
         larger[number] = outline
     return larger
 
@@ -73,8 +72,7 @@ def _touch(one: Card, other: Card, grown: Points | None, other_grown: Points | N
     if grown is None or other_grown is None:
         reach = NEAR * max(one.best.height, other.best.height)
         return float(np.hypot(*(one.best.centre - other.best.centre))) < reach
-    area, _ = cv2.intersectConvexConvex(grown.astype(np.float32), other_grown.astype(np.float32))
-    return area > 0
+    return overlap(grown, other_grown)
 
 
 def touching_pairs(cards: list[Card]) -> set[tuple[int, int]]:
@@ -234,11 +232,14 @@ def above(pile: Pile, one: int, other: int) -> float:
     return _by_edges(pile, one, other) or _by_custom(pile.cards[one], pile.cards[other])
 
 
-def _closure(on: Image) -> Image:
-    """What lies on what when a card on a card on a third one lies on the third."""
-    for middle in range(len(on)):
-        on = on | (on[:, middle : middle + 1] & on[middle : middle + 1])
-    return on
+def _closure(below: list[set[int]]) -> list[set[int]]:
+    """What lies below what, when a card on a card on a third one lies on the third."""
+    below = [set(cards) for cards in below]
+    for middle, deeper in enumerate(below):
+        for cards in below:
+            if middle in cards:
+                cards.update(deeper)
+    return below
 
 
 def lowest_first(pile: Pile, hand: list[int]) -> list[int]:
@@ -247,21 +248,21 @@ def lowest_first(pile: Pile, hand: list[int]) -> list[int]:
     Edges and custom are asked only where the indices, also through third cards, leave a pair open.
     """
     slots = {card: slot for slot, card in enumerate(hand)}
-    pairs = [pair for pair in pile.touch if pair[0] in slots]
-    on = np.zeros((len(hand), len(hand)), bool)
-    for one, other in pairs:
-        proof = _proven(pile, one, other)
-        on[slots[one], slots[other]], on[slots[other], slots[one]] = proof > 0, proof < 0
-    known = _closure(on)
-    weight = np.where(known, 1.0, 0.0)
-    for one, other in pairs:
-        i, j = slots[one], slots[other]
-        if not known[i, j] and not known[j, i]:
-            guess = above(pile, one, other)
-            weight[i, j], weight[j, i] = max(guess, 0.0), max(-guess, 0.0)
-    left, order, rows = list(range(len(hand))), [], weight.tolist()
+    pairs = [(slots[one], slots[other]) for one, other in pile.touch if one in slots]
+    proven = [set[int]() for _ in hand]
+    for i, j in pairs:
+        proof = _proven(pile, hand[i], hand[j])
+        if proof:
+            proven[i if proof > 0 else j].add(j if proof > 0 else i)
+    below = _closure(proven)
+    weights = [dict.fromkeys(cards, 1.0) for cards in below]
+    for i, j in pairs:
+        if j not in below[i] and i not in below[j]:
+            guess = above(pile, hand[i], hand[j])
+            weights[i][j], weights[j][i] = max(guess, 0.0), max(-guess, 0.0)
+    left, order = list(range(len(hand))), []
     while left:
-        lowest = min(left, key=lambda slot: sum(rows[slot][other] for other in left))
+        lowest = min(left, key=lambda slot: sum(weights[slot].get(other, 0.0) for other in left))
         left.remove(lowest)
         order.append(hand[lowest])
     return order

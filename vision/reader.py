@@ -3,13 +3,14 @@
 import time
 from functools import partial
 from pathlib import Path
+from statistics import median
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import Card, inside
+from vision.cards import Card
 from vision.certain import certain_ones
 from vision.deck import Deck
 from vision.facedown import lone_back, surveyed, with_hands
@@ -18,9 +19,10 @@ from vision.indices import Index, read_indices
 from vision.labels import RANKS, SUITS
 from vision.locate import find_candidates
 from vision.network import Networks, default_models_dir
+from vision.outline import inside
 from vision.paper import sample_of
 from vision.reading import Place, ReadCard, Reading, Unclear
-from vision.second import contradicted
+from vision.second import bodies_of, contradicted
 from vision.sheets import Sheet, find_sheets, things_on
 from vision.survey import Survey
 from vision.surveyed import Missed, Told, missed, on_face
@@ -68,7 +70,8 @@ def _near_own_corner(index: Index, card: Card) -> bool:
 
 
 def _place(point: Points) -> Place:
-    return float(point[0]), float(point[1])
+    x, y = point.tolist()
+    return x, y
 
 
 def _hint(index: Index, reason: str) -> tuple[str | None, float]:
@@ -84,8 +87,8 @@ def _hint(index: Index, reason: str) -> tuple[str | None, float]:
 def _quad(corners: Points | None) -> tuple[Place, Place, Place, Place] | None:
     if corners is None:
         return None
-    first, second, third, fourth = (_place(corner) for corner in corners)
-    return first, second, third, fourth
+    first, second, third, fourth = corners.tolist()
+    return tuple(first), tuple(second), tuple(third), tuple(fourth)
 
 
 def _as_read(card: Card, hand: int) -> ReadCard:
@@ -96,10 +99,9 @@ def _as_read(card: Card, hand: int) -> ReadCard:
 
 
 def _long_side(cards: list[Card]) -> float | None:
-    sides = [
-        float(np.hypot(*(card.corners[3] - card.corners[0]))) for card in cards if card.corners is not None
-    ]
-    return float(np.median(sides)) if sides else None
+    known = np.array([card.corners for card in cards if card.corners is not None]).reshape(-1, 4, 2)
+    sides = np.hypot(*(known[:, 3] - known[:, 0]).T).tolist()
+    return median(sides) if sides else None
 
 
 class _Seen(NamedTuple):
@@ -138,12 +140,11 @@ class CardReader:
         survey = look()
         verdict = believed(judge(indices, image), survey)
         pile = make_pile(verdict.sure, verdict.deck, image)
-        second = self._networks.workers.aside(
-            partial(contradicted, image, verdict.sure, covered_cards(pile), self._networks.bodies)
-        )
+        bodies = bodies_of(image, verdict.sure, covered_cards(pile))
+        second = self._networks.workers.aside(partial(self._networks.bodies.classify, bodies.crops))
         seen = _Seen(image, things(), hidden, survey)
         cards, unclear = self._told(seen, verdict, pile)
-        if doubted := second():
+        if doubted := contradicted(verdict.sure, bodies.numbers, second()):
             verdict = verdict.doubting(doubted)
             cards, unclear = self._told(seen, verdict, make_pile(verdict.sure, verdict.deck, image))
         return Reading(tuple(cards), tuple(unclear), (time.perf_counter() - started) * 1e3)

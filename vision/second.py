@@ -4,15 +4,15 @@ It never names a card by itself. Where it is sure of something else than the ind
 certain: two readers that fail for different causes seldom agree on the same mistake.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.bodies import blank_corners, cut_bodies
+from vision.bodies import BODY_HEIGHT, BODY_WIDTH, blank_corners, cut_bodies
 from vision.cards import Card
-from vision.labels import RANKS, STATES, SUITS
-from vision.network import BodyNetwork
+from vision.labels import RANKS, STATES
+from vision.network import Scores
 
 OPEN_SURE: Final = 0.9
 RANK_SURE: Final = 0.9
@@ -38,8 +38,18 @@ def _as_one(rank: int) -> int:
     return COURT[0] if rank in COURT else rank
 
 
-def _bodies(image: Image, cards: list[Card], covered: set[int]) -> tuple[list[int], Image]:
-    """The cards whose outline is known, large enough and not `covered`, and their bodies."""
+class Bodies(NamedTuple):
+    """Numbers of some cards, and their bodies: n x BODY_HEIGHT x BODY_WIDTH x 3, corners blanked."""
+
+    numbers: list[int]
+    crops: Image
+
+
+def bodies_of(image: Image, cards: list[Card], covered: set[int]) -> Bodies:
+    """The bodies of the cards whose outline is known and large enough.
+
+    `covered` are the numbers of those on which another one surely lies: they are left out.
+    """
     known = [
         number for number, card in enumerate(cards) if card.corners is not None and number not in covered
     ]
@@ -47,29 +57,22 @@ def _bodies(image: Image, cards: list[Card], covered: set[int]) -> tuple[list[in
     sides = np.hypot(*(quads[:, 3] - quads[:, 0]).T)
     chosen = np.flatnonzero(sides >= LEAST_PX)
     if not len(chosen):
-        return [], np.empty(0)
+        return Bodies([], np.empty((0, BODY_HEIGHT, BODY_WIDTH, 3), np.uint8))
     numbers = [known[slot] for slot in chosen]
     shares = np.array([cards[number].best.height for number in numbers]) / sides[chosen]
-    return numbers, blank_corners(cut_bodies(image, quads[chosen]), shares)
+    return Bodies(numbers, blank_corners(cut_bodies(image, quads[chosen]), shares))
 
 
-def contradicted(image: Image, cards: list[Card], covered: set[int], network: BodyNetwork) -> set[int]:
-    """Numbers of the cards whose body is surely another card's than their index says.
-
-    `covered` are the numbers of those on which another one surely lies; the others are tried.
-    """
-    chosen, bodies = _bodies(image, cards, covered)
-    if not chosen:
-        return set()
-    scores = network.classify(bodies)
+def contradicted(cards: list[Card], numbers: list[int], scores: Scores) -> set[int]:
+    """Those of the numbered cards whose body is surely another one, by its scores, than their index says."""
     lies_open = scores.state[:, STATES.index("index")] > OPEN_SURE
     ranks = _court_as_one(scores.rank)
     doubted = set()
-    for slot, number in enumerate(chosen):
-        best, rank, suit = cards[number].best, int(ranks[slot].argmax()), int(scores.suit[slot].argmax())
+    for slot in np.flatnonzero(lies_open).tolist():
+        best = cards[numbers[slot]].best
+        rank, suit = int(ranks[slot].argmax()), int(scores.suit[slot].argmax())
         other_rank = ranks[slot, rank] > RANK_SURE and rank != _as_one(best.rank)
         other_suit = scores.suit[slot, suit] > SUIT_SURE and suit != best.suit
-        if lies_open[slot] and (other_rank or other_suit):
-            doubted.add(number)
-    assert len(SUITS) == scores.suit.shape[1]
+        if other_rank or other_suit:
+            doubted.add(numbers[slot])
     return doubted

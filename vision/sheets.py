@@ -6,9 +6,9 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.cards import NEXT
 from vision.labels import STATES
 from vision.network import IndexNetwork
+from vision.outline import NEXT, scaled
 from vision.paper import STEP
 from vision.rectify import CROP_HEIGHT, CROP_WIDTH
 
@@ -70,8 +70,7 @@ def things_on(sample: Image) -> Image:
 def _unexplained(things: Image, explained: list[Points]) -> Image:
     """What is left of a mask outside the explained outlines, without specks; the mask itself is changed."""
     outlines = np.array(explained).reshape(-1, 4, 2)
-    middles = outlines.mean(1, keepdims=True)
-    for corners in np.round((middles + (outlines - middles) * 1.05) / COARSE).astype(np.int32):
+    for corners in np.round(scaled(outlines, 1.05) / COARSE).astype(np.int32):
         cv2.fillConvexPoly(things, corners, 0)
     return cv2.morphologyEx(things, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
 

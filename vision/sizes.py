@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from vision.arrays import Points
 from vision.cards import Card
 from vision.deck import PAIRS_KNOWN, Deck
 
@@ -48,6 +49,12 @@ def _beside_others(cards: Sequence[Card]) -> set[int]:
     apart[:, ~known] = np.inf
     np.fill_diagonal(apart, np.inf)
     nearest = np.argsort(apart, axis=1)[:, : min(NEIGHBOURS, int(known.sum()) - 1)]
-    share = heights / np.median(heights[nearest], axis=1)
+    share = heights / _middle(heights[nearest])
     odd = (share < SMALLEST) | (share > LARGEST)
     return {int(number) for number in np.flatnonzero(odd) if len(cards[int(number)].indices) == 1}
+
+
+def _middle(rows: Points) -> Points:
+    """The median of each row, as numpy's, which takes four times as long for so few values."""
+    ranked, count = np.sort(rows, axis=1), rows.shape[1]
+    return np.asarray((ranked[:, (count - 1) // 2] + ranked[:, count // 2]) / 2)

@@ -4,15 +4,17 @@ The survey names no card. Where it alone sees an index or paper, a card may have
 sees none, a read is doubted.
 """
 
+from statistics import median
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from vision.arrays import Points
-from vision.cards import Card, inside_each
+from vision.cards import Card
 from vision.certain import certain_ones
 from vision.deck import BELOW_RANGE, RIGHT_RANGE, SLANT_RANGE, Deck
-from vision.survey import CELL, Survey
+from vision.outline import inside_each
+from vision.survey import CELL, PATCH, Survey
 from vision.unexplained import BACK, CUT, FACE, Cover, Part
 
 PEAK_SURE: Final = 0.35
@@ -76,14 +78,17 @@ class Missed(NamedTuple):
 
 def unseen(survey: Survey, cards: list[Card]) -> set[int]:
     """Numbers of the cards none of whose certain indices the survey sees."""
-    return {
-        number
-        for number, card in enumerate(cards)
-        if all(
-            survey.heat_near(index.centre, SEEN_REACH * index.height) < UNSEEN
-            for index in certain_ones(card.indices)
-        )
-    }
+    centres = np.array([card.best.centre for card in cards]).reshape(-1, 2)
+    columns, rows = ((centres / survey.scale + 0.5) / PATCH).astype(np.intp).T
+    cold = survey.heat[rows, columns] < UNSEEN
+    return {number for number in np.flatnonzero(cold).tolist() if _is_unseen(survey, cards[number])}
+
+
+def _is_unseen(survey: Survey, card: Card) -> bool:
+    return all(
+        survey.heat_near(index.centre, SEEN_REACH * index.height) < UNSEEN
+        for index in certain_ones(card.indices)
+    )
 
 
 def on_face(survey: Survey, centre: Points) -> bool:
@@ -171,7 +176,7 @@ def _of_known_size(heights: Points, cards: list[Card]) -> Points:
     """Which heights are about those of the indices that were read; all where none was."""
     if not cards:
         return np.ones(len(heights), bool)
-    usual = float(np.median([card.best.height for card in cards]))
+    usual = median(card.best.height for card in cards)
     return np.asarray((heights > usual / SIZE_SPAN) & (heights < usual * SIZE_SPAN))
 
 
@@ -191,13 +196,10 @@ def missed_indices(survey: Survey, told: Told) -> list[Points]:
 
 def _cover(survey: Survey, told: Told, long_px: float) -> Cover:
     cover = Cover(survey, long_px)
+    cover.outlines([card.corners for card in told.cards if card.corners is not None] + told.sheets)
     for card in told.cards:
         if card.corners is None:
             cover.disc(card.best.centre, ALONE_REACH)
-        else:
-            cover.outline(card.corners)
-    for sheet in told.sheets:
-        cover.outline(sheet)
     for spot in told.spots:
         cover.disc(spot, SPOT_REACH)
     return cover
@@ -207,8 +209,8 @@ def _long_px(survey: Survey, told: Told) -> float | None:
     """A card's long side: known, or guessed from the indices' heights."""
     if told.long_px is not None:
         return told.long_px
-    heights = [card.best.height for card in told.cards] or list(survey.peaks(PEAK_SURE).heights)
-    return HEIGHTS_A_CARD * float(np.median(heights)) if heights else None
+    heights = [card.best.height for card in told.cards] or survey.peaks(PEAK_SURE).heights.tolist()
+    return HEIGHTS_A_CARD * median(heights) if heights else None
 
 
 def missed(survey: Survey, told: Told) -> Missed:

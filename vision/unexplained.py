@@ -6,10 +6,8 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
+from vision.outline import CARD_ASPECT, scaled
 from vision.survey import PATCH, Survey
-
-CARD_ASPECT: Final = 0.7
-"""A card's width over its length."""
 
 OPENING: Final = 0.12
 """Strips narrower than this, in long sides of a card, are the rims of outlines that do not quite fit."""
@@ -77,10 +75,11 @@ class Cover:
         self._mask: Image = np.zeros(survey.heat.shape, np.uint8)
         self._long = long_px / self._pixel
 
-    def outline(self, corners: Points) -> None:
-        """Explain a card."""
-        middle = corners.mean(0)
-        cv2.fillConvexPoly(self._mask, self._at(middle + (corners - middle) * (1 + SLACK)), 1)
+    def outlines(self, cards: list[Points]) -> None:
+        """Explain cards by their corners, 4 x 2 each."""
+        corners = np.array(cards).reshape(-1, 4, 2)
+        for outline in self._at(scaled(corners, 1 + SLACK)):
+            cv2.fillConvexPoly(self._mask, outline, 1)
 
     def disc(self, centre: Points, reach: float) -> None:
         """Explain what lies around a place, within so many long sides of a card."""
@@ -90,7 +89,10 @@ class Cover:
     def parts(self, kind: Kind) -> list[Part]:
         """Unexplained places that hold a kind and lie wholly in the picture."""
         rows, columns = self._survey.heat.shape
-        smooth = cv2.resize(self._survey.kind(kind.name), (columns, rows), interpolation=cv2.INTER_LINEAR)
+        likely = self._survey.kind(kind.name)
+        if likely.max(initial=0.0) <= kind.sure:
+            return []
+        smooth = cv2.resize(likely, (columns, rows), interpolation=cv2.INTER_LINEAR)
         there = ((smooth > kind.sure) & (self._mask == 0)).astype(np.uint8)
         width = max(1, round(OPENING * self._long))
         there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((width, width), np.uint8))

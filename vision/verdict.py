@@ -4,10 +4,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Image
+from vision.arrays import Image, Points
 from vision.cards import Card, join_indices
 from vision.certain import certain_ones
-from vision.deck import FIT, Corner, Deck, alike, misfit
+from vision.deck import FIT, PARALLEL, Corner, Deck, alike, misfit
 from vision.indices import Index
 from vision.sizes import odd_sized
 from vision.survey import Survey
@@ -48,17 +48,27 @@ def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
         return set()
     foot = Corner(deck.right, deck.below, turned=True)
     clear = [number for number, card in enumerate(cards) if card.best.p >= DOUBT]
-    centres = np.array([cards[number].best.centre for number in clear]).reshape(-1, 2)
-    apart = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
+    rivals = [(number, index) for number in clear for index in cards[number].indices]
     doubted: set[int] = set()
-    for i, j in np.argwhere(apart < 1.6 * deck.diagonal * deck.height):
-        one, other = clear[i], clear[j]
-        card, rival = cards[one], cards[other]
-        if one == other or alike(card.best, rival.best):
+    for slot, place in np.argwhere(_facing(cards, clear, rivals, deck)).tolist():
+        one, (other, index) = clear[slot], rivals[place]
+        if one == other or alike(cards[one].best, cards[other].best):
             continue
-        if any(misfit(card.best, index, foot, deck) < FIT / 3 for index in rival.indices):
+        if misfit(cards[one].best, index, foot, deck) < FIT / 3:
             doubted |= {one, other}
     return doubted
+
+
+def _facing(cards: list[Card], clear: list[int], rivals: list[tuple[int, Index]], deck: Deck) -> Points:
+    """Which indices of `rivals` may stand at the other corner of which of the `clear` cards."""
+    best = [cards[number].best for number in clear]
+    centres = np.array([index.centre for index in best]).reshape(-1, 2)
+    owners = np.array([cards[number].best.centre for number, _ in rivals]).reshape(-1, 2)
+    apart = centres[:, None] - owners
+    downs = np.array([index.down for index in best]).reshape(-1, 2)
+    other_downs = np.array([index.down for _, index in rivals]).reshape(-1, 2)
+    near = np.hypot(apart[..., 0], apart[..., 1]) < 1.6 * deck.diagonal * deck.height
+    return np.asarray(near & (downs @ other_downs.T <= -PARALLEL))
 
 
 def judge(indices: list[Index], image: Image | None = None) -> Verdict:

@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
+from vision.outline import CARD_ASPECT
 from vision.tracking.felt import Mask
 from vision.tracking.grid import Grid, Moment, any_in
 from vision.tracking.place import Rect, outline
@@ -17,9 +18,6 @@ AFTER_MS: Final = (100, 300, 900)
 
 UNEXPLAINED: Final = 0.1
 """So much of a card's area has to lie there in one piece, beside what is known."""
-
-CARD_ASPECT: Final = 0.7
-"""A card's width over its length."""
 
 MARGIN: Final = 0.06
 """Known cards explain what lies this near to them, in card lengths: shadows and estimated corners."""

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Image, Points
+from vision.outline import scaled
 from vision.tracking.gate import BLOCK, Blocks
 
 UNLIKE: Final = (10.0, 26.0)
@@ -81,10 +82,8 @@ def place_is(corners: Points, cards: list[Points], unlike: Mask) -> Literal["emp
 
     `unseen` when the others leave too little of it open to tell.
     """
-    middle = corners.mean(0)
-    inner = middle + (corners - middle) * INNER
     own = np.zeros(unlike.shape, np.uint8)
-    cv2.fillConvexPoly(own, np.round(inner).astype(np.int32), 1)
+    cv2.fillConvexPoly(own, np.round(scaled(corners, INNER)).astype(np.int32), 1)
     size = int(own.sum())
     for card in cards:
         cv2.fillConvexPoly(own, np.round(card).astype(np.int32), 0)
