@@ -22,6 +22,11 @@ LIBRARY: Final = "_kernel.so"
 COLUMNS_MAX: Final = 256
 """Width of the widest crop."""
 
+SURVEY_PX: Final = 1024
+SURVEY_SCALE: Final = 4
+SURVEY_PATCH: Final = 4
+"""The survey's picture is so wide and so many times smaller at most, and taken in squares of that side."""
+
 _P, _N, _L = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
 
 
@@ -38,11 +43,23 @@ class EvenRule(ctypes.Structure):
     )
 
 
+class GainRule(ctypes.Structure):
+    """How bright a picture is made for the survey; see `Rule` in native/survey.c."""
+
+    _fields_ = (
+        ("share", ctypes.c_double),
+        ("tone", ctypes.c_double),
+        ("least", ctypes.c_double),
+        ("most", ctypes.c_double),
+    )
+
+
 _ARGUMENTS: Final = {
     "find_ink": (_N, [_P, _L, _P, _P, _N, _N, _N, _P, _N, _N, _P, _N]),
     "sample_pixels": (None, [_P, _L, _N, _N, _N, _N, _P]),
     "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _N, _P]),
     "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P, _P]),
+    "survey_patches": (None, [_P, _L, _N, _N, _N, ctypes.POINTER(GainRule), _N, _N, _P]),
 }
 
 
@@ -160,3 +177,23 @@ def evened_crops(
         tints.ctypes.data if tinted else None,
     )  # fmt: skip
     return evened, paper, tints
+
+
+def survey_patches(image: Image, scale: int, align: int, rule: GainRule) -> Image | None:
+    """A picture made `scale` times smaller and evenly bright: rows x columns x tones of a square of pixels.
+
+    Rows and columns are multiples of `align`; beyond the picture its border repeats. None where the compiled
+    functions are not there, and for a picture that is too large or no multiple of `scale` high and wide.
+    """
+    library, (height, width) = _library(), image.shape[:2]
+    if library is None or not image.size or scale > SURVEY_SCALE or height % scale or width % scale:
+        return None
+    assert width <= scale * SURVEY_PX
+    square = scale * SURVEY_PATCH
+    rows, columns = (-(-side // (square * align)) * align for side in (height, width))
+    pixels, patches = _packed(image), np.empty((rows, columns, 3 * SURVEY_PATCH**2), np.uint8)
+    library.survey_patches(
+        pixels.ctypes.data, pixels.strides[0], width // scale, height // scale, scale, rule, rows, columns,
+        patches.ctypes.data,
+    )  # fmt: skip
+    return patches

@@ -4,6 +4,7 @@ The search for ink and the outlines of cards miss things for reasons of geometry
 picture as a whole and names no card. What only one of the two sees is unclear.
 """
 
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -12,15 +13,16 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
 from vision.arrays import Image, Points
+from vision.kernel import SURVEY_PATCH, SURVEY_PX, GainRule, survey_patches
 from vision.manifest import manifest_of, model_bytes
 
-LONG_PX: Final = 1024
+LONG_PX: Final = SURVEY_PX
 """Long side of the network's picture at most: larger ones are made smaller by a whole number."""
 
 SMALL_PX: Final = 640
 """Pictures with a longer side than this are halved at least."""
 
-PATCH: Final = 4
+PATCH: Final = SURVEY_PATCH
 DEPTH: Final = PATCH * PATCH * 3
 """The network takes squares of so many pixels a side as one place with all of their tones."""
 
@@ -102,6 +104,17 @@ def patched(picture: Image) -> Image:
     return np.ascontiguousarray(squares).view(np.uint8).reshape(rows, columns, DEPTH)
 
 
+@cache
+def _rule() -> GainRule:
+    return GainRule(WHITE_SHARE, WHITE_TONE, *GAIN)
+
+
+def _scale_of(image: Image) -> int:
+    """Pixels of the picture for one of the network's."""
+    long_px: int = max(image.shape[:2])
+    return max(-(-long_px // LONG_PX), 2 if long_px > SMALL_PX else 1)
+
+
 def gain_of(picture: Image) -> float:
     """The factor that brings the brightest parts of a picture to WHITE_TONE."""
     blue, green, red = cv2.split(np.ascontiguousarray(picture[::CELL, ::CELL]))
@@ -110,10 +123,9 @@ def gain_of(picture: Image) -> float:
     return float(np.clip(WHITE_TONE / max(white, 1), *GAIN))
 
 
-def prepared(image: Image) -> tuple[Image, int]:
-    """The picture as the network takes it, smaller and evenly bright, and pixels for one of its own."""
-    long_px = max(image.shape[:2])
-    scale = max(-(-long_px // LONG_PX), 2 if long_px > SMALL_PX else 1)
+def prepared(image: Image) -> Image:
+    """The picture as the network takes it: smaller, evenly bright, with sides that are multiples of ALIGN."""
+    scale = _scale_of(image)
     height, width = (max(1, side // scale) for side in image.shape[:2])
     even = np.empty((height + -height % ALIGN, width + -width % ALIGN, 3), np.uint8)
     part = even[:height, :width]
@@ -122,7 +134,19 @@ def prepared(image: Image) -> tuple[Image, int]:
     cv2.convertScaleAbs(part, dst=part, alpha=gain_of(part))
     even[height:, :width] = part[-1]
     even[:, width:] = even[:, width - 1 : width]
-    return even, scale
+    return even
+
+
+def patches_in_opencv(image: Image) -> Image:
+    """What `kernel.survey_patches` gives."""
+    return patched(prepared(image))
+
+
+def patches_of(image: Image) -> tuple[Image, int]:
+    """The network's input for a picture, rows x columns x DEPTH, and pixels for one of the network's."""
+    scale = _scale_of(image)
+    patches = survey_patches(image, scale, ALIGN // PATCH, _rule())
+    return (patches_in_opencv(image) if patches is None else patches), scale
 
 
 def _softmax(logits: Points) -> Points:
@@ -133,10 +157,12 @@ def _softmax(logits: Points) -> Points:
 def survey_of(outputs: Points, scale: float) -> Survey:
     """A survey from the network's outputs, OUTPUTS x rows x columns."""
     count, (rows, columns) = len(KINDS), outputs.shape[1:]
-    quarters = outputs[count : count + 4].reshape(2, 2, rows, columns).transpose(2, 0, 3, 1)
-    heat = 1 / (1 + np.exp(-quarters.reshape(2 * rows, 2 * columns)))
+    heat = np.empty((rows, 2, columns, 2), outputs.dtype)
+    for number, quarter in enumerate(1 / (1 + np.exp(-outputs[count : count + 4]))):
+        heat[:, number // 2, :, number % 2] = quarter
     heights = np.exp2(np.clip(outputs[-1] * HEIGHT_UNIT, 0, 10)) * scale
-    return Survey(_softmax(outputs[:count]).transpose(1, 2, 0), heat, heights, scale)
+    kinds = _softmax(outputs[:count]).transpose(1, 2, 0)
+    return Survey(kinds, heat.reshape(2 * rows, 2 * columns), heights, scale)
 
 
 class SurveyNetwork:
@@ -156,6 +182,6 @@ class SurveyNetwork:
 
     def look(self, image: Image) -> Survey:
         """Surveys a BGR picture of any size."""
-        picture, scale = prepared(image)
-        outputs = self._session.run(None, {"patches": patched(picture)[None]})[0][0]
+        patches, scale = patches_of(image)
+        outputs = self._session.run(None, {"patches": patches[None]})[0][0]
         return survey_of(outputs, scale)

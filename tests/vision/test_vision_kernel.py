@@ -1,11 +1,12 @@
 """The compiled functions and those in OpenCV and numpy do the same."""
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.arrays import Image
 from vision.ink import INK_LEVELS, pieces_in_opencv
-from vision.kernel import crops_at, is_compiled, pieces_of_ink
+from vision.kernel import GainRule, crops_at, is_compiled, pieces_of_ink, survey_patches
 from vision.locate import Candidates, find_candidates
 from vision.paper import CELL, STEP, find_paper, sample_of
 from vision.rectify import (
@@ -20,9 +21,11 @@ from vision.rectify import (
     prepare,
     prepare_in_numpy,
 )
+from vision.survey import ALIGN, GAIN, PATCH, WHITE_SHARE, WHITE_TONE, patches_in_opencv, patches_of
 from vision.synth.random_scene import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV works alone")
+LIGHT = GainRule(WHITE_SHARE, WHITE_TONE, *GAIN)
 SIZES = [(CROP_HEIGHT, CROP_WIDTH), (GLANCE_HEIGHT, GLANCE_WIDTH), (48, 36)]
 
 
@@ -133,3 +136,41 @@ def test_folding_lays_four_neighbours_together() -> None:
     folded = fold(crops)
     assert folded.shape == (1, 2, 3, 12)
     assert folded[0, 1, 2].tolist() == [*crops[0, 2, 4], *crops[0, 2, 5], *crops[0, 3, 4], *crops[0, 3, 5]]
+
+
+@compiled
+@pytest.mark.parametrize("share", [0.03, 0.4, 1.0], ids=["black", "dark", "plain"])
+@pytest.mark.parametrize(
+    ("scale", "high", "wide"), [(1, 1, 1), (1, 301, 640), (2, 540, 902), (3, 600, 2403), (4, 404, 3600)]
+)
+def test_both_ways_shrink_a_picture_alike_for_the_survey(
+    scale: int, high: int, wide: int, share: float
+) -> None:
+    larger = cv2.resize((drawn_table(6) * share).astype(np.uint8), (wide + 5, high + 3))
+    part = larger[1 : high + 1, 2 : wide + 2]
+    patches = survey_patches(part, scale, ALIGN // PATCH, LIGHT)
+    assert patches is not None
+    np.testing.assert_array_equal(patches, patches_in_opencv(part))
+
+
+@compiled
+def test_both_ways_make_every_picture_evenly_bright() -> None:
+    picture = np.resize(np.arange(256, dtype=np.uint8), (24, 32, 3))
+    for white in range(256):
+        picture[::8, ::8] = white
+        patches = survey_patches(picture, 1, ALIGN // PATCH, LIGHT)
+        np.testing.assert_array_equal(patches, patches_in_opencv(picture), f"white is {white}")
+
+
+@pytest.mark.parametrize(("shape", "scale"), [((1, 700), 2), ((641, 643), 2), ((90, 5000), 5)])
+def test_pictures_that_do_not_shrink_evenly_are_left_to_opencv(shape: tuple[int, int], scale: int) -> None:
+    picture = np.random.default_rng(1).integers(0, 256, (*shape, 3), np.uint8)
+    assert survey_patches(picture, scale, ALIGN // PATCH, LIGHT) is None
+    patches, pixels = patches_of(picture)
+    assert pixels == scale
+    np.testing.assert_array_equal(patches, patches_in_opencv(picture))
+
+
+def test_an_empty_picture_has_no_survey() -> None:
+    with pytest.raises(cv2.error):
+        patches_of(np.empty((0, 0, 3), np.uint8))

@@ -158,10 +158,10 @@ def test_indices_are_seen_in_any_light(network: SurveyNetwork, light: Callable[[
 @pytest.mark.parametrize("shape", [(1, 1), (7, 900), (33, 35), (1081, 1919), (540, 4000)])
 def test_pictures_of_any_size_are_surveyed(network: SurveyNetwork, shape: tuple[int, int]) -> None:
     noise = np.random.default_rng(3).integers(0, 256, (*shape, 3), np.uint8)
-    picture, scale = prepared(noise)
+    picture = prepared(noise)
     assert picture.shape[0] % ALIGN == picture.shape[1] % ALIGN == 0
     survey = network.look(noise)
     assert survey.heat.shape == (picture.shape[0] // 4, picture.shape[1] // 4)
     assert np.allclose(survey.kinds.sum(2), 1, atol=1e-4)
     assert np.isfinite(survey.peaks(0.0).heights).all()
-    assert scale * max(picture.shape[:2]) >= max(shape) - scale
+    assert survey.scale * max(picture.shape[:2]) >= max(shape) - survey.scale
