@@ -75,7 +75,7 @@ def build_kernel() -> None:
     files = [str(path) for path in KERNEL_SOURCES]
     for flags in (["-O3", "-march=native"], ["-O2"]):
         done = subprocess.run(
-            [command[0], *flags, *KERNEL_FLAGS, "-o", str(KERNEL), *files],
+            [command[0], *flags, *KERNEL_FLAGS, "-o", str(KERNEL), *files, "-lm"],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if not done.returncode:

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.kernel import FIELDS, LEAST_PX, pieces_of_ink
+from vision.kernel import FIELDS, LEAST_PX, SpotRule, pieces_of_ink, spots_of
 from vision.paper import CELL, Cells, darkest_channel, find_paper, sample_of
 
 INK_LEVELS: Final = (184, 133, 218)
@@ -22,7 +22,19 @@ SAME_AREA: Final = (0.6, 1.7)
 
 SPOT_MIN_PX: Final = 4
 SPOT_MAX_PX: Final = 110
+SPOT_MIN_SHORT_PX: Final = 2
 FILLED_MIN: Final = 0.12
+CONTRAST_MIN: Final = 20.0
+"""Redness is a share of the contrast of paper and ink, or of this where there is less."""
+
+RULE: Final = SpotRule(
+    longest=(SPOT_MIN_PX, SPOT_MAX_PX),
+    shortest=SPOT_MIN_SHORT_PX,
+    filled=FILLED_MIN,
+    place=SAME_PLACE_PX,
+    area=SAME_AREA,
+    contrast=CONTRAST_MIN,
+)
 
 
 class Spots(NamedTuple):
@@ -70,8 +82,8 @@ def _fitting(pieces: Points) -> Points:
     wide, high = pieces[:, 4] - pieces[:, 2] + 1, pieces[:, 5] - pieces[:, 3] + 1
     longest, shortest = np.maximum(wide, high), np.minimum(wide, high)
     filled = pieces[:, 1] / (wide * high)
-    fit = (longest >= SPOT_MIN_PX) & (longest <= SPOT_MAX_PX) & (shortest >= 2) & (filled > FILLED_MIN)
-    return np.asarray(fit)
+    fit = (longest >= SPOT_MIN_PX) & (longest <= SPOT_MAX_PX) & (shortest >= SPOT_MIN_SHORT_PX)
+    return np.asarray(fit & (filled > FILLED_MIN))
 
 
 def _seen_before(pieces: Points) -> Points:
@@ -97,8 +109,14 @@ def _spots(pieces: Points, white: float) -> Spots:
     x, y, xx, yy, xy, cold, red = (pieces[:, column] / area for column in range(6, FIELDS))
     xx, yy, xy = xx - x * x + 1 / 12, yy - y * y + 1 / 12, xy - x * y
     spreads = np.stack([np.stack([xx, xy], -1), np.stack([xy, yy], -1)], -2)
-    redness = np.clip((red - cold / 2) / np.maximum(white - cold / 2, 20), 0, 1)
+    redness = np.clip((red - cold / 2) / np.maximum(white - cold / 2, CONTRAST_MIN), 0, 1)
     return Spots(np.stack([x, y], 1), spreads, area, redness)
+
+
+def spots_in_numpy(pieces: Points, white: float) -> Spots:
+    """What the compiled function makes of pieces of ink, several times slower."""
+    pieces = pieces[_fitting(pieces)]
+    return _spots(pieces[~_seen_before(pieces)], white)
 
 
 def find_spots(image: Image, sample: Image | None = None) -> Spots:
@@ -112,5 +130,5 @@ def find_spots(image: Image, sample: Image | None = None) -> Spots:
     pieces = pieces_of_ink(image, cells.level, cells.paper, CELL, INK_LEVELS)
     if pieces is None:
         pieces = pieces_in_opencv(image, cells)
-    pieces = pieces[_fitting(pieces)]
-    return _spots(pieces[~_seen_before(pieces)], cells.white)
+    spots = spots_of(pieces, RULE, cells.white)
+    return spots_in_numpy(pieces, cells.white) if spots is None else Spots(*spots)

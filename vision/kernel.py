@@ -4,6 +4,7 @@ The functions hold no lock of Python's while they work, so that two threads get 
 """
 
 import ctypes
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -27,7 +28,7 @@ SURVEY_SCALE: Final = 4
 SURVEY_PATCH: Final = 4
 """The survey's picture is so wide and so many times smaller at most, and taken in squares of that side."""
 
-_P, _N, _L = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
+_P, _N, _L, _D = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_double
 
 
 class EvenRule(ctypes.Structure):
@@ -54,8 +55,31 @@ class GainRule(ctypes.Structure):
     )
 
 
+class SpotRule(ctypes.Structure):
+    """Which pieces of ink are spots; see `SpotRule` in native/pairs.c."""
+
+    _fields_ = (
+        ("longest", _D * 2), ("shortest", _D), ("filled", _D), ("place", _D), ("area", _D * 2),
+        ("contrast", _D),
+    )  # fmt: skip
+
+
+class PairRule(ctypes.Structure):
+    """Which spots belong together; see `PairRule` in native/pairs.c."""
+
+    _fields_ = (
+        ("rank_reach", _D), ("pip_reach", _D), ("span", _D), ("merge_reach", _D), ("merge_size", _D * 2),
+        ("merge_tint", _D), ("pair_reach", _D), ("apart", _D), ("touch", _D * 2), ("pip_size", _D * 2),
+        ("tint", _D), ("wide", _D), ("slim", _D * 2), ("stretch", _D * 2), ("long_area", _D),
+        ("long_reach", _D),
+    )  # fmt: skip
+
+
 _ARGUMENTS: Final = {
     "find_ink": (_N, [_P, _L, _P, _P, _N, _N, _N, _P, _N, _N, _P, _N]),
+    "spots_of_pieces": (_N, [_P, _N, ctypes.POINTER(SpotRule), _D, _P, _P, _P, _P]),
+    "pair_spots": (_N, [_P, _P, _P, _P, _N, ctypes.POINTER(PairRule), _N, _P, _P, _P, _N]),
+    "mean_darkest": (None, [_P, _N, _N, _P]),
     "sample_pixels": (None, [_P, _L, _N, _N, _N, _N, _P]),
     "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _N, _P]),
     "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P, _P]),
@@ -116,6 +140,43 @@ def pieces_of_ink(
     return None if found < 0 else out[:found]
 
 
+def spots_of(pieces: Points, rule: SpotRule, white: float) -> tuple[Points, ...] | None:
+    """Centres, spreads, areas and redness of the spots among `pieces_of_ink`, as `ink.Spots` describes them.
+
+    `white` is the brightness of the whitest paper. None where the compiled functions are not there or have
+    no memory.
+    """
+    library = _library()
+    if library is None:
+        return None
+    given, count = np.ascontiguousarray(pieces, np.float64), len(pieces)
+    assert given.shape == (count, FIELDS)
+    spots = np.empty((count, 2)), np.empty((count, 2, 2)), np.empty(count), np.empty(count)
+    found = library.spots_of_pieces(
+        given.ctypes.data, count, rule, white, *(column.ctypes.data for column in spots)
+    )
+    return None if found < 0 else tuple(column[:found] for column in spots)
+
+
+def paired(spots: Sequence[Points], rule: PairRule, unions: int, room: int) -> tuple[Points, ...] | None:
+    """Centres, downs and heights of the candidates among spots, as `locate.Candidates` describes them.
+
+    `spots` as `spots_of` gives them. At most `unions` pairs of them are taken for one spot, and candidates
+    beyond `room` are not looked at. None where the compiled functions are not there or have no memory.
+    """
+    library = _library()
+    if library is None:
+        return None
+    given, count = [np.ascontiguousarray(column, np.float64) for column in spots], len(spots[0])
+    assert [column.shape for column in given] == [(count, 2), (count, 2, 2), (count,), (count,)]
+    places = np.empty((room, 2)), np.empty((room, 2)), np.empty(room)
+    found = library.pair_spots(
+        *(column.ctypes.data for column in given), count, rule, unions,
+        *(column.ctypes.data for column in places), room,
+    )  # fmt: skip
+    return None if found < 0 else tuple(column[:found] for column in places)
+
+
 def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Image | None:
     """Every `step`-th pixel and row of a picture from `first` on; None without the compiled functions."""
     library = _library()
@@ -128,6 +189,20 @@ def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Ima
         pixels.ctypes.data, pixels.strides[0], first, step, rows, columns, sample.ctypes.data
     )
     return sample
+
+
+def darkest_means(sample: Image) -> Image | None:
+    """Means of the darkest channel over each 2 x 2 pixels of an even sample; None if not compiled."""
+    library = _library()
+    if library is None or sample.shape[0] % 2 or sample.shape[1] % 2:
+        return None
+    given, means = (
+        np.ascontiguousarray(sample),
+        np.empty((sample.shape[0] // 2, sample.shape[1] // 2), np.uint8),
+    )
+    assert given.dtype == np.uint8
+    library.mean_darkest(given.ctypes.data, *means.shape, means.ctypes.data)
+    return means
 
 
 def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> Image | None:

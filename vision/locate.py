@@ -1,20 +1,54 @@
 """Finds places where an index may be: a rank glyph with a pip below it.
 
 Every neighbouring pair of ink spots of fitting sizes, distance and colour is a candidate, at any turn and
-scale; the network decides which of them are indices.
+scale; the network decides which of them are indices. `kernel.paired` does it where it is there, the functions
+here where it is not.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from vision.arrays import Image, Points
 from vision.ink import SPOT_MAX_PX, Spots, find_spots
+from vision.kernel import PairRule, paired
 
 RANK_REACH: Final = 1.8
 PIP_REACH: Final = 1.95
 """Half the length of a rank glyph and of a pip, in standard deviations of its ink."""
+
+RULE: Final = PairRule(
+    rank_reach=RANK_REACH,
+    pip_reach=PIP_REACH,
+    span=2 * SPOT_MAX_PX,
+    merge_reach=1.05,
+    merge_size=(0.62, 1.6),
+    merge_tint=0.35,
+    pair_reach=1.95,
+    apart=1.0,
+    touch=(0.8, 1.75),
+    pip_size=(0.36, 1.3),
+    tint=0.45,
+    wide=1.7,
+    slim=(0.5, 1.7),
+    stretch=(1.35, 4.5),
+    long_area=40.0,
+    long_reach=1.8,
+)
+"""Limits, all exclusive.
+
+Spots are compared within `span` pixels. Two within `merge_reach` sizes of the first, whose sizes have a ratio
+in `merge_size` and whose redness is within `merge_tint`, may be one. A rank and a pip are more than `apart`
+pixels and less than `pair_reach` sizes of the rank apart; their distance (in their half lengths), the pip's
+length (in the rank's) and how broad rank and pip are (in their length) lie in `touch`, `pip_size`, below
+`wide` and in `slim`; their redness is within `tint`. A single spot is `stretch` times as long as broad, has
+more than `long_area` pixels, and spans `long_reach` standard deviations to either side.
+"""
+
+UNIONS_MAX: Final = 60_000
+CANDIDATES_MAX: Final = 60_000
+"""In one picture, from left to right and pairs before single spots; what is beyond is not looked at."""
 
 
 class Candidates(NamedTuple):
@@ -42,12 +76,17 @@ def _sizes(spots: Spots) -> Points:
     return np.asarray(2.5 * np.sqrt(np.trace(spots.spreads, axis1=1, axis2=2)))
 
 
+def _within(values: Points, limits: Sequence[float]) -> Points:
+    """Which values lie between two limits."""
+    return np.asarray((values > limits[0]) & (values < limits[1]))
+
+
 def _near_pairs(centres: Points, reach: Points) -> tuple[Points, Points]:
     """Ordered pairs i, j (i != j) whose distance is below the reach of i."""
-    order = np.argsort(centres[:, 0])
+    order = np.argsort(centres[:, 0], kind="stable")
     xs = centres[order, 0]
-    last = np.searchsorted(xs, xs + reach[order].clip(max=2 * SPOT_MAX_PX))
-    first = np.searchsorted(xs, xs - reach[order].clip(max=2 * SPOT_MAX_PX))
+    last = np.searchsorted(xs, xs + reach[order].clip(max=RULE.span))
+    first = np.searchsorted(xs, xs - reach[order].clip(max=RULE.span))
     counts = last - first
     i = np.repeat(np.arange(len(order)), counts)
     j = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(first, counts)
@@ -60,10 +99,10 @@ def _near_pairs(centres: Points, reach: Points) -> tuple[Points, Points]:
 def _merge_digits(spots: Spots) -> Spots:
     """Adds the union of neighbouring spots of like height: the two digits of a ten, a broken glyph."""
     size = _sizes(spots)
-    i, j = _near_pairs(spots.centres, 1.05 * size)
-    ratio = size[i] / size[j]
-    ok = (i < j) & (ratio > 0.62) & (ratio < 1.6) & (np.abs(spots.redness[i] - spots.redness[j]) < 0.35)
-    i, j = i[ok], j[ok]
+    i, j = _near_pairs(spots.centres, RULE.merge_reach * size)
+    tint = np.abs(spots.redness[i] - spots.redness[j])
+    ok = (i < j) & _within(size[i] / size[j], RULE.merge_size) & (tint < RULE.merge_tint)
+    i, j = i[ok][:UNIONS_MAX], j[ok][:UNIONS_MAX]
     area = spots.areas[i] + spots.areas[j]
     share = (spots.areas[i] / area)[:, None]
     centres = spots.centres[i] * share + spots.centres[j] * (1 - share)
@@ -91,8 +130,8 @@ def pair_candidates(spots: Spots) -> Candidates:
     single = len(spots.centres)
     everything = _merge_digits(spots)
     size = _sizes(everything)
-    rank, pip = _near_pairs(everything.centres, 1.95 * size)
-    keep = (pip < single) & (np.hypot(*(everything.centres[pip] - everything.centres[rank]).T) > 1)
+    rank, pip = _near_pairs(everything.centres, RULE.pair_reach * size)
+    keep = (pip < single) & (np.hypot(*(everything.centres[pip] - everything.centres[rank]).T) > RULE.apart)
     rank, pip = rank[keep], pip[keep]
     apart = everything.centres[pip] - everything.centres[rank]
     distance = np.hypot(*apart.T)
@@ -105,25 +144,49 @@ def pair_candidates(spots: Spots) -> Candidates:
     across = np.stack([-down[:, 1], down[:, 0]], 1)
     wide = _along(everything.spreads[rank], across) * RANK_REACH / rank_half
     slim = _along(everything.spreads[pip], across) * PIP_REACH / pip_half
-    ok = (touch > 0.8) & (touch < 1.75) & (ratio > 0.36) & (ratio < 1.3) & (tint < 0.45)
-    ok &= (wide < 1.7) & (slim > 0.5) & (slim < 1.7)
+    ok = _within(touch, RULE.touch) & _within(ratio, RULE.pip_size) & (tint < RULE.tint)
+    ok &= (wide < RULE.wide) & _within(slim, RULE.slim)
     height = distance + rank_half + pip_half
     centre = everything.centres[rank] + down * ((distance + pip_half - rank_half) / 2)[:, None]
     return Candidates(centre, down, height).take(np.flatnonzero(ok))
 
 
+def _long_axes(spreads: Points) -> Points:
+    """Unit vectors along spots that are longer one way; n x 2.
+
+    Of its two directions that which LAPACK gives: steep spots point down, flat ones left, level ones right.
+    """
+    more, twice = spreads[:, 0, 0] - spreads[:, 1, 1], 2 * spreads[:, 0, 1]
+    root, flat = np.hypot(more, twice), more > 0
+    x, y = np.where(flat, -(more + root), twice), np.where(flat, -twice, root - more)
+    length = np.hypot(x, y) * np.where(flat & (twice == 0), -1, 1)
+    return np.asarray(np.stack([x, y], 1) / length[:, None])
+
+
 def long_candidates(spots: Spots) -> Candidates:
     """Single spots long enough to be a rank that has run into its pip; both directions."""
-    values, vectors = np.linalg.eigh(spots.spreads)
-    stretch = np.sqrt(values[:, 1] / values[:, 0])
-    chosen = np.flatnonzero((stretch > 1.35) & (stretch < 4.5) & (spots.areas > 40))
-    axis = vectors[chosen, :, 1]
-    height = 2 * 1.8 * np.sqrt(values[chosen, 1])
-    centre = spots.centres[chosen]
+    xx, yy, xy = spots.spreads[:, 0, 0], spots.spreads[:, 1, 1], spots.spreads[:, 0, 1]
+    large = (xx + yy + np.hypot(xx - yy, 2 * xy)) / 2
+    small = (xx * yy - xy * xy) / large
+    fit = _within(np.sqrt(large / small), RULE.stretch) & (spots.areas > RULE.long_area)
+    chosen = np.flatnonzero(fit)
+    axis, centre = _long_axes(spots.spreads[chosen]), spots.centres[chosen]
+    height = 2 * RULE.long_reach * np.sqrt(large[chosen])
     return Candidates(np.vstack([centre, centre]), np.vstack([axis, -axis]), np.concatenate([height, height]))
+
+
+def candidates_in_numpy(spots: Spots) -> Candidates:
+    """What the compiled function finds, several times slower."""
+    found = joined((pair_candidates(spots), long_candidates(spots)))
+    return Candidates(*(column[:CANDIDATES_MAX] for column in found))
+
+
+def candidates_of(spots: Spots) -> Candidates:
+    """Pairs of spots, then long ones."""
+    found = paired(spots, RULE, UNIONS_MAX, CANDIDATES_MAX)
+    return candidates_in_numpy(spots) if found is None else Candidates(*found)
 
 
 def find_candidates(image: Image, sample: Image | None = None) -> Candidates:
     """Every place of a BGR picture that deserves a glance; `sample` as for `find_spots`."""
-    spots = find_spots(image, sample)
-    return joined((pair_candidates(spots), long_candidates(spots)))
+    return candidates_of(find_spots(image, sample))

@@ -282,16 +282,3 @@ int find_ink(const uint8_t *pixels, int64_t stride, const uint8_t *level, const 
     free(line.ink);
     return failed ? -1 : written;
 }
-
-/* Every `step`-th pixel of every `step`-th row, rows x columns of them, from the pixel `first`, `first` on. */
-void sample_pixels(const uint8_t *pixels, int64_t stride, int first, int step, int rows, int columns, uint8_t *out)
-{
-    for (int row = 0; row < rows; ++row) {
-        const uint8_t *from = pixels + (first + (int64_t)row * step) * stride + 3 * first;
-        for (int column = 0; column < columns; ++column, from += 3 * step, out += 3) {
-            out[0] = from[0];
-            out[1] = from[1];
-            out[2] = from[2];
-        }
-    }
-}
