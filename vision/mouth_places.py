@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.ink import Spots, find_spots
-from vision.locate import PIP_REACH, RANK_REACH, Candidates, long_candidates, pair_candidates
+from vision.locate import PIP_REACH, RANK_REACH, Candidates, candidates_of, joined
 
 ASIDE: Final = 0.3
 """A pip's middle is this share of the index's height beside its rank's, at most."""
@@ -45,8 +45,7 @@ class _Boxes:
 def upright_candidates(image: Image) -> Candidates:
     """Every place of a BGR picture where an upright index may stand, some of them more than once."""
     spots = find_spots(image)
-    parts = [pair_candidates(spots), long_candidates(spots), upright_pairs(spots)]
-    found = Candidates(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+    found = joined((candidates_of(spots), upright_pairs(spots)))
     return found.take(np.flatnonzero(found.downs[:, 1] > 0))
 
 
