@@ -13,7 +13,8 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.certain import INDEX_SURE, LEAST_PX, RANK_SURE
-from vision.indices import named, shaken_views
+from vision.frames import shaken_views
+from vision.indices import named
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates
 from vision.network import IndexNetwork, Scores, Workers, default_models_dir

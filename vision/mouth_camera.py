@@ -8,7 +8,8 @@ import numpy as np
 
 from vision.arrays import Image
 from vision.certain import is_certain
-from vision.indices import Index, read_indices, shaken_views
+from vision.frames import shaken_views
+from vision.indices import Index, read_indices
 from vision.labels import RANKS, SUITS
 from vision.locate import Candidates
 from vision.mouth import SHAKES, judged
