@@ -5,6 +5,7 @@ import numpy as np
 from vision.cards import Card, join_indices
 from vision.indices import Index
 from vision.sizes import odd_sized
+from vision.verdict import judge
 
 PIXELS = (240, 400, 3)
 
@@ -74,3 +75,31 @@ def test_a_lone_corner_of_a_deck_with_four_lies_on_the_side_of_the_paper() -> No
     assert corners is not None
     assert abs(corners[:, 0].min() - 300) < 8
     assert abs(corners[:, 0].max() - 368) < 8
+
+
+def pairs_of_corners() -> list[Index]:
+    """Three cards beside each other that show both corners: their deck is known."""
+    picture = np.full(PIXELS, 40, np.uint8)
+    return [one._replace(rank=place) for place in range(3) for one in lying(picture, 10 + 90 * place, 60, 5)]
+
+
+def doubted(top: Index, foot: Index) -> set[str]:
+    """Why two corners beside known cards are doubted; "uncertain" says nothing about geometry."""
+    unclear = judge([*pairs_of_corners(), top, foot]).unclear
+    return {reason for card, reason in unclear if card.best.rank == top.rank} - {"uncertain"}
+
+
+def test_two_names_at_the_corners_of_what_must_be_one_card_are_doubted() -> None:
+    """A spade at the top, and at the same card's foot its rank with the club of another card below it."""
+    top, foot = index(310, 77, rank=9), index(363, 143, rank=9, down=(0, -1))._replace(suit=3)
+    assert doubted(top, foot) == {"disagreement"}
+
+
+def test_the_next_card_of_a_fan_contradicts_nobody() -> None:
+    top, foot = index(310, 77, rank=9), index(372, 139, rank=9, down=(0, -1))._replace(suit=3)
+    assert doubted(top, foot) == set()
+
+
+def test_like_tens_that_face_each_other_aslant_may_be_one_card() -> None:
+    top = index(310, 77, 15, rank=9, down=(-0.27, 0.96))
+    assert doubted(top, index(342, 120, 15, rank=9, down=(-0.24, -0.97))) == {"like_card"}
