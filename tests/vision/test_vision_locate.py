@@ -6,10 +6,10 @@ import pytest
 
 from vision import kernel, locate
 from vision.arrays import Image, Points
-from vision.ink import INK_LEVELS, RULE, Spots, find_spots, spots_in_numpy
+from vision.ink import INK_LEVELS, RULE, Spots, find_spots, pieces_in_opencv, spots_in_numpy
 from vision.kernel import FIELDS, is_compiled, paired, pieces_of_ink, spots_of
 from vision.locate import Candidates, candidates_in_numpy, candidates_of, find_candidates
-from vision.paper import CELL, STEP, find_paper, sample_of
+from vision.paper import CELL, STEP, Cells, find_paper, sample_of
 from vision.synth.random_scene import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: numpy works alone")
@@ -143,6 +143,23 @@ def test_both_ways_take_the_same_pieces_for_spots(count: int, side: int) -> None
     spots = spots_in_numpy(pieces, 200.0)
     assert count < 60 or 0 < len(spots.areas) < count
     assert_same(Spots(*columns), spots)
+
+
+@compiled
+@pytest.mark.parametrize("width", [8, 64, 72, 328, 640])
+def test_both_searches_sum_up_runs_of_any_length(width: int) -> None:
+    rng = np.random.default_rng((80, width))
+    picture = rng.integers(0, 60, (64, width, 3)).astype(np.uint8)
+    for row in picture[1:]:
+        for start in rng.integers(0, width, 5):
+            row[start : start + rng.integers(1, 90)] = PAPER
+    cells = Cells(np.ones((8, width // CELL), np.uint8), np.full((8, width // CELL), PAPER, np.uint8), PAPER)
+    cells.paper[5, ::9] = 0
+    found = pieces_of_ink(picture, cells.level, cells.paper, CELL, INK_LEVELS)
+    assert found is not None
+    assert found[:, 1].max() > width / 2
+    wanted = pieces_in_opencv(picture, cells)
+    np.testing.assert_array_equal(found[np.lexsort(found.T)], wanted[np.lexsort(wanted.T)])
 
 
 @compiled

@@ -30,6 +30,21 @@ typedef struct {
     int32_t lengths[2];
 } Level;
 
+typedef struct {
+    int32_t first, last; /* cells first..last-1 */
+} Stretch;
+
+/* What is looked at of one row at a time: where there is paper; tones of the darkest channel, times 256; brightness
+   of the paper, cell by cell and pixel by pixel; and which pixels are ink. To sum up a run: the tones to the left of
+   each pixel in its stretch, blue + green in the lower half and red in the upper half; and all smaller squares. */
+typedef struct {
+    Stretch *stretches;
+    float *dark, *cells, *bright;
+    uint8_t *ink;
+    uint64_t *tones;
+    int64_t *squares;
+} Line;
+
 static int32_t root_of(Piece *pieces, int32_t number)
 {
     while (pieces[number].parent != number) {
@@ -82,8 +97,7 @@ static int32_t new_piece(Level *level, int32_t x, int32_t y)
 }
 
 /* Adds a run of ink to the piece above it or to a new one; `seen` walks along the runs of the row above. */
-static int add_run(Level *level, int now, int32_t *seen, int32_t start, int32_t end, int32_t y,
-                   const uint8_t *pixels)
+static int add_run(Level *level, int now, int32_t *seen, int32_t start, int32_t end, int32_t y, const Line *line)
 {
     Run *above = level->rows[!now];
     int32_t piece = -1, last = level->lengths[!now];
@@ -95,21 +109,16 @@ static int add_run(Level *level, int now, int32_t *seen, int32_t start, int32_t 
     if (piece < 0 && (piece = new_piece(level, start, y)) < 0)
         return -1;
     Piece *into = &level->pieces[piece];
-    int64_t count = end - start, first = start, last_x = end - 1;
-    int64_t sum_x = (first + last_x) * count / 2, cold = 0, red = 0;
-    int64_t squares = last_x * (last_x + 1) * (2 * last_x + 1) / 6 - (first - 1) * first * (2 * first - 1) / 6;
-    for (int32_t x = start; x < end; ++x) {
-        cold += pixels[3 * x] + pixels[3 * x + 1];
-        red += pixels[3 * x + 2];
-    }
+    int64_t count = end - start, sum_x = (int64_t)(start + end - 1) * count / 2;
+    uint64_t tones = line->tones[end] - line->tones[start];
     into->area += count;
     into->sum_x += sum_x;
     into->sum_y += count * y;
-    into->sum_xx += squares;
+    into->sum_xx += line->squares[end] - line->squares[start];
     into->sum_yy += count * (int64_t)y * y;
     into->sum_xy += sum_x * y;
-    into->cold += cold;
-    into->red += red;
+    into->cold += (int64_t)(tones & UINT32_MAX);
+    into->red += (int64_t)(tones >> 32);
     if (start < into->left) into->left = start;
     if (end - 1 > into->right) into->right = end - 1;
     into->foot = y;
@@ -127,18 +136,6 @@ static void level_row(const uint8_t *cells, int columns, int rows, int cell, int
     for (int column = 0; column < columns; ++column)
         out[column] = (1 - part) * cells[upper * columns + column] + part * cells[lower * columns + column];
 }
-
-typedef struct {
-    int32_t first, last; /* cells first..last-1 */
-} Stretch;
-
-/* What is looked at of one row at a time: where there is paper; tones of the darkest channel, times 256; brightness
-   of the paper, cell by cell and pixel by pixel; and which pixels are ink. */
-typedef struct {
-    Stretch *stretches;
-    float *dark, *cells, *bright;
-    uint8_t *ink;
-} Line;
 
 /* Brightness of the paper at each pixel of the cells first..last-1: bilinear, the border's cells repeated. */
 static void brighten(const Line *line, int first, int last, int columns, int cell)
@@ -161,30 +158,42 @@ static void darken(const Line *line, int start, int end, const uint8_t *pixels)
         uint8_t least = blue < green ? blue : green;
         line->dark[x] = (float)((least < red ? least : red) * 256);
     }
+    line->tones[start] = 0;
+    for (int x = start; x < end; ++x)
+        line->tones[x + 1] = line->tones[x] + (uint64_t)(pixels[3 * x] + pixels[3 * x + 1]) +
+                             ((uint64_t)pixels[3 * x + 2] << 32);
+}
+
+/* Which of `chunks` chunks of pixels are ink, the first one lowest. */
+static uint64_t bits_of(const uint8_t *ink, int chunks)
+{
+    uint64_t bits = 0, chunk;
+    for (int number = 0; number < chunks; ++number) {
+        memcpy(&chunk, ink + CHUNK * number, sizeof chunk);
+        bits |= (chunk * GATHER) >> 56 << (CHUNK * number);
+    }
+    return bits;
 }
 
 /* Adds the ink between start and end, both multiples of CHUNK, to the pieces of a level. */
-static int scan(Level *level, int now, int32_t *seen, const Line *line, int start, int end, int32_t y, float share,
-                const uint8_t *pixels)
+static int scan(Level *level, int now, int32_t *seen, const Line *line, int start, int end, int32_t y, float share)
 {
     uint8_t *ink = line->ink;
     int32_t open = -1, failed = 0;
     for (int x = start; x < end; ++x)
         ink[x] = line->dark[x] < line->bright[x] * share;
-    for (int x = start; x < end; x += CHUNK) {
-        uint64_t chunk;
-        memcpy(&chunk, ink + x, sizeof chunk);
-        unsigned bits = (unsigned)((chunk * GATHER) >> 56), turns = (bits ^ (bits << 1 | (open >= 0))) & 255;
-        for (int step = x; turns; ++step, turns >>= 1)
-            if ((turns & 1) && open < 0)
-                open = step;
-            else if (turns & 1) {
-                failed |= add_run(level, now, seen, open, step, y, pixels);
-                open = -1;
-            }
+    for (int x = start; x < end; x += CHUNK * CHUNK) {
+        int chunks = (end - x) / CHUNK < CHUNK ? (end - x) / CHUNK : CHUNK;
+        uint64_t bits = bits_of(ink + x, chunks), turns = bits ^ (bits << 1 | (open >= 0));
+        for (turns &= UINT64_MAX >> (CHUNK * (CHUNK - chunks)); turns; turns &= turns - 1) {
+            int step = x + __builtin_ctzll(turns);
+            if (open >= 0)
+                failed |= add_run(level, now, seen, open, step, y, line);
+            open = open < 0 ? step : -1;
+        }
     }
     if (open >= 0)
-        failed |= add_run(level, now, seen, open, end, y, pixels);
+        failed |= add_run(level, now, seen, open, end, y, line);
     return failed;
 }
 
@@ -213,7 +222,7 @@ static int ink_of_row(Level *found, int levels, const int *shares, const Line *l
         darken(line, part->first * cell, part->last * cell, pixels);
         for (int number = 0; number < levels; ++number)
             failed |= scan(&found[number], now, &seen[number], line, part->first * cell, part->last * cell, y,
-                           (float)shares[number], pixels);
+                           (float)shares[number]);
     }
     return failed;
 }
@@ -236,6 +245,31 @@ static int write_pieces(const Level *level, int number, int least, double *out, 
     return written;
 }
 
+/* Whether there is memory for rows of `columns` cells and `width` pixels. */
+static int has_room(Line *line, int columns, size_t width)
+{
+    *line = (Line){
+        malloc(sizeof(Stretch) * (size_t)columns), malloc(sizeof(float) * width),
+        malloc(sizeof(float) * (size_t)columns),   malloc(sizeof(float) * width),
+        malloc(width),                             malloc(sizeof(uint64_t) * (width + 1)),
+        malloc(sizeof(int64_t) * (width + 1)),
+    };
+    for (int64_t x = 0, sum = 0; line->squares && x <= (int64_t)width; sum += x * x, ++x)
+        line->squares[x] = sum;
+    return line->stretches && line->dark && line->cells && line->bright && line->ink && line->tones && line->squares;
+}
+
+static void release(Line *line)
+{
+    free(line->stretches);
+    free(line->dark);
+    free(line->cells);
+    free(line->bright);
+    free(line->ink);
+    free(line->tones);
+    free(line->squares);
+}
+
 /* Finds the ink of a picture.
 
    pixels: blue, green, red, `stride` bytes a row. level and paper: rows x columns of cells of `cell` pixels
@@ -247,15 +281,11 @@ int find_ink(const uint8_t *pixels, int64_t stride, const uint8_t *level, const 
              int rows, int cell, const int *shares, int levels, int least, double *out, int room)
 {
     size_t width = (size_t)columns * (size_t)cell;
-    int written = 0, failed = 0, count = 0;
+    int written = 0, count = 0;
     Level found[LEVELS_MAX];
     memset(found, 0, sizeof found);
-    Line line = {
-        malloc(sizeof(Stretch) * (size_t)columns), malloc(sizeof(float) * width),
-        malloc(sizeof(float) * (size_t)columns),   malloc(sizeof(float) * width),
-        malloc(width),
-    };
-    failed |= !line.stretches || !line.dark || !line.cells || !line.bright || !line.ink;
+    Line line;
+    int failed = !has_room(&line, columns, width);
     for (int number = 0; number < levels; ++number)
         for (int row = 0; row < 2; ++row) {
             found[number].rows[row] = malloc(sizeof(Run) * (width / 2 + 2));
@@ -275,10 +305,6 @@ int find_ink(const uint8_t *pixels, int64_t stride, const uint8_t *level, const 
         free(found[number].rows[0]);
         free(found[number].rows[1]);
     }
-    free(line.stretches);
-    free(line.dark);
-    free(line.cells);
-    free(line.bright);
-    free(line.ink);
+    release(&line);
     return failed ? -1 : written;
 }
