@@ -1,7 +1,7 @@
 """Compile the hot parts in place where a C compiler is at hand; the Python sources stay the truth.
 
-The engine goes through mypyc: its modules lie beside their sources and are imported instead of them. The
-reader's search for ink and the cutting of crops are a few C functions, which `vision.kernel` loads.
+The engine goes through mypyc: its modules lie beside their sources and are imported instead of them. What the
+reader does with pixels and ink is a few C functions, which `vision.kernel` loads.
 `--kernel` compiles only these, `--clean` removes all.
 """
 
