@@ -23,6 +23,9 @@ LIBRARY: Final = "_kernel.so"
 COLUMNS_MAX: Final = 256
 """Width of the widest crop."""
 
+BYTES_MAX: Final = 2**31 - 1
+"""Size of the largest picture that crops are cut out of."""
+
 SURVEY_PX: Final = 1024
 SURVEY_SCALE: Final = 4
 SURVEY_PATCH: Final = 4
@@ -109,9 +112,10 @@ def is_compiled() -> bool:
 
 
 def _packed(image: Image) -> Image:
-    """The same picture with its three channels side by side in memory."""
+    """The same picture with its channels, pixels and rows one after the other in memory."""
     assert image.dtype == np.uint8
-    return image if image.strides[1:] == (3, 1) else np.ascontiguousarray(image)
+    in_order = image.strides[1:] == (3, 1) and image.strides[0] >= 3 * image.shape[1]
+    return image if in_order else np.ascontiguousarray(image)
 
 
 def pieces_of_ink(
@@ -209,14 +213,17 @@ def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> I
     """Crops of a picture, n x height x width x 3, bilinear; outside the picture its border repeats.
 
     `matrices` (n x 2 x 3, or n x 3 x 3 in perspective) lead from a crop's pixels to the picture's. None where
-    the compiled functions are not there, or where the picture is one line.
+    the compiled functions are not there, or where the picture is one line or more than `BYTES_MAX`.
     """
     library = _library()
     if library is None or min(image.shape[:2]) < 2:
         return None
-    assert matrices.shape[1:] in {(2, 3), (3, 3)}
-    assert 0 < width_px <= COLUMNS_MAX
     pixels, places = _packed(image), np.ascontiguousarray(matrices, np.float64)
+    if pixels.strides[0] * len(pixels) > BYTES_MAX:
+        return None
+    assert matrices.shape[1:] in {(2, 3), (3, 3)}
+    assert height_px > 0
+    assert 0 < width_px <= COLUMNS_MAX
     crops = np.empty((len(places), height_px, width_px, 3), np.uint8)
     library.cut_crops(
         pixels.ctypes.data, pixels.strides[0], image.shape[1], image.shape[0], places.ctypes.data,

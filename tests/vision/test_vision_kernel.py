@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from vision.arrays import Image
+from vision.bodies import BODY_HEIGHT, BODY_WIDTH
 from vision.ink import INK_LEVELS, pieces_in_opencv
 from vision.kernel import GainRule, crops_at, is_compiled, pieces_of_ink, survey_patches
 from vision.locate import Candidates, find_candidates
@@ -26,7 +27,8 @@ from vision.synth.random_scene import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV works alone")
 LIGHT = GainRule(WHITE_SHARE, WHITE_TONE, *GAIN)
-SIZES = [(CROP_HEIGHT, CROP_WIDTH), (GLANCE_HEIGHT, GLANCE_WIDTH), (48, 36)]
+SIZES = [(CROP_HEIGHT, CROP_WIDTH), (GLANCE_HEIGHT, GLANCE_WIDTH), (BODY_HEIGHT, BODY_WIDTH)]
+ODD_SIZES = [(31, 17), (5, 129), (3, 256), (7, 1)]
 
 
 def drawn_table(seed: int) -> Image:
@@ -78,7 +80,7 @@ def test_pictures_too_small_for_paper_hold_none(shape: tuple[int, int]) -> None:
 
 
 @compiled
-@pytest.mark.parametrize(("height", "width"), SIZES)
+@pytest.mark.parametrize(("height", "width"), [*SIZES, *ODD_SIZES])
 @pytest.mark.parametrize("seed", range(3))
 def test_both_ways_cut_the_same_crops(seed: int, height: int, width: int) -> None:
     picture = drawn_table(seed)
@@ -106,6 +108,17 @@ def test_crops_beyond_the_border_repeat_it() -> None:
     assert len(np.unique(tones[5].reshape(-1, 3), axis=0)) <= 4
 
 
+@compiled
+def test_crops_are_the_same_however_the_picture_lies_in_memory() -> None:
+    picture = drawn_table(3)[:100, :90]
+    matrices = crop_matrices(find_candidates(drawn_table(3)), CROP_HEIGHT, CROP_WIDTH)
+    wanted = cut_at(np.ascontiguousarray(picture), matrices, CROP_HEIGHT, CROP_WIDTH)
+    turned = np.ascontiguousarray(picture[::-1])[::-1]
+    mirrored = np.ascontiguousarray(picture[:, ::-1])[:, ::-1]
+    for same in (picture, turned, mirrored):
+        np.testing.assert_array_equal(cut_at(same, matrices, CROP_HEIGHT, CROP_WIDTH), wanted)
+
+
 @pytest.mark.parametrize("shape", [(1, 40), (40, 1), (1, 1)])
 def test_a_picture_of_one_line_is_left_to_opencv(shape: tuple[int, int]) -> None:
     picture = np.full((*shape, 3), 77, np.uint8)
@@ -115,8 +128,10 @@ def test_a_picture_of_one_line_is_left_to_opencv(shape: tuple[int, int]) -> None
 
 
 @compiled
-@pytest.mark.parametrize(("height", "width"), SIZES)
-@pytest.mark.parametrize("folded", [False, True])
+@pytest.mark.parametrize(
+    ("height", "width", "folded"),
+    [(*size, folded) for size in SIZES for folded in (False, True)] + [(31, 17, False), (5, 129, False)],
+)
 def test_both_ways_even_and_measure_alike(height: int, width: int, folded: bool) -> None:
     picture = drawn_table(5)
     crops = cut_at(picture, crop_matrices(find_candidates(picture), height, width), height, width)

@@ -10,14 +10,28 @@
 #error "pixels are taken apart as little-endian words"
 #endif
 
+/* 2^23: the bits of such a float plus a whole number end in that number, so that tones need no conversion. */
+#define BIAS 8388608.0f
+#define BIAS_BITS 0x4b000000
+
+/* 3 * 2^22: plus a number, its bits end in the nearest whole one, the even one of two. */
+#define WHOLE 12582912.0f
+#define WHOLE_BITS 0x4b400000
+
 enum { CHANNELS = 3, CELL = 2 * CHANNELS, COLUMNS_MAX = 256, SAMPLE_STEP = 4, TONES = 256, PERSPECTIVE = 9 };
 
-/* Where the pixels of one row of a crop lie: bytes to the upper left one of four pixels of the picture, and how far
-   to the right and down between them. */
+/* Pixels that are cut at once, and words of tones that are scaled at once: a multiple of CHANNELS. */
+enum { PIXELS_MAX = COLUMNS_MAX, BLOCK = 24, PAIR = 2 * sizeof(uint32_t) };
+
+/* Some pixels of crops, row after row: where each lies in the picture, then how far it lies to the right and down
+   between four pixels there; bytes to the upper left one of them, and these themselves. A pair of words holds two
+   neighbours: the upper ones in its first six bytes, the lower ones in its last six. What is read besides lies between
+   the first byte of the upper ones and the last one of the lower ones. */
 typedef struct {
-    int64_t at[COLUMNS_MAX];
-    float across[COLUMNS_MAX], down[COLUMNS_MAX];
-} Row;
+    float across[PIXELS_MAX], down[PIXELS_MAX];
+    int32_t at[PIXELS_MAX];
+    uint32_t upper[2 * PIXELS_MAX], lower[2 * PIXELS_MAX], tones[PIXELS_MAX];
+} Part;
 
 /* 0..most; 0 for what is no number. */
 static float within(float value, float most)
@@ -26,79 +40,123 @@ static float within(float value, float most)
     return value < most ? value : most;
 }
 
-static void place_row(const double *matrix, int terms, int row, int columns, int width, int height,
-                      int64_t stride, Row *out)
+/* Where the pixels of one row of a crop lie in the picture. */
+static void place_row(const double *matrix, int terms, int row, int columns, float *across, float *down)
 {
     float x_step = (float)matrix[0], x_first = (float)matrix[1] * (float)row + (float)matrix[2];
     float y_step = (float)matrix[3], y_first = (float)matrix[4] * (float)row + (float)matrix[5];
     for (int column = 0; column < columns; ++column) {
-        out->across[column] = x_first + x_step * (float)column;
-        out->down[column] = y_first + y_step * (float)column;
+        across[column] = x_first + x_step * (float)column;
+        down[column] = y_first + y_step * (float)column;
     }
     for (int column = 0; column < columns && terms == PERSPECTIVE; ++column) {
         float far = (float)(matrix[6] * column + matrix[7] * row + matrix[8]);
-        out->across[column] /= far;
-        out->down[column] /= far;
+        across[column] /= far;
+        down[column] /= far;
     }
-    for (int column = 0; column < columns; ++column) {
-        float x = within(out->across[column], (float)(width - 1));
-        float y = within(out->down[column], (float)(height - 1));
+}
+
+/* Finds the four pixels of the picture around each place, and how far it lies between them. */
+static void split(Part *part, int count, int width, int height, int32_t stride)
+{
+    for (int at = 0; at < count; ++at) {
+        float x = within(part->across[at], (float)(width - 1));
+        float y = within(part->down[at], (float)(height - 1));
         int32_t left = (int32_t)x, top = (int32_t)y;
         left = left < width - 2 ? left : width - 2;
         top = top < height - 2 ? top : height - 2;
-        out->at[column] = top * stride + CHANNELS * left;
-        out->across[column] = x - (float)left;
-        out->down[column] = y - (float)top;
+        part->at[at] = top * stride + CHANNELS * left;
+        part->across[at] = x - (float)left;
+        part->down[at] = y - (float)top;
     }
 }
 
-/* The nearest whole number of 0..2^22, the even one of two: adding 3 * 2^22 leaves no room for a fraction. */
-static float rounded(float value)
+/* Fetches the four pixels around each place. */
+static void gather(Part *part, int count, const uint8_t *pixels, int32_t stride)
 {
-    return (value + 12582912.0f) - 12582912.0f;
+#pragma GCC unroll 4
+    for (int at = 0; at < count; ++at) {
+        const uint8_t *pixel = pixels + part->at[at];
+        memcpy(&part->upper[2 * at], pixel, PAIR);
+        memcpy(&part->lower[2 * at], pixel + stride - (PAIR - CELL), PAIR);
+    }
 }
 
-/* One channel of each of the four pixels around a place, joined by how far it lies between them. A word of the left
-   pixel begins with its blue, one of the right pixel ends with its red: neither reads beyond the two. */
-static uint32_t between(uint32_t words[4][COLUMNS_MAX], int column, int channel, float across, float down)
+/* The tone in the byte of a word, as a float, BIAS too much. */
+static float biased(uint32_t word, int byte)
 {
-    float tones[4];
-    for (int corner = 0; corner < 4; ++corner)
-        tones[corner] = (float)(int32_t)((words[corner][column] >> (8 * (channel + (corner & 1)))) & 255);
-    float upper = tones[0] + across * (tones[1] - tones[0]);
-    float lower = tones[2] + across * (tones[3] - tones[2]);
-    return (uint32_t)(int32_t)rounded(upper + down * (lower - upper));
+    uint32_t bits = BIAS_BITS | ((word >> (8 * byte)) & 255);
+    float tone;
+    memcpy(&tone, &bits, sizeof tone);
+    return tone;
 }
 
-/* Cuts `count` crops of rows x columns pixels (at most COLUMNS_MAX columns) out of a picture of at least 2 x 2.
+/* What lies between two tones that are both BIAS too much. */
+static float between(float first, float second, float share)
+{
+    return (first - BIAS) + share * (second - first);
+}
 
-   pixels: blue, green, red, `stride` bytes a row. matrices: for each crop 2 x 3 (`terms` 6) or 3 x 3 (9) that lead
-   from its pixels (x, y, 1) to the picture's. crops: count x rows x columns x 3. Between pixels bilinear; outside,
-   the border repeats. */
+/* The nearest tone, the even one of two. */
+static uint32_t nearest(float upper, float lower, float down)
+{
+    float value = (upper + down * (lower - upper)) + WHOLE;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & 255;
+}
+
+/* Joins the four pixels around each place by how far it lies between them. */
+static void join(Part *part, int count)
+{
+    for (int at = 0; at < count; ++at) {
+        uint32_t first = part->upper[2 * at], second = part->upper[2 * at + 1];
+        uint32_t third = part->lower[2 * at], fourth = part->lower[2 * at + 1];
+        float across = part->across[at], down = part->down[at];
+        uint32_t blue = nearest(between(biased(first, 0), biased(first, 3), across),
+                                between(biased(third, 2), biased(fourth, 1), across), down);
+        uint32_t green = nearest(between(biased(first, 1), biased(second, 0), across),
+                                 between(biased(third, 3), biased(fourth, 2), across), down);
+        uint32_t red = nearest(between(biased(first, 2), biased(second, 1), across),
+                               between(biased(fourth, 0), biased(fourth, 3), across), down);
+        part->tones[at] = blue | green << 8 | red << 16;
+    }
+}
+
+/* Lays the tones side by side: each word but the last one with a byte too many, which the next one overwrites. */
+static void lay(const Part *part, int count, uint8_t *crops)
+{
+#pragma GCC unroll 4
+    for (int at = 0; at < count - 1; ++at)
+        memcpy(crops + CHANNELS * at, &part->tones[at], sizeof part->tones[at]);
+    memcpy(crops + CHANNELS * (count - 1), &part->tones[count - 1], CHANNELS);
+}
+
+/* Cuts `count` crops of rows x columns pixels (at least 1 row, at most COLUMNS_MAX columns) out of a picture of at least 2 x 2.
+
+   pixels: blue, green, red, `stride` bytes a row, less than 2^31 bytes in all. matrices: for each crop 2 x 3 (`terms`
+   6) or 3 x 3 (9) that lead from its pixels (x, y, 1) to the picture's. crops: count x rows x columns x 3. Between
+   pixels bilinear; outside, the border repeats. */
 void cut_crops(const uint8_t *pixels, int64_t stride, int width, int height, const double *matrices, int terms,
                int count, int rows, int columns, uint8_t *crops)
 {
-    Row row;
-    uint32_t words[4][COLUMNS_MAX], tones[COLUMNS_MAX];
-    for (int64_t line = 0; line < (int64_t)count * rows; ++line, crops += CHANNELS * columns) {
-        place_row(matrices + terms * (line / rows), terms, (int)(line % rows), columns, width, height, stride,
-                  &row);
-        for (int column = 0; column < columns; ++column) {
-            const uint8_t *upper = pixels + row.at[column];
-            memcpy(&words[0][column], upper, 4);
-            memcpy(&words[1][column], upper + 2, 4);
-            memcpy(&words[2][column], upper + stride, 4);
-            memcpy(&words[3][column], upper + stride + 2, 4);
+    Part part;
+    int row = 0;
+    while (count) {
+        int pixel = 0;
+        for (; count && pixel + columns <= PIXELS_MAX; pixel += columns) {
+            place_row(matrices, terms, row, columns, part.across + pixel, part.down + pixel);
+            if (++row == rows) {
+                matrices += terms;
+                row = 0;
+                --count;
+            }
         }
-        for (int column = 0; column < columns; ++column) {
-            tones[column] = 0;
-            for (int channel = 0; channel < CHANNELS; ++channel)
-                tones[column] |= between(words, column, channel, row.across[column], row.down[column])
-                                 << (8 * channel);
-        }
-        for (int column = 0; column < columns - 1; ++column)
-            memcpy(crops + CHANNELS * column, &tones[column], 4);
-        memcpy(crops + CHANNELS * (columns - 1), &tones[columns - 1], CHANNELS);
+        split(&part, pixel, width, height, (int32_t)stride);
+        gather(&part, pixel, pixels, (int32_t)stride);
+        join(&part, pixel);
+        lay(&part, pixel, crops);
+        crops += CHANNELS * pixel;
     }
 }
 
@@ -167,23 +225,44 @@ static void tint_of(const uint8_t *crop, int columns, const int32_t *rows, const
         tint[channel] = total[channel] / (total[CHANNELS] > 1e-6f ? total[CHANNELS] : 1e-6f);
 }
 
-/* One crop with its light taken out. Folded, each 2 x 2 pixels lie together, twelve tones a cell. */
-static void even_crop(const uint8_t *crop, int rows, int columns, const float *scale, int folded, uint8_t *out)
+/* One tone of a word times `scale`: the nearest whole number, the even one of two, TONES - 1 at most. */
+static uint32_t scaled(uint32_t word, int byte, float scale)
 {
-    float scales[CHANNELS * COLUMNS_MAX];
-    uint8_t line[CHANNELS * COLUMNS_MAX];
-    for (int tone = 0; tone < CHANNELS * columns; ++tone)
-        scales[tone] = scale[tone % CHANNELS];
-    for (int row = 0; row < rows; ++row, crop += CHANNELS * columns) {
-        uint8_t *even = folded ? line : out + row * CHANNELS * columns;
-        for (int tone = 0; tone < CHANNELS * columns; ++tone) {
-            float value = rounded((float)crop[tone] * scales[tone]);
-            even[tone] = (uint8_t)(int32_t)(value < 255 ? value : 255);
-        }
-        if (folded)
-            for (int cell = 0; cell < columns / 2; ++cell)
-                memcpy(out + ((row / 2 * (columns / 2) + cell) * 2 + row % 2) * CELL, line + cell * CELL, CELL);
+    float value = (float)(int32_t)((word >> (8 * byte)) & 255) * scale + WHOLE;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits -= WHOLE_BITS;
+    return (bits < TONES - 1 ? bits : TONES - 1) << (8 * byte);
+}
+
+/* Times `scale`, each channel by its own: blocks of words, in which the channels come round, and what is left. */
+static void scale_tones(uint8_t *tones, int64_t count, const float *scale)
+{
+    float scales[BLOCK + CHANNELS];
+    int64_t last = count - count % (4 * BLOCK);
+    for (int word = 0; word < BLOCK + CHANNELS; ++word)
+        scales[word] = scale[word % CHANNELS];
+    for (int64_t at = 0; at < last; at += 4 * BLOCK) {
+        uint32_t words[BLOCK];
+        memcpy(words, tones + at, sizeof words);
+        for (int word = 0; word < BLOCK; ++word)
+            words[word] = scaled(words[word], 0, scales[word]) | scaled(words[word], 1, scales[word + 1]) |
+                          scaled(words[word], 2, scales[word + 2]) | scaled(words[word], 3, scales[word + 3]);
+        memcpy(tones + at, words, sizeof words);
     }
+    for (int64_t at = last; at < count; ++at)
+        tones[at] = (uint8_t)scaled(tones[at], 0, scale[at % CHANNELS]);
+}
+
+/* The pixels of a crop with each 2 x 2 of them together, twelve tones a cell. */
+static void fold(const uint8_t *crop, int rows, int columns, uint8_t *out)
+{
+    int64_t size = CHANNELS * columns;
+    for (int row = 0; row < rows; row += 2, crop += 2 * size)
+        for (int64_t at = 0; at < size; at += CELL, out += 2 * CELL) {
+            memcpy(out, crop + at, CELL);
+            memcpy(out + CELL, crop + size + at, CELL);
+        }
 }
 
 /* Takes the light out of `count` crops of rows x columns pixels (at most COLUMNS_MAX columns; both even when folded),
@@ -200,6 +279,10 @@ void even_crops(const uint8_t *crops, int count, int rows, int columns, const Ru
             tint_of(crops, columns, rule->rows[part], rule->columns, white, tints);
         for (int channel = 0; channel < CHANNELS; ++channel)
             scale[channel] = rule->tone / white[channel];
-        even_crop(crops, rows, columns, scale, folded, evened);
+        if (folded)
+            fold(crops, rows, columns, evened);
+        else
+            memcpy(evened, crops, (size_t)size);
+        scale_tones(evened, size, scale);
     }
 }
