@@ -151,7 +151,7 @@ def learn_deck(indices: list[Index]) -> Deck | None:
         close = np.hypot(apart[..., 0], apart[..., 1]) < FIT * np.hypot(points[:, :1], points[:, 1:])
         most = close[close.sum(1).argmax()]
         pairs = int(most.sum())
-        right, below = np.median(points[most], axis=0).tolist()
+        right, below = (median(column) for column in points[most].T.tolist())
     elif right is not None and below is None:
         below = right * 1.35
     elif below is not None and right is None:

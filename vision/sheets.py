@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
+from cv2.typing import RotatedRect
 
 from vision.arrays import Image, Points
 from vision.labels import STATES
@@ -75,18 +76,23 @@ def _unexplained(things: Image, explained: list[Points]) -> Image:
     return cv2.morphologyEx(things, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
 
 
-def _outline(contour: Image) -> tuple[Points, float, float, float]:
-    """Corners (a short side first), short and long side in full pixels, filled share."""
-    rectangle = cv2.minAreaRect(contour)
+def _sides(rectangle: RotatedRect) -> tuple[float, float]:
+    """The short and the long side of a rectangle, in full pixels."""
+    short, long = sorted((side + 1) * COARSE for side in rectangle[1])
+    return short, long
+
+
+def _corners(rectangle: RotatedRect) -> Points:
+    """In full pixels, from the start of a short side on."""
     corners = cv2.boxPoints(rectangle).astype(np.float64)
     sides = np.hypot(*(corners[NEXT] - corners).T)
-    if sides[0] > sides[1]:
-        corners = corners[NEXT]
-    short, long = float(sides.min() + 1) * COARSE, float(sides.max() + 1) * COARSE
-    filled = (
-        cv2.contourArea(cv2.convexHull(contour)) * COARSE**2 / max((short - COARSE) * (long - COARSE), 1.0)
-    )
-    return (corners + 0.5) * COARSE - 0.5, short, long, filled
+    return ((corners[NEXT] if sides[0] > sides[1] else corners) + 0.5) * COARSE - 0.5
+
+
+def _fills(contour: Image, rectangle: RotatedRect) -> bool:
+    """Whether a thing fills its rectangle as a card does."""
+    wide, high = rectangle[1]
+    return cv2.contourArea(cv2.convexHull(contour)) >= FILLED * max(wide * high, 1.0 / COARSE**2)
 
 
 def _is_small(contour: Image) -> bool:
@@ -102,8 +108,8 @@ def card_crop(image: Image, corners: Points) -> Image:
     return cv2.warpPerspective(image, matrix, (CROP_WIDTH, CROP_HEIGHT), borderMode=cv2.BORDER_REPLICATE)
 
 
-def _is_card_shaped(short: float, long: float, filled: float, card_long: float | None) -> bool:
-    if short < SIDE_MIN_PX or not ASPECT[0] < short / long < ASPECT[1] or filled < FILLED:
+def _is_card_shaped(short: float, long: float, card_long: float | None) -> bool:
+    if short < SIDE_MIN_PX or not ASPECT[0] < short / long < ASPECT[1]:
         return False
     return card_long is None or abs(long / card_long - 1) < SIZE_SLACK
 
@@ -140,7 +146,8 @@ def find_sheets(
     for contour in contours:
         if len(contour) < 4 or _is_small(contour):
             continue
-        corners, short, long, filled = _outline(contour)
-        if _is_card_shaped(short, long, filled, card_long):
+        rectangle = cv2.minAreaRect(contour)
+        if _is_card_shaped(*_sides(rectangle), card_long) and _fills(contour, rectangle):
+            corners = _corners(rectangle)
             sheets.append(Sheet(corners, *_kind(image, corners, network)))
     return sheets

@@ -75,7 +75,7 @@ class Survey(NamedTuple):
     def peaks(self, least: float) -> Peaks:
         """The highest places of the heat that reach `least`."""
         highest = (self.heat >= least) & (self.heat == cv2.dilate(self.heat, np.ones((3, 3), np.uint8)))
-        rows, columns = np.nonzero(highest)
+        rows, columns = np.divmod(np.flatnonzero(highest), highest.shape[1])
         centres = ((np.stack([columns, rows], 1) + 0.5) * PATCH - 0.5) * self.scale
         return Peaks(centres, self.heights[rows // 2, columns // 2], self.heat[rows, columns])
 

@@ -148,23 +148,35 @@ def _may_be_own(centres: Points, cards: list[Card]) -> Points:
     return np.asarray((fits & (slant > SLANT_RANGE[0]) & (slant < SLANT_RANGE[1])).any(1))
 
 
-def _near(centres: Points, places: Points, reach: Points) -> Points:
-    """Which of n x 2 centres lie within the reach (n x m) of one of m x 2 places."""
+class _Places(NamedTuple):
+    """Places that explain peaks: m x 2, within how many index heights, heights known there (m; 0 is none)."""
+
+    centres: Points
+    reach: float
+    heights: Points
+
+
+def _near(centres: Points, heights: Points, known: list[_Places]) -> Points:
+    """Which of n x 2 peaks lie near one of some places, in the larger of both heights."""
+    places = np.concatenate([part.centres for part in known])
+    reach = np.concatenate([np.full(len(part.centres), part.reach) for part in known])
+    tall = np.maximum(heights[:, None], np.concatenate([part.heights for part in known]))
     apart = centres[:, None] - places
-    return np.asarray((np.hypot(apart[..., 0], apart[..., 1]) < reach).any(1))
+    return np.asarray((np.hypot(apart[..., 0], apart[..., 1]) < reach * tall).any(1))
 
 
 def _read(centres: Points, heights: Points, told: Told) -> Points:
     """Which peaks are indices that were read, read cards' other corners, or told as unclear."""
-    spots, known, tall = told.spots.reshape(-1, 2), _indices(told.cards), heights[:, None]
-    read = _near(centres, spots, SAME_REACH * tall)
-    read |= _near(centres, known.centres, SAME_REACH * np.maximum(tall, known.best))
-    if told.deck is None:
-        read |= _may_be_own(centres, told.cards)
-    else:
-        places, best = _own_places(known, told.deck)
-        read |= _near(centres, places, CORNER_REACH * np.maximum(tall, best))
-    return read | _in_any(centres, told.sheets)
+    spots, known = told.spots.reshape(-1, 2), _indices(told.cards)
+    places = [
+        _Places(spots, SAME_REACH, np.zeros(len(spots))),
+        _Places(known.centres, SAME_REACH, known.best),
+    ]
+    if told.deck is not None:
+        own, best = _own_places(known, told.deck)
+        places.append(_Places(own, CORNER_REACH, best))
+    read = _near(centres, heights, places) | _in_any(centres, told.sheets)
+    return read if told.deck is not None else read | _may_be_own(centres, told.cards)
 
 
 def _in_any(centres: Points, outlines: list[Points]) -> Points:

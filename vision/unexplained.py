@@ -88,22 +88,26 @@ class Cover:
 
     def parts(self, kind: Kind) -> list[Part]:
         """Unexplained places that hold a kind and lie wholly in the picture."""
-        rows, columns = self._survey.heat.shape
-        likely = self._survey.kind(kind.name)
-        if likely.max(initial=0.0) <= kind.sure:
-            return []
-        smooth = cv2.resize(likely, (columns, rows), interpolation=cv2.INTER_LINEAR)
-        there = ((smooth > kind.sure) & (self._mask == 0)).astype(np.uint8)
-        width = max(1, round(OPENING * self._long))
-        there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((width, width), np.uint8))
         card = CARD_ASPECT * self._long**2
+        there = self._there(kind)
         if cv2.countNonZero(there) < kind.least * card:
             return []
+        width = max(1, round(OPENING * self._long))
+        there = cv2.morphologyEx(there, cv2.MORPH_OPEN, np.ones((width, width), np.uint8))
         _, labels, stats, _ = cv2.connectedComponentsWithStats(there)
         areas = stats[1:, cv2.CC_STAT_AREA] / card
         chosen = np.flatnonzero((areas >= kind.least) & (areas <= kind.most)) + 1
         parts = (self._part((labels == number).astype(np.uint8), kind) for number in chosen)
         return [part for part in parts if part is not None]
+
+    def _there(self, kind: Kind) -> Image:
+        """1 where a kind surely is and nothing explains it."""
+        rows, columns = self._survey.heat.shape
+        likely = self._survey.kind(kind.name)
+        if likely.max(initial=0.0) <= kind.sure:
+            return np.zeros((rows, columns), np.uint8)
+        smooth = cv2.resize(likely, (columns, rows), interpolation=cv2.INTER_LINEAR)
+        return np.asarray((smooth > kind.sure) & (self._mask == 0), np.uint8)
 
     def _at(self, points: Points) -> Image:
         return np.asarray(np.round((points + 0.5) / self._pixel - 0.5).astype(np.int32))
