@@ -3,114 +3,23 @@
 import time
 from functools import partial
 from pathlib import Path
-from statistics import median
-from typing import Final, NamedTuple
 
 import cv2
-import numpy as np
 
-from vision.arrays import Image, Points
-from vision.cards import Card
-from vision.certain import certain_ones
-from vision.deck import Deck
-from vision.facedown import lone_back, surveyed, with_hands
-from vision.group import Pile, covered_cards, hands_of, lowest_first, make_pile
-from vision.indices import Index, read_indices
-from vision.labels import RANKS, SUITS
+from vision.arrays import Image
+from vision.facedown import with_hands
+from vision.group import covered_cards, make_pile
+from vision.indices import read_indices
 from vision.locate import find_candidates
 from vision.network import Networks, default_models_dir
-from vision.outline import inside
 from vision.paper import sample_of
-from vision.reading import Place, ReadCard, Reading, Unclear
+from vision.reading import Reading
 from vision.second import bodies_of, contradicted
-from vision.sheets import Sheet, find_sheets, things_on
-from vision.survey import Survey
-from vision.surveyed import Missed, Told, missed, on_face
-from vision.verdict import DOUBT, Verdict, believed, judge
-
-SHEET_REASONS: Final = {"joker": "joker", "cut": "cut_card", "paper": "unread"}
-
-
-def _on_a_card(centre: Points, verdict: Verdict) -> bool:
-    """Whether a place lies on a card that was named or is told as unclear anyway."""
-    known = [*verdict.sure, *(card for card, _ in verdict.unclear)]
-    near = any(np.hypot(*(card.best.centre - centre)) < card.best.height for card in known)
-    return near or any(inside(centre, card.corners, 0.05) for card in known if card.corners is not None)
-
-
-def _is_explained(card: Card, sure: list[Card], deck: Deck | None) -> bool:
-    """Whether a doubtful index is only the second corner or an inner detail of a certain card."""
-    if card.best.p_shown < DOUBT:
-        return True
-    for other in sure:
-        if other.corners is not None and deck is not None and inside(card.best.centre, other.corners, 0.02):
-            facing = abs(float(card.best.down @ other.best.down))
-            if facing > 0.94 and _near_own_corner(card.best, other):
-                return True
-    return False
-
-
-def _worth_telling(verdict: Verdict, survey: Survey) -> list[tuple[Card, str]]:
-    """The unclear cards that nothing explains, and why; half hidden ones only where a face may be."""
-    told = []
-    for card, reason in verdict.unclear:
-        half = card.best.p_index < DOUBT
-        if _is_explained(card, verdict.sure, verdict.deck) or (
-            half and not on_face(survey, card.best.centre)
-        ):
-            continue
-        told.append((card, "occluded" if half and reason == "uncertain" else reason))
-    return told
-
-
-def _near_own_corner(index: Index, card: Card) -> bool:
-    """Whether the index lies at one of the four corners of a card."""
-    assert card.corners is not None
-    return bool((np.hypot(*(card.corners - index.centre).T) < 1.3 * card.best.height).any())
-
-
-def _place(point: Points) -> Place:
-    x, y = point.tolist()
-    return x, y
-
-
-def _hint(index: Index, reason: str) -> tuple[str | None, float]:
-    """The likeliest rank and its probability, where the index is merely not certain.
-
-    Where two readings contradict each other, or a corner may be another card's, either would mislead.
-    """
-    if reason != "uncertain":
-        return None, 0.0
-    return RANKS[index.rank], index.p_rank * index.p_index
-
-
-def _quad(corners: Points | None) -> tuple[Place, Place, Place, Place] | None:
-    if corners is None:
-        return None
-    first, second, third, fourth = corners.tolist()
-    return tuple(first), tuple(second), tuple(third), tuple(fourth)
-
-
-def _as_read(card: Card, hand: int) -> ReadCard:
-    index = card.best
-    corners = len(certain_ones(card.indices))
-    place, quad = _place(index.centre), _quad(card.corners)
-    return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, place, quad, "up", hand, corners)
-
-
-def _long_side(cards: list[Card]) -> float | None:
-    known = np.array([card.corners for card in cards if card.corners is not None]).reshape(-1, 4, 2)
-    sides = np.hypot(*(known[:, 3] - known[:, 0]).T).tolist()
-    return median(sides) if sides else None
-
-
-class _Seen(NamedTuple):
-    """What a picture shows besides indices: things on the felt, places of half hidden print, the survey."""
-
-    image: Image
-    things: Image
-    hidden: Points
-    survey: Survey
+from vision.sheets import things_on
+from vision.survey import patches_of
+from vision.surveyed import unseen
+from vision.telling import Seen, besides, face_up, lone_sheets
+from vision.verdict import judge
 
 
 class CardReader:
@@ -131,73 +40,29 @@ class CardReader:
         return cls(Networks.open(models_dir or default_models_dir(), threads))
 
     def read(self, image: Image) -> Reading:
-        """Reads one BGR picture of any size."""
+        """Reads one BGR picture of any size.
+
+        What needs little of Python is left to the other thread, in such an order that it is done when it is
+        asked for: the survey and the second reader while the indices become cards. That something is doubted
+        by one of them is rare; what was found out meanwhile is then found out again.
+        """
         started = time.perf_counter()
+        networks, aside = self._networks, self._networks.workers.aside
         sample = sample_of(image)
-        things = self._networks.workers.aside(partial(things_on, sample))
-        look = self._networks.workers.aside(partial(self._networks.surveys.look, image))
-        indices, hidden = read_indices(image, find_candidates(image, sample), self._networks)
-        survey = look()
-        verdict = believed(judge(indices, image), survey)
+        things, patches = aside(partial(things_on, sample)), aside(partial(patches_of, image))
+        indices, hidden = read_indices(image, find_candidates(image, sample), networks)
+        look = aside(lambda: networks.surveys.see(*patches()))
+        verdict = judge(indices, image)
         pile = make_pile(verdict.sure, verdict.deck, image)
         bodies = bodies_of(image, verdict.sure, covered_cards(pile))
-        second = self._networks.workers.aside(partial(self._networks.bodies.classify, bodies.crops))
-        seen = _Seen(image, things(), hidden, survey)
-        cards, unclear = self._told(seen, verdict, pile)
-        if doubted := contradicted(verdict.sure, bodies.numbers, second()):
+        second = aside(partial(networks.bodies.classify, bodies.crops))
+        sheets = lone_sheets(image, things(), verdict, networks.indices)
+        up, seen = face_up(pile), Seen(image, sheets, hidden, look())
+        down, spots = besides(seen, verdict, networks.indices)
+        doubted = unseen(seen.survey, verdict.sure)
+        doubted |= contradicted(verdict.sure, bodies.numbers, second())
+        if doubted:
             verdict = verdict.doubting(doubted)
-            cards, unclear = self._told(seen, verdict, make_pile(verdict.sure, verdict.deck, image))
-        return Reading(tuple(cards), tuple(unclear), (time.perf_counter() - started) * 1e3)
-
-    def _told(self, seen: _Seen, verdict: Verdict, pile: Pile) -> tuple[list[ReadCard], list[Unclear]]:
-        """All that is told of a picture: cards by hand, and what is unclear."""
-        image, survey = seen.image, seen.survey
-        told = _worth_telling(verdict, survey)
-        down, spots = self._sheets(image, seen.things, verdict, survey)
-        spots += [Unclear(_place(card.best.centre), why, *_hint(card.best, why)) for card, why in told]
-        half = [place for place in seen.hidden if on_face(survey, place) and not _on_a_card(place, verdict)]
-        spots += [Unclear(_place(place), "occluded") for place in half]
-        known = verdict.sure + [card for card, _ in told]
-        more, doubts = self._missed(image, missed(survey, _told(known, verdict.deck, down, spots)))
-        return with_hands(self._face_up(pile), down + more), [*spots, *doubts]
-
-    @staticmethod
-    def _face_up(pile: Pile) -> list[ReadCard]:
-        read = []
-        for number, hand in enumerate(hands_of(pile), start=1):
-            read += [_as_read(pile.cards[card], number) for card in lowest_first(pile, hand)]
-        return read
-
-    def _sheets(
-        self, image: Image, things: Image, verdict: Verdict, survey: Survey
-    ) -> tuple[list[ReadCard], list[Unclear]]:
-        """Cards face down, and what is of a card's size and unclear."""
-        known = verdict.sure + [card for card, _ in verdict.unclear]
-        explained = [card.corners for card in known if card.corners is not None]
-        sheets = find_sheets(image, things, explained, _long_side(verdict.sure), self._networks.indices)
-        lone = [surveyed(sheet, survey) for sheet in sheets if not _holds_an_index(sheet, known)]
-        others = [sheet for sheet in lone if sheet.kind in SHEET_REASONS]
-        return [_as_down(sheet) for sheet in lone if sheet.kind == "back"], [
-            Unclear(_place(sheet.corners.mean(0)), SHEET_REASONS[sheet.kind]) for sheet in others
-        ]
-
-    def _missed(self, image: Image, seen: Missed) -> tuple[list[ReadCard], list[Unclear]]:
-        """What only the survey sees: cards face down where they lie alone, else unclear spots."""
-        backs = [(part, lone_back(image, part, self._networks.indices)) for part in seen.backs]
-        down = [_as_down(sheet) for _, sheet in backs if sheet is not None]
-        covered = [part.middle for part, sheet in backs if sheet is None]
-        reasons = (("missed", seen.faces), ("face_down", covered), ("cut_card", seen.cuts))
-        return down, [Unclear(_place(place), reason) for reason, places in reasons for place in places]
-
-
-def _as_down(sheet: Sheet) -> ReadCard:
-    return ReadCard(None, None, sheet.p, _place(sheet.corners.mean(0)), _quad(sheet.corners), "down", 0)
-
-
-def _told(known: list[Card], deck: Deck | None, down: list[ReadCard], spots: list[Unclear]) -> Told:
-    places = np.array([spot.at for spot in spots]).reshape(-1, 2)
-    return Told(known, deck, places, [np.array(card.quad) for card in down], _long_side(known))
-
-
-def _holds_an_index(sheet: Sheet, cards: list[Card]) -> bool:
-    return any(inside(card.best.centre, sheet.corners) for card in cards)
+            up = face_up(make_pile(verdict.sure, verdict.deck, image))
+            down, spots = besides(seen, verdict, networks.indices)
+        return Reading(tuple(with_hands(up, down)), tuple(spots), (time.perf_counter() - started) * 1e3)

@@ -182,6 +182,9 @@ class SurveyNetwork:
 
     def look(self, image: Image) -> Survey:
         """Surveys a BGR picture of any size."""
-        patches, scale = patches_of(image)
+        return self.see(*patches_of(image))
+
+    def see(self, patches: Image, scale: int) -> Survey:
+        """Surveys a picture by its `patches_of`."""
         outputs = self._session.run(None, {"patches": patches[None]})[0][0]
         return survey_of(outputs, scale)

@@ -10,8 +10,6 @@ from vision.certain import certain_ones
 from vision.deck import FIT, PARALLEL, Corner, Deck, alike, misfit
 from vision.indices import Index
 from vision.sizes import odd_sized
-from vision.survey import Survey
-from vision.surveyed import unseen
 
 DOUBT: Final = 0.5
 """A second index at least this probable that says something else makes the card unclear."""
@@ -101,8 +99,3 @@ def judge(indices: list[Index], image: Image | None = None) -> Verdict:
         else:
             unclear.append((card, "uncertain"))
     return Verdict(sure, unclear, deck)
-
-
-def believed(verdict: Verdict, survey: Survey) -> Verdict:
-    """The same verdict, but cards whose index the survey does not see are unclear."""
-    return verdict.doubting(unseen(survey, verdict.sure))

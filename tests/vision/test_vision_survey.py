@@ -17,12 +17,13 @@ from vision.paper import sample_of
 from vision.reader import CardReader
 from vision.reading import Place, ReadCard, Reading
 from vision.survey import ALIGN, SurveyNetwork, prepared
+from vision.surveyed import unseen
 from vision.synth.card import draw_card
 from vision.synth.scene import PlacedCard, Scene, index_truths, take_picture
 from vision.synth.sheets import draw_back
 from vision.synth.style import CASINO
 from vision.synth.table import DEALER, TableCard, TableHand, TableView, felt_with_print, table_scene
-from vision.verdict import Verdict, believed, judge
+from vision.verdict import judge
 
 MISSED_ON = (5, 19, 41)
 """Drawn tables on which the search for ink alone leaves out cards without a word."""
@@ -128,8 +129,8 @@ def test_a_read_where_the_survey_sees_nothing_is_doubted(reader: CardReader, net
     indices, _ = read_indices(frame, find_candidates(frame, sample_of(frame)), reader._networks)
     verdict = judge(indices, frame)
     assert len(verdict.sure) == 3
-    assert believed(verdict, network.look(frame)) == verdict
-    doubted: Verdict = believed(verdict, network.look(felt_with_print()))
+    assert unseen(network.look(frame), verdict.sure) == set()
+    doubted = verdict.doubting(unseen(network.look(felt_with_print()), verdict.sure))
     assert doubted.sure == []
     assert [reason for _, reason in doubted.unclear] == ["disagreement"] * 3
 
