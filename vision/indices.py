@@ -7,9 +7,10 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.frames import apart, leaders, one_a_place, places, shaken_views, whole_in
-from vision.labels import STATES, SUITS
+from vision.labels import SUITS
 from vision.locate import Candidates, joined
 from vision.network import GlanceNetwork, IndexNetwork, Networks, Scores
+from vision.views import INDEX, OCCLUDED, Said, said_by
 
 SEEN: Final = 0.30
 """An index at least this probable is worth a second look; below it the candidate is nothing."""
@@ -25,9 +26,6 @@ CONCLUSIVE: Final = 0.995
 place where one says so, no third view where two agree. Of 147,000 drawn crops the same 14 readable ones are
 wrong with the third view and without; one of ten needs it.
 """
-
-INDEX: Final = STATES.index("index")
-OCCLUDED: Final = STATES.index("occluded")
 
 HIDDEN_SURE: Final = 0.85
 """From this probability on a half hidden index is told."""
@@ -74,32 +72,15 @@ class Index(NamedTuple):
         return np.array([self.down[1], -self.down[0]])
 
 
-def _together(heads: Sequence[Points]) -> Points:
-    """The geometric mean of probabilities over the views."""
-    return np.asarray(np.exp(np.mean(np.log(np.stack(heads) + 1e-9), 0)))
-
-
-def named(heads: Sequence[Points]) -> tuple[Points, Points, Points]:
-    """Best label of each crop, its geometric mean over the views (n x labels), and whether all prefer it."""
-    mean = _together(heads)
-    best = mean.argmax(1)
-    return best, mean.max(1), np.all([head.argmax(1) == best for head in heads], 0)
-
-
-def _joined(views: list[Scores], found: Candidates, tints: Points, whole: Points) -> list[Index]:
-    rank, p_rank, same_rank = named([view.rank for view in views])
-    suit, p_suit, same_suit = named([view.suit for view in views])
-    p_index, p_shown = (
-        _together([view.state[:, states].sum(1) for view in views]) for states in ([INDEX], [INDEX, OCCLUDED])
-    )
-    numbers = (found.heights, rank, suit, p_rank, p_suit, p_index, same_rank & same_suit)
+def _indices(said: Said, found: Candidates, tints: Points, whole: Points) -> list[Index]:
+    numbers = (found.heights, said.rank, said.suit, said.p_rank, said.p_suit, said.p_index, said.agreed)
     columns = (
         found.centres,
         found.downs,
         *(column.tolist() for column in numbers),
         tints.tolist(),
         whole.tolist(),
-        p_shown.tolist(),
+        said.p_shown.tolist(),
     )
     return [Index(*row) for row in zip(*columns, strict=True)]
 
@@ -138,30 +119,19 @@ def _facing_halves(found: Candidates, scores: Scores, labels: Points) -> Points:
     return chosen
 
 
-def _open_to_doubt(views: Sequence[Scores]) -> Points:
-    """Numbers of the indices that the views name alike, but not with such certainty that one more is idle."""
-    names = [named(heads) for heads in zip(*((view.rank, view.suit) for view in views), strict=True)]
-    p_index = _together([view.state[:, INDEX] for view in views])
-    alike = np.all([same for _, _, same in names], 0)
-    least = np.min([p_index, *(p for _, p, _ in names)], 0)
-    return np.flatnonzero(alike & (least < CONCLUSIVE))
+def _said(image: Image, frames: Candidates, plain: Scores, network: IndexNetwork) -> Said:
+    """What two views say, or three where they agree but leave something open.
 
-
-def _third(image: Image, frames: Candidates, views: Sequence[Scores], network: IndexNetwork) -> Scores:
-    """One more view of what two leave open; of all else what the two say, so that it changes nothing."""
-    doubted = _open_to_doubt(views)
-    third = Scores(*(_together(heads) for heads in zip(*views, strict=True)))
-    if len(doubted):
-        _, read = network.classify_places(image, shaken_views(frames.take(doubted), SHAKES[1:]))
-        for head, new in zip(third, read, strict=True):
-            head[doubted] = new
-    return third
-
-
-def _views(image: Image, frames: Candidates, plain: Scores, network: IndexNetwork) -> list[Scores]:
-    """Scores of the same places in three views; `plain` are those of the frames in which they were found."""
+    `plain` are the scores of the frames in which the indices were found.
+    """
     _, shaken = network.classify_places(image, shaken_views(frames, SHAKES[:1]))
-    return [plain, shaken, _third(image, frames, [plain, shaken], network)]
+    said = said_by([plain, shaken])
+    doubted = np.flatnonzero(said.agreed & (said.least() < CONCLUSIVE))
+    if len(doubted):
+        _, third = network.classify_places(image, shaken_views(frames.take(doubted), SHAKES[1:]))
+        two = (Scores(*(head[doubted] for head in view)) for view in (plain, shaken))
+        said.replaced(doubted, said_by([*two, third]))
+    return said
 
 
 def _conclusive(scores: Scores) -> Points:
@@ -202,5 +172,5 @@ def read_indices(image: Image, found: Candidates, networks: Networks) -> tuple[l
     hidden = _hidden(found, first, frames)
     if not len(best):
         return [], hidden
-    views = _views(image, frames, Scores(*(head[best] for head in first)), networks.indices)
-    return _joined(views, frames, tints[best], whole_in(frames, image)), hidden
+    said = _said(image, frames, Scores(*(head[best] for head in first)), networks.indices)
+    return _indices(said, frames, tints[best], whole_in(frames, image)), hidden

@@ -14,10 +14,10 @@ import numpy as np
 from vision.arrays import Image, Points
 from vision.certain import INDEX_SURE, LEAST_PX, RANK_SURE
 from vision.frames import shaken_views
-from vision.indices import named
 from vision.labels import RANKS, STATES, SUITS
 from vision.locate import Candidates
 from vision.network import IndexNetwork, Scores, Workers, default_models_dir
+from vision.views import named
 
 SHAKES: Final = (
     (0.0, 0.0, 1.0, 0.0),
