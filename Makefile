@@ -75,13 +75,13 @@ $(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) tools/compile.py | $(STAMPS)/dev
-	@echo "Compiling the engine and the search for ink"
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/kernel.py tools/compile.py | $(STAMPS)/dev
+	@echo "Compiling the engine and the reader's C functions"
 	$(BIN)/python -m tools.compile
 	@touch $@
 
 # Without a compiler nothing is made, and the reader searches with OpenCV.
-vision/_kernel.so: $(wildcard vision/native/*.c) | $(STAMPS)/venv
+vision/_kernel.so: $(wildcard vision/native/*.c) vision/kernel.py | $(STAMPS)/run
 	@$(BIN)/python -m tools.compile --kernel
 
 pure: $(STAMPS)/dev ## Remove what was compiled: the sources run

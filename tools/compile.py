@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from vision.kernel import is_compiled, mark_of_sources
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "controller/engine"
 """The hot and pure part: nothing else gains from it."""
@@ -46,11 +48,12 @@ def compiled() -> Iterator[Path]:
 
 
 def stale() -> list[Path]:
-    """Sources that are newer than what was compiled from them, or were never compiled while others were."""
+    """What was compiled from other sources, and engine modules that were not while others were."""
+    old = [KERNEL] if KERNEL.is_file() and not is_compiled() else []
     times = {path.name.split(".")[0]: path.stat().st_mtime_ns for path in PACKAGE.glob("*.so")}
     if not times:
-        return []
-    return [path for path in sources() if path.stat().st_mtime_ns > times.get(path.stem, 0)]
+        return old
+    return old + [path for path in sources() if path.stat().st_mtime_ns > times.get(path.stem, 0)]
 
 
 def compiler() -> list[str] | None:
@@ -72,10 +75,10 @@ def build_kernel() -> None:
     if command is None:
         sys.stdout.write("No C compiler here: the reader works with OpenCV, several times slower.\n")
         return
-    files = [str(path) for path in KERNEL_SOURCES]
+    files, mark = [str(path) for path in KERNEL_SOURCES], f"-DMARK={mark_of_sources()}u"
     for flags in (["-O3", "-march=native"], ["-O2"]):
         done = subprocess.run(
-            [command[0], *flags, *KERNEL_FLAGS, "-o", str(KERNEL), *files, "-lm"],
+            [command[0], *flags, *KERNEL_FLAGS, mark, "-o", str(KERNEL), *files, "-lm"],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         if not done.returncode:

@@ -4,6 +4,7 @@ The functions hold no lock of Python's while they work, so that two threads get 
 """
 
 import ctypes
+import zlib
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -90,14 +91,26 @@ _ARGUMENTS: Final = {
 }
 
 
+def mark_of_sources() -> int:
+    """A number that the library carries: of its C sources and of this module, which agree on arguments."""
+    sources = [Path(__file__), *sorted(Path(__file__).with_name("native").glob("*.c"))]
+    return zlib.crc32(b"".join(path.read_bytes() for path in sources))
+
+
 @cache
 def _library() -> ctypes.CDLL | None:
-    """The compiled functions beside this module; None where they were not built or do not load here."""
+    """The compiled functions beside this module.
+
+    None where they were not built, do not load here, or were built from other sources than these: calling
+    such functions could end the process.
+    """
     path = Path(__file__).with_name(LIBRARY)
     if not path.is_file():
         return None
     try:
         library = ctypes.CDLL(str(path))
+        if library.mark() & 0xFFFFFFFF != mark_of_sources():
+            return None
         for name, (result, arguments) in _ARGUMENTS.items():
             function = getattr(library, name)
             function.restype, function.argtypes = result, arguments

@@ -1,9 +1,15 @@
 """The compiled functions and those in OpenCV and numpy do the same."""
 
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 
+from vision import kernel
 from vision.arrays import Image
 from vision.bodies import BODY_HEIGHT, BODY_WIDTH
 from vision.ink import INK_LEVELS, pieces_in_opencv
@@ -189,3 +195,15 @@ def test_pictures_that_do_not_shrink_evenly_are_left_to_opencv(shape: tuple[int,
 def test_an_empty_picture_has_no_survey() -> None:
     with pytest.raises(cv2.error):
         patches_of(np.empty((0, 0, 3), np.uint8))
+
+
+@compiled
+def test_a_library_of_other_sources_is_not_called(tmp_path: Path) -> None:
+    """Its functions may take other arguments, which would end the process in the middle of a round."""
+    shutil.copytree(Path(kernel.__file__).parent, tmp_path / "vision")
+    asked = [sys.executable, "-c", "from vision.kernel import is_compiled; print(is_compiled())"]
+    same = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True)
+    with (tmp_path / "vision/native/ink.c").open("a", encoding="utf-8") as source:
+        source.write("/* newer */")
+    newer = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert (same.stdout.strip(), newer.stdout.strip()) == ("True", "False")
