@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from vision.arrays import within
 from vision.indices import Index
 
 RIGHT_RANGE: Final = (0.6, 6.5)
@@ -147,8 +148,7 @@ def learn_deck(indices: list[Index]) -> Deck | None:
     pairs = 0
     if found.across:
         points = np.array(found.across)
-        apart = points[:, None] - points
-        close = np.hypot(apart[..., 0], apart[..., 1]) < FIT * np.hypot(points[:, :1], points[:, 1:])
+        close = within(points, points, FIT * np.hypot(points[:, 0], points[:, 1])).T
         most = close[close.sum(1).argmax()]
         pairs = int(most.sum())
         right, below = (median(column) for column in points[most].T.tolist())

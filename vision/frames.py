@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Image, Points
+from vision.arrays import Image, Points, within
 from vision.locate import Candidates, joined
 
 SAME_PLACE: Final = 0.25
@@ -34,9 +34,9 @@ def shaken_views(found: Candidates, shakes: Iterable[tuple[float, float, float, 
     return joined([_shaken(found, shake) for shake in shakes])
 
 
-def apart(found: Candidates) -> Points:
-    """Distance between all centres, n x n."""
-    return np.asarray(np.hypot(*(found.centres[:, None] - found.centres[None]).transpose(2, 0, 1)))
+def near(found: Candidates, reach: float) -> Points:
+    """Which centres (rows) are within so many heights of which frames (columns), n x n."""
+    return within(found.centres, found.centres, reach * found.heights)
 
 
 def _columns(pairs: Points) -> list[list[int]]:
@@ -60,10 +60,10 @@ def places(found: Candidates, worth: Points) -> Candidates:
 
     The frames of a ten differ by which of its digits was taken for the rank; their mean stands straight.
     """
-    near = apart(found) < SAME_PLACE * found.heights
+    close = near(found, SAME_PLACE)
     turned = found.downs @ found.downs.T > SAME_TURN
-    size = np.abs(np.subtract.outer(np.log(found.heights), np.log(found.heights))) < SAME_SIZE
-    alike = _columns(near & turned & size)
+    logs = np.log(found.heights)
+    alike = _columns(close & turned & (np.abs(logs[:, None] - logs) < SAME_SIZE))
     place_of, count = [-1] * len(worth), 0
     for best in np.argsort(-worth).tolist():
         if place_of[best] < 0:
@@ -78,9 +78,9 @@ def places(found: Candidates, worth: Points) -> Candidates:
 
 def leaders(found: Candidates) -> Points:
     """For each frame the first that looks the same way at the same place, itself where there is none."""
-    near = (apart(found) < OVERLAP * found.heights) & (found.downs @ found.downs.T > SAME_WAY)
+    same = near(found, OVERLAP) & (found.downs @ found.downs.T > SAME_WAY)
     leader = [-1] * len(found.heights)
-    for first, others in enumerate(_columns(near | near.T)):
+    for first, others in enumerate(_columns(same | same.T)):
         if leader[first] < 0:
             for other in others:
                 leader[other] = first if leader[other] < 0 else leader[other]
@@ -96,7 +96,7 @@ class Chosen(NamedTuple):
 
 def one_a_place(found: Candidates, labels: Points, worth: Points) -> Chosen:
     """The best of the frames that overlap, averaged with those that see the same card there."""
-    here = _columns(apart(found) < OVERLAP * found.heights)
+    here = _columns(near(found, OVERLAP))
     same = ((found.downs @ found.downs.T > SAME_WAY) & (labels[:, None] == labels)).tolist()
     free, best, members, owners = [True] * len(worth), list[int](), list[int](), list[int]()
     for number in np.argsort(-worth).tolist():

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.frames import apart, leaders, one_a_place, places, shaken_views, whole_in
+from vision.frames import leaders, near, one_a_place, places, shaken_views, whole_in
 from vision.labels import SUITS
 from vision.locate import Candidates, joined
 from vision.network import GlanceNetwork, IndexNetwork, Networks, Scores
@@ -121,7 +121,7 @@ def _faced(found: Candidates, labels: Points, chosen: Points) -> Points:
     numbers = np.flatnonzero(chosen)
     some = found.take(numbers)
     facing = (some.downs @ some.downs.T < FACING) & (labels[numbers, None] == labels[numbers])
-    facing &= apart(some) < FACING_REACH * some.heights
+    facing &= near(some, FACING_REACH)
     faced = np.zeros(len(labels), bool)
     faced[numbers] = facing.any(1)
     return faced
@@ -184,7 +184,9 @@ def _read(image: Image, found: Candidates, network: IndexNetwork) -> _Read:
     leader = leaders(found)
     leads = np.flatnonzero(leader == np.arange(len(leader)))
     first = _Read(found.take(leads), *network.classify_places(image, found.take(leads)))
-    rest = np.setdiff1d(np.flatnonzero(~np.isin(leader, leads[_conclusive(first.scores)])), leads)
+    done = np.zeros(len(leader), bool)
+    done[leads] = _conclusive(first.scores)
+    rest = np.flatnonzero(~done[leader] & (leader != np.arange(len(leader))))
     if not len(rest):
         return first
     tints, scores = network.classify_places(image, found.take(rest))

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.arrays import Points
+from vision.arrays import Points, squares_apart
 from vision.cards import Card
 from vision.deck import PAIRS_KNOWN, Deck
 
@@ -45,7 +45,7 @@ def _beside_others(cards: Sequence[Card]) -> set[int]:
     known = np.array([card.best.p >= KNOWN for card in cards], bool)
     if known.sum() <= NEIGHBOURS_LEAST:
         return set()
-    apart = np.hypot(*(centres[:, None] - centres[None]).transpose(2, 0, 1))
+    apart = squares_apart(centres, centres)
     apart[:, ~known] = np.inf
     np.fill_diagonal(apart, np.inf)
     nearest = np.argsort(apart, axis=1)[:, : min(NEIGHBOURS, int(known.sum()) - 1)]

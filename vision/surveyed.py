@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Points
+from vision.arrays import Points, within
 from vision.cards import Card
 from vision.certain import certain_ones
 from vision.deck import BELOW_RANGE, RIGHT_RANGE, SLANT_RANGE, Deck
@@ -161,8 +161,7 @@ def _near(centres: Points, heights: Points, known: list[_Places]) -> Points:
     places = np.concatenate([part.centres for part in known])
     reach = np.concatenate([np.full(len(part.centres), part.reach) for part in known])
     tall = np.maximum(heights[:, None], np.concatenate([part.heights for part in known]))
-    apart = centres[:, None] - places
-    return np.asarray((np.hypot(apart[..., 0], apart[..., 1]) < reach * tall).any(1))
+    return np.asarray(within(centres, places, reach * tall).any(1))
 
 
 def _read(centres: Points, heights: Points, told: Told) -> Points:

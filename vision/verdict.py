@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Image, Points
+from vision.arrays import Image, Points, within
 from vision.cards import Card, join_indices
 from vision.certain import certain_ones
 from vision.deck import FIT, PARALLEL, Corner, Deck, alike, misfit
@@ -74,10 +74,9 @@ def _facing(cards: list[Card], clear: list[int], rivals: list[tuple[int, Index]]
     best = [cards[number].best for number in clear]
     centres = np.array([index.centre for index in best]).reshape(-1, 2)
     owners = np.array([cards[number].best.centre for number, _ in rivals]).reshape(-1, 2)
-    apart = centres[:, None] - owners
     downs = np.array([index.down for index in best]).reshape(-1, 2)
     other_downs = np.array([index.down for _, index in rivals]).reshape(-1, 2)
-    near = np.hypot(apart[..., 0], apart[..., 1]) < 1.6 * deck.diagonal * deck.height
+    near = within(centres, owners, 1.6 * deck.diagonal * deck.height)
     return np.asarray(near & (downs @ other_downs.T <= -PARALLEL))
 
 
