@@ -1,9 +1,9 @@
 // A card was in truth another one, or does not belong to the round. Nothing is sent before "apply".
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { RankKeys } from "../parts/pad";
-import { preview as askPreview } from "../send";
-import type { Preview, TableView } from "../view";
+import type { TableView } from "../view";
 import type { Speech } from "../words";
+import { ActDialog, usePreview } from "./act-dialog";
 import { PreviewTable } from "./preview";
 import { TableMoved, useSight } from "./sight";
 import { DEALER, type Place, Targets } from "./targets";
@@ -26,54 +26,35 @@ interface Props {
 export function CorrectCard({ card, actor, view, off, speech, onApply, onCancel }: Props) {
   const [truth, setTruth] = useState<Truth | null>(null);
   const [reason, setReason] = useState<string | null>(null);
-  const [shown, setShown] = useState<Preview | null>(null);
   const sight = useSight(view);
   const fact = ruling(card, truth, actor, reason ?? "OTHER");
-  useEffect(() => {
-    let wanted = true;
-    setShown(null);
-    if (fact) void askPreview(fact).then((answer) => wanted && setShown(answer));
-    return () => {
-      wanted = false;
-    };
-  }, [truth, view.seq]);
+  const shown = usePreview(fact, truth, view.seq);
   const allowed = shown !== null && (shown.disputes || shown.problem === null);
   const current = !sight.moved && shown?.seq === sight.seen.seq;
   const ready = fact !== null && reason !== null && allowed && current && !off;
   return (
-    <div class="veil">
-      <section class="dialog wide" role="dialog" aria-label={speech.text("ui.correct_card", { card })}>
-        <h2>{speech.text("ui.correct_card", { card })}</h2>
-        <div class="correct">
-          <div>
-            <h3>{speech.text("ui.card_really_is")}</h3>
-            <div class="ranks compact">
-              <RankKeys guesses={[]} chosen={truth?.rank ?? null} speech={speech} onRank={(rank) => setTruth({ rank })} />
-              <button type="button" class={truth?.strike ? "rank-key other on" : "rank-key other"} data-rank="strike" onClick={() => setTruth({ strike: true })}>
-                {speech.text("key.STRIKE")}
-              </button>
-            </div>
-            <h3>{speech.text("ui.belongs_to")}</h3>
-            <Targets view={view} chosen={truth?.place ?? null} speech={speech} onChoose={(place) => setTruth({ place })} />
-            <h3>{speech.text("ui.reason")}</h3>
-            <Reasons chosen={reason} speech={speech} onChoose={setReason} />
+    <ActDialog title={speech.text("ui.correct_card", { card })} size="wide" ready={ready} speech={speech} onApply={() => fact && onApply(fact, sight.seen.seq)} onCancel={onCancel}>
+      <div class="correct">
+        <div>
+          <h3>{speech.text("ui.card_really_is")}</h3>
+          <div class="ranks compact">
+            <RankKeys guesses={[]} chosen={truth?.rank ?? null} speech={speech} onRank={(rank) => setTruth({ rank })} />
+            <button type="button" class={truth?.strike ? "rank-key other on" : "rank-key other"} data-rank="strike" onClick={() => setTruth({ strike: true })}>
+              {speech.text("key.STRIKE")}
+            </button>
           </div>
-          <div>
-            <h3>{speech.text("ui.before_and_after")}</h3>
-            <TableMoved sight={sight} view={view} by={actor} off={off || (fact !== null && shown?.seq !== view.seq)} speech={speech} />
-            <PreviewTable preview={shown} speech={speech} />
-          </div>
+          <h3>{speech.text("ui.belongs_to")}</h3>
+          <Targets view={view} chosen={truth?.place ?? null} speech={speech} onChoose={(place) => setTruth({ place })} />
+          <h3>{speech.text("ui.reason")}</h3>
+          <Reasons chosen={reason} speech={speech} onChoose={setReason} />
         </div>
-        <div class="dialog-keys">
-          <button type="button" class="plain" onClick={onCancel}>
-            {speech.text("ui.cancel")}
-          </button>
-          <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={() => fact && onApply(fact, sight.seen.seq)}>
-            {speech.text("ui.apply")}
-          </button>
+        <div>
+          <h3>{speech.text("ui.before_and_after")}</h3>
+          <TableMoved sight={sight} view={view} by={actor} off={off || (fact !== null && shown?.seq !== view.seq)} speech={speech} />
+          <PreviewTable preview={shown} speech={speech} />
         </div>
-      </section>
-    </div>
+      </div>
+    </ActDialog>
   );
 }
 

@@ -1,11 +1,12 @@
 // A camera was certain of a card and now reads another one: the pit says which it is. Nothing is sent before "apply".
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { CardFace, SuitSign } from "../felt/card";
 import { RankKeys } from "../parts/pad";
 import { Picture } from "../parts/picture";
-import { type Act, preview as askPreview } from "../send";
-import type { DoubtRow, OpenCard, Preview, TableView } from "../view";
+import type { Act } from "../send";
+import type { DoubtRow, OpenCard, TableView } from "../view";
 import type { Speech } from "../words";
+import { ActDialog, usePreview } from "./act-dialog";
 import { type Obs, Reasons } from "./correct";
 import { PreviewTable } from "./preview";
 import { TableMoved, useSight } from "./sight";
@@ -31,59 +32,39 @@ interface Choice {
 export function CameraDoubt({ doubt, actor, view, off, speech, onAct, onCancel }: Props) {
   const [choice, setChoice] = useState<Choice>({ rank: null, suit: null });
   const [reason, setReason] = useState<string | null>(null);
-  const [shown, setShown] = useState<Preview | null>(null);
   const sight = useSight(view);
   const asked = view.doubts.find((one) => sameQuestion(one, doubt));
   const ruling = rulingOf(doubt, choice, actor, reason ?? "OTHER");
-  useEffect(() => {
-    let wanted = true;
-    setShown(null);
-    if (ruling) void askPreview(ruling).then((answer) => wanted && setShown(answer));
-    return () => {
-      wanted = false;
-    };
-  }, [choice.rank, choice.suit, view.seq]);
+  const shown = usePreview(ruling, `${choice.rank}${choice.suit}`, view.seq);
   const act = actOf(doubt, choice, ruling, reason);
   const allowed = ruling === null || (shown !== null && shown.seq === sight.seen.seq && (shown.disputes || shown.problem === null));
   const ready = act !== null && allowed && asked !== undefined && !sight.moved && !off;
-  const title = speech.text("ui.doubt_title");
   return (
-    <div class="veil">
-      <section class="dialog wide" role="dialog" aria-label={title}>
-        <h2>{title}</h2>
-        <p class="quiet">{speech.say(doubt.text)}</p>
-        <div class="doubt">
-          <Picture path={asked?.picture ?? null} note={null} aimed speech={speech} />
-          <div>
-            <div class="both">
-              <Both label="ui.doubt_was" card={doubt.was} choice={choice} speech={speech} onChoose={setChoice} />
-              <Both label="ui.doubt_seen" card={doubt.seen} choice={choice} speech={speech} onChoose={setChoice} />
-            </div>
-            <h3>{speech.text("ui.doubt_other")}</h3>
-            <div class="ranks compact">
-              <RankKeys guesses={[]} chosen={choice.rank} speech={speech} onRank={(rank) => setChoice({ ...choice, rank })} />
-            </div>
-            <Suits chosen={choice.suit} speech={speech} onChoose={(suit) => setChoice({ ...choice, suit })} />
-            <h3>{speech.text("ui.reason")}</h3>
-            <Reasons chosen={reason} speech={speech} onChoose={setReason} />
+    <ActDialog title={speech.text("ui.doubt_title")} size="wide" ready={ready} speech={speech} onApply={() => act && onAct(act, sight.seen.seq)} onCancel={onCancel}>
+      <p class="quiet">{speech.say(doubt.text)}</p>
+      <div class="doubt">
+        <Picture path={asked?.picture ?? null} note={null} aimed speech={speech} />
+        <div>
+          <div class="both">
+            <Both label="ui.doubt_was" card={doubt.was} choice={choice} speech={speech} onChoose={setChoice} />
+            <Both label="ui.doubt_seen" card={doubt.seen} choice={choice} speech={speech} onChoose={setChoice} />
           </div>
-          <div>
-            <h3>{speech.text("ui.before_and_after")}</h3>
-            {!asked && <p class="problem">{speech.text("refused.DOUBT_OVER", { was: name(doubt.was), seen: name(doubt.seen) })}</p>}
-            <TableMoved sight={sight} view={view} by={actor} off={off || (ruling !== null && shown?.seq !== view.seq)} speech={speech} />
-            {ruling ? <PreviewTable preview={shown} speech={speech} /> : <p class="quiet">{speech.text(isWhole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>}
+          <h3>{speech.text("ui.doubt_other")}</h3>
+          <div class="ranks compact">
+            <RankKeys guesses={[]} chosen={choice.rank} speech={speech} onRank={(rank) => setChoice({ ...choice, rank })} />
           </div>
+          <Suits chosen={choice.suit} speech={speech} onChoose={(suit) => setChoice({ ...choice, suit })} />
+          <h3>{speech.text("ui.reason")}</h3>
+          <Reasons chosen={reason} speech={speech} onChoose={setReason} />
         </div>
-        <div class="dialog-keys">
-          <button type="button" class="plain" onClick={onCancel}>
-            {speech.text("ui.cancel")}
-          </button>
-          <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={() => act && onAct(act, sight.seen.seq)}>
-            {speech.text("ui.apply")}
-          </button>
+        <div>
+          <h3>{speech.text("ui.before_and_after")}</h3>
+          {!asked && <p class="problem">{speech.text("refused.DOUBT_OVER", { was: name(doubt.was), seen: name(doubt.seen) })}</p>}
+          <TableMoved sight={sight} view={view} by={actor} off={off || (ruling !== null && shown?.seq !== view.seq)} speech={speech} />
+          {ruling ? <PreviewTable preview={shown} speech={speech} /> : <p class="quiet">{speech.text(isWhole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>}
         </div>
-      </section>
-    </div>
+      </div>
+    </ActDialog>
   );
 }
 

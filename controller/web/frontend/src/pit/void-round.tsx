@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import type { TableView } from "../view";
 import type { Speech } from "../words";
+import { ActDialog } from "./act-dialog";
 import { type Obs, Reasons } from "./correct";
 import { TableMoved, useSight } from "./sight";
 
@@ -21,31 +22,20 @@ export function VoidRound({ boxes, actor, view, off, speech, onApply, onCancel }
   const sight = useSight(view);
   const apply = (): void => onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason }, sight.seen.seq);
   return (
-    <div class="veil">
-      <section class="dialog small" role="dialog" aria-label={speech.text("key.VOID")}>
-        <h2>{speech.text("key.VOID")}</h2>
-        <div class="reasons" role="radiogroup">
-          <button type="button" role="radio" aria-checked={box === null} onClick={() => setBox(null)}>
-            {speech.text("ui.whole_round")}
+    <ActDialog title={speech.text("key.VOID")} size="small" ready={!off && !sight.moved && reason !== null} speech={speech} onApply={apply} onCancel={onCancel}>
+      <div class="reasons" role="radiogroup">
+        <button type="button" role="radio" aria-checked={box === null} onClick={() => setBox(null)}>
+          {speech.text("ui.whole_round")}
+        </button>
+        {boxes.map((one) => (
+          <button key={one} type="button" role="radio" aria-checked={box === one} onClick={() => setBox(one)}>
+            {speech.text("ui.box", { box: one })}
           </button>
-          {boxes.map((one) => (
-            <button key={one} type="button" role="radio" aria-checked={box === one} onClick={() => setBox(one)}>
-              {speech.text("ui.box", { box: one })}
-            </button>
-          ))}
-        </div>
-        <h3>{speech.text("ui.reason")}</h3>
-        <Reasons chosen={reason} speech={speech} onChoose={setReason} />
-        <TableMoved sight={sight} view={view} by={actor} off={off} speech={speech} />
-        <div class="dialog-keys">
-          <button type="button" class="plain" onClick={onCancel}>
-            {speech.text("ui.cancel")}
-          </button>
-          <button type="button" class="plain main" data-key="APPLY" disabled={off || sight.moved || reason === null} onClick={apply}>
-            {speech.text("ui.apply")}
-          </button>
-        </div>
-      </section>
-    </div>
+        ))}
+      </div>
+      <h3>{speech.text("ui.reason")}</h3>
+      <Reasons chosen={reason} speech={speech} onChoose={setReason} />
+      <TableMoved sight={sight} view={view} by={actor} off={off} speech={speech} />
+    </ActDialog>
   );
 }
