@@ -23,9 +23,18 @@ LICENCES: Final = (
 
 
 def write_onnx(
-    net: torch.nn.Module, example: torch.Tensor, source: str, names: tuple[str, ...], path: Path
+    net: torch.nn.Module,
+    example: torch.Tensor,
+    source: str,
+    names: tuple[str, ...],
+    path: Path,
+    *,
+    many: bool = True,
 ) -> None:
-    """Writes a network whose one input, `source`, looks like `example`; `names` are its outputs."""
+    """Writes a network whose one input, `source`, looks like `example`; `names` are its outputs.
+
+    With `many` it takes any number of such examples at once.
+    """
     program = torch.onnx.export(
         net.eval(),
         (example,),
@@ -34,32 +43,35 @@ def write_onnx(
         input_names=[source],
         verbose=False,
         output_names=list(names),
-        dynamic_shapes=({0: torch.export.Dim("n", min=1)},),
+        dynamic_shapes=({0: torch.export.Dim("n", min=1)},) if many else None,
     )
     assert program is not None
     onnx.save(program.model_proto, str(path))
 
 
-def _quoted(words: tuple[str, ...]) -> str:
+def quoted(words: tuple[str, ...]) -> str:
+    """Words as a list in TOML."""
     return "[" + ", ".join(f'"{word}"' for word in words) + "]"
 
 
-def manifest_text(sha256: str, size: tuple[int, int], metrics: dict[str, float], with_art: bool) -> str:
-    """The manifest as TOML; `size` is the crops' height and width."""
+def write_manifest(path: Path, own: dict[str, str], metrics: dict[str, float], *, with_art: bool) -> None:
+    """Writes the manifest of a network, TOML, beside its file.
+
+    `own` holds, as TOML, what only this kind of network tells.
+    """
+    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
+    fields = "\n".join(f"{name} = {value}" for name, value in own.items())
     figures = "\n".join(f'"{name}" = {value:.6f}' for name, value in sorted(metrics.items()))
-    return f"""file = "model.onnx"
+    text = f"""file = "{path.name}"
 sha256 = "{sha256}"
-temperature = {TEMPERATURE}
-input = [{size[0]}, {size[1]}]
-ranks = {_quoted(RANKS)}
-suits = {_quoted(SUITS)}
-states = {_quoted(STATES)}
+{fields}
 licences = "{LICENCES}"
 trained_with_art = {str(with_art).lower()}
 
 [metrics]
 {figures}
 """
+    path.with_name("manifest.toml").write_text(text, encoding="utf-8")
 
 
 def export(
@@ -88,6 +100,11 @@ def export(
     write_onnx(as_cut(net), folded(torch.zeros(2, 3, *size)), "inputs", names, exact)
     quantise(exact, path, sample)
     exact.unlink()
-    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    manifest = manifest_text(sha256, size, metrics, with_art)
-    (folder / "manifest.toml").write_text(manifest, encoding="utf-8")
+    own = {
+        "temperature": str(TEMPERATURE),
+        "input": str(list(size)),
+        "ranks": quoted(RANKS),
+        "suits": quoted(SUITS),
+        "states": quoted(STATES),
+    }
+    write_manifest(path, own, metrics, with_art=with_art)

@@ -1,6 +1,5 @@
 """Writes the survey network as ONNX (int8, bytes in) with its manifest."""
 
-import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -13,7 +12,7 @@ from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the pa
     CalibrationDataReader,
 )
 
-from models.export import LICENCES, OPSET
+from models.export import quoted, write_manifest, write_onnx
 from models.quantize import write_int8
 from models.survey_net import HALF_TONE, DeployedSurvey, as_input
 from vision.arrays import Image
@@ -38,21 +37,6 @@ class SomeTiles(CalibrationDataReader):
         patches = patched(picture)[None].copy()
         patches[0, 0, 0], patches[0, 0, 1] = 0, 255
         return {"inputs": np.ascontiguousarray(as_input(torch.from_numpy(patches)).numpy())}
-
-
-def _write(net: torch.nn.Module, example: torch.Tensor, source: str, path: Path) -> None:
-    """The network as ONNX for any height and width."""
-    program = torch.onnx.export(
-        net.eval(),
-        (example,),
-        dynamo=True,
-        opset_version=OPSET,
-        input_names=[source],
-        output_names=["survey"],
-        verbose=False,
-    )
-    assert program is not None
-    onnx.save(program.model_proto, str(path))
 
 
 def _of_any_size(path: Path, source: str, kind: int, *, bytes_in: bool) -> None:
@@ -98,21 +82,6 @@ def quantise(source: Path, out: Path, pictures: Image) -> None:
     _take_bytes(out)
 
 
-def _manifest(sha256: str, metrics: dict[str, float], *, with_art: bool) -> str:
-    figures = "\n".join(f'"{name}" = {value:.6f}' for name, value in sorted(metrics.items()))
-    kinds = ", ".join(f'"{name}"' for name in KINDS)
-    return f"""file = "model.onnx"
-sha256 = "{sha256}"
-depth = {DEPTH}
-kinds = [{kinds}]
-licences = "{LICENCES}"
-trained_with_art = {str(with_art).lower()}
-
-[metrics]
-{figures}
-"""
-
-
 def export(
     net: torch.nn.Module, folder: Path, pictures: Image, metrics: dict[str, float], *, with_art: bool
 ) -> None:
@@ -121,11 +90,11 @@ def export(
     reference, path = folder.parent / "reference" / f"{folder.name}.onnx", folder / "model.onnx"
     reference.parent.mkdir(parents=True, exist_ok=True)
     rows, columns = (side // 4 for side in pictures.shape[1:3])
-    _write(DeployedSurvey(net), torch.zeros(1, rows, columns, DEPTH, dtype=torch.uint8), "patches", reference)
+    patches = torch.zeros(1, rows, columns, DEPTH, dtype=torch.uint8)
+    write_onnx(DeployedSurvey(net), patches, "patches", ("survey",), reference, many=False)
     _of_any_size(reference, "patches", TensorProto.UINT8, bytes_in=True)
     exact = path.with_suffix(".exact.onnx")
-    _write(net, torch.zeros(1, DEPTH, rows, columns), "inputs", exact)
+    write_onnx(net, torch.zeros(1, DEPTH, rows, columns), "inputs", ("survey",), exact, many=False)
     quantise(exact, path, pictures)
     exact.unlink()
-    sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
-    (folder / "manifest.toml").write_text(_manifest(sha256, metrics, with_art=with_art), encoding="utf-8")
+    write_manifest(path, {"depth": str(DEPTH), "kinds": quoted(KINDS)}, metrics, with_art=with_art)
