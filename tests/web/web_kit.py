@@ -85,7 +85,7 @@ class Served:
         self.call(self._stop())
         self.call(self._start())
 
-    def call(self, work: Coroutine[Any, Any, Any], timeout_s: float = 10.0) -> Any:
+    def call(self, work: Coroutine[Any, Any, Any], timeout_s: float = 20.0) -> Any:
         future: Future[Any] = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result(timeout_s)
@@ -127,7 +127,7 @@ class Served:
             )
             self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
 
-    def until(self, holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
+    def until(self, holds: Callable[[], bool], timeout_s: float = 15.0) -> None:
         async def wait() -> None:
             async with asyncio.timeout(timeout_s):
                 while not holds():
