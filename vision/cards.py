@@ -45,12 +45,13 @@ class Card(NamedTuple):
     """Indices of one physical card, the surest first.
 
     `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. A `doubtful`
-    card may be a corner of another, like card.
+    card may be a corner of another, like card. `certain` of its indices are certain, where that was judged.
     """
 
     indices: tuple[Index, ...]
     corners: Points | None
     doubtful: bool = False
+    certain: int = 0
 
     @property
     def best(self) -> Index:

@@ -13,8 +13,10 @@ INDEX_SURE: Final = 0.90
 """Least probabilities of rank, suit and of being an index at all."""
 
 INDEX_SURE_TWICE: Final = 0.60
-"""Enough of the last where the index at the opposite corner of the same card says the same, and for a ten:
-nothing else turns into one by being half hidden."""
+"""Enough of the last where the index at the opposite corner of the same card says the same."""
+
+TEN_SURE: Final = 0.80
+"""Enough of it for a ten: few other things turn into one by being half hidden."""
 
 TEN: Final = RANKS.index("10")
 
@@ -65,7 +67,7 @@ def is_certain(index: Index, index_sure: float = INDEX_SURE) -> bool:
     if index.height < (LEAST_BLACK_PX if black else LEAST_PX) or not index.whole:
         return False
     suit_sure = SMALL_BLACK_SURE if black and index.height < SMALL_PX else SUIT_SURE
-    least = min(index_sure, INDEX_SURE_TWICE) if index.rank == TEN else index_sure
+    least = min(index_sure, TEN_SURE) if index.rank == TEN else index_sure
     sure = index.p_rank >= RANK_SURE and index.p_suit >= suit_sure and index.p_index >= least
     return sure and index.agreed and colours_agree(index)
 

@@ -1,7 +1,7 @@
 """The trained networks behind onnxruntime; refuses a model that is not the one in its manifest."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from pathlib import Path
@@ -55,10 +55,16 @@ def default_models_dir() -> Path:
     return packaged if packaged.is_dir() else Path(__file__).parent.parent / "models"
 
 
-def _softmax(logits: Points, temperature: float) -> Points:
-    scaled = logits / temperature
-    power = np.exp(scaled - scaled.max(axis=1, keepdims=True))
-    return np.asarray(power / power.sum(axis=1, keepdims=True))
+HEADS: Final = (len(RANKS), len(SUITS), len(STATES))
+STARTS: Final = (0, HEADS[0], HEADS[0] + HEADS[1])
+
+
+def probabilities(heads: Sequence[Points], temperature: float) -> Scores:
+    """Softmax of the logits of rank, suit and state (n x 13, 4, 6), all heads at once."""
+    logits = np.concatenate(heads, 1, dtype=np.float64) / temperature
+    power = np.exp(logits - logits.max(1, keepdims=True))
+    power /= np.repeat(np.add.reduceat(power, STARTS, 1), HEADS, 1)
+    return Scores(*(power[:, start : start + count] for start, count in zip(STARTS, HEADS, strict=True)))
 
 
 class Workers:
@@ -190,7 +196,7 @@ class IndexNetwork(CropNetwork):
         return look.tints, self._scores(look)
 
     def _scores(self, look: Look) -> Scores:
-        return Scores(*(_softmax(head, self._temperature) for head in look.heads))
+        return probabilities(look.heads, self._temperature)
 
 
 class BodyNetwork(IndexNetwork):

@@ -7,7 +7,6 @@ import numpy as np
 
 from vision.arrays import Image, Points
 from vision.cards import Card
-from vision.certain import certain_ones
 from vision.deck import Deck
 from vision.facedown import lone_back, surveyed
 from vision.group import Pile, hands_of, lowest_first
@@ -95,9 +94,8 @@ def _hint(index: Index, reason: str) -> tuple[str | None, float]:
 
 def _as_read(card: Card, hand: int) -> ReadCard:
     index = card.best
-    corners = len(certain_ones(card.indices))
     place, quad = _place(index.centre), _quad(card.corners)
-    return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, place, quad, "up", hand, corners)
+    return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, place, quad, "up", hand, card.certain)
 
 
 def _long_side(cards: list[Card]) -> float | None:

@@ -2,24 +2,16 @@
 
 from typing import Final, NamedTuple
 
-import numpy as np
-
-from vision.arrays import Image, Points, within
+from vision.arrays import Image
 from vision.cards import Card, join_indices
 from vision.certain import certain_ones
-from vision.deck import FIT, PARALLEL, Corner, Deck, alike, misfit
+from vision.contradiction import contradicted
+from vision.deck import Deck
 from vision.indices import Index
 from vision.sizes import odd_sized
 
 DOUBT: Final = 0.5
 """A second index at least this probable that says something else makes the card unclear."""
-
-LONE_APART: Final = 0.4
-"""Of two cards of one rank each shows one corner. Where the first should have its other one, so many index
-heights off at most, stands the second's: then they are one card, and one end has another card's pip, for
-cards that lie so exactly on each other seldom both show a corner. On 600 drawn tables three of seven wrong
-faces were told, and no exact hand was lost.
-"""
 
 
 class Verdict(NamedTuple):
@@ -44,51 +36,13 @@ def _certain_part(card: Card) -> Card | None:
     best = max(certain, key=lambda index: index.p)
     surest = {id(index.centre): index for index in certain}
     rest = [surest.get(id(index.centre), index) for index in card.indices if index.centre is not best.centre]
-    return card._replace(indices=(best, *rest))
-
-
-def _contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
-    """Cards at whose other corner stands an index of another card, clearly read, and those others.
-
-    Only of a card that shows one corner: more of them have found their places.
-    """
-    if deck is None:
-        return set()
-    foot = Corner(deck.right, deck.below, turned=True)
-    clear = [number for number, card in enumerate(cards) if card.best.p >= DOUBT]
-    lone = [number for number in clear if len(cards[number].indices) == 1]
-    rivals = [(number, index) for number in clear for index in cards[number].indices]
-    doubted: set[int] = set()
-    for slot, place in np.argwhere(_facing(cards, lone, rivals, deck)).tolist():
-        one, (other, index) = lone[slot], rivals[place]
-        if one == other or alike(cards[one].best, cards[other].best):
-            continue
-        if misfit(cards[one].best, index, foot, deck) < _nearness(cards[one], cards[other], deck):
-            doubted |= {one, other}
-    return doubted
-
-
-def _nearness(one: Card, other: Card, deck: Deck) -> float:
-    """How well one card's index has to fit the other's far corner, to contradict it; as `misfit` measures."""
-    one_rank = one.best.rank == other.best.rank and len(other.indices) == 1
-    return min(FIT, LONE_APART / deck.diagonal) if one_rank else FIT / 3
-
-
-def _facing(cards: list[Card], lone: list[int], rivals: list[tuple[int, Index]], deck: Deck) -> Points:
-    """Which indices of `rivals` may stand at the other corner of which of the `lone` cards."""
-    best = [cards[number].best for number in lone]
-    centres = np.array([index.centre for index in best]).reshape(-1, 2)
-    owners = np.array([cards[number].best.centre for number, _ in rivals]).reshape(-1, 2)
-    downs = np.array([index.down for index in best]).reshape(-1, 2)
-    other_downs = np.array([index.down for _, index in rivals]).reshape(-1, 2)
-    near = within(centres, owners, 1.6 * deck.diagonal * deck.height)
-    return np.asarray(near & (downs @ other_downs.T <= -PARALLEL))
+    return card._replace(indices=(best, *rest), certain=len(certain))
 
 
 def judge(indices: list[Index], image: Image | None = None) -> Verdict:
     """Which cards are certain; `image` as for `join_indices`."""
     cards, deck = join_indices(indices, image)
-    doubted, odd = _contradicted(cards, deck), odd_sized(cards, deck)
+    doubted, odd = contradicted(cards, deck), odd_sized(cards, deck)
     sure: list[Card] = []
     unclear: list[tuple[Card, str]] = []
     for number, card in enumerate(cards):

@@ -103,3 +103,26 @@ def test_the_next_card_of_a_fan_contradicts_nobody() -> None:
 def test_like_tens_that_face_each_other_aslant_may_be_one_card() -> None:
     top = index(310, 77, 15, rank=9, down=(-0.27, 0.96))
     assert doubted(top, index(342, 120, 15, rank=9, down=(-0.24, -0.97))) == {"like_card"}
+
+
+def four_cornered(left: int, rank: int) -> list[Index]:
+    """A card with an index in each corner, 48 pixels apart across and 62 along."""
+    at = [(left, 77, 1), (left + 48, 77, 1), (left, 139, -1), (left + 48, 139, -1)]
+    return [index(x, y, rank=rank, down=(0, way)) for x, y, way in at]
+
+
+def test_a_covered_corner_with_another_cards_pip_is_doubted() -> None:
+    """A card's own foot with another one's pip is no second card; what shows two corners stays."""
+    known = [one for place in range(3) for one in four_cornered(10 + 90 * place, place)]
+    card, foot = four_cornered(310, 9), index(360, 142, rank=9, down=(0, -1))._replace(suit=1)
+    unclear = judge([*known, card[0], card[2], foot]).unclear
+    assert [one.best.suit for one, reason in unclear if reason == "disagreement"] == [1]
+
+
+def test_two_indices_that_share_ink_are_doubted() -> None:
+    one, other = index(310, 77, rank=8), index(311, 89, rank=5, down=(0, -1))
+    assert doubted(one, other) == {"disagreement"}
+
+
+def test_an_index_right_below_another_one_doubts_nobody() -> None:
+    assert doubted(index(310, 77, rank=8), index(311, 102, rank=5)) == set()
