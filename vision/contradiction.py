@@ -32,7 +32,7 @@ def contradicted(cards: list[Card], deck: Deck | None) -> set[int]:
 
     Of a card with more than one corner in sight the corners have found each other: it is never doubted.
     """
-    clear = [number for number, card in enumerate(cards) if card.best.p >= CLEAR]
+    clear = [number for number, card in enumerate(cards) if _shown(card.best) >= CLEAR]
     lone = [number for number in clear if len(cards[number].indices) == 1]
     others = [(number, index) for number in clear for index in cards[number].indices]
     doubted: set[int] = set()
@@ -71,14 +71,20 @@ def _columns(indices: list[Index]) -> _Columns:
     return _Columns(*pairs, *(np.array([getattr(index, name) for index in indices]) for name in SINGLES))
 
 
+def _shown(index: Index) -> float:
+    """How clearly an index has its name, whether it is partly hidden or not."""
+    return index.p_rank * index.p_suit * index.p_shown
+
+
 def _contradict(one: Index, other: Index, deck: Deck | None) -> bool:
     """Whether a lone card's index and another card's cannot both be there."""
-    if _share_ink(one, other):
+    whole = one.p >= CLEAR and other.p >= CLEAR
+    if whole and _share_ink(one, other):
         return True
     if deck is None or alike(one, other):
         return False
     foot = Corner(deck.right, deck.below, turned=True)
-    if misfit(one, other, foot, deck) < NEAREST:
+    if whole and misfit(one, other, foot, deck) < NEAREST:
         return True
     return one.rank == other.rank and _one_card(other, one, deck)
 
