@@ -14,7 +14,7 @@ def index(
     x: float, y: float, height: float = 24.0, rank: int = 0, down: tuple[float, float] = (0, 1)
 ) -> Index:
     place, way = np.array([x, y], float), np.array(down, float)
-    return Index(place, way, height, rank, 0, 0.99, 0.99, 0.99, True, [[0.0] * 3] * 2, True)
+    return Index(place, way, height, rank, 0, 0.99, 0.99, 0.99, True, [[0.0] * 3] * 2, True, 0.99)
 
 
 def row(*heights: float) -> list[Card]:
