@@ -11,6 +11,7 @@ import typer
 from torch import Tensor
 from torch.nn import functional
 
+from models.card import write_card
 from models.net import averaged, parameters_of
 from models.survey_data import draw_lessons
 from models.survey_export import export
@@ -182,6 +183,7 @@ def main(
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms(True)
     teach(work, out, source, (lessons, epochs), seed)
+    write_card(out)
 
 
 if __name__ == "__main__":

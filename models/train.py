@@ -14,6 +14,7 @@ import typer
 from torch import Tensor
 from torch.nn import functional
 
+from models.card import write_card
 from models.drawing import Data, Draw, draw_data
 from models.export import export
 from models.glance import fit_glance, glances, measure_glance
@@ -144,7 +145,10 @@ def main(
     seed: int = 17,
     threads: int = 2,
 ) -> None:
-    """Draws, trains, measures and exports all networks; `python -m models.survey` does the survey's alone."""
+    """Draws, trains, measures and exports all networks and writes their figures into the model card.
+
+    `python -m models.survey` does the same for the survey network alone.
+    """
     default_art = Path("../shared/cards/decks")
     source = art or (default_art if default_art.is_dir() else None)
     torch.set_num_threads(threads)
@@ -164,6 +168,7 @@ def main(
         torch.save(net.state_dict(), work / f"{name}.pt")
         export(net, out / name, train[slot], measure(net, valid[slot]), with_art=source is not None)
     teach(work, out, source, SURVEY, seed)
+    write_card(out)
 
 
 if __name__ == "__main__":

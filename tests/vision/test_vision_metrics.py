@@ -1,11 +1,13 @@
 """The measurements of the reader count what they say they count."""
 
+import shutil
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from models import card as card_of_models
 from models.measure import photographs, rival
 from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.hands import DOWN, KnownHand, judge_hands
@@ -183,3 +185,18 @@ def test_the_rival_has_the_published_size(tmp_path: Path) -> None:
     net = rival.write(tmp_path / "rival.onnx", 640, 640)
     assert net.values == 2_616_248
     assert 2e-9 * net.multiplications == pytest.approx(6.5, abs=0.1)
+
+
+def test_the_model_card_tells_the_figures_of_the_shipped_networks(tmp_path: Path) -> None:
+    """As the training command writes it; a network that was made anew shows its own."""
+    shipped = Path(card_of_models.__file__).parent
+    for name in card_of_models.NETWORKS:
+        shutil.copytree(shipped / name, tmp_path / name)
+    card_of_models.write_card(tmp_path)
+    written = (tmp_path / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert written == card_of_models.CARD.read_text(encoding="utf-8")
+    manifest = tmp_path / "index/manifest.toml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace('"rank_right" = 0.97', '"rank_right" = 0.51'), encoding="utf-8")
+    card_of_models.write_card(tmp_path)
+    assert "rank right 51." in (tmp_path / "MODEL_CARD.md").read_text(encoding="utf-8")

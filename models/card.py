@@ -1,0 +1,45 @@
+"""Writes what a training run measured into the model card, beside the networks that it made.
+
+The rest of the card (purpose, data, licences, weaknesses) is written by people and stays as it is.
+"""
+
+import tomllib
+from pathlib import Path
+from typing import Final
+
+CARD: Final = Path(__file__).with_name("MODEL_CARD.md")
+BEGIN: Final = "<!-- measured: written by models.train -->"
+END: Final = "<!-- measured: end -->"
+
+NETWORKS: Final = ("glance", "index", "body", "survey")
+NO_SHARES: Final = ("threshold", "false_a_picture")
+"""Metrics that begin so are numbers, not shares."""
+
+
+def _shown(name: str, value: float) -> str:
+    number = f"{value:.4g}" if name.startswith(NO_SHARES) else f"{value:.2%}"
+    return f"{name.replace('_', ' ')} {number}"
+
+
+def _row(folder: Path) -> str:
+    """One network: its file, hash and metrics, from its manifest."""
+    manifest = tomllib.loads((folder / "manifest.toml").read_text(encoding="utf-8"))
+    kilobytes = (folder / manifest["file"]).stat().st_size / 1000
+    art = "with card art" if manifest["trained_with_art"] else "without card art"
+    figures = ", ".join(_shown(name, value) for name, value in sorted(manifest["metrics"].items()))
+    return f"| {folder.name} | {kilobytes:.0f} | `{manifest['sha256'][:12]}` | {art} | {figures} |"
+
+
+def figures_of(models: Path) -> str:
+    """The table of all networks that lie in a folder, in Markdown."""
+    folders = [models / name for name in NETWORKS if (models / name / "manifest.toml").is_file()]
+    head = ["| network | kB | sha256 begins | taught | measured on drawings of decks and fonts left out |"]
+    return "\n".join([*head, "|" + "---|" * 5, *(_row(folder) for folder in folders)])
+
+
+def write_card(models: Path) -> None:
+    """Writes `MODEL_CARD.md` into a folder of networks: the card as it is, with their figures."""
+    before, rest = CARD.read_text(encoding="utf-8").split(BEGIN)
+    _, after = rest.split(END)
+    text = f"{before}{BEGIN}\n{figures_of(models)}\n{END}{after}"
+    (models / CARD.name).write_text(text, encoding="utf-8")
