@@ -8,10 +8,7 @@ from vision.arrays import Image, Points
 from vision.cards import Card
 from vision.deck import Deck
 from vision.labels import RANKS
-from vision.outline import NEXT, all_inside, inside_each, overlap, scaled
-
-TOUCH: Final = 0.04
-"""Cards whose outlines, grown by this share, overlap lie in one hand."""
+from vision.outline import NEXT, all_inside, inside_each, overlap
 
 NEAR: Final = 4
 """Cards of unknown size touch where their indices are nearer than so many index heights."""
@@ -48,40 +45,32 @@ class Pile(NamedTuple):
     proofs: Points
 
 
-def _grown(cards: list[Card]) -> list[Points | None]:
-    """Each card's outline, a little larger; None where none is known."""
-    known = [number for number, card in enumerate(cards) if card.corners is not None]
-    outlines = np.array([cards[number].corners for number in known]).reshape(-1, 4, 2)
-    larger: list[Points | None] = [None] * len(cards)
-    for number, outline in zip(known, scaled(outlines, 1 + TOUCH), strict=True):
-        larger[number] = outline
-    return larger
-
-
-def _bounds(cards: list[Card], grown: list[Points | None]) -> Points:
+def _bounds(cards: list[Card]) -> Points:
     """Upright bounds of each card, n x 4: left, top, right, foot; generous where no outline is known."""
     points = np.empty((len(cards), 4, 2))
-    for number, (card, outline) in enumerate(zip(cards, grown, strict=True)):
+    for number, card in enumerate(cards):
         reach = NEAR * card.best.height
-        points[number] = card.best.centre + FAR_CORNERS * reach if outline is None else outline
+        points[number] = card.best.centre + FAR_CORNERS * reach if card.corners is None else card.corners
     return np.concatenate([points.min(1), points.max(1)], 1)
 
 
-def _touch(one: Card, other: Card, grown: Points | None, other_grown: Points | None) -> bool:
-    """Whether two cards' grown outlines share any area; without outlines, whether their indices are near."""
-    if grown is None or other_grown is None:
+def _touch(one: Card, other: Card) -> bool:
+    """Whether two cards' outlines share any area; without outlines, whether their indices are near.
+
+    Cards that only lie beside each other are hands of their own: split hands do.
+    """
+    if one.corners is None or other.corners is None:
         reach = NEAR * max(one.best.height, other.best.height)
         return float(np.hypot(*(one.best.centre - other.best.centre))) < reach
-    return overlap(grown, other_grown)
+    return overlap(one.corners, other.corners)
 
 
 def touching_pairs(cards: list[Card]) -> set[tuple[int, int]]:
     """All pairs i < j of cards that touch."""
-    grown = _grown(cards)
-    boxes = _bounds(cards, grown)
+    boxes = _bounds(cards)
     apart = (boxes[:, None, :2] > boxes[None, :, 2:]).any(2)
     near = np.argwhere(np.triu(~(apart | apart.T), 1)).tolist()
-    return {(i, j) for i, j in near if _touch(cards[i], cards[j], grown[i], grown[j])}
+    return {(i, j) for i, j in near if _touch(cards[i], cards[j])}
 
 
 def make_pile(cards: list[Card], deck: Deck | None, image: Image) -> Pile:
