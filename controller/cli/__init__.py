@@ -9,6 +9,9 @@ import typer
 from controller.cli.output import print_error
 from controller.domain.errors import TableError
 
+INTERRUPTED: Final = 130
+"""Exit status after Ctrl-C, as shells count it."""
+
 
 class Entry(NamedTuple):
     """Where a command lives (a function, or a typer app of sub-commands), and its line in the list."""
@@ -61,13 +64,18 @@ def _listed() -> None:
 
 
 def main() -> None:
-    """Run a command; an error that a user can mend is one sentence and exit status 2."""
+    """Run a command; an error that a user can mend is one sentence and exit status 2.
+
+    Ctrl-C before a command has begun, or in one that just works, ends it without a word.
+    """
     called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
     try:
         build(called)()
     except TableError as error:
         print_error(error)
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(1)

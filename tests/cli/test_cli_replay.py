@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -156,3 +158,14 @@ def test_real_time_takes_its_time(tmp_path: Path) -> None:
     result = run("--json", "--speed", "100", write(tmp_path / "a.feed.jsonl", WIN))
     assert result.returncode == 0
     assert run("--speed", "fast", write(tmp_path / "b.feed.jsonl", WIN)).returncode == 2
+
+
+def test_ctrl_c_ends_a_command_without_a_word(tmp_path: Path) -> None:
+    pipe = tmp_path / "slow.feed.jsonl"
+    os.mkfifo(pipe)
+    with subprocess.Popen([*PROGRAM, "replay", str(pipe)], stderr=subprocess.PIPE) as process:
+        with pipe.open("wb"):
+            process.send_signal(signal.SIGINT)
+            assert process.wait(10) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
