@@ -22,6 +22,16 @@ LICENCES: Final = (
 )
 
 
+def without_traces(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The same model, changed in place, without what the exporter notes of sources, paths and code lines."""
+    model.ClearField("metadata_props")
+    model.graph.ClearField("metadata_props")
+    for part in (*model.graph.node, *model.graph.value_info, *model.graph.input, *model.graph.output):
+        part.ClearField("metadata_props")
+        part.ClearField("doc_string")
+    return model
+
+
 def write_onnx(
     net: torch.nn.Module,
     example: torch.Tensor,
@@ -46,7 +56,7 @@ def write_onnx(
         dynamic_shapes=({0: torch.export.Dim("n", min=1)},) if many else None,
     )
     assert program is not None
-    onnx.save(program.model_proto, str(path))
+    onnx.save(without_traces(program.model_proto), str(path))
 
 
 def quoted(words: tuple[str, ...]) -> str:

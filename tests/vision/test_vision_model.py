@@ -61,3 +61,9 @@ def test_labels_in_another_order_are_refused(model: Path) -> None:
 @pytest.mark.parametrize("name", NETWORKS)
 def test_the_models_are_small_enough_to_ship(name: str) -> None:
     assert (default_models_dir() / name / "model.onnx").stat().st_size < LARGEST_BYTES
+
+
+def test_no_shipped_network_tells_where_it_was_made() -> None:
+    files = sorted(default_models_dir().glob("*/*.onnx"))
+    assert len(files) >= 4
+    assert [path.parent.name for path in files if b"site-packages" in path.read_bytes()] == []
