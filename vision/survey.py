@@ -79,6 +79,12 @@ class Survey(NamedTuple):
         centres = ((np.stack([columns, rows], 1) + 0.5) * PATCH - 0.5) * self.scale
         return Peaks(centres, self.heights[rows // 2, columns // 2], self.heat[rows, columns])
 
+    def heat_at(self, centres: Points) -> Points:
+        """Heat at n x 2 places of the picture: the nearest cell's, for it may end after the last cell."""
+        places = ((centres / self.scale + 0.5) / PATCH).astype(np.intp)
+        columns, rows = places.clip(0, np.array(self.heat.shape[::-1]) - 1).T
+        return np.asarray(self.heat[rows, columns])
+
     def heat_near(self, centre: Points, reach: float) -> float:
         """The highest heat within `reach` pixels of a place of the picture, at least of its own place."""
         (left, top), (right, foot) = (

@@ -14,7 +14,7 @@ from vision.cards import Card
 from vision.certain import certain_ones
 from vision.deck import BELOW_RANGE, RIGHT_RANGE, SLANT_RANGE, Deck
 from vision.outline import inside_each
-from vision.survey import CELL, PATCH, Survey
+from vision.survey import CELL, Survey
 from vision.unexplained import BACK, CUT, FACE, Cover, Part
 
 PEAK_SURE: Final = 0.35
@@ -79,8 +79,7 @@ class Missed(NamedTuple):
 def unseen(survey: Survey, cards: list[Card]) -> set[int]:
     """Numbers of the cards none of whose certain indices the survey sees."""
     centres = np.array([card.best.centre for card in cards]).reshape(-1, 2)
-    columns, rows = ((centres / survey.scale + 0.5) / PATCH).astype(np.intp).T
-    cold = survey.heat[rows, columns] < UNSEEN
+    cold = survey.heat_at(centres) < UNSEEN
     return {number for number in np.flatnonzero(cold).tolist() if _is_unseen(survey, cards[number])}
 
 

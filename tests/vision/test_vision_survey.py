@@ -9,14 +9,15 @@ import pytest
 from models.measure.hands import judge_hands
 from models.stress.tables import shoot
 from vision.arrays import Image
+from vision.cards import Card
 from vision.facedown import with_hands
-from vision.indices import read_indices
+from vision.indices import Index, read_indices
 from vision.locate import find_candidates
 from vision.network import default_models_dir
 from vision.paper import sample_of
 from vision.reader import CardReader
 from vision.reading import Place, ReadCard, Reading
-from vision.survey import ALIGN, SurveyNetwork, prepared
+from vision.survey import ALIGN, Survey, SurveyNetwork, prepared
 from vision.surveyed import unseen
 from vision.synth.card import draw_card
 from vision.synth.scene import PlacedCard, Scene, index_truths, take_picture
@@ -133,6 +134,15 @@ def test_a_read_where_the_survey_sees_nothing_is_doubted(reader: CardReader, net
     doubted = verdict.doubting(unseen(network.look(felt_with_print()), verdict.sure))
     assert doubted.sure == []
     assert [reason for _, reason in doubted.unclear] == ["disagreement"] * 3
+
+
+@pytest.mark.parametrize(("heat", "doubted"), [(0.9, set()), (0.0, {0})])
+def test_an_index_past_the_last_whole_cell_is_compared_too(heat: float, doubted: set[int]) -> None:
+    """A picture of 6,053 pixels is made six times smaller: five of them have no cell of their own."""
+    survey = Survey(np.zeros((2, 2, 5)), np.full((4, 4), heat), np.full((2, 2), 20.0), 6)
+    place, down = np.array([99.0, 50.0]), np.array([0.0, 1.0])
+    last = Index(place, down, 20.0, 5, 1, 0.99, 0.99, 0.99, True, [[0.0, 0.5, 0.5]] * 2, True)
+    assert unseen(survey, [Card((last,), None)]) == doubted
 
 
 @pytest.mark.parametrize(
