@@ -1,16 +1,13 @@
 """Cards that cannot both be what they are read as: one of them has a rank and another card's pip."""
 
-from typing import Final, NamedTuple
+from typing import Final
 
 import numpy as np
 
 from vision.arrays import Points, within
 from vision.cards import Card
 from vision.deck import FIT, PARALLEL, Corner, Deck, alike, cosine, mean_height, misfit, offset
-from vision.indices import Index
-
-PAIRS: Final = ("centre", "down")
-SINGLES: Final = ("height", "rank")
+from vision.indices import Index, frames_of
 
 CLEAR: Final = 0.5
 """An index at least this probable contradicts others."""
@@ -47,28 +44,14 @@ def _concerned(
     cards: list[Card], lone: list[int], others: list[tuple[int, Index]], deck: Deck | None
 ) -> Points:
     """Which indices may have to do with which lone cards: close, or near and facing or of their rank."""
-    best = [cards[number].best for number in lone]
-    mine, theirs = _columns(best), _columns([index for _, index in others])
+    best, indices = [cards[number].best for number in lone], [index for _, index in others]
+    mine, theirs = frames_of(best), frames_of(indices)
     close = within(mine.centres, theirs.centres, ALONG * theirs.heights)
     if deck is None:
         return close
     near = within(mine.centres, theirs.centres, 1.6 * deck.diagonal * np.maximum(theirs.heights, deck.height))
-    related = (mine.downs @ theirs.downs.T <= -PARALLEL) | (mine.ranks[:, None] == theirs.ranks)
-    return np.asarray(close | (near & related))
-
-
-class _Columns(NamedTuple):
-    """Places, directions, heights and ranks of indices."""
-
-    centres: Points
-    downs: Points
-    heights: Points
-    ranks: Points
-
-
-def _columns(indices: list[Index]) -> _Columns:
-    pairs = (np.array([getattr(index, name) for index in indices]).reshape(-1, 2) for name in PAIRS)
-    return _Columns(*pairs, *(np.array([getattr(index, name) for index in indices]) for name in SINGLES))
+    one_rank = np.equal.outer([index.rank for index in best], [index.rank for index in indices])
+    return np.asarray(close | (near & (one_rank | (mine.downs @ theirs.downs.T <= -PARALLEL))))
 
 
 def _shown(index: Index) -> float:

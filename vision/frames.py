@@ -23,10 +23,8 @@ SAME_WAY: Final = 0.9
 def _shaken(found: Candidates, shake: tuple[float, float, float, float]) -> Candidates:
     right, down, scale, turn_deg = shake
     turn = np.deg2rad(turn_deg)
-    across = np.stack([found.downs[:, 1], -found.downs[:, 0]], 1)
-    centres = found.centres + (across * right + found.downs * down) * found.heights[:, None]
-    swung = found.downs * np.cos(turn) - across * np.sin(turn)
-    return Candidates(centres, swung, found.heights * scale)
+    swung = found.downs * np.cos(turn) - found.rights * np.sin(turn)
+    return Candidates(found.beside(right, down), swung, found.heights * scale)
 
 
 def shaken_views(found: Candidates, shakes: Iterable[tuple[float, float, float, float]]) -> Candidates:
@@ -55,6 +53,17 @@ def _mean_frames(found: Candidates, weight: Points) -> Candidates:
     return Candidates(weight @ found.centres, downs, weight @ found.heights)
 
 
+def _claimed(pairs: Points, order: Iterable[int]) -> Points:
+    """For each row the first column, in order, that it is paired with; each column is paired with itself."""
+    columns, owner = _columns(pairs), [-1] * len(pairs)
+    for first in order:
+        if owner[first] < 0:
+            for member in columns[first]:
+                if owner[member] < 0:
+                    owner[member] = first
+    return np.array(owner, int)
+
+
 def places(found: Candidates, worth: Points) -> Candidates:
     """One frame a place: the mean of those that see about the same there, by their worth.
 
@@ -63,28 +72,16 @@ def places(found: Candidates, worth: Points) -> Candidates:
     close = near(found, SAME_PLACE)
     turned = found.downs @ found.downs.T > SAME_TURN
     logs = np.log(found.heights)
-    alike = _columns(close & turned & (np.abs(logs[:, None] - logs) < SAME_SIZE))
-    place_of, count = [-1] * len(worth), 0
-    for best in np.argsort(-worth).tolist():
-        if place_of[best] < 0:
-            for member in alike[best]:
-                if place_of[member] < 0:
-                    place_of[member] = count
-            count += 1
-    weight = np.zeros((count, len(worth)))
-    weight[place_of, np.arange(len(worth))] = worth**2
-    return _mean_frames(found, weight)
+    order = np.argsort(-worth)
+    owner = _claimed(close & turned & (np.abs(logs[:, None] - logs) < SAME_SIZE), order.tolist())
+    firsts = order[owner[order] == order]
+    return _mean_frames(found, (owner == firsts[:, None]) * (worth**2).astype(np.float64))
 
 
 def leaders(found: Candidates) -> Points:
     """For each frame the first that looks the same way at the same place, itself where there is none."""
     same = near(found, OVERLAP) & (found.downs @ found.downs.T > SAME_WAY)
-    leader = [-1] * len(found.heights)
-    for first, others in enumerate(_columns(same | same.T)):
-        if leader[first] < 0:
-            for other in others:
-                leader[other] = first if leader[other] < 0 else leader[other]
-    return np.array(leader, int)
+    return _claimed(same | same.T, range(len(same)))
 
 
 class Chosen(NamedTuple):
@@ -115,9 +112,8 @@ def one_a_place(found: Candidates, labels: Points, worth: Points) -> Chosen:
 
 def whole_in(found: Candidates, image: Image) -> Points:
     """Which frames lie in the picture with all that may belong to rank and pip, a ten's other digit too."""
-    across = np.stack([found.downs[:, 1], -found.downs[:, 0]], 1)
     inside = np.ones(len(found.heights), bool)
     for right, down in ((-0.55, -0.5), (0.55, -0.5), (0.55, 0.5), (-0.55, 0.5)):
-        corner = found.centres + (across * right + found.downs * down) * found.heights[:, None]
+        corner = found.beside(right, down)
         inside &= (corner >= 0).all(1) & (corner < (image.shape[1], image.shape[0])).all(1)
     return inside

@@ -7,6 +7,7 @@ import numpy as np
 from vision.arrays import Image, Points
 from vision.cards import Card
 from vision.deck import Deck
+from vision.indices import frames_of
 from vision.labels import RANKS
 from vision.outline import NEXT, all_inside, inside_each, overlap
 
@@ -112,12 +113,7 @@ def _unseen_corners(cards: list[Card], deck: Deck) -> Points:
     places = np.full((len(cards), 2), np.nan)
     lone = [number for number, card in enumerate(cards) if len(card.indices) == 1]
     if lone:
-        best = [cards[number].best for number in lone]
-        downs = np.array([index.down for index in best])
-        rights = np.stack([downs[:, 1], -downs[:, 0]], 1)
-        heights = np.array([[index.height] for index in best])
-        centres = np.array([index.centre for index in best])
-        places[lone] = centres + (rights * deck.right + downs * deck.below) * heights
+        places[lone] = frames_of([cards[number].best for number in lone]).beside(deck.right, deck.below)
     return places
 
 

@@ -81,6 +81,15 @@ class Index(NamedTuple):
         return np.array([self.down[1], -self.down[0]])
 
 
+def frames_of(indices: Sequence[Index]) -> Candidates:
+    """Places, directions and heights of indices."""
+    centres, downs = (
+        np.array(column).reshape(-1, 2)
+        for column in ([index.centre for index in indices], [index.down for index in indices])
+    )
+    return Candidates(centres, downs, np.array([index.height for index in indices]))
+
+
 def _indices(said: Said, found: Candidates, tints: Points, whole: Points) -> list[Index]:
     numbers = (found.heights, said.rank, said.suit, said.p_rank, said.p_suit, said.p_index, said.agreed)
     columns = (
@@ -138,10 +147,6 @@ def _labels(scores: Scores) -> Points:
     return np.asarray(scores.rank.argmax(1) * len(SUITS) + scores.suit.argmax(1))
 
 
-def _rows(scores: Scores, rows: Points) -> Scores:
-    return Scores(*(head[rows] for head in scores))
-
-
 def _said(image: Image, frames: Candidates, plain: Scores, network: IndexNetwork) -> Said:
     """What all views say; `plain` are the scores of the frames in which the indices were found.
 
@@ -152,7 +157,7 @@ def _said(image: Image, frames: Candidates, plain: Scores, network: IndexNetwork
     clear = _conclusive(plain) & (frames.heights >= TWICE_PX)
     rest = np.flatnonzero(~_faced(frames, _labels(plain), clear))
     if len(rest):
-        said.replaced(rest, _shaken(image, frames.take(rest), _rows(plain, rest), network))
+        said.replaced(rest, _shaken(image, frames.take(rest), plain.take(rest), network))
     return said
 
 
@@ -162,7 +167,7 @@ def _shaken(image: Image, frames: Candidates, plain: Scores, network: IndexNetwo
     doubted = np.flatnonzero(said.agreed & (said.least() < CONCLUSIVE))
     if len(doubted):
         _, third = network.classify_places(image, shaken_views(frames.take(doubted), SHAKES[1:]))
-        said.replaced(doubted, said_by([_rows(plain, doubted), _rows(second, doubted), third]))
+        said.replaced(doubted, said_by([plain.take(doubted), second.take(doubted), third]))
     return said
 
 
@@ -206,5 +211,5 @@ def read_indices(image: Image, found: Candidates, networks: Networks) -> tuple[l
     hidden = _hidden(found, first, frames)
     if not len(best):
         return [], hidden
-    said = _said(image, frames, _rows(first, best), networks.indices)
+    said = _said(image, frames, first.take(best), networks.indices)
     return _indices(said, frames, tints[best], whole_in(frames, image)), hidden

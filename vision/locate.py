@@ -61,6 +61,15 @@ class Candidates(NamedTuple):
     downs: Points
     heights: Points
 
+    @property
+    def rights(self) -> Points:
+        """Unit vectors to the right, n x 2."""
+        return np.stack([self.downs[:, 1], -self.downs[:, 0]], 1)
+
+    def beside(self, right: float, below: float) -> Points:
+        """Places so many heights to the right of the centres and below them, as each faces; n x 2."""
+        return np.asarray(self.centres + (self.rights * right + self.downs * below) * self.heights[:, None])
+
     def take(self, chosen: Points) -> "Candidates":
         """The candidates of an index array or mask."""
         return Candidates(self.centres[chosen], self.downs[chosen], self.heights[chosen])

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from vision.arrays import Image, Points
-from vision.indices import Index
+from vision.indices import Index, frames_of
 
 STEPS: Final = np.linspace(0.03, 0.70, 16)
 """Distances above the rank, in index heights, at which the card's edge is looked for."""
@@ -43,12 +43,11 @@ def top_margin(image: Image, indices: Sequence[Index]) -> float | None:
     if len(indices) < SEEN_LEAST:
         return None
     indices = sorted(indices, key=lambda index: -index.p)[:ASKED_MOST]
-    centres, downs = (np.array([getattr(index, name) for index in indices]) for name in ("centre", "down"))
-    heights = np.array([index.height for index in indices])[:, None, None, None]
-    rights = np.stack([downs[:, 1], -downs[:, 0]], 1)
-    aside = np.array(ASIDE)[None, :, None, None] * rights[:, None, None]
-    above = -(0.5 + STEPS)[None, None, :, None] * downs[:, None, None]
-    profiles = np.sort(_darkest(image, centres[:, None, None] + (aside + above) * heights), axis=1)[:, 1]
+    frames = frames_of(indices)
+    aside = np.array(ASIDE)[None, :, None, None] * frames.rights[:, None, None]
+    above = -(0.5 + STEPS)[None, None, :, None] * frames.downs[:, None, None]
+    places = frames.centres[:, None, None] + (aside + above) * frames.heights[:, None, None, None]
+    profiles = np.sort(_darkest(image, places), axis=1)[:, 1]
     dark = profiles < EDGE * profiles[:, :NEAREST].max(1, keepdims=True)
     edges = sorted(STEPS[dark.argmax(1)][dark.any(1)].tolist())
     return edges[int(USUAL * (len(edges) - 1))] if len(edges) >= SEEN_LEAST else None

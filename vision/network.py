@@ -45,6 +45,10 @@ class Scores(NamedTuple):
     suit: Points
     state: Points
 
+    def take(self, chosen: Points) -> "Scores":
+        """The scores of an index array or mask."""
+        return Scores(*(head[chosen] for head in self))
+
 
 NO_SCORES: Final = Scores(*(np.empty((0, len(names))) for names in (RANKS, SUITS, STATES)))
 

@@ -14,7 +14,7 @@ from vision.locate import find_candidates
 from vision.network import Networks, default_models_dir
 from vision.paper import sample_of
 from vision.reading import Reading
-from vision.second import bodies_of, contradicted
+from vision.second import bodies_of, named_otherwise
 from vision.sheets import things_on
 from vision.survey import patches_of
 from vision.surveyed import unseen
@@ -60,7 +60,7 @@ class CardReader:
         up, seen = face_up(pile), Seen(image, sheets, hidden, look())
         down, spots = besides(seen, verdict, networks.indices)
         doubted = unseen(seen.survey, verdict.sure)
-        doubted |= contradicted(verdict.sure, bodies.numbers, second())
+        doubted |= named_otherwise(verdict.sure, bodies.numbers, second())
         if doubted:
             verdict = verdict.doubting(doubted)
             up = face_up(make_pile(verdict.sure, verdict.deck, image))

@@ -52,8 +52,7 @@ class Prepared(NamedTuple):
 def crop_matrices(candidates: Candidates, height_px: int, width_px: int) -> Points:
     """N x 2 x 3 matrices from pixels of a crop of that size to pixels of the picture."""
     scale = candidates.heights / (INDEX_SHARE * height_px)
-    across = np.stack([candidates.downs[:, 1], -candidates.downs[:, 0]], 1)
-    linear = np.stack([across, candidates.downs], 2) * scale[:, None, None]
+    linear = np.stack([candidates.rights, candidates.downs], 2) * scale[:, None, None]
     middle = np.array([(width_px - 1) / 2, (height_px - 1) / 2])
     return np.concatenate([linear, (candidates.centres - linear @ middle)[:, :, None]], 2)
 

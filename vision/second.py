@@ -63,7 +63,7 @@ def bodies_of(image: Image, cards: list[Card], covered: set[int]) -> Bodies:
     return Bodies(numbers, blank_corners(cut_bodies(image, quads[chosen]), shares))
 
 
-def contradicted(cards: list[Card], numbers: list[int], scores: Scores) -> set[int]:
+def named_otherwise(cards: list[Card], numbers: list[int], scores: Scores) -> set[int]:
     """Those of the numbered cards whose body is surely another one, by its scores, than their index says."""
     lies_open = scores.state[:, STATES.index("index")] > OPEN_SURE
     ranks = _court_as_one(scores.rank)

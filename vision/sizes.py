@@ -12,6 +12,7 @@ import numpy as np
 from vision.arrays import Points, squares_apart
 from vision.cards import Card
 from vision.deck import PAIRS_KNOWN, Deck
+from vision.indices import frames_of
 
 NEIGHBOURS: Final = 6
 NEIGHBOURS_LEAST: Final = 5
@@ -40,8 +41,7 @@ def odd_sized(cards: Sequence[Card], deck: Deck | None) -> set[int]:
 
 def _beside_others(cards: Sequence[Card]) -> set[int]:
     """Cards with one index in sight that is larger or smaller than its neighbours' are."""
-    centres = np.array([card.best.centre for card in cards]).reshape(-1, 2)
-    heights = np.array([card.best.height for card in cards])
+    centres, _, heights = frames_of([card.best for card in cards])
     known = np.array([card.best.p >= KNOWN for card in cards], bool)
     if known.sum() <= NEIGHBOURS_LEAST:
         return set()

@@ -4,7 +4,6 @@ The search for ink and the outlines of cards miss things for reasons of geometry
 picture as a whole and names no card. What only one of the two sees is unclear.
 """
 
-from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -45,6 +44,8 @@ WHITE_TONE: Final = 230.0
 WHITE_SHARE: Final = 0.97
 GAIN: Final = (0.8, 6.0)
 """The tone that this share of the picture is darker than is brought to WHITE_TONE, by such a factor."""
+
+RULE: Final = GainRule(WHITE_SHARE, WHITE_TONE, *GAIN)
 
 
 class Peaks(NamedTuple):
@@ -110,11 +111,6 @@ def patched(picture: Image) -> Image:
     return np.ascontiguousarray(squares).view(np.uint8).reshape(rows, columns, DEPTH)
 
 
-@cache
-def _rule() -> GainRule:
-    return GainRule(WHITE_SHARE, WHITE_TONE, *GAIN)
-
-
 def _scale_of(image: Image) -> int:
     """Pixels of the picture for one of the network's."""
     long_px: int = max(image.shape[:2])
@@ -151,7 +147,7 @@ def patches_in_opencv(image: Image) -> Image:
 def patches_of(image: Image) -> tuple[Image, int]:
     """The network's input for a picture, rows x columns x DEPTH, and pixels for one of the network's."""
     scale = _scale_of(image)
-    patches = survey_patches(image, scale, ALIGN // PATCH, _rule())
+    patches = survey_patches(image, scale, ALIGN // PATCH, RULE)
     return (patches_in_opencv(image) if patches is None else patches), scale
 
 

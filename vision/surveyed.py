@@ -13,6 +13,8 @@ from vision.arrays import Points, within
 from vision.cards import Card
 from vision.certain import certain_ones
 from vision.deck import BELOW_RANGE, RIGHT_RANGE, SLANT_RANGE, Deck
+from vision.indices import frames_of
+from vision.locate import Candidates
 from vision.outline import inside_each
 from vision.survey import CELL, Survey
 from vision.unexplained import BACK, CUT, FACE, Cover, Part
@@ -98,24 +100,16 @@ def on_face(survey: Survey, centre: Points) -> bool:
 
 
 class _Indices(NamedTuple):
-    """All indices of some cards: places, directions, heights, and the height of each one's card's best."""
+    """All indices of some cards, and the height of each one's card's best."""
 
-    centres: Points
-    rights: Points
-    downs: Points
-    heights: Points
+    frames: Candidates
     best: Points
 
 
 def _indices(cards: list[Card]) -> _Indices:
     rows = [(card, index) for card in cards for index in card.indices]
-    centres = np.array([index.centre for _, index in rows]).reshape(-1, 2)
-    downs = np.array([index.down for _, index in rows]).reshape(-1, 2)
-    rights = np.stack([downs[:, 1], -downs[:, 0]], 1)
-    heights, best = (
-        np.array(column) for column in ([i.height for _, i in rows], [c.best.height for c, _ in rows])
-    )
-    return _Indices(centres, rights, downs, heights, best)
+    best = np.array([card.best.height for card, _ in rows])
+    return _Indices(frames_of([index for _, index in rows]), best)
 
 
 def _own_places(known: _Indices, deck: Deck) -> tuple[Points, Points]:
@@ -124,16 +118,13 @@ def _own_places(known: _Indices, deck: Deck) -> tuple[Points, Points]:
     steps = [(right, below)]
     if deck.four or deck.maybe_four:
         steps += [(-right, below), (right, 0.0), (-right, 0.0), (0.0, below)]
-    places = [
-        known.centres + (known.rights * across + known.downs * down) * known.heights[:, None]
-        for across, down in steps
-    ]
+    places = [known.frames.beside(across, down) for across, down in steps]
     return np.concatenate(places), np.tile(known.best, len(steps))
 
 
 def _may_be_own(centres: Points, cards: list[Card]) -> Points:
     """Which of n x 2 places may be the other corner of a card of unknown size."""
-    best = _indices([card._replace(indices=card.indices[:1]) for card in cards])
+    best = frames_of([card.best for card in cards])
     apart = centres[:, None] - best.centres
     right = np.abs((apart * best.rights).sum(2)) / best.heights
     below = (apart * best.downs).sum(2) / best.heights
@@ -168,7 +159,7 @@ def _read(centres: Points, heights: Points, told: Told) -> Points:
     spots, known = told.spots.reshape(-1, 2), _indices(told.cards)
     places = [
         _Places(spots, SAME_REACH, np.zeros(len(spots))),
-        _Places(known.centres, SAME_REACH, known.best),
+        _Places(known.frames.centres, SAME_REACH, known.best),
     ]
     if told.deck is not None:
         own, best = _own_places(known, told.deck)
