@@ -2,6 +2,9 @@
 import type { CommandBody, Preview, Words } from "./view";
 
 export type Act = CommandBody["act"];
+
+/** A fact that a person states, as of the feed. */
+export type Obs = Record<string, unknown>;
 export type Role = CommandBody["role"];
 
 export interface Person {
@@ -72,7 +75,7 @@ export class Sender {
   }
 }
 
-export async function preview(obs: Record<string, unknown>): Promise<Preview | null> {
+export async function preview(obs: Obs): Promise<Preview | null> {
   try {
     const answer = await post("/api/preview", { obs });
     return answer.ok ? ((await answer.json()) as Preview) : null;

@@ -1,10 +1,11 @@
-// What the pit's dialogs share: a title, "cancel" and "apply", and the server's preview of what was chosen.
+// What the pit's dialogs share: a title, reasons, "cancel" and "apply", and the server's preview of what was chosen.
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { preview as askPreview } from "../send";
+import { type Obs, preview as askPreview } from "../send";
 import type { Preview } from "../view";
 import type { Speech } from "../words";
-import type { Obs } from "./correct";
+
+const REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER"] as const;
 
 interface Props {
   title: string;
@@ -48,4 +49,23 @@ export function usePreview(fact: Obs | null, choice: unknown, seq: number): Prev
     };
   }, [choice, seq]);
   return shown;
+}
+
+interface ReasonsProps {
+  reasons?: readonly string[];
+  chosen: string | null;
+  speech: Speech;
+  onChoose: (reason: string) => void;
+}
+
+export function Reasons({ reasons = REASONS, chosen, speech, onChoose }: ReasonsProps) {
+  return (
+    <div class="reasons" role="radiogroup" aria-label={speech.text("ui.reason")}>
+      {reasons.map((reason) => (
+        <button key={reason} type="button" role="radio" aria-checked={reason === chosen} data-reason={reason} onClick={() => onChoose(reason)}>
+          {speech.text(`reason.${reason}`)}
+        </button>
+      ))}
+    </div>
+  );
 }

@@ -1,16 +1,13 @@
 // A card was in truth another one, or does not belong to the round. Nothing is sent before "apply".
 import { useState } from "preact/hooks";
 import { RankKeys } from "../parts/pad";
+import type { Obs } from "../send";
 import type { TableView } from "../view";
 import type { Speech } from "../words";
-import { ActDialog, usePreview } from "./act-dialog";
+import { ActDialog, Reasons, usePreview } from "./act-dialog";
 import { PreviewTable } from "./preview";
 import { TableMoved, useSight } from "./sight";
 import { DEALER, type Place, Targets } from "./targets";
-
-const REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER"] as const;
-
-export type Obs = Record<string, unknown>;
 
 interface Props {
   card: number;
@@ -71,23 +68,4 @@ function ruling(card: number, truth: Truth | null, by: string, reason: string): 
   if (truth?.place?.box === DEALER) return { obs: "move", card, to: "dealer", by, reason };
   if (truth?.place) return { obs: "move", card, to: "box", ...truth.place, by, reason };
   return null;
-}
-
-interface ReasonsProps {
-  reasons?: readonly string[];
-  chosen: string | null;
-  speech: Speech;
-  onChoose: (reason: string) => void;
-}
-
-export function Reasons({ reasons = REASONS, chosen, speech, onChoose }: ReasonsProps) {
-  return (
-    <div class="reasons" role="radiogroup" aria-label={speech.text("ui.reason")}>
-      {reasons.map((reason) => (
-        <button key={reason} type="button" role="radio" aria-checked={reason === chosen} data-reason={reason} onClick={() => onChoose(reason)}>
-          {speech.text(`reason.${reason}`)}
-        </button>
-      ))}
-    </div>
-  );
 }

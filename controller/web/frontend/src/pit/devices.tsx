@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Act } from "../send";
 import type { DeviceRow, LastOrder, TableView, Words } from "../view";
 import type { Speech } from "../words";
-import { Reasons } from "./correct";
+import { Reasons } from "./act-dialog";
 
 export const ORDER_REASONS = ["CARD_STUCK", "SHOE_CHANGE", "SERVICE", "OTHER"] as const;
 

@@ -1,9 +1,9 @@
 // The dialogs of the pit; one at a time.
-import type { Act } from "../send";
+import type { Act, Obs } from "../send";
 import type { Commands } from "../state";
 import type { DoubtRow, TableView } from "../view";
 import type { Speech } from "../words";
-import { CorrectCard, type Obs } from "./correct";
+import { CorrectCard } from "./correct";
 import { CameraDoubt } from "./doubt";
 import { DevicesPanel } from "./devices";
 import { SignIn } from "./sign-in";

@@ -3,11 +3,10 @@ import { useState } from "preact/hooks";
 import { CardFace, SuitSign } from "../felt/card";
 import { RankKeys } from "../parts/pad";
 import { Picture } from "../parts/picture";
-import type { Act } from "../send";
+import type { Act, Obs } from "../send";
 import type { DoubtRow, OpenCard, TableView } from "../view";
 import type { Speech } from "../words";
-import { ActDialog, usePreview } from "./act-dialog";
-import { type Obs, Reasons } from "./correct";
+import { ActDialog, Reasons, usePreview } from "./act-dialog";
 import { PreviewTable } from "./preview";
 import { TableMoved, useSight } from "./sight";
 

@@ -1,9 +1,9 @@
 // The round, or one box of it, is void: stakes go back, cards stay in the shoe's count.
 import { useState } from "preact/hooks";
+import type { Obs } from "../send";
 import type { TableView } from "../view";
 import type { Speech } from "../words";
-import { ActDialog } from "./act-dialog";
-import { type Obs, Reasons } from "./correct";
+import { ActDialog, Reasons } from "./act-dialog";
 import { TableMoved, useSight } from "./sight";
 
 interface Props {
