@@ -7,16 +7,16 @@ import typer
 
 from controller.domain.errors import ConfigError
 from controller.i18n import text
-from controller.replaying.cutting import Cut, Reel, cut_round
-from controller.replaying.files import FEED, expect_beside, feed_text, json_lines, write_private
-from controller.replaying.finding import (
+from controller.replay.entry_sources import (
+    clip_of,
+    journal_clip,
     journal_entries,
-    journal_reel,
     recorded_entries,
-    reel_of,
     segments_of,
 )
-from controller.replaying.rounds import Round, feed_of, find_round
+from controller.replay.feed_files import FEED, expect_beside, feed_text, json_lines, write_private
+from controller.replay.round_export import Clip, ExportedRound, export_round
+from controller.replay.rounds import RecordedRound, find_round, round_feed
 
 
 def export(
@@ -42,32 +42,32 @@ def export(
             found, reel = _journalled(file, number)
         case _:
             raise ConfigError("EXPORT_SOURCE")
-    cut = cut_round(found, reel, out)
+    cut = export_round(found, reel, out)
     if beside:
         _write_beside(found, out)
     _tell(cut, out)
     raise typer.Exit(1 if cut.differences else 0)
 
 
-def _recorded(source: Path, number: int, *, pictures: bool) -> tuple[Round, Reel]:
+def _recorded(source: Path, number: int, *, pictures: bool) -> tuple[RecordedRound, Clip]:
     segments = segments_of(source)
     found = find_round(recorded_entries(segments[-1]), number)
-    return found, reel_of(segments, found.entries, pictures=pictures)
+    return found, clip_of(segments, found.entries, pictures=pictures)
 
 
-def _journalled(source: Path, number: int) -> tuple[Round, Reel]:
+def _journalled(source: Path, number: int) -> tuple[RecordedRound, Clip]:
     found = find_round(journal_entries(source), number)
-    return found, journal_reel(found.entries, found.start)
+    return found, journal_clip(found.entries, found.start)
 
 
-def _write_beside(found: Round, out: Path) -> None:
-    header, lines, expected = feed_of(found)
+def _write_beside(found: RecordedRound, out: Path) -> None:
+    header, lines, expected = round_feed(found)
     feed = out.with_name(out.stem + FEED)
     write_private(feed, feed_text(header, lines).encode())
     write_private(expect_beside(feed), json_lines(expected).encode())
 
 
-def _tell(cut: Cut, out: Path) -> None:
+def _tell(cut: ExportedRound, out: Path) -> None:
     size_kb = -(-out.stat().st_size // 1000)
     typer.echo(text("export.written", {"path": str(out), "messages": cut.messages, "size": size_kb}))
     code = "export.different" if cut.differences else "replay.equal"

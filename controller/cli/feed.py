@@ -10,9 +10,9 @@ from controller.cli.sources import kind_of
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.recording.reader import Recording
-from controller.replaying.cutting import ROUND_EXPECT, ROUND_FEED
-from controller.replaying.files import expect_beside, feed_text, json_lines, write_private
-from controller.replaying.retelling import Retold, retell, retell_recorded
+from controller.replay.feed_files import expect_beside, feed_text, json_lines, write_private
+from controller.replay.journal_check import CheckedJournal, check_journal, check_recorded_journal
+from controller.replay.round_export import ROUND_EXPECT, ROUND_FEED
 
 
 def feed(
@@ -67,11 +67,11 @@ def _exported(source: Path) -> Written | None:
     return Written(feed_part.decode("utf-8", "replace"), expect_part.decode("utf-8", "replace"))
 
 
-def _told(source: Path) -> Retold:
+def _told(source: Path) -> CheckedJournal:
     """Tell the source again. Raises `TableError`, and `ConfigError` NOTHING_TO_REPLAY for other files."""
     match kind_of(str(source)):
         case "journal":
-            return retell(source, lambda _: None)
+            return check_journal(source, lambda _: None)
         case "recording":
-            return retell_recorded(source)
+            return check_recorded_journal(source)
     raise ConfigError("NOTHING_TO_REPLAY", path=str(source))

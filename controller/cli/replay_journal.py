@@ -7,12 +7,12 @@ from controller.cli.sources import Doubt, Source
 from controller.feed.replaying import play
 from controller.i18n import text
 from controller.journal.verify import VerifyReport
-from controller.replaying.retelling import retell
+from controller.replay.journal_check import check_journal
 
 
 def journal_source(path: Path, advance: Callable[[int], None]) -> Source:
     """Tell the journal again and give its facts to be played. Raises `JournalError`."""
-    told = retell(path, advance)
+    told = check_journal(path, advance)
     rules = told.ledger.opening.rules
     return Source(play(rules, told.lines), lambda: _doubts(told.report))
 

@@ -15,8 +15,8 @@ from controller.feed.report import Json
 from controller.i18n import text
 from controller.recording import facts
 from controller.recording.reader import Recorded, Recording
-from controller.replaying.differences import Difference, words
-from controller.replaying.showing import COMPARED, Moment, Showing
+from controller.replay.differences import ReplayDifference, one_line
+from controller.replay.recording_replayer import COMPARED, NextMessage, RecordingReplayer
 
 HEX_MAX: Final = 32
 """Bytes of a chunk that a step shows."""
@@ -30,24 +30,24 @@ def recording_source(path: Path, settings: Settings) -> Iterator[Source]:
     """Open a recording to be played. Raises `TableError` for a file that cannot be."""
     config = None if settings.config is None else load_config(settings.config)
     with Recording(path) as recording:
-        showing = Showing(recording, config, _before(settings))
+        showing = RecordingReplayer(recording, config, _before(settings))
         yield Source(showing.play(), lambda: _doubts(showing), lambda: _summary(recording, showing))
 
 
-def _before(settings: Settings) -> Callable[[Moment], None]:
+def _before(settings: Settings) -> Callable[[NextMessage], None]:
     """Wait until the message is due, or until somebody presses Enter."""
     if settings.step:
         return _step
     begun = time.monotonic()
 
-    def wait(moment: Moment) -> None:
+    def wait(moment: NextMessage) -> None:
         if settings.speed:
             time.sleep(max(0.0, begun + moment.t / settings.speed - time.monotonic()))
 
     return wait
 
 
-def _step(moment: Moment) -> None:
+def _step(moment: NextMessage) -> None:
     """Tell what comes next; the end of standard input lets the rest run."""
     recorded = moment.recorded
     typer.echo(
@@ -69,7 +69,7 @@ def _contents(recorded: Recorded) -> str:
     return recorded.data.decode("utf-8", "replace")
 
 
-def _doubts(showing: Showing) -> Iterator[Doubt]:
+def _doubts(showing: RecordingReplayer) -> Iterator[Doubt]:
     """Give what is not as it was, without the cards of a round whose face-down card was never turned."""
     secret = showing.secret
     for number, difference in enumerate(showing.differences):
@@ -80,17 +80,17 @@ def _doubts(showing: Showing) -> Iterator[Doubt]:
         yield Doubt({}, text("replay.more", {"count": left}))
 
 
-def _sentence(difference: Difference, told: Json) -> str:
+def _sentence(difference: ReplayDifference, told: Json) -> str:
     holes: dict[str, str | int] = {
         "t": f"{difference.t:.3f}",
         "device": difference.device,
-        "recorded": words(told.get("recorded")),
-        "made": words(told.get("made")),
+        "recorded": one_line(told.get("recorded")),
+        "made": one_line(told.get("made")),
     }
     return text(f"replay.{difference.code}", holes)
 
 
-def _summary(recording: Recording, showing: Showing) -> tuple[Json, str]:
+def _summary(recording: Recording, showing: RecordingReplayer) -> tuple[Json, str]:
     """Say how much was played, whether it is as it was, and whether the file is whole."""
     counts, different = showing.counts, len(showing.differences)
     whole = not (recording.cut or recording.damaged)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal.entry import Entry
-from controller.replaying.retelling import retell
+from controller.replay.journal_check import check_journal
 from tests.replay.replay_kit import FEEDS, call, journal_of, lines_of, lines_of_feed, objects
 from tests.runtime.test_runtime_verify import rewrite
 
@@ -20,7 +20,7 @@ OPEN = FEEDS / "table" / "corrected_to_bust_and_back_and_left_open.feed.jsonl"
 def test_facts_that_went_through_a_table_replay_as_their_feed(tmp_path: Path) -> None:
     assert len(EVERY) > 15
     for number, feed in enumerate(EVERY):
-        told = retell(journal_of(feed, tmp_path / f"{number}.journal"), lambda _: None)
+        told = check_journal(journal_of(feed, tmp_path / f"{number}.journal"), lambda _: None)
         assert told.report.ok, feed
         assert lines_of(told.ledger.opening.rules, told.lines) == lines_of_feed(feed), feed
 

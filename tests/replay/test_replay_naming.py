@@ -5,8 +5,8 @@ from pathlib import Path
 
 from controller.domain.observations import Decision, End, Reveal
 from controller.recording.reader import Recording
-from controller.replaying.eyes import CameraDevice
-from controller.replaying.showing import COMPARED, Showing
+from controller.replay.recording_replayer import COMPARED, RecordingReplayer
+from controller.replay.replay_camera import ReplayedCamera
 from drivers.shoe.simulator import PtyShoe
 from tests.drivers.camera_server import http_camera
 from tests.replay.replay_kit import call
@@ -60,11 +60,11 @@ def test_the_pits_word_about_a_card_is_heard_again_by_the_replayed_camera(tmp_pa
     told = [(actor, body["was"], body["card"]) for _, actor, body in entries(tmp_path, "named")]
     assert told == [("pit:P-7", "7d", "8d")]
     with Recording(path) as recording:
-        showing = Showing(recording)
+        showing = RecordingReplayer(recording)
         list(showing.play())
         device = showing._rig._devices["above"]
     assert (showing.differences, showing.counts[COMPARED]) == ([], showing.counts["fact"])
-    assert isinstance(device, CameraDevice)
+    assert isinstance(device, ReplayedCamera)
     assert device._sight.last is not None
     names = {track.name for track in device._sight.last.scene.tracks}
     assert {("10", "s"), ("8", "d")} <= names

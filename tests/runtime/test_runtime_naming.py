@@ -7,7 +7,7 @@ from controller.domain.cards import Card
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import Report
-from controller.replaying.retelling import retell
+from controller.replay.journal_check import check_journal
 from controller.runtime.api import Accepted, Freeze, NameCard, Rejected, Resume
 from controller.runtime.fusion import Look, Onlooker, Patience, Sighting, unsure
 from controller.runtime.restore import restore
@@ -101,7 +101,7 @@ def test_a_journal_with_it_is_told_again_byte_for_byte(tmp_path: Path) -> None:
 
     told: list[str] = []
     asyncio.run(story())
-    retold = retell(path, lambda _: None)
+    retold = check_journal(path, lambda _: None)
     assert retold.report.ok, retold.report
     again = restore(entries(path))
     assert again is not None

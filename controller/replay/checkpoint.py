@@ -16,11 +16,11 @@ from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Opening, Waiting
 
-START: Final = "start.json"
+CHECKPOINT: Final = "start.json"
 """Attachment of a recording that begins with a round instead of a journal."""
 
 
-class Start(NamedTuple):
+class RoundCheckpoint(NamedTuple):
     """What a ledger holds between two rounds, without the closed ones.
 
     `shoe` are the fields of `controller.engine.state.Shoe` in their order; `waiting` are the sequence, actor
@@ -44,7 +44,7 @@ class Start(NamedTuple):
     waiting: tuple[tuple[int, str, dict[str, Any]], ...]
 
 
-_START: Final = TypeAdapter(Start)
+_CHECKPOINT: Final = TypeAdapter(RoundCheckpoint)
 
 
 def between_rounds(state: TableState) -> TableState:
@@ -52,11 +52,11 @@ def between_rounds(state: TableState) -> TableState:
     return next_round(state) if state.verdict.status in (SETTLED, VOIDED) else state
 
 
-def start_of(ledger: Ledger) -> Start:
+def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
     """Take down a ledger whose round has no bet and no card yet."""
     book, opening = ledger.state.book, ledger.opening
     shoe = tuple(getattr(ledger.state.shoe, field) for field in Shoe.FIELDS)
-    return Start(
+    return RoundCheckpoint(
         opening.table,
         opening.currency,
         opening.rules,
@@ -75,7 +75,7 @@ def start_of(ledger: Ledger) -> Start:
     )
 
 
-def ledger_of(start: Start) -> Ledger:
+def ledger_of(start: RoundCheckpoint) -> Ledger:
     """Set the table up again."""
     opening = Opening(start.table, start.rules, start.currency, b"")
     book = Book(
@@ -100,17 +100,17 @@ def ledger_of(start: Start) -> Ledger:
     )
 
 
-def encode(start: Start) -> bytes:
+def encode(start: RoundCheckpoint) -> bytes:
     """Write a start as a JSON object; what is nested stands in lists, in the order of its fields."""
-    fields = _START.dump_python(start, mode="json")
-    return json.dumps(dict(zip(Start._fields, fields, strict=True))).encode()
+    fields = _CHECKPOINT.dump_python(start, mode="json")
+    return json.dumps(dict(zip(RoundCheckpoint._fields, fields, strict=True))).encode()
 
 
-def decode(data: bytes, path: str) -> Start:
+def decode(data: bytes, path: str) -> RoundCheckpoint:
     """Read a start. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
     try:
         fields = json.loads(data)
-        start = _START.validate_python([fields[name] for name in Start._fields])
+        start = _CHECKPOINT.validate_python([fields[name] for name in RoundCheckpoint._fields])
         words = {name: value for name, value in start.rules._asdict().items() if name != "name"}
         return start._replace(rules=with_overrides(start.rules, words))
     except (ConfigError, KeyError, TypeError, ValueError, ValidationError) as error:

@@ -7,13 +7,13 @@ from controller.config.cameras import CameraSection
 from controller.main.mouth import mouth_camera, watcher_of
 from controller.ports import Report
 from controller.recording.reader import Recorded
-from controller.replaying.differences import Difference
-from controller.replaying.eyes import is_live
-from controller.replaying.marks import live_on, mark_of
+from controller.replay.differences import ReplayDifference
+from controller.replay.lifecycle_marks import apply_mark, mark_of
+from controller.replay.replay_camera import is_live
 from drivers.replay import ReplayClock, ReplayPictures
 
 
-class MouthDevice:
+class ReplayedShoeMouth:
     """The live table has looked at each of these pictures, and so does this."""
 
     def __init__(
@@ -31,14 +31,14 @@ class MouthDevice:
         self._camera = mouth_camera(section, watcher, clock, session, post, connect=self._pictures.connect)
         self._camera.open()
 
-    def take(self, recorded: Recorded, t: float) -> list[Difference]:
+    def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
         """See `Device.take`."""
         if recorded.kind == "mark":
-            followed = live_on(self._pictures, recorded.mono_ns, mark_of(recorded))
+            followed = apply_mark(self._pictures, recorded.mono_ns, mark_of(recorded))
         else:
             is_open = self._pictures.is_open or self._pictures.opens(recorded.mono_ns)
             followed = is_open and self._pictures.hears(recorded.mono_ns, recorded.data)
-        return [] if followed else [Difference(t, "NOT_TAKEN", recorded.source)]
+        return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
     def close(self) -> None:
         """See `Device.close`."""

@@ -7,16 +7,16 @@ from typing import Final, NamedTuple
 from controller.feed.report import Json
 from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
-from controller.replaying.differences import shown
+from controller.replay.differences import compared_form
 
 LATE_NS: Final = 10_000_000_000
 """What a camera says may move by so much: nobody knows which of its pictures a busy machine has looked at."""
 
-Tried = Callable[[Report], list[NewEntry]]
+DryRun = Callable[[Report], list[NewEntry]]
 """Tells what a report would lead to on the table as it is now."""
 
 
-class Glance(NamedTuple):
+class UnmatchedReport(NamedTuple):
     """Something that a camera says now and has not been found in the journal; `mono_ns` is the last time."""
 
     mono_ns: int
@@ -24,7 +24,7 @@ class Glance(NamedTuple):
     key: str
 
 
-class Owed(NamedTuple):
+class UnmatchedEntry(NamedTuple):
     """A journal entry that the camera has not said anew."""
 
     mono_ns: int
@@ -32,14 +32,14 @@ class Owed(NamedTuple):
     key: str
 
 
-class Glances:
+class CameraMatcher:
     """The cameras that are played again; `names` are theirs."""
 
-    def __init__(self, names: Iterable[str], tried: Tried) -> None:
+    def __init__(self, names: Iterable[str], tried: DryRun) -> None:
         """Begin without any."""
         self._tried = tried
-        self._waiting: dict[str, deque[Glance]] = {name: deque() for name in names}
-        self._owed: dict[str, deque[Owed]] = {name: deque() for name in self._waiting}
+        self._waiting: dict[str, deque[UnmatchedReport]] = {name: deque() for name in names}
+        self._owed: dict[str, deque[UnmatchedEntry]] = {name: deque() for name in self._waiting}
 
     def __contains__(self, name: str) -> bool:
         """Whether this device is one of the cameras."""
@@ -58,7 +58,7 @@ class Glances:
         said = next((glance for glance in waiting if glance.key == key), None)
         if said is not None:
             waiting.remove(said)
-        waiting.append(Glance(report.mono_ns, report, key))
+        waiting.append(UnmatchedReport(report.mono_ns, report, key))
 
     def find(self, name: str, entry: Entry, mono_ns: int) -> None:
         """Tick an entry off, or wait for the camera to say it."""
@@ -67,7 +67,7 @@ class Glances:
         if said is not None:
             waiting.remove(said)
         else:
-            self._owed[name].append(Owed(mono_ns, entry, key))
+            self._owed[name].append(UnmatchedEntry(mono_ns, entry, key))
 
     def missing(self, mono_ns: int) -> Iterator[Entry]:
         """Give, once, the entries that no camera has said in time."""
@@ -84,7 +84,7 @@ class Glances:
 
 def _key(one: Entry | NewEntry) -> str:
     """Name what is said; which other cards lay there then does not matter."""
-    told = shown(one)
+    told = compared_form(one)
     body: Json = dict(told["body"])
     params = {key: value for key, value in body.get("params", {}).items() if key != "known"}
     return repr((told["kind"], {**body, "params": params, "round": None}))

@@ -10,8 +10,8 @@ from controller.recording import facts
 from controller.recording.errors import RecordingError
 from controller.recording.format import Session
 from controller.recording.reader import Recording, segments_in
-from controller.replaying.cutting import Reel
-from controller.replaying.start import Start
+from controller.replay.checkpoint import RoundCheckpoint
+from controller.replay.round_export import Clip
 
 
 def journal_entries(path: Path) -> list[Entry]:
@@ -60,7 +60,7 @@ def segments_of(path: Path) -> list[Path]:
     return [segment for segment, found in ids.items() if found == journal]
 
 
-def reel_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: bool) -> Reel:
+def clip_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: bool) -> Clip:
     """Choose the segments in which these entries were made, by the journal that each begins with."""
     first, last = entries[0].seq, entries[-1].seq
     ends = [_history_end(segment) for segment in segments]
@@ -72,14 +72,14 @@ def reel_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: boo
     ]
     if not chosen:
         raise ConfigError("ROUND_NOT_RECORDED", round=entries[0].round_id or 0)
-    return Reel(tuple(chosen), _session(chosen[0]), pictures)
+    return Clip(tuple(chosen), _session(chosen[0]), pictures)
 
 
-def journal_reel(entries: Sequence[Entry], start: Start) -> Reel:
+def journal_clip(entries: Sequence[Entry], start: RoundCheckpoint) -> Clip:
     """Make a reel of a journal alone: there are no bytes, everything is taken as it was journalled."""
     begun_us = entries[0].at_utc_us
     session = Session(start.table, start.currency, "", "live", begun_us, begun_us * 1000)
-    return Reel((), session, entries=tuple(entries))
+    return Clip((), session, entries=tuple(entries))
 
 
 def _journal_id(path: Path) -> str | None:

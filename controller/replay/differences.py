@@ -8,15 +8,15 @@ from controller.journal.entry import Entry, NewEntry
 from controller.journal.upcast import body_of
 from controller.runtime.mask import hide_cards
 
-Shown = Json
+ComparedEntry = Json
 """An entry as a replay compares it: `kind`, `actor`, `caused_by` and the `body`."""
 
-Code = Literal["DIFFERS", "NOT_MADE", "NOT_RECORDED", "NOT_TAKEN", "SENT_DIFFERS"]
+DifferenceCode = Literal["DIFFERS", "NOT_MADE", "NOT_RECORDED", "NOT_TAKEN", "SENT_DIFFERS"]
 """Another entry was made · nothing was made · an entry was made that was never recorded · the driver did not
 follow what happened to its device · the driver sent other bytes."""
 
 
-class Difference(NamedTuple):
+class ReplayDifference(NamedTuple):
     """One thing that is not as it was. `t` is seconds since the recording began, `device` who said it.
 
     `recorded` and `made` are what was and what is now, None where there is nothing; `seq` and `round_id` are
@@ -24,7 +24,7 @@ class Difference(NamedTuple):
     """
 
     t: float
-    code: Code
+    code: DifferenceCode
     device: str
     recorded: Json | None = None
     made: Json | None = None
@@ -39,7 +39,7 @@ class Difference(NamedTuple):
         return {key: value for key, value in fields.items() if value is not None and key != "round_id"}
 
 
-def shown(entry: Entry | NewEntry) -> Shown:
+def compared_form(entry: Entry | NewEntry) -> ComparedEntry:
     """Write an entry as far as a replay compares it; one that an older program wrote is lifted.
 
     Raises `JournalError` for one that a later program wrote.
@@ -48,7 +48,7 @@ def shown(entry: Entry | NewEntry) -> Shown:
     return {"kind": entry.kind, "actor": entry.actor, "caused_by": entry.caused_by, "body": body}
 
 
-def words(value: Json | None) -> str:
+def one_line(value: Json | None) -> str:
     """Say on one line what an entry or a piece of a line was."""
     if value is None:
         return "-"

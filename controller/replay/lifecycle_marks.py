@@ -8,7 +8,7 @@ from controller.recording.reader import Recorded
 from drivers.replay import ReplayDevice
 
 
-class Mark(NamedTuple):
+class LifecycleMark(NamedTuple):
     """A change of a device's life; `again` repeats one from before the recording."""
 
     state: str
@@ -16,21 +16,21 @@ class Mark(NamedTuple):
     again: bool
 
 
-def mark_of(recorded: Recorded) -> Mark:
+def mark_of(recorded: Recorded) -> LifecycleMark:
     """Read a mark. Raises `RecordingError` NOT_A_RECORDING naming its channel for anything else."""
     try:
         told = json.loads(recorded.data)
-        return Mark(str(told["state"]), str(told["reason"]), bool(told.get("again")))
+        return LifecycleMark(str(told["state"]), str(told["reason"]), bool(told.get("again")))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise RecordingError("NOT_A_RECORDING", path=f"mark/{recorded.source}") from error
 
 
-def again(mark: Mark) -> bytes:
+def repeated(mark: LifecycleMark) -> bytes:
     """Write a mark as one that was made before the recording begins."""
     return json.dumps({"state": mark.state, "reason": mark.reason, "again": True}).encode()
 
 
-def live_on(device: ReplayDevice, mono_ns: int, mark: Mark) -> bool:
+def apply_mark(device: ReplayDevice, mono_ns: int, mark: LifecycleMark) -> bool:
     """Let it happen; the rest the driver finds by itself. False when the driver did not follow."""
     state = mark.state
     if state in {"live", "stale"} and not device.is_open:

@@ -10,29 +10,29 @@ from controller.feed.reading import Line
 from controller.feed.replaying import Played, left_open
 from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
-from controller.replaying.acts import CardIds, command_of, device_of, report_of
-from controller.replaying.differences import Code, Difference, Shown, shown
-from controller.replaying.glances import LATE_NS, Glances
-from controller.replaying.lines import observed
+from controller.replay.camera_matcher import LATE_NS, CameraMatcher
+from controller.replay.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
+from controller.replay.feed_export import feed_object_of
+from controller.replay.reconstruct import CardIdMap, command_of, device_of, report_of
 from controller.runtime.decide import decide, take_report
 from controller.runtime.draft import Draft
 from controller.runtime.ledger import Ledger, fold, open_ledger
 
-EDGE_NS: Final = 1_500_000_000
+RECORDING_END_NS: Final = 1_500_000_000
 """What a device said so shortly before the recording ended may not have been journalled any more."""
 
 WAITING_MAX: Final = 1000
 """Reports of one device that may wait for their journal entry; the oldest go first."""
 
 
-class Said(NamedTuple):
+class PendingReport(NamedTuple):
     """What a driver has said anew, and when its bytes came."""
 
     mono_ns: int
     report: Report
 
 
-class Tale:
+class JournalReplayer:
     """Takes the recorded entries in order, and what the devices that are played again say meanwhile.
 
     The order of the journal counts, not that of the bytes: a report waits until the journal names its
@@ -42,11 +42,11 @@ class Tale:
     def __init__(self, ledger: Ledger | None, shoes: Iterable[str], cameras: Iterable[str]) -> None:
         """Begin at a state; None where the recording itself opens the table."""
         self.ledger = ledger
-        self.differences: Final[list[Difference]] = []
+        self.differences: Final[list[ReplayDifference]] = []
         self.compared = 0
-        self._said: dict[str, deque[Said]] = {name: deque(maxlen=WAITING_MAX) for name in shoes}
-        self._glances = Glances(cameras, self._tried)
-        self._ids = {name: CardIds() for name in self._said}
+        self._said: dict[str, deque[PendingReport]] = {name: deque(maxlen=WAITING_MAX) for name in shoes}
+        self._glances = CameraMatcher(cameras, self._tried)
+        self._ids = {name: CardIdMap() for name in self._said}
         self._due: deque[NewEntry] = deque()
         self._as_it_is = True
 
@@ -56,7 +56,7 @@ class Tale:
             self._glances.hear(report)
         elif report.observations or report.troubles:
             # How an order was answered is taken as it was: the pit's order itself is not made anew.
-            self._said[report.source].append(Said(report.mono_ns, report._replace(answers=())))
+            self._said[report.source].append(PendingReport(report.mono_ns, report._replace(answers=())))
 
     def pass_time(self, mono_ns: int, t: float) -> None:
         """Give up waiting for what cameras say too late or too early."""
@@ -85,7 +85,7 @@ class Tale:
         if self.ledger is None:
             return
         for queue in self._said.values():
-            old = [said.report for said in queue if mono_ns - said.mono_ns > EDGE_NS]
+            old = [said.report for said in queue if mono_ns - said.mono_ns > RECORDING_END_NS]
             made = [new for report in old for new in self._tried(report)]
             if made:
                 self._differ("NOT_RECORDED", t, made=made[0])
@@ -138,8 +138,10 @@ class Tale:
         """
         queue, ids = self._said[name], self._ids[name]
         made = [self._tried(said.report) for said in queue]
-        wanted = _key(shown(entry))
-        fitting = next((at for at, new in enumerate(made) if new and _key(shown(new[0])) == wanted), None)
+        wanted = _key(compared_form(entry))
+        fitting = next(
+            (at for at, new in enumerate(made) if new and _key(compared_form(new[0])) == wanted), None
+        )
         chosen = fitting if fitting is not None else next((at for at, new in enumerate(made) if new), None)
         if chosen is None:
             queue.clear()
@@ -164,21 +166,21 @@ class Tale:
 
     def _compare(self, entry: Entry, made: NewEntry, t: float) -> None:
         self.compared += 1
-        if shown(entry) != shown(made):
+        if compared_form(entry) != compared_form(made):
             self._differ("DIFFERS", t, recorded=entry, made=made)
 
     def _differ(
-        self, code: Code, t: float, recorded: Entry | None = None, made: NewEntry | None = None
+        self, code: DifferenceCode, t: float, recorded: Entry | None = None, made: NewEntry | None = None
     ) -> None:
         one = recorded or made
         assert one is not None, "a difference is between something and something else"
         self.differences.append(
-            Difference(
+            ReplayDifference(
                 t,
                 code,
                 one.actor.partition(":")[2],
-                recorded=None if recorded is None else shown(recorded),
-                made=None if made is None else shown(made),
+                recorded=None if recorded is None else compared_form(recorded),
+                made=None if made is None else compared_form(made),
                 seq=None if recorded is None else recorded.seq,
                 round_id=one.round_id,
             )
@@ -188,7 +190,7 @@ class Tale:
 def played(state: TableState, entries: Iterable[NewEntry], seq: int, t: float) -> Iterator[Played]:
     """Give the facts and refusals among entries as feed lines; a line's number is its journal entry's."""
     for number, new in enumerate(entries, start=seq):
-        obs = observed(new.kind, shown(new)["body"])
+        obs = feed_object_of(new.kind, compared_form(new)["body"])
         if obs is not None:
             line = Line(number, t, parse(obs))
             state, notices = step(state, line.obs)
@@ -211,7 +213,7 @@ def _alike(entry: Entry, made: NewEntry) -> bool:
     return (entry.kind, entry.actor) == (made.kind, made.actor)
 
 
-def _key(one: Shown) -> str:
+def _key(one: ComparedEntry) -> str:
     """Name what an entry says, whichever run of the program gave its card a name."""
     body = {key: value for key, value in one["body"].items() if key != "id"}
     return repr((one["kind"], body))

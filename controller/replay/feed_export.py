@@ -31,14 +31,14 @@ def header_of(table: str, rules: RuleSet, currency: str, started_utc_us: int) ->
     return Header(table, house, fields, currency, started.replace("+00:00", "Z"))
 
 
-def observed(kind: str, body: Body) -> Json | None:
+def feed_object_of(kind: str, body: Body) -> Json | None:
     """Give the feed object of an entry that a feed has a line for; None for every other entry."""
     if kind == "fact":
         return {key: value for key, value in body.items() if key != "command"}
     return dict(body["obs"]) if kind == "refused" else None
 
 
-class Lines:
+class FeedExport:
     """Gathers the feed of a journal's entries, given in order, and the last result of each round."""
 
     def __init__(self, started_utc_us: int) -> None:
@@ -52,7 +52,7 @@ class Lines:
         body = body_of(entry)
         if entry.kind == "settled":
             self._rounds[body["round"]] = body
-        obs = observed(entry.kind, body)
+        obs = feed_object_of(entry.kind, body)
         if obs is not None:
             before = self.lines[-1].t if self.lines else 0.0
             t = max(before, (entry.at_utc_us - self._started_utc_us) / 1e6)

@@ -13,14 +13,14 @@ from controller.journal.entry import GENESIS, Entry, digest
 from controller.journal.upcast import VERSIONS, Body, body_of
 from controller.journal.verify import Misfit, VerifyReport, verify
 from controller.journal.witness import Head
-from controller.replaying.finding import recorded_entries
-from controller.replaying.lines import Lines, header_of, observed
+from controller.replay.entry_sources import recorded_entries
+from controller.replay.feed_export import FeedExport, feed_object_of, header_of
 from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger, fold, open_ledger
 from controller.runtime.refold import DERIVED, Refolder
 
 
-class Retold(NamedTuple):
+class CheckedJournal(NamedTuple):
     """A journal as it was told again: `lines` are its feed up to the first misfit, if there is one."""
 
     header: Header
@@ -30,14 +30,14 @@ class Retold(NamedTuple):
     report: VerifyReport
 
 
-class Retelling:
+class JournalCheck:
     """A `Refold` that also folds the ledger, gathers the feed, and holds every entry to its bytes."""
 
     def __init__(self) -> None:
         """Begin before entry 1."""
         self._refolder = Refolder()
         self._started_utc_us = 0
-        self.lines = Lines(0)
+        self.lines = FeedExport(0)
         self.ledger: Ledger | None = None
 
     def __call__(self, entry: Entry) -> str | None:
@@ -63,11 +63,11 @@ class Retelling:
         opening = self._opened().opening
         return header_of(opening.table, opening.rules, opening.currency, self._started_utc_us)
 
-    def told(self, report: VerifyReport) -> Retold:
+    def told(self, report: VerifyReport) -> CheckedJournal:
         """Sum up. Raises `JournalError` NOT_OPENED where not even the first entry is good."""
         ledger = self._opened()
         expected = tuple(self.lines.expected(ledger.state))
-        return Retold(self.header, ledger, tuple(self.lines.lines), expected, report)
+        return CheckedJournal(self.header, ledger, tuple(self.lines.lines), expected, report)
 
     def _opened(self) -> Ledger:
         if self.ledger is None:
@@ -77,7 +77,7 @@ class Retelling:
     def _take(self, entry: Entry) -> None:
         if self.ledger is None:
             self._started_utc_us = entry.at_utc_us
-            self.lines = Lines(entry.at_utc_us)
+            self.lines = FeedExport(entry.at_utc_us)
             self.ledger = open_ledger(entry)
             return
         self.ledger = fold(self.ledger, entry)
@@ -94,7 +94,7 @@ class Retelling:
 
 def _rewritten(kind: str, body: Body) -> bytes:
     """Read and write a body as the table does; observations go through their own types."""
-    obs = observed(kind, body)
+    obs = feed_object_of(kind, body)
     if obs is None:
         return encoded(body)
     written = to_json(parse(obs))
@@ -104,24 +104,24 @@ def _rewritten(kind: str, body: Body) -> bytes:
     return encoded({**written, **command})
 
 
-def retell(path: Path, progress: Callable[[int], None]) -> Retold:
+def check_journal(path: Path, progress: Callable[[int], None]) -> CheckedJournal:
     """Tell a journal again up to the first entry that does not fit.
 
     `progress` is told each sequence that was good. Raises `JournalError` where the file is no journal,
     cannot be opened, or does not begin as a journal does.
     """
-    retelling = Retelling()
+    retelling = JournalCheck()
     report = verify(path, retelling, progress)
     return retelling.told(report)
 
 
-def retell_recorded(path: Path) -> Retold:
+def check_recorded_journal(path: Path) -> CheckedJournal:
     """Tell the journal that a recording carries, its history and its own entries, again.
 
     Raises as `recorded_entries`, and `JournalError` NOT_OPENED where the journal does not begin with its
     first entry.
     """
-    retelling, head = Retelling(), Head(0, GENESIS)
+    retelling, head = JournalCheck(), Head(0, GENESIS)
     for entry in recorded_entries(path):
         code = _linked(entry, head) or retelling(entry)
         if code is not None:

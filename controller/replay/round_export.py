@@ -12,12 +12,12 @@ from controller.recording.errors import RecordingError
 from controller.recording.format import Session, Source
 from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
-from controller.replaying.differences import Difference
-from controller.replaying.files import feed_text, json_lines
-from controller.replaying.marks import again, mark_of
-from controller.replaying.rounds import Round, feed_of
-from controller.replaying.showing import Showing
-from controller.replaying.start import START, encode
+from controller.replay.checkpoint import CHECKPOINT, encode
+from controller.replay.differences import ReplayDifference
+from controller.replay.feed_files import feed_text, json_lines
+from controller.replay.lifecycle_marks import mark_of, repeated
+from controller.replay.recording_replayer import RecordingReplayer
+from controller.replay.rounds import RecordedRound, round_feed
 
 ROUND_FEED: Final = "feed.jsonl"
 ROUND_EXPECT: Final = "expect.jsonl"
@@ -27,7 +27,7 @@ LEAD_NS: Final = 1_000_000_000
 """A card's bytes come less than this before its journal entry."""
 
 
-class Reel(NamedTuple):
+class Clip(NamedTuple):
     """Segments of one recording, in order; instead of them the entries of a journal that has none.
 
     Without `pictures` those of a camera at the shoe's mouth stay: they are what a shoe's bytes are elsewhere.
@@ -71,7 +71,7 @@ def _mouth(session: Session) -> str:
         return ""
 
 
-class Places(NamedTuple):
+class RoundSpan(NamedTuple):
     """Where a round lies on a reel, in nanoseconds UTC.
 
     `settled_ns` is the last journal entry of a device before the round, `opened_ns` the last time before it
@@ -84,14 +84,14 @@ class Places(NamedTuple):
     opened_ns: int
 
 
-class Cut(NamedTuple):
+class ExportedRound(NamedTuple):
     """What was cut out: how many messages, and what a replay of it finds different."""
 
     messages: int
-    differences: tuple[Difference, ...]
+    differences: tuple[ReplayDifference, ...]
 
 
-def cut_round(found: Round, reel: Reel, out: Path) -> Cut:
+def export_round(found: RecordedRound, reel: Clip, out: Path) -> ExportedRound:
     """Write the recording of a round to `out`, which ends in `.mcap`, readable by its owner alone.
 
     First with as few bytes before the round as can be. Where a replay of that is not as it was, from the
@@ -100,7 +100,7 @@ def cut_round(found: Round, reel: Reel, out: Path) -> Cut:
     """
     places = _places(found, reel)
     begins = (max(places.first_ns - LEAD_NS, places.settled_ns), places.opened_ns, 0)
-    tried: dict[int, Cut] = {}
+    tried: dict[int, ExportedRound] = {}
     for from_ns in begins:
         tried[from_ns] = _try(found, reel, out, from_ns, places.last_ns)
         if not tried[from_ns].differences:
@@ -108,17 +108,17 @@ def cut_round(found: Round, reel: Reel, out: Path) -> Cut:
     return _try(found, reel, out, min(tried, key=lambda at: len(tried[at].differences)), places.last_ns)
 
 
-def _try(found: Round, reel: Reel, out: Path, from_ns: int, until_ns: int) -> Cut:
+def _try(found: RecordedRound, reel: Clip, out: Path, from_ns: int, until_ns: int) -> ExportedRound:
     """Write the round and play it."""
     messages = _write(found, reel, out, from_ns, until_ns)
     with Recording(out) as recording:
-        showing = Showing(recording)
+        showing = RecordingReplayer(recording)
         for _ in showing.play():
             pass
-    return Cut(messages, tuple(showing.differences))
+    return ExportedRound(messages, tuple(showing.differences))
 
 
-def _places(found: Round, reel: Reel) -> Places:
+def _places(found: RecordedRound, reel: Clip) -> RoundSpan:
     seqs = {entry.seq for entry in found.entries}
     times: list[int] = []
     settled_ns = opened_ns = 0
@@ -135,10 +135,10 @@ def _places(found: Round, reel: Reel) -> Places:
                 opened_ns = recorded.utc_ns
     if not times:
         raise ConfigError("ROUND_NOT_RECORDED", round=found.number)
-    return Places(times[0], times[-1], settled_ns, opened_ns)
+    return RoundSpan(times[0], times[-1], settled_ns, opened_ns)
 
 
-def _write(found: Round, reel: Reel, out: Path, from_ns: int, until_ns: int) -> int:
+def _write(found: RecordedRound, reel: Clip, out: Path, from_ns: int, until_ns: int) -> int:
     """Write everything between two moments, with the entries of the round alone."""
     seqs = {entry.seq for entry in found.entries}
     session = reel.session._replace(segment=1)
@@ -157,7 +157,7 @@ def _write(found: Round, reel: Reel, out: Path, from_ns: int, until_ns: int) -> 
             if recorded.kind == "fact" and facts.decode(recorded.data).seq not in seqs:
                 continue
             for mark in marks.values():
-                writer.write("mark", mark.source, recorded.mono_ns, again(mark_of(mark)))
+                writer.write("mark", mark.source, recorded.mono_ns, repeated(mark_of(mark)))
             count += 1 + len(marks)
             marks.clear()
             writer.write(recorded.kind, recorded.source, recorded.mono_ns, recorded.data)
@@ -169,8 +169,8 @@ def _write(found: Round, reel: Reel, out: Path, from_ns: int, until_ns: int) -> 
     return count
 
 
-def _attach(writer: SegmentWriter, found: Round) -> None:
-    header, lines, expected = feed_of(found)
-    writer.attach(START, "application/json", encode(found.start))
+def _attach(writer: SegmentWriter, found: RecordedRound) -> None:
+    header, lines, expected = round_feed(found)
+    writer.attach(CHECKPOINT, "application/json", encode(found.start))
     writer.attach(ROUND_FEED, "application/jsonl", feed_text(header, lines).encode())
     writer.attach(ROUND_EXPECT, "application/jsonl", json_lines(expected).encode())

@@ -11,10 +11,10 @@ from controller.main.cameras import onlooker_of
 from controller.ports import Report
 from controller.recording import facts
 from controller.recording.reader import Recorded, Recording
-from controller.replaying.differences import Difference
-from controller.replaying.rig import Rig
-from controller.replaying.start import START, decode, ledger_of
-from controller.replaying.tale import Tale
+from controller.replay.checkpoint import CHECKPOINT, decode, ledger_of
+from controller.replay.differences import ReplayDifference
+from controller.replay.journal_replayer import JournalReplayer
+from controller.replay.replay_devices import ReplayDevices
 from controller.runtime.fusion import Look, excuse
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.mask import secret_rounds
@@ -23,21 +23,21 @@ from controller.runtime.restore import restore
 COMPARED: Final = "compared"
 
 
-class Moment(NamedTuple):
+class NextMessage(NamedTuple):
     """A message of the recording that comes next; `t` is seconds since it began."""
 
     t: float
     recorded: Recorded
 
 
-class Showing:
+class RecordingReplayer:
     """Plays one recording once. `differences` is complete when `play` has come to its end."""
 
     def __init__(
         self,
         recording: Recording,
         config: TableConfig | None = None,
-        before: Callable[[Moment], None] = lambda _: None,
+        before: Callable[[NextMessage], None] = lambda _: None,
     ) -> None:
         """`config` replaces the recorded settings; `before` is called before each message and may wait.
 
@@ -46,18 +46,18 @@ class Showing:
         """
         self._recording = recording
         self._before = before
-        self._found: list[Difference] = []
+        self._found: list[ReplayDifference] = []
         self.counts: Final[Counter[str]] = Counter()
         """Messages by kind, and under COMPARED the entries that were made anew."""
         self._turned: set[int | None] = set()
         self.seconds = 0.0
         """How long what was played took."""
-        self._rig = Rig(recording, config, self._hear, self._look)
-        self._tale = Tale(_table_before(recording), self._rig.shoes(), self._rig.cameras())
+        self._rig = ReplayDevices(recording, config, self._hear, self._look)
+        self._tale = JournalReplayer(_table_before(recording), self._rig.shoes(), self._rig.cameras())
         self._onlooker = None if self._rig.config is None else onlooker_of(self._rig.config)
 
     @property
-    def differences(self) -> list[Difference]:
+    def differences(self) -> list[ReplayDifference]:
         """What is not as it was, in order of time."""
         return sorted([*self._found, *self._tale.differences], key=lambda difference: difference.t)
 
@@ -81,7 +81,7 @@ class Showing:
                 last_ns = recorded.mono_ns
                 first_ns = last_ns if first_ns is None else first_ns
                 self.seconds = (last_ns - first_ns) / 1e9
-                self._before(Moment(self.seconds, recorded))
+                self._before(NextMessage(self.seconds, recorded))
                 self.counts[recorded.kind] += 1
                 yield from self._take(recorded, self.seconds)
             yield from self._tale.end(last_ns, self.seconds)
@@ -127,7 +127,7 @@ class Showing:
 
 def _table_before(recording: Recording) -> Ledger | None:
     """Set up the table that the recording begins with; None where it opens the table itself."""
-    start = recording.attachments.get(START)
+    start = recording.attachments.get(CHECKPOINT)
     if start is not None:
         return ledger_of(decode(start, str(recording.path)))
     return restore(recording.history)

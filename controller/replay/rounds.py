@@ -14,21 +14,21 @@ from controller.feed.replaying import left_open
 from controller.feed.report import Json, round_json
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
-from controller.replaying.lines import FIRST_LINE, header_of, observed
-from controller.replaying.start import Start, between_rounds, start_of
+from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of
+from controller.replay.feed_export import FIRST_LINE, feed_object_of, header_of
 from controller.runtime.ledger import Ledger, fold, open_ledger
 
 
-class Round(NamedTuple):
+class RecordedRound(NamedTuple):
     """A round's entries, the table before them, and the ledger after the last."""
 
     number: int
-    start: Start
+    start: RoundCheckpoint
     entries: tuple[Entry, ...]
     after: Ledger
 
 
-def find_round(entries: Sequence[Entry], number: int) -> Round:
+def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
     """Find a round. Raises `ConfigError` ROUND_NOT_FOUND with the number of the last one.
 
     It begins with what people or cards do first, and ends with the table being cleared and what followed
@@ -48,7 +48,7 @@ def find_round(entries: Sequence[Entry], number: int) -> Round:
         ledger = after
     if before is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=ledger.state.book.number)
-    return Round(number, start_of(before), tuple(mine), ledger)
+    return RecordedRound(number, checkpoint_of(before), tuple(mine), ledger)
 
 
 _OUTSIDE: Final = frozenset({None, "device", "end"})
@@ -68,7 +68,7 @@ def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
     )
 
 
-def feed_of(found: Round) -> tuple[Header, list[Line], list[Json]]:
+def round_feed(found: RecordedRound) -> tuple[Header, list[Line], list[Json]]:
     """Give the round as a feed of its own, in which it is round 1, and what must come out of it.
 
     What the shoe had given before is burned at the beginning, so that the count is right.
@@ -77,7 +77,7 @@ def feed_of(found: Round) -> tuple[Header, list[Line], list[Json]]:
     began_us = found.entries[0].at_utc_us
     lines = [Line(number, 0.0, obs) for number, obs in enumerate(_carried(start), start=FIRST_LINE)]
     for entry in found.entries:
-        obs = observed(entry.kind, body_of(entry))
+        obs = feed_object_of(entry.kind, body_of(entry))
         if obs is None or not _of_this(obs, found.number):
             continue
         t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
@@ -91,7 +91,7 @@ def _of_this(obs: Json, number: int) -> bool:
     return obs.get("round") in {None, number}
 
 
-def _expected(found: Round) -> list[Json]:
+def _expected(found: RecordedRound) -> list[Json]:
     results = [body for body in map(body_of, _settled(found)) if body["round"] == found.number]
     left = left_open(found.after.state)
     if left is not None and left.result.round == found.number:
@@ -99,11 +99,11 @@ def _expected(found: Round) -> list[Json]:
     return [{**results[-1], "round": 1}] if results else []
 
 
-def _settled(found: Round) -> Iterator[Entry]:
+def _settled(found: RecordedRound) -> Iterator[Entry]:
     return (entry for entry in found.entries if entry.kind == "settled")
 
 
-def _carried(start: Start) -> Iterator[Observation]:
+def _carried(start: RoundCheckpoint) -> Iterator[Observation]:
     """Set the table of a feed up as it stood."""
     shoe = Shoe(*start.shoe)
     if shoe.seen or shoe.burn_due:

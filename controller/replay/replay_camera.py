@@ -8,8 +8,8 @@ from controller.main.cameras import camera_news, driver_config, zones_of
 from controller.main.sight import Sight
 from controller.ports import Report
 from controller.recording.reader import Recorded
-from controller.replaying.differences import Difference
-from controller.replaying.marks import live_on, mark_of
+from controller.replay.differences import ReplayDifference
+from controller.replay.lifecycle_marks import apply_mark, mark_of
 from controller.runtime.api import NameCard
 from controller.runtime.fusion import Look
 from controller.runtime.watch import PICTURE_MS, WatchPlan, alarms, place
@@ -19,7 +19,7 @@ from drivers.replay import ReplayClock, ReplayPictures
 PICTURE_NS: Final = PICTURE_MS * 1_000_000
 
 
-class CameraDevice:
+class ReplayedCamera:
     """Every recorded picture is looked at; the live table looked at those that it had the time for."""
 
     def __init__(
@@ -40,16 +40,16 @@ class CameraDevice:
         self._seen = self._next_ns = self._look_ns = 0
         self._camera.open()
 
-    def take(self, recorded: Recorded, t: float) -> list[Difference]:
+    def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
         """See `Device.take`."""
         mono_ns = recorded.mono_ns
         if recorded.kind == "mark":
-            followed = live_on(self._pictures, mono_ns, mark_of(recorded))
+            followed = apply_mark(self._pictures, mono_ns, mark_of(recorded))
         else:
             is_open = self._pictures.is_open or self._pictures.opens(mono_ns)
             followed = is_open and self._pictures.hears(mono_ns, recorded.data)
             self._see(mono_ns)
-        return [] if followed else [Difference(t, "NOT_TAKEN", recorded.source)]
+        return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
     def name_card(self, action: NameCard, who: str) -> None:
         """Tell the watcher which card lies there."""

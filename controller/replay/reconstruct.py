@@ -8,7 +8,7 @@ from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.ports import Report, Trouble
-from controller.replaying.lines import observed
+from controller.replay.feed_export import feed_object_of
 from controller.runtime.api import Action, AlertStep, BoxHandled, Command, Freeze, Observe, Resume, Role
 from controller.runtime.ledger import naming_of, params_of
 from controller.runtime.restore import SYSTEM
@@ -34,7 +34,7 @@ def command_of(entry: Entry) -> Command | None:
 
 
 def _action(kind: str, body: Body) -> Action | None:
-    obs = observed(kind, body)
+    obs = feed_object_of(kind, body)
     if obs is not None:
         return Observe(parse(obs))
     match kind:
@@ -59,11 +59,11 @@ def report_of(entry: Entry, name: str) -> Report | None:
         return Report(name, 0, (), (trouble,))
     if entry.kind == "held":
         return Report(name, 0, (), (Trouble(body["code"], params_of(body)),))
-    obs = body if entry.kind == "waiting" else observed(entry.kind, body)
+    obs = body if entry.kind == "waiting" else feed_object_of(entry.kind, body)
     return None if obs is None else Report(name, 0, (parse(obs),))
 
 
-class CardIds:
+class CardIdMap:
     """Gives the cards of a replayed shoe the ids that they had.
 
     A shoe's driver counts the cards of its own run, and the run has a random name in each id.
@@ -83,7 +83,7 @@ class CardIds:
         if self._run is not None:
             return
         try:
-            recorded = str((observed(entry.kind, body_of(entry)) or body_of(entry)).get("id") or "")
+            recorded = str((feed_object_of(entry.kind, body_of(entry)) or body_of(entry)).get("id") or "")
         except TableError:
             return
         made = next((seen.id for seen in report.observations if isinstance(seen, CardSeen) and seen.id), "")
