@@ -9,8 +9,8 @@ import numpy as np
 
 from controller.config import load_config
 from controller.config.cameras import CameraSection
+from controller.devices.camera_setup import camera_factory
 from controller.domain.errors import ConfigError, DeviceError
-from controller.main.cameras import camera_maker
 from controller.ports import SystemClock
 from vision.layout.calibrate import Frame, Wanted
 from vision.layout.files import load_layout, load_reference
@@ -54,7 +54,7 @@ def frames_of(paths: tuple[Path, ...], asked: Asked) -> list[Frame]:
 
 
 def _section(path: Path, name: str | None) -> CameraSection:
-    sections = {section.name: section for section in load_config(path).eyes}
+    sections = {section.name: section for section in load_config(path).table_cameras}
     if name is None and len(sections) == 1:
         return next(iter(sections.values()))
     if name not in sections:
@@ -66,7 +66,7 @@ def _section(path: Path, name: str | None) -> CameraSection:
 def _from_camera(section: CameraSection, count: int) -> list[Frame]:
     """Pictures from a camera as the table would open it; what it was calibrated to before does not count."""
     section = section.model_copy(update={"reference": None, "layout": None})
-    source = camera_maker(section)(SystemClock(), lambda *_: None, None)
+    source = camera_factory(section)(SystemClock(), lambda *_: None, None)
     frames: list[Frame] = []
     after = 0
     source.open()

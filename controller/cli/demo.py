@@ -4,16 +4,21 @@ import asyncio
 import os
 import tempfile
 import webbrowser
+from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from controller.i18n import text
-from controller.simulation.demo import DemoPlan, run_demo
+from controller.main import TableSetup, run_table
+from controller.simulation.demo import Demo, DemoPlan
 
-PORT = 8017
+PORT: Final = 8017
+PORTS: Final = 50
+"""How many ports are tried upwards from the wanted one."""
 
 
 def demo(
@@ -36,6 +41,18 @@ def demo(
     with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
         plan = DemoPlan(keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth)
         asyncio.run(run_demo(plan, told))
+
+
+async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
+    """Run the demo until it is stopped or its rounds are played; `told` hears the page's address.
+
+    Raises `TableError` as `Demo` and `run_table` do.
+    """
+    with closing(Demo(plan)) as demo:
+        setup = TableSetup(
+            demo.config, Path(), told, demo.cameras, "simulation", (demo.people,), PORTS, demo.cards
+        )
+        await run_table(setup)
 
 
 def _tell(port: int, quiet: bool, keep: Path | None, address: str) -> None:

@@ -12,10 +12,10 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from controller.config import TableConfig, load_config
+from controller.devices.camera_setup import camera_setups
+from controller.devices.card_source import card_source_to_try
+from controller.devices.inputs import input_driver
 from controller.i18n import text
-from controller.main.cameras import eyes_of
-from controller.main.dealing import tried_source_of
-from controller.main.inputs import driver_of
 from controller.ports import Health, SystemClock
 from drivers.inventory import Attached, attached
 
@@ -71,9 +71,9 @@ def devices(
 def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Finding]:
     """Run each configured device's own driver for a moment."""
     clock = SystemClock()
-    made: list[Device] = [tried_source_of(config, clock)]
-    made += [eyes.make(clock, lambda *_: None, None) for eyes in eyes_of(config)]
-    made += [driver_of(section, clock, lambda *_: None) for section in config.inputs]
+    made: list[Device] = [card_source_to_try(config, clock)]
+    made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config)]
+    made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
         task = progress.add_task("", total=None)

@@ -16,11 +16,11 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 
 from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
+from controller.devices.camera_setup import camera_setups
+from controller.devices.card_source import unread_card_source
+from controller.devices.inputs import input_driver
+from controller.devices.recording_session import recorded_sources, recording_session
 from controller.i18n import text
-from controller.main.cameras import eyes_of
-from controller.main.dealing import unread_source_of
-from controller.main.inputs import driver_of
-from controller.main.recording import session_of, sources_of
 from controller.ports import Clock, FrameSource, ObservationSource, SystemClock, Tap
 from controller.ports.taps import TapKind
 from controller.recording.errors import RecordingError
@@ -64,12 +64,12 @@ def record(
     """
     loaded, clock = load_config(config), SystemClock()
     rules = load_rules(loaded.table.rules, loaded.table.rule_overrides, config.parent)
-    session = session_of(loaded, rules, "record", clock)
+    session = recording_session(loaded, rules, "record", clock)
     named = out is not None and out.suffix == SUFFIX and not out.is_dir()
     path = out if out is not None and named else (out or Path()) / stem_of(session)
     place = OneFile(path, loaded.recording.reserve_mb << 20)
     refused: list[RecordingError] = []
-    segments = Segments(place, session, sources_of(loaded), ENDLESS if named else Size())
+    segments = Segments(place, session, recorded_sources(loaded), ENDLESS if named else Size())
     recorder = Recorder(segments, clock, refused.append)
     tap = Counted(recorder)
     devices = _devices(loaded, clock, tap)
@@ -90,9 +90,9 @@ def record(
 
 def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[Device]:
     """Build the drivers of the live table; what they say is heard by the recorder alone."""
-    made: list[Device] = [unread_source_of(config, clock, "record", tap)]
-    made += [driver_of(section, clock, lambda *_: None, tap) for section in config.inputs]
-    made += [eyes.make(clock, lambda *_: None, tap) for eyes in eyes_of(config)]
+    made: list[Device] = [unread_card_source(config, clock, "record", tap)]
+    made += [input_driver(section, clock, lambda *_: None, tap) for section in config.inputs]
+    made += [eyes.make(clock, lambda *_: None, tap) for eyes in camera_setups(config)]
     return made
 
 

@@ -4,17 +4,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from controller.cli.sources import Doubt, Source
-from controller.feed.replaying import play
+from controller.feed.replaying import Played, left_open
 from controller.i18n import text
 from controller.journal.verify import VerifyReport
 from controller.replay.journal_check import check_journal
 
 
 def journal_source(path: Path, advance: Callable[[int], None]) -> Source:
-    """Tell the journal again and give its facts to be played. Raises `JournalError`."""
-    told = check_journal(path, advance)
-    rules = told.ledger.opening.rules
-    return Source(play(rules, told.lines), lambda: _doubts(told.report))
+    """Check the journal and give its facts as played. Raises `JournalError`."""
+    checked = check_journal(path, advance)
+    left = left_open(checked.ledger.state)
+    end = Played(None, () if left is None else (left,))
+    return Source((*checked.played, end), lambda: _doubts(checked.report))
 
 
 def _doubts(report: VerifyReport) -> Iterator[Doubt]:

@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from controller.config import load_config
+from controller.devices.camera_setup import camera_setups
 from controller.i18n import text
-from controller.main import Setting, run_table
-from controller.main.cameras import eyes_of
+from controller.main import TableSetup, run_table
 
 
 def run(config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")]) -> None:
@@ -18,7 +18,7 @@ def run(config: Annotated[Path, typer.Argument(help="The table's configuration, 
     Exit status 2 with one sentence when something that you can mend keeps it from running.
     """
     loaded = load_config(config)
-    asyncio.run(run_table(Setting(loaded, config.parent, _tell, eyes_of(loaded))))
+    asyncio.run(run_table(TableSetup(loaded, config.parent, _tell, camera_setups(loaded))))
 
 
 def _tell(address: str) -> None:

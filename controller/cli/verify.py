@@ -11,7 +11,7 @@ from rich.progress import Progress, TextColumn, TimeElapsedColumn
 from controller.domain.errors import JournalError
 from controller.i18n import text
 from controller.journal.verify import VerifyReport, verify
-from controller.runtime.refold import Refolder
+from controller.runtime.verify_results import ResultVerifier
 
 EVERY = 500
 """Entries between two signs of progress."""
@@ -25,20 +25,20 @@ def verify_journal(
 
     Exit status 0 when all of it fits, 1 when an entry does not, 2 when the file is no readable journal.
     """
-    refolder = Refolder()
+    verifier = ResultVerifier()
     try:
-        report = _walked(file, refolder, quiet=as_json)
+        report = _walked(file, verifier, quiet=as_json)
     except JournalError as error:
         _print_error(error, as_json)
         raise typer.Exit(2) from error
     if as_json:
-        typer.echo(json.dumps(_as_json(report, refolder.rounds)))
+        typer.echo(json.dumps(_as_json(report, verifier.settled)))
     else:
-        _print_report(report, refolder.rounds)
+        _print_report(report, verifier.settled)
     raise typer.Exit(0 if report.ok else 1)
 
 
-def _walked(file: Path, refolder: Refolder, *, quiet: bool) -> VerifyReport:
+def _walked(file: Path, verifier: ResultVerifier, *, quiet: bool) -> VerifyReport:
     console = Console(stderr=True, quiet=quiet)
     columns = (TextColumn("{task.description}"), TextColumn("{task.completed}"), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
@@ -48,7 +48,7 @@ def _walked(file: Path, refolder: Refolder, *, quiet: bool) -> VerifyReport:
             if seq % EVERY == 0:
                 progress.update(bar, completed=seq)
 
-        return verify(file, refolder, advance)
+        return verify(file, verifier, advance)
 
 
 def _as_json(report: VerifyReport, rounds: int) -> dict[str, Any]:

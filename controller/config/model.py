@@ -84,12 +84,12 @@ class TableConfig(Section):
         return (*self.keypad, *(section for section in (self.peek, self.rack) if section is not None))
 
     @property
-    def eyes(self) -> tuple[CameraSection, ...]:
+    def table_cameras(self) -> tuple[CameraSection, ...]:
         """The cameras over the table."""
         return tuple(section for section in self.camera if section.profile == "table")
 
     @property
-    def mouth(self) -> CameraSection | None:
+    def shoe_mouth(self) -> CameraSection | None:
         """The camera that looks at the shoe's mouth, where no shoe reads by itself."""
         return next((section for section in self.camera if section.profile == "shoe_mouth"), None)
 

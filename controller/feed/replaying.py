@@ -25,7 +25,6 @@ class Played(NamedTuple):
 
     line: Line | None
     notices: tuple[Notice, ...]
-    state: TableState
 
 
 class Script(NamedTuple):
@@ -48,9 +47,9 @@ def play(rules: RuleSet, lines: Iterable[Line]) -> Iterator[Played]:
     state = new_table(rules)
     for line in lines:
         state, notices = step(state, line.obs)
-        yield Played(line, notices, state)
+        yield Played(line, notices)
     left = left_open(state)
-    yield Played(None, () if left is None else (left,), state)
+    yield Played(None, () if left is None else (left,))
 
 
 def left_open(state: TableState) -> Settled | None:

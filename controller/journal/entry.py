@@ -64,3 +64,15 @@ def digest(entry: Entry) -> bytes:
     )
     header = "".join("-\n" if field is None else f"{field}\n" for field in fields)
     return hashlib.sha256(entry.prev_hash + header.encode() + entry.body).digest()
+
+
+def linked(entry: Entry, seq: int, prev_hash: bytes | None) -> Entry | BadEntry:
+    """Check an entry's place in the chain: it has to be number `seq` and to follow `prev_hash`.
+
+    `prev_hash` is None when the entry before cannot be trusted: then only the entry itself is checked.
+    """
+    if entry.seq != seq:
+        return BadEntry(seq, "GAP")
+    if prev_hash is not None and entry.prev_hash != prev_hash:
+        return BadEntry(seq, "LINK")
+    return entry if digest(entry) == entry.hash else BadEntry(seq, "HASH")

@@ -5,7 +5,7 @@ from typing import Final
 
 import apsw
 
-from controller.journal.entry import GENESIS, BadEntry, Entry, digest
+from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 
 _WALK: Final = """
 SELECT seq, CAST(kind AS BLOB), version, at_utc_us, round_id, CAST(actor AS BLOB), caused_by,
@@ -54,26 +54,16 @@ def check(row: tuple[object, ...], expected: int, prev_hash: bytes | None) -> En
             bytes() as actor,
             int() | None as caused_by,
             bytes() as body,
-            bytes() as linked,
+            bytes() as follows,
             bytes() as stored,
         ):
             names = (kind.decode("utf-8", "replace"), actor.decode("utf-8", "replace"))
             entry = Entry(
-                seq, names[0], version, at_utc_us, round_id, names[1], caused_by, body, linked, stored
+                seq, names[0], version, at_utc_us, round_id, names[1], caused_by, body, follows, stored
             )
-            return _judged(entry, expected, prev_hash)
+            return linked(entry, expected, prev_hash)
         case _:
             return BadEntry(expected, "FORM")
-
-
-def _judged(entry: Entry, expected: int, prev_hash: bytes | None) -> Entry | BadEntry:
-    if entry.seq != expected:
-        return BadEntry(expected, "GAP")
-    if prev_hash is not None and entry.prev_hash != prev_hash:
-        return BadEntry(expected, "LINK")
-    if digest(entry) != entry.hash:
-        return BadEntry(expected, "HASH")
-    return entry
 
 
 def _hash_before(connection: apsw.Connection, seq: int) -> bytes | None:

@@ -8,10 +8,10 @@ import apsw
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
-from controller.journal.faults import translated
+from controller.journal.head_file import Head, HeadFile, read_head
 from controller.journal.rows import walk
 from controller.journal.schema import prepare, require_journal, require_safe_sqlite
-from controller.journal.witness import Head, Witness, read_note
+from controller.journal.sqlite_errors import translated
 from controller.ports.clock import Clock
 
 _INSERT: Final = "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -21,12 +21,12 @@ _LAST: Final = "SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1"
 class Journal:
     """An open journal. Calls may come from any thread, one at a time."""
 
-    def __init__(self, path: Path, connection: apsw.Connection, clock: Clock, witness: Witness) -> None:
+    def __init__(self, path: Path, connection: apsw.Connection, clock: Clock, head_file: HeadFile) -> None:
         """Take over an opened file; use `Journal.open`."""
         self._path = str(path)
         self._connection = connection
         self._clock = clock
-        self._witness = witness
+        self._head_file = head_file
         self._head = _head(connection)
 
     @classmethod
@@ -38,25 +38,26 @@ class Journal:
         """
         require_safe_sqlite(apsw.sqlite_lib_version())
         _require_writable(path)
-        witness = Witness(path)
+        head_file = HeadFile(path)
         try:
             with translated(str(path)):
                 connection = _connect(path)
                 prepare(connection, str(path))
-                journal = cls(path, connection, clock, witness)
+                journal = cls(path, connection, clock, head_file)
             require_whole(path, journal.head())
         except JournalError:
-            witness.close()
+            head_file.close()
             raise
         return journal
 
-    def append(self, entries: Sequence[NewEntry]) -> tuple[Entry, ...]:
+    def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
         """Write all entries or none in one transaction; they are on disk when this returns.
 
+        `at_utc_us` is the moment at which they were decided, microseconds since 1970 UTC; now when left out.
         Raises `JournalError` (JOURNAL_DISK_FULL, JOURNAL_IO_FAILED, ...); the journal then ends where it
         ended before and may be appended to again.
         """
-        at_utc_us = self._clock.utc_us()
+        at_utc_us = self._clock.utc_us() if at_utc_us is None else at_utc_us
         head, written = self._head, []
         for new in entries:
             written.append(_chained(head, new, at_utc_us))
@@ -64,7 +65,7 @@ class Journal:
         with translated(self._path), self._connection:
             self._connection.executemany(_INSERT, written)
         self._head = head
-        self._witness.note(head)
+        self._head_file.note(head)
         return tuple(written)
 
     def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
@@ -80,7 +81,7 @@ class Journal:
         """Fold the write-ahead log into the file and give the lock back."""
         with translated(self._path):
             self._connection.close()
-        self._witness.close()
+        self._head_file.close()
 
 
 class JournalReader:
@@ -112,7 +113,7 @@ class JournalReader:
 
 def require_whole(path: Path, head: Head) -> None:
     """Raise JOURNAL_CUT_OFF when the journal ends before the place that its side file has noted."""
-    note = read_note(path)
+    note = read_head(path)
     if note is not None and note.seq > head.seq:
         raise JournalError("JOURNAL_CUT_OFF", path=str(path), found=head.seq, noted=note.seq)
 

@@ -1,17 +1,17 @@
 """The check of a whole journal: chain, side file, SQLite's own check, and the table's story once more."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from controller.domain.errors import TableError
 from controller.journal.entry import GENESIS, BadEntry, Entry
+from controller.journal.head_file import Head, read_head
 from controller.journal.store import JournalReader
-from controller.journal.witness import Head, read_note
 
 
-class Refold(Protocol):
-    """Tells the story of the entries once more and compares."""
+class EntryCheck(Protocol):
+    """Folds the entries once more and compares what is stored with what follows."""
 
     def __call__(self, entry: Entry) -> str | None:
         """Take the next entry; a code when it does not follow from those before it."""
@@ -26,7 +26,7 @@ class Misfit(NamedTuple):
     """The first entry that does not fit: its sequence and what is wrong with it.
 
     GAP, LINK, HASH, FORM, UNREADABLE: the chain. MISSING: the side file knows of this entry, the journal
-    has not got it. REWRITTEN: the side file knows another hash here. Anything else: the refold's code.
+    has not got it. REWRITTEN: the side file knows another hash here. Anything else: the check's code.
     """
 
     seq: int
@@ -52,45 +52,59 @@ class VerifyReport(NamedTuple):
         return self.misfit is None and self.sound
 
 
-def verify(path: Path, refold: Refold, progress: Callable[[int], None]) -> VerifyReport:
+def verify(path: Path, check: EntryCheck, progress: Callable[[int], None]) -> VerifyReport:
     """Walk the journal to the first entry that does not fit.
 
     `progress` is told each sequence that was good. Raises `JournalError` where the file is no journal or
     cannot be opened at all.
     """
-    note = read_note(path)
+    noted = read_head(path)
     reader = JournalReader(path)
     try:
-        head, misfit = _walk(reader, refold, note, progress)
+        head, misfit = walk(reader.read(), check, progress, noted)
         sound = reader.is_sound()
     finally:
         reader.close()
-    return VerifyReport(str(path), head.seq, head, misfit, sound, note is not None)
+    if misfit is None:
+        misfit = _ended_early(head, check, noted)
+    return VerifyReport(str(path), head.seq, head, misfit, sound, noted is not None)
 
 
-def _walk(
-    reader: JournalReader, refold: Refold, note: Head | None, progress: Callable[[int], None]
+def walk(
+    entries: Iterable[Entry | BadEntry],
+    check: EntryCheck,
+    progress: Callable[[int], None] = lambda _: None,
+    noted: Head | None = None,
 ) -> tuple[Head, Misfit | None]:
+    """Check entries in order, up to the first that does not fit; the last good one, and what is wrong.
+
+    `noted` is the head that a side file vouches for.
+    """
     head = Head(0, GENESIS)
-    for entry in reader.read():
-        misfit = _judge(entry, refold, note)
+    for entry in entries:
+        misfit = _judge(entry, check, noted)
         if misfit is not None or isinstance(entry, BadEntry):
             return head, misfit
         head = Head(entry.seq, entry.hash)
         progress(entry.seq)
-    if note is not None and note.seq > head.seq:
-        return head, Misfit(head.seq + 1, "MISSING")
-    owed = refold.end()
-    return head, None if owed is None else Misfit(head.seq + 1, owed)
+    return head, None
 
 
-def _judge(entry: Entry | BadEntry, refold: Refold, note: Head | None) -> Misfit | None:
+def _ended_early(head: Head, check: EntryCheck, noted: Head | None) -> Misfit | None:
+    """Find out whether something has to follow the last entry."""
+    if noted is not None and noted.seq > head.seq:
+        return Misfit(head.seq + 1, "MISSING")
+    owed = check.end()
+    return None if owed is None else Misfit(head.seq + 1, owed)
+
+
+def _judge(entry: Entry | BadEntry, check: EntryCheck, noted: Head | None) -> Misfit | None:
     if isinstance(entry, BadEntry):
         return Misfit(entry.seq, entry.code)
-    if note is not None and note.seq == entry.seq and note.hash != entry.hash:
+    if noted is not None and noted.seq == entry.seq and noted.hash != entry.hash:
         return Misfit(entry.seq, "REWRITTEN")
     try:
-        code = refold(entry)
+        code = check(entry)
     except TableError as error:
         code = error.code
     return None if code is None else Misfit(entry.seq, code)

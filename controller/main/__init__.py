@@ -1,5 +1,8 @@
-"""The composition root: the one place that knows every part of a table."""
+"""The root: puts configuration, devices, table and page together and runs them. May import everything.
 
-from controller.main.compose import Setting, run_table
+Nothing but the command line imports it.
+"""
 
-__all__ = ["Setting", "run_table"]
+from controller.main.compose import TableSetup, run_table
+
+__all__ = ["TableSetup", "run_table"]

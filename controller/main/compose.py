@@ -12,39 +12,40 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from controller.config import TableConfig
+from controller.devices.camera_setup import CameraSetup, camera_plan, camera_presence, contradiction_detector
+from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera
+from controller.devices.camera_tracker import open_tracker
+from controller.devices.card_source import CardSourceFactory, card_source
+from controller.devices.frame_follower import FrameFollower, follow_frames
+from controller.devices.inputs import InputHandler, input_driver
+from controller.devices.recorder import RecordedJournal, RecorderHandle, recorder_handle
+from controller.devices.registry import DeviceRegistry
+from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError
 from controller.i18n import catalogue
-from controller.journal.store import Journal
-from controller.main.cameras import Eyes, camera_news, onlooker_of
-from controller.main.dealing import MakeSource, source_of
-from controller.main.devices import open_reader, web_settings
-from controller.main.faults import heed
-from controller.main.inputs import InputDesk, driver_of
 from controller.main.notify import ServiceManager
-from controller.main.recording import RecordedJournal, Tape, tape_of
 from controller.main.server import PageServer, address_of, listen
-from controller.main.sight import Sight
-from controller.main.spots import Sights, Watching
-from controller.main.teller import logger, tell
-from controller.ports import FrameSource, Health, ObservationSource, Orderable, SystemClock
+from controller.ports import SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Mode
-from controller.runtime.ledger import Ledger
+from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
-from controller.runtime.table import Limits, Table
-from controller.runtime.watch import WatchPlan, watch
+from controller.runtime.table import Table
 from controller.web.app import create_app
 from controller.web.desk import Desk
 from controller.web.keypad import KeyDesk
+from controller.web.settings import web_settings
 
 TICK_S: Final = 1.0
 
-Task = Callable[[Table, asyncio.Event], Coroutine[Any, Any, None]]
-"""Something else that runs beside the table, such as the people of a simulation; may set the event."""
+Work = Coroutine[Any, Any, None]
+TableTask = Callable[[Table, asyncio.Event], Work]
+"""Something else that runs beside the table, such as the people of a simulation; may set the stop event."""
 
 
-class Setting(NamedTuple):
+class TableSetup(NamedTuple):
     """A table to run: its configuration, and what a simulation adds.
 
     `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
@@ -55,14 +56,26 @@ class Setting(NamedTuple):
     config: TableConfig
     folder: Path
     told: Callable[[str], None]
-    eyes: tuple[Eyes, ...] = ()
+    cameras: tuple[CameraSetup, ...] = ()
     mode: Mode = "live"
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[TableTask, ...] = ()
     ports: int = 1
-    cards: MakeSource | None = None
+    cards: CardSourceFactory | None = None
 
 
-async def run_table(setting: Setting) -> None:
+class TableParts(NamedTuple):
+    """What a table is put together from; `cameras` in the order of the setup's."""
+
+    table: Table
+    devices: DeviceRegistry
+    recorder: RecorderHandle
+    cameras: tuple[TrackedCamera, ...]
+    snapshots: CameraSnapshots
+    cards: CardSourceFactory
+    listening: socket.socket
+
+
+async def run_table(setup: TableSetup) -> None:
     """Run a table until SIGINT or SIGTERM.
 
     Raises `TableError` for everything that a user can mend: a port that is taken, a missing model, an
@@ -70,150 +83,88 @@ async def run_table(setting: Setting) -> None:
     holds the table; when it is still lost at the end, that is raised too. A part that dies raises its own
     error.
     """
-    config = setting.config
-    rules = load_rules(config.table.rules, config.table.rule_overrides, setting.folder)
+    config, clock = setup.config, SystemClock()
+    rules = load_rules(config.table.rules, config.table.rule_overrides, setup.folder)
     # Each camera has a reader of its own: one serves one thread.
-    readers = tuple(open_reader(config.models.folder, eyes.layout) for eyes in setting.eyes)
-    cards = setting.cards or source_of(config)
-    listening = listen(config.web.host, config.web.port, setting.ports)
-    clock = SystemClock()
+    cameras = tuple(
+        TrackedCamera(one.section.name, one.box_at, open_tracker(config.models.folder, one.layout))
+        for one in setup.cameras
+    )
+    cards = setup.cards or card_source(config)
+    listening = listen(config.web.host, config.web.port, setup.ports)
     journal = RecordedJournal.open(config.journal.file, clock)
     try:
-        ledger = start(
+        identity = Identity(config.table.name, rules, config.table.currency)
+        ledger = start(journal, identity, setup.mode, version("stand17"))
+        devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
+        door = TableDoor(
             journal,
-            Identity(config.table.name, rules, config.table.currency),
-            setting.mode,
-            version("stand17"),
+            ledger,
+            clock,
+            mode=setup.mode,
+            health=devices.health,
+            limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
+            detector=contradiction_detector(config),
+            send_order=devices.order,
+            card_named=snapshots.name_card,
         )
-        devices, sights = Devices(), sights_of(setting.eyes, readers, clock)
-        table = _table(setting, journal, ledger, devices, sights)
-        tape = tape_of(config, rules, setting.mode, journal=journal, clock=clock, post=table.post)
-        await _run(setting, Parts(table, devices, tape, readers, sights, cards, listening))
+        table = Table(door)
+        recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
+        await _run(setup, TableParts(table, devices, recorder, cameras, snapshots, cards, listening))
     finally:
         journal.close()
         listening.close()
 
 
-class Devices:
-    """The opened devices of a table; asked for their health before and after they are opened."""
-
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._sources: list[ObservationSource | FrameSource] = []
-        self._spare: set[str] = set()
-
-    def add(self, source: ObservationSource | FrameSource, *, required: bool = True) -> None:
-        """Open a device and keep it; without one that is not `required` the table goes on."""
-        self._sources.append(source)
-        if not required:
-            self._spare.add(source.health().name)
-        source.open()
-
-    def health(self) -> tuple[Health, ...]:
-        """Tell how each device is."""
-        return tuple(source.health() for source in self._sources)
-
-    def lost(self) -> Health | None:
-        """Tell the first device that is not there, of those that the table needs."""
-        needed = (health for health in self.health() if health.name not in self._spare)
-        return next((health for health in needed if health.state not in {"live", "stale"}), None)
-
-    def acknowledge(self, name: str) -> None:
-        """Let a device that was given up be tried again."""
-        for source in self._sources:
-            if source.health().name == name:
-                source.acknowledge()
-
-    def order(self, name: str, order: str) -> bool:
-        """Have a device do something; see `Orderable.order`."""
-        for source in self._sources:
-            if isinstance(source, Orderable) and source.health().name == name:
-                return source.order(order)
-        raise DeviceError("ORDER_NOT_POSSIBLE", name=name, order=order)
-
-    def close(self) -> None:
-        """Close every device; waits for their threads."""
-        for source in self._sources:
-            source.close()
-
-
-class Parts(NamedTuple):
-    """What a table is put together from.
-
-    `readers` are those of its cameras, in order; `cards` builds what sees the cards that are dealt.
-    """
-
-    table: Table
-    devices: Devices
-    tape: Tape
-    readers: tuple[Sight, ...]
-    sights: Sights
-    cards: MakeSource
-    listening: socket.socket
-
-
-def sights_of(eyes: tuple[Eyes, ...], readers: tuple[Sight, ...], clock: SystemClock) -> Sights:
-    """Join each camera with what it sees and where."""
-    pairs = zip(eyes, readers, strict=True)
-    return Sights(clock, tuple(Watching(eye.section.name, eye.box_at, sight) for eye, sight in pairs))
-
-
-def _table(setting: Setting, journal: Journal, ledger: Ledger, devices: Devices, sights: Sights) -> Table:
-    config = setting.config
-    return Table(
-        journal,
-        ledger,
-        SystemClock(),
-        mode=setting.mode,
-        health=devices.health,
-        limits=Limits(journal_slow_ms=config.journal.slow_ms),
-        onlooker=onlooker_of(config),
-        order=devices.order,
-        named=sights.name_card,
-    )
-
-
-async def _run(setting: Setting, parts: Parts) -> None:
-    """Open the devices, serve the page, and keep everything running."""
-    table, devices, tape, readers, sights, _, listening = parts
-    config, clock = setting.config, SystemClock()
-    desk, settings = Desk(time.monotonic), web_settings(config)
-    app = create_app(table, table.hub, catalogue, settings, desk, figures=tape.figures, spots=sights)
-    server = PageServer(app)
-    work = {"table": table.run(), "ages": table.tick(TICK_S), "page": server.run_on(listening)}
-    stop = _stop_signal()
-    work["log"] = tell(table.hub, logger())
-    work |= {f"beside {number}": task(table, stop) for number, task in enumerate(setting.tasks)}
-    inputs = InputDesk(config, clock, KeyDesk(table, desk, settings), table)
-    work |= inputs.tasks()
-    tape.open()
-    for small in config.inputs:
-        devices.add(driver_of(small, clock, inputs.hear, tape.tap), required=small.required)
-    devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tape.tap))
-    for eyes, read in zip(setting.eyes, readers, strict=True):
-        section = eyes.section
-        camera = eyes.make(clock, camera_news(section, clock, table.post), tape.tap)
-        devices.add(camera, required=section.required)
-        work[f"camera {section.name}"] = watch(camera, read, _plan(eyes), table.post)
-    work["faults"] = heed(table.hub, devices.acknowledge)
-    manager = ServiceManager(os.environ)
-    work["watchdog"] = manager.beat(table.pulse)
-    setting.told(address_of(listening))
+async def _run(setup: TableSetup, parts: TableParts) -> None:
+    """Keep everything running until the stop signal, then close what was opened."""
+    stop, manager = _stop_signal(), ServiceManager(os.environ)
+    work = _open(setup, parts)
+    work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
+    work["watchdog"] = manager.beat(parts.table.pulse)
+    setup.told(address_of(parts.listening))
     manager.ready()
     try:
         await run_all(work, stop)
     finally:
         manager.stopping()
-        lost = devices.lost()
-        await asyncio.to_thread(devices.close)
-        await asyncio.to_thread(tape.close)
-    if lost is not None and setting.mode == "live":
+        lost = parts.devices.lost()
+        await asyncio.to_thread(parts.devices.close)
+        await asyncio.to_thread(parts.recorder.close)
+    if lost is not None and setup.mode == "live":
         raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
 
 
-def _plan(eyes: Eyes) -> WatchPlan:
-    section = eyes.section
-    return WatchPlan(section.name, eyes.box_at, section.read_every_ms, section.certain)
+def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
+    """Open recorder and devices; what has to run from now on, by name."""
+    config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
+    desk, settings = Desk(time.monotonic), web_settings(config)
+    keys = KeyDesk(table, desk, settings)
+    inputs = InputHandler(config, clock, table.hub, table.post, keys.press)
+    app = create_app(
+        table, table.hub, catalogue, settings, desk, figures=parts.recorder.figures, spots=parts.snapshots
+    )
+    work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}
+    work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
+    if config.inputs:
+        work["keys"] = keys.follow(clock.mono_ns)
+    work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)
+    parts.recorder.open()
+    for small in config.inputs:
+        parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
+    parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
+    for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
+        work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
+    return work
+
+
+def _open_camera(camera: CameraSetup, tracked: TrackedCamera, parts: TableParts) -> Work:
+    """Open a camera over the table; what follows its pictures."""
+    section, clock, post = camera.section, SystemClock(), parts.table.post
+    source = camera.make(clock, camera_presence(section, clock, post).changed, parts.recorder.tap)
+    parts.devices.add(source, required=section.required)
+    follower = FrameFollower(tracked.tracker, camera_plan(section, camera.box_at))
+    return follow_frames(source, follower, clock, post)
 
 
 def _stop_signal() -> asyncio.Event:

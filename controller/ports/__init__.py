@@ -8,8 +8,11 @@ from controller.ports.sources import (
     Health,
     ObservationSource,
     Orderable,
+    Presence,
     Report,
+    ReportSink,
     Trouble,
+    presence_of,
 )
 from controller.ports.streams import ByteStream
 from controller.ports.taps import Tap, TapKind
@@ -24,9 +27,12 @@ __all__ = [
     "Health",
     "ObservationSource",
     "Orderable",
+    "Presence",
     "Report",
+    "ReportSink",
     "SystemClock",
     "Tap",
     "TapKind",
     "Trouble",
+    "presence_of",
 ]

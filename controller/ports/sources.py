@@ -1,12 +1,30 @@
 """Devices that report facts of the table, and how they say how they are."""
 
-from typing import Literal, NamedTuple, Protocol, runtime_checkable
+from collections.abc import Callable
+from typing import Literal, NamedTuple, Protocol, assert_never, runtime_checkable
 
 from controller.domain.observations import Observation
 
 DeviceState = Literal["absent", "opening", "live", "stale", "lost", "backoff", "fault"]
 """Life of a device: not there · being opened · speaking · silent too long · gone · waiting to try again ·
 given up until somebody acknowledges it."""
+
+Presence = Literal["live", "stale", "lost"]
+"""A device as the table counts on it: it speaks · it has been silent too long · it is not there."""
+
+ReportSink = Callable[["Report"], None]
+"""Takes what a device has to say; may be called from any thread."""
+
+
+def presence_of(state: DeviceState) -> Presence:
+    """Tell what a driver's state means to the table: whoever is not live or stale cannot be counted on."""
+    match state:
+        case "live" | "stale":
+            return state
+        case "absent" | "opening" | "lost" | "backoff" | "fault":
+            return "lost"
+        case _:
+            assert_never(state)
 
 
 class Trouble(NamedTuple):

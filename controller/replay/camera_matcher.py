@@ -12,7 +12,7 @@ from controller.replay.differences import compared_form
 LATE_NS: Final = 10_000_000_000
 """What a camera says may move by so much: nobody knows which of its pictures a busy machine has looked at."""
 
-DryRun = Callable[[Report], list[NewEntry]]
+DryRun = Callable[[Report], tuple[NewEntry, ...]]
 """Tells what a report would lead to on the table as it is now."""
 
 
@@ -47,6 +47,13 @@ class CameraMatcher:
 
     def hear(self, report: Report) -> None:
         """Take what a camera says; nothing that the table knows already, and nothing twice."""
+        if report.observations:
+            self._hear(report._replace(troubles=()))
+        for trouble in report.troubles:
+            self._hear(report._replace(observations=(), troubles=(trouble,)))
+
+    def _hear(self, report: Report) -> None:
+        """Match one thing that a camera says."""
         made = self._tried(report)
         if not made:
             return

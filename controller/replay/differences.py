@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from controller.feed.report import Json
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.upcast import body_of
-from controller.runtime.mask import hide_cards
+from controller.runtime.redaction import hide_cards
 
 ComparedEntry = Json
 """An entry as a replay compares it: `kind`, `actor`, `caused_by` and the `body`."""

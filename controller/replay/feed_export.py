@@ -5,15 +5,16 @@ from datetime import UTC, datetime
 from typing import Final
 
 from controller.domain.rules import RuleSet
-from controller.engine.state import TableState
+from controller.engine import TableState, step
 from controller.feed.codec import parse
 from controller.feed.header import Header
 from controller.feed.reading import Line
-from controller.feed.replaying import left_open
+from controller.feed.replaying import Played, left_open
 from controller.feed.report import Json, round_json
 from controller.journal.entry import Entry
-from controller.journal.upcast import Body, body_of
+from controller.journal.upcast import Body
 from controller.rules.loading import HOUSES
+from controller.runtime.ledger import Folded, feed_object
 
 FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""
@@ -34,8 +35,21 @@ def header_of(table: str, rules: RuleSet, currency: str, started_utc_us: int) ->
 def feed_object_of(kind: str, body: Body) -> Json | None:
     """Give the feed object of an entry that a feed has a line for; None for every other entry."""
     if kind == "fact":
-        return {key: value for key, value in body.items() if key != "command"}
+        return feed_object(body)
     return dict(body["obs"]) if kind == "refused" else None
+
+
+def played_of(before: TableState, number: int, t: float, kind: str, folded: Folded) -> Played | None:
+    """Give an entry as the line that a feed would have, with what the engine says of it.
+
+    `before` is the table before the entry. None for an entry that a feed has no line for.
+    """
+    if kind == "refused":
+        observation = parse(folded.body["obs"])
+        return Played(Line(number, t, observation), step(before, observation).notices)
+    if folded.observation is None:
+        return None
+    return Played(Line(number, t, folded.observation), folded.notices)
 
 
 class FeedExport:
@@ -45,18 +59,18 @@ class FeedExport:
         """Begin a feed whose header says `started_utc_us`."""
         self._started_utc_us = started_utc_us
         self._rounds: dict[int, Json] = {}
-        self.lines: Final[list[Line]] = []
+        self.played: Final[list[Played]] = []
+        """The lines so far, each with its results."""
 
-    def take(self, entry: Entry) -> None:
-        """Add what this entry means. Raises `JournalError` or `ConfigError` for one that cannot be read."""
-        body = body_of(entry)
+    def take(self, before: TableState, entry: Entry, folded: Folded) -> None:
+        """Add what this entry means; `before` is the table before it. Raises `ConfigError` as `parse`."""
         if entry.kind == "settled":
-            self._rounds[body["round"]] = body
-        obs = feed_object_of(entry.kind, body)
-        if obs is not None:
-            before = self.lines[-1].t if self.lines else 0.0
-            t = max(before, (entry.at_utc_us - self._started_utc_us) / 1e6)
-            self.lines.append(Line(FIRST_LINE + len(self.lines), t, parse(obs)))
+            self._rounds[folded.body["round"]] = folded.body
+        last = self.played[-1].line if self.played else None
+        t = max(0.0 if last is None else last.t, (entry.at_utc_us - self._started_utc_us) / 1e6)
+        played = played_of(before, FIRST_LINE + len(self.played), t, entry.kind, folded)
+        if played is not None:
+            self.played.append(played)
 
     def expected(self, state: TableState) -> list[Json]:
         """Give the rounds that a replay must end with; `state` is the table after the last entry."""

@@ -1,6 +1,9 @@
-"""A journal told once more: every entry is written again and compared with the stored bytes."""
+"""A journal read once more: entries in, their feed and the first entry that is not as it must be out.
 
-from collections.abc import Callable
+Every entry is folded through the live table's code, written again, and compared with the stored bytes.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -8,136 +11,126 @@ from controller.domain.errors import ConfigError, JournalError
 from controller.feed.codec import parse, to_json
 from controller.feed.header import Header
 from controller.feed.reading import Line
+from controller.feed.replaying import Played
 from controller.feed.report import Json
-from controller.journal.entry import GENESIS, Entry, digest
-from controller.journal.upcast import VERSIONS, Body, body_of
-from controller.journal.verify import Misfit, VerifyReport, verify
-from controller.journal.witness import Head
+from controller.journal.entry import GENESIS, BadEntry, Entry, linked
+from controller.journal.upcast import VERSIONS
+from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.entry_sources import recorded_entries
-from controller.replay.feed_export import FeedExport, feed_object_of, header_of
+from controller.replay.feed_export import FeedExport, header_of
 from controller.runtime.draft import encoded
-from controller.runtime.ledger import Ledger, fold, open_ledger
-from controller.runtime.refold import DERIVED, Refolder
+from controller.runtime.ledger import Folded, Ledger
+from controller.runtime.verify_results import DERIVED, ResultVerifier
 
 
 class CheckedJournal(NamedTuple):
-    """A journal as it was told again: `lines` are its feed up to the first misfit, if there is one."""
+    """A journal up to its first misfit, if there is one, as the feed that it is."""
 
     header: Header
     ledger: Ledger
-    lines: tuple[Line, ...]
+    played: tuple[Played, ...]
     expected: tuple[Json, ...]
     report: VerifyReport
 
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The lines of the feed."""
+        return tuple(played.line for played in self.played if played.line is not None)
+
 
 class JournalCheck:
-    """A `Refold` that also folds the ledger, gathers the feed, and holds every entry to its bytes."""
+    """An `EntryCheck` that also gathers the feed and holds every entry to its bytes."""
 
     def __init__(self) -> None:
         """Begin before entry 1."""
-        self._refolder = Refolder()
+        self._verifier = ResultVerifier()
+        self._ledger: Ledger | None = None
         self._started_utc_us = 0
-        self.lines = FeedExport(0)
-        self.ledger: Ledger | None = None
+        self._feed = FeedExport(0)
 
     def __call__(self, entry: Entry) -> str | None:
         """Check one entry; None when it fits."""
-        code = self._refolder(entry)
-        if code is not None:
-            return code
-        try:
-            if not self._same_bytes(entry):
-                return "NOT_CANONICAL"
-            self._take(entry)
-        except (ConfigError, KeyError, TypeError, ValueError):
-            return "ENTRY_UNREADABLE"
-        return None
+        code = self._verifier(entry)
+        if code is None:
+            try:
+                code = self._take(entry)
+            except (ConfigError, KeyError, TypeError, ValueError):
+                code = "ENTRY_UNREADABLE"
+        if code is None:
+            self._ledger = self._verifier.ledger
+        return code
 
     def end(self) -> str | None:
-        """See `Refold.end`."""
-        return self._refolder.end()
+        """See `ResultVerifier.end`."""
+        return self._verifier.end()
 
-    @property
-    def header(self) -> Header:
-        """The header of the feed. Raises `JournalError` NOT_OPENED before the first good entry."""
-        opening = self._opened().opening
-        return header_of(opening.table, opening.rules, opening.currency, self._started_utc_us)
-
-    def told(self, report: VerifyReport) -> CheckedJournal:
+    def result(self, report: VerifyReport) -> CheckedJournal:
         """Sum up. Raises `JournalError` NOT_OPENED where not even the first entry is good."""
-        ledger = self._opened()
-        expected = tuple(self.lines.expected(ledger.state))
-        return CheckedJournal(self.header, ledger, tuple(self.lines.lines), expected, report)
-
-    def _opened(self) -> Ledger:
-        if self.ledger is None:
+        ledger = self._ledger
+        if ledger is None:
             raise JournalError("NOT_OPENED", seq=1, kind="-")
-        return self.ledger
+        opening = ledger.opening
+        header = header_of(opening.table, opening.rules, opening.currency, self._started_utc_us)
+        expected = tuple(self._feed.expected(ledger.state))
+        return CheckedJournal(header, ledger, tuple(self._feed.played), expected, report)
 
-    def _take(self, entry: Entry) -> None:
-        if self.ledger is None:
+    def _take(self, entry: Entry) -> str | None:
+        """Compare the bytes and add to the feed; the first entry begins both."""
+        folded = self._verifier.folded
+        if self._ledger is None or folded is None:
             self._started_utc_us = entry.at_utc_us
-            self.lines = FeedExport(entry.at_utc_us)
-            self.ledger = open_ledger(entry)
-            return
-        self.ledger = fold(self.ledger, entry)
-        self.lines.take(entry)
+            self._feed = FeedExport(entry.at_utc_us)
+            return None
+        if not self._same_bytes(entry, folded):
+            return "NOT_CANONICAL"
+        self._feed.take(self._ledger.state, entry, folded)
+        return None
 
-    def _same_bytes(self, entry: Entry) -> bool:
+    def _same_bytes(self, entry: Entry, folded: Folded) -> bool:
         """Whether this program would write the very same bytes; an older version is not held to them."""
         if entry.version != VERSIONS[entry.kind]:
             return True
         if entry.kind in DERIVED:
-            return self._refolder.derived == entry.body
-        return _rewritten(entry.kind, body_of(entry)) == entry.body
+            return self._verifier.derived == entry.body
+        return _rewritten(entry.kind, folded) == entry.body
 
 
-def _rewritten(kind: str, body: Body) -> bytes:
-    """Read and write a body as the table does; observations go through their own types."""
-    obs = feed_object_of(kind, body)
-    if obs is None:
-        return encoded(body)
-    written = to_json(parse(obs))
+def _rewritten(kind: str, folded: Folded) -> bytes:
+    """Write a body as the table does; observations go through their own types."""
+    body = folded.body
     if kind == "refused":
-        return encoded({**body, "obs": written})
+        return encoded({**body, "obs": to_json(parse(body["obs"]))})
+    if folded.observation is None:
+        return encoded(body)
     command = {"command": body["command"]} if "command" in body else {}
-    return encoded({**written, **command})
+    return encoded({**to_json(folded.observation), **command})
 
 
 def check_journal(path: Path, progress: Callable[[int], None]) -> CheckedJournal:
-    """Tell a journal again up to the first entry that does not fit.
+    """Check a journal up to the first entry that does not fit.
 
     `progress` is told each sequence that was good. Raises `JournalError` where the file is no journal,
     cannot be opened, or does not begin as a journal does.
     """
-    retelling = JournalCheck()
-    report = verify(path, retelling, progress)
-    return retelling.told(report)
+    check = JournalCheck()
+    report = verify(path, check, progress)
+    return check.result(report)
 
 
 def check_recorded_journal(path: Path) -> CheckedJournal:
-    """Tell the journal that a recording carries, its history and its own entries, again.
+    """Check the journal that a recording carries, its history and its own entries.
 
     Raises as `recorded_entries`, and `JournalError` NOT_OPENED where the journal does not begin with its
     first entry.
     """
-    retelling, head = JournalCheck(), Head(0, GENESIS)
-    for entry in recorded_entries(path):
-        code = _linked(entry, head) or retelling(entry)
-        if code is not None:
-            return retelling.told(_report(path, head, Misfit(entry.seq, code)))
-        head = Head(entry.seq, entry.hash)
-    return retelling.told(_report(path, head, None))
+    check = JournalCheck()
+    head, misfit = walk(_chained(recorded_entries(path)), check)
+    return check.result(VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False))
 
 
-def _linked(entry: Entry, head: Head) -> str | None:
-    """Check an entry's place in the chain, as `controller.journal.rows` does."""
-    if entry.seq != head.seq + 1:
-        return "GAP"
-    if entry.prev_hash != head.hash:
-        return "LINK"
-    return None if digest(entry) == entry.hash else "HASH"
-
-
-def _report(path: Path, head: Head, misfit: Misfit | None) -> VerifyReport:
-    return VerifyReport(str(path), head.seq, head, misfit, sound=True, vouched=False)
+def _chained(entries: Sequence[Entry]) -> Iterator[Entry | BadEntry]:
+    """Check each entry against the one before, as a journal file is read."""
+    prev_hash = GENESIS
+    for seq, entry in enumerate(entries, start=1):
+        yield linked(entry, seq, prev_hash)
+        prev_hash = entry.hash

@@ -4,18 +4,16 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from controller.engine import TableState, step
-from controller.feed.codec import parse
-from controller.feed.reading import Line
+from controller.engine import TableState
 from controller.feed.replaying import Played, left_open
 from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
 from controller.replay.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
-from controller.replay.feed_export import feed_object_of
+from controller.replay.feed_export import played_of
 from controller.replay.reconstruct import CardIdMap, command_of, device_of, report_of
 from controller.runtime.decide import decide, take_report
-from controller.runtime.draft import Draft
+from controller.runtime.draft import Draft, Proposal
 from controller.runtime.ledger import Ledger, fold, open_ledger
 
 RECORDING_END_NS: Final = 1_500_000_000
@@ -93,7 +91,7 @@ class JournalReplayer:
             self._differ("NOT_MADE", t, recorded=entry)
         left = left_open(self.ledger.state)
         if left is not None:
-            yield Played(None, (left,), self.ledger.state)
+            yield Played(None, (left,))
 
     def _make(self, entry: Entry, mono_ns: int, t: float) -> Iterator[Played]:
         """Let happen again what led to this entry; where nothing does, take the entry as it is."""
@@ -102,16 +100,19 @@ class JournalReplayer:
         cause = self._cause(entry, mono_ns, t)
         if cause is not None:
             cause(draft)
-        if (cause is not None and not draft.entries) or (not self._as_it_is and not _begins(entry)):
+        if (cause is not None and not draft.proposals) or (not self._as_it_is and not _begins(entry)):
             self._differ("NOT_MADE", t, recorded=entry)
-        self._as_it_is = not draft.entries
-        if draft.entries:
+        self._as_it_is = not draft.proposals
+        if draft.proposals:
             self.ledger = draft.ledger
             self._due.extend(draft.entries)
-            yield from played(before, draft.entries, entry.seq, t)
+            yield from played(before, draft.proposals, entry.seq, t)
         else:
-            self.ledger = fold(self.ledger, entry)
-            yield from played(before, [_new(entry)], entry.seq, t)
+            folded = fold(self.ledger, entry)
+            self.ledger = folded.ledger
+            line = played_of(before, entry.seq, t, entry.kind, folded)
+            if line is not None:
+                yield line
 
     def _cause(self, entry: Entry, mono_ns: int, t: float) -> Callable[[Draft], object] | None:
         """Find what led to an entry: a command, a report; None where it has to be taken as it is."""
@@ -156,10 +157,10 @@ class JournalReplayer:
         ids.learn(entry, report)
         return ids.translated(report)
 
-    def _tried(self, report: Report) -> list[NewEntry]:
+    def _tried(self, report: Report) -> tuple[NewEntry, ...]:
         """Tell what a report would lead to on the table as it is now; nothing comes of it."""
         if self.ledger is None:
-            return []
+            return ()
         draft = Draft(self.ledger, 0)
         take_report(draft, report)
         return draft.entries
@@ -187,21 +188,16 @@ class JournalReplayer:
         )
 
 
-def played(state: TableState, entries: Iterable[NewEntry], seq: int, t: float) -> Iterator[Played]:
-    """Give the facts and refusals among entries as feed lines; a line's number is its journal entry's."""
-    for number, new in enumerate(entries, start=seq):
-        obs = feed_object_of(new.kind, compared_form(new)["body"])
-        if obs is not None:
-            line = Line(number, t, parse(obs))
-            state, notices = step(state, line.obs)
-            yield Played(line, notices, state)
+def played(state: TableState, proposals: Iterable[Proposal], seq: int, t: float) -> Iterator[Played]:
+    """Give the facts and refusals among entries as feed lines; a line's number is its journal entry's.
 
-
-def _new(entry: Entry) -> NewEntry:
-    """Leave out of an entry what the journal gave to it."""
-    return NewEntry(
-        entry.kind, entry.body, entry.actor, entry.round_id, entry.caused_by, version=entry.version
-    )
+    `state` is the table before the first of them, `seq` its sequence.
+    """
+    for number, proposal in enumerate(proposals, start=seq):
+        line = played_of(state, number, t, proposal.entry.kind, proposal.folded)
+        if line is not None:
+            yield line
+        state = proposal.folded.ledger.state
 
 
 def _begins(entry: Entry) -> bool:

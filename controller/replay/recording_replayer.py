@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from controller.config.model import TableConfig
+from controller.devices.camera_setup import contradiction_detector
 from controller.feed.replaying import Played
 from controller.journal.upcast import body_of
-from controller.main.cameras import onlooker_of
 from controller.ports import Report
 from controller.recording import facts
 from controller.recording.reader import Recorded, Recording
@@ -15,9 +15,9 @@ from controller.replay.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.differences import ReplayDifference
 from controller.replay.journal_replayer import JournalReplayer
 from controller.replay.replay_devices import ReplayDevices
-from controller.runtime.fusion import Look, excuse
+from controller.runtime.contradictions import FrameObservation
 from controller.runtime.ledger import Ledger, naming_of
-from controller.runtime.mask import secret_rounds
+from controller.runtime.redaction import secret_rounds
 from controller.runtime.restore import restore
 
 COMPARED: Final = "compared"
@@ -52,24 +52,27 @@ class RecordingReplayer:
         self._turned: set[int | None] = set()
         self.seconds = 0.0
         """How long what was played took."""
-        self._rig = ReplayDevices(recording, config, self._hear, self._look)
-        self._tale = JournalReplayer(_table_before(recording), self._rig.shoes(), self._rig.cameras())
-        self._onlooker = None if self._rig.config is None else onlooker_of(self._rig.config)
+        self._devices = ReplayDevices(recording, config, self._hear)
+        shoes, cameras = self._devices.shoes(), self._devices.cameras()
+        self._journal = JournalReplayer(_table_before(recording), shoes, cameras)
+        used = self._devices.config
+        self._detector = None if used is None else contradiction_detector(used)
+        self._follow_moves(0)
 
     @property
     def differences(self) -> list[ReplayDifference]:
         """What is not as it was, in order of time."""
-        return sorted([*self._found, *self._tale.differences], key=lambda difference: difference.t)
+        return sorted([*self._found, *self._journal.differences], key=lambda difference: difference.t)
 
     @property
     def at_table(self) -> bool:
         """Whether the recording is of a table, or of devices alone."""
-        return self._tale.ledger is not None
+        return self._journal.ledger is not None
 
     @property
     def secret(self) -> frozenset[int]:
         """Rounds whose face-down card was turned neither then nor now: no word of their cards may be told."""
-        ledger = self._tale.ledger
+        ledger = self._journal.ledger
         return frozenset() if ledger is None else secret_rounds(ledger.state) - self._turned
 
     def play(self) -> Iterator[Played]:
@@ -84,45 +87,37 @@ class RecordingReplayer:
                 self._before(NextMessage(self.seconds, recorded))
                 self.counts[recorded.kind] += 1
                 yield from self._take(recorded, self.seconds)
-            yield from self._tale.end(last_ns, self.seconds)
+            yield from self._journal.end(last_ns, self.seconds)
         finally:
-            self._rig.close()
-            self.counts[COMPARED] = self._tale.compared
+            self._devices.close()
+            self.counts[COMPARED] = self._journal.compared
 
     def _take(self, recorded: Recorded, t: float) -> Iterator[Played]:
-        self._tale.pass_time(recorded.mono_ns, t)
+        self._journal.pass_time(recorded.mono_ns, t)
         if recorded.kind != "fact":
-            self._found += self._rig.take(recorded, t)
+            self._found += self._devices.take(recorded, t)
             return
-        before = self._moved_seq()
         entry = facts.decode(recorded.data, str(self._recording.path))
         body = body_of(entry)
         if entry.kind == "fact" and body.get("obs") == "reveal":
             self._turned.add(entry.round_id)
-        yield from self._tale.take(entry, recorded.mono_ns, t)
+        yield from self._journal.take(entry, recorded.mono_ns, t)
         if entry.kind == "ordered":
-            self._rig.order(body["device"], body["order"])
+            self._devices.order(body["device"], body["order"])
         elif entry.kind == "named":
-            self._rig.name_card(naming_of(body), entry.actor)
-        if self._onlooker is not None and self._moved_seq() != before:
-            self._onlooker.moved(recorded.mono_ns)
+            self._devices.name_card(naming_of(body), entry.actor)
+        self._follow_moves(recorded.mono_ns)
 
-    def _hear(self, report: Report) -> None:
-        """Take what a driver says, from its thread, which is waited for."""
-        self._tale.hear(report)
+    def _hear(self, told: Report | FrameObservation) -> None:
+        """Take what a driver or a camera says, from its thread, which is waited for."""
+        if isinstance(told, Report):
+            self._journal.hear(told)
+        elif self._detector is not None and self._journal.ledger is not None:
+            self._journal.hear(self._detector.report(told, self._journal.ledger))
 
-    def _look(self, look: Look) -> None:
-        """Compare what a camera sees with the table, as the running table does."""
-        ledger = self._tale.ledger
-        if self._onlooker is None or ledger is None:
-            return
-        number = ledger.state.book.number
-        for trouble in self._onlooker.judge(look, ledger.state):
-            if (number, excuse(trouble.params)) not in ledger.excused:
-                self._tale.hear(Report(look.source, look.mono_ns, (), (trouble,)))
-
-    def _moved_seq(self) -> int:
-        return 0 if self._tale.ledger is None else self._tale.ledger.moved_seq
+    def _follow_moves(self, mono_ns: int) -> None:
+        if self._detector is not None and self._journal.ledger is not None:
+            self._detector.follow(self._journal.ledger, mono_ns)
 
 
 def _table_before(recording: Recording) -> Ledger | None:

@@ -1,22 +1,15 @@
-"""A recorded camera: its pictures through the live table's driver, watcher and reader."""
-
-from collections.abc import Callable
-from typing import Final
+"""A recorded camera: its pictures through the live table's driver, tracker and follower once more."""
 
 from controller.config.cameras import ADDRESS, CameraSection
-from controller.main.cameras import camera_news, driver_config, zones_of
-from controller.main.sight import Sight
-from controller.ports import Report
+from controller.devices.camera_setup import camera_config, camera_plan, camera_presence, zones_of
+from controller.devices.camera_tracker import CameraTracker
+from controller.devices.frame_follower import FrameFollower, FrameSink
 from controller.recording.reader import Recorded
 from controller.replay.differences import ReplayDifference
 from controller.replay.lifecycle_marks import apply_mark, mark_of
 from controller.runtime.api import NameCard
-from controller.runtime.fusion import Look
-from controller.runtime.watch import PICTURE_MS, WatchPlan, alarms, place
 from drivers.camera import Camera
 from drivers.replay import ReplayClock, ReplayPictures
-
-PICTURE_NS: Final = PICTURE_MS * 1_000_000
 
 
 class ReplayedCamera:
@@ -25,54 +18,47 @@ class ReplayedCamera:
     def __init__(
         self,
         section: CameraSection,
-        sight: Sight,
+        tracker: CameraTracker,
         start: Recorded,
-        post: Callable[[Report], None],
-        look: Callable[[Look], None],
+        post: FrameSink,
     ) -> None:
-        """Begin at the first thing that was recorded of it."""
+        """Begin at the first thing that was recorded of it; `post` hears what the table would hear."""
         clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
         self._pictures = ReplayPictures(clock, watched=is_live(section.source))
-        config, news = driver_config(section), camera_news(section, clock, post)
-        self._camera = Camera(config, clock, connect=self._pictures.connect, changed=news)
-        self._plan = WatchPlan(section.name, zones_of(section), section.read_every_ms, section.certain)
-        self._sight, self._post, self._look = sight, post, look
-        self._seen = self._next_ns = self._look_ns = 0
+        presence = camera_presence(section, clock, post)
+        self._camera = Camera(
+            camera_config(section), clock, connect=self._pictures.connect, changed=presence.changed
+        )
+        self._box_at, self._tracker, self._post = zones_of(section), tracker, post
+        self._follower = FrameFollower(tracker, camera_plan(section, self._box_at))
         self._camera.open()
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
-        """See `Device.take`."""
+        """See `ReplayedDevice.take`."""
         mono_ns = recorded.mono_ns
         if recorded.kind == "mark":
             followed = apply_mark(self._pictures, mono_ns, mark_of(recorded))
         else:
             is_open = self._pictures.is_open or self._pictures.opens(mono_ns)
             followed = is_open and self._pictures.hears(mono_ns, recorded.data)
-            self._see(mono_ns)
+            self._look(mono_ns)
         return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
     def name_card(self, action: NameCard, who: str) -> None:
-        """Tell the watcher which card lies there."""
-        self._sight.name_card(action, self._plan.box_at, who)
+        """Tell the tracker which card lies there."""
+        self._tracker.name_card(action, self._box_at, who)
 
     def close(self) -> None:
-        """See `Device.close`."""
+        """See `ReplayedDevice.close`."""
         self._pictures.end()
         self._camera.close()
 
-    def _see(self, mono_ns: int) -> None:
-        """Follow the newest picture as `controller.runtime.watch.watch` does."""
-        frame = self._camera.latest() if mono_ns >= self._next_ns else None
-        if frame is None or frame.number == self._seen:
-            return
-        self._seen, self._next_ns = frame.number, mono_ns + PICTURE_NS
-        view = self._sight(frame.image, frame.mono_ns)
-        troubles = alarms(view, self._plan)
-        if troubles:
-            self._post(Report(self._plan.name, frame.mono_ns, (), troubles))
-        if mono_ns >= self._look_ns:
-            self._look_ns = mono_ns + self._plan.read_every_ms * 1_000_000
-            self._look(Look(self._plan.name, frame.mono_ns, place(view.cards, self._plan)))
+    def _look(self, mono_ns: int) -> None:
+        """Look at the newest picture, as `follow_frames` does on a live table."""
+        frame = self._camera.latest() if mono_ns >= self._follower.due_ns else None
+        if frame is not None and frame.number != self._follower.number:
+            for told in self._follower.take(frame, mono_ns):
+                self._post(told)
 
 
 def is_live(source: str) -> bool:

@@ -1,11 +1,10 @@
 """A recorded camera at a shoe's mouth: every picture through the live table's driver and reader once more."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 from controller.config.cameras import CameraSection
-from controller.main.mouth import mouth_camera, watcher_of
-from controller.ports import Report
+from controller.devices.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
+from controller.ports import ReportSink
 from controller.recording.reader import Recorded
 from controller.replay.differences import ReplayDifference
 from controller.replay.lifecycle_marks import apply_mark, mark_of
@@ -22,13 +21,15 @@ class ReplayedShoeMouth:
         models: Path | None,
         start: Recorded,
         session: str,
-        post: Callable[[Report], None],
+        post: ReportSink,
     ) -> None:
         """Begin at the first thing that was recorded of it; `session` as in `ShoeAdapter`."""
         clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
         self._pictures = ReplayPictures(clock, watched=is_live(section.source))
-        watcher = watcher_of(section, models)
-        self._camera = mouth_camera(section, watcher, clock, session, post, connect=self._pictures.connect)
+        watcher = shoe_mouth_watcher(section, models)
+        self._camera = shoe_mouth_camera(
+            section, watcher, clock, session, post, connect=self._pictures.connect
+        )
         self._camera.open()
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:

@@ -38,7 +38,7 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
     mine: list[Entry] = []
     ledger = open_ledger(entries[0])
     for entry in entries[1:]:
-        after = fold(ledger, entry)
+        after = fold(ledger, entry).ledger
         if before is None and after.state.book.number == number and _act(entry) not in _OUTSIDE:
             before = ledger._replace(state=between_rounds(ledger.state))
         if before is not None and after.state.book.number > number and not _clears(entry, mine):

@@ -12,6 +12,7 @@ from controller.domain.notices import RoundResult
 from controller.domain.observations import Observation
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
+from controller.ports.sources import Presence
 
 Role = Literal["dealer", "pit", "tester", "device", "system"]
 Mode = Literal["live", "simulation"]
@@ -117,6 +118,9 @@ class Rejected(NamedTuple):
     params: Params = ()
 
 
+CommandAnswer = Accepted | Rejected
+
+
 class HoldView(NamedTuple):
     """Why the table waits: `hold.<code>` in the catalogues, since when, and who or what asked for it."""
 
@@ -144,7 +148,7 @@ class DeviceView(NamedTuple):
 
     name: str
     kind: DeviceKind
-    state: Literal["live", "stale", "lost"]
+    state: Presence
     age_ms: int | None
     orders: tuple[str, ...] = ()
     last_order: OrderView | None = None

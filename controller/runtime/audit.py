@@ -6,7 +6,7 @@ from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.runtime.api import AuditLine
-from controller.runtime.mask import hide_cards
+from controller.runtime.redaction import hide_cards
 
 
 def audit_line(entry: Entry, secret: frozenset[int]) -> AuditLine:

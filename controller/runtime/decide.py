@@ -3,7 +3,6 @@
 from controller.domain.errors import TableError
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen, DeviceSeen, Observation
-from controller.engine import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
 from controller.ports.sources import Report, Trouble
@@ -22,7 +21,6 @@ from controller.runtime.api import (
 )
 from controller.runtime.draft import Draft
 from controller.runtime.evidence import evidence_of
-from controller.runtime.fusion import excuse
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 
@@ -71,13 +69,6 @@ def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:
         draft.add("trouble", body, actor)
     if trouble.hold:
         hold(draft, trouble.code, trouble.params, actor)
-
-
-def take_contradictions(draft: Draft, troubles: tuple[Trouble, ...], actor: str) -> None:
-    """Hold for what camera and table disagree on, unless somebody has looked at it in this round."""
-    for trouble in troubles:
-        if (draft.ledger.state.book.number, excuse(trouble.params)) not in draft.ledger.excused:
-            take_trouble(draft, trouble, actor)
 
 
 def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
@@ -140,15 +131,16 @@ def _observe(
     draft: Draft, observation: Observation, actor: str, command_id: str, caused_by: int | None
 ) -> None:
     """Put a fact on the table with everything the engine says about it; raises what the engine refuses."""
-    notices = step(draft.ledger.state, observation).notices
     body = to_json(observation)
-    for notice in notices:
+    written = {**body, "command": command_id} if command_id else body
+    fact = draft.propose("fact", written, actor, caused_by)
+    for notice in fact.folded.notices:
         if isinstance(notice, Refused):
             params = dict(notice.params)
             draft.add("refused", {"obs": body, "code": notice.code, "params": params}, actor, caused_by)
             raise TableError(notice.code, **params)
-    seq = draft.add("fact", {**body, "command": command_id} if command_id else body, actor, caused_by)
-    for notice in notices:
+    seq = draft.take(fact)
+    for notice in fact.folded.notices:
         kind, evidence = evidence_of(notice)
         draft.add(kind, evidence, "system:engine", seq)
 

@@ -1,11 +1,15 @@
-"""Entries being thought out: each is folded as soon as it is added, and none is on disk yet."""
+"""Entries being thought out: a durable ledger and what is to be said in, a proved ledger and its entries out.
+
+Each entry is proved as soon as it is proposed: it is encoded as it will be stored, those very bytes are read
+back and folded. What is folded here is what a restart would fold; nothing is on disk yet.
+"""
 
 import json
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.journal.entry import GENESIS, Entry, NewEntry
 from controller.journal.upcast import VERSIONS, Body
-from controller.runtime.ledger import Ledger, fold
+from controller.runtime.ledger import Folded, Ledger, fold
 
 
 def encoded(body: Body) -> bytes:
@@ -13,31 +17,55 @@ def encoded(body: Body) -> bytes:
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
+class Proposal(NamedTuple):
+    """An entry that has been proved and not been taken yet."""
+
+    entry: NewEntry
+    folded: Folded
+
+
 class Draft:
     """The ledger as it will be, and the entries that lead there."""
 
     def __init__(self, ledger: Ledger, at_utc_us: int) -> None:
-        """Begin at a durable ledger; `at_utc_us` stands in until the journal gives the true time."""
+        """Begin at a durable ledger; every entry gets the time `at_utc_us`, microseconds since 1970 UTC."""
         self.ledger: Ledger = ledger
-        self.entries: Final[list[NewEntry]] = []
-        self._at_utc_us = at_utc_us
+        self.proposals: Final[list[Proposal]] = []
+        """What was taken, in order."""
+        self.at_utc_us: Final = at_utc_us
+
+    @property
+    def entries(self) -> tuple[NewEntry, ...]:
+        """What is to be written, in order."""
+        return tuple(proposal.entry for proposal in self.proposals)
+
+    def propose(self, kind: str, body: Body, actor: str, caused_by: int | None = None) -> Proposal:
+        """Prove an entry against the ledger without taking it; raises what `fold` raises."""
+        round_id, version = self.ledger.state.book.number, VERSIONS[kind]
+        new = NewEntry(kind, encoded(body), actor, round_id, caused_by, version)
+        return Proposal(new, fold(self.ledger, self._as_stored(new)))
+
+    def take(self, proposal: Proposal) -> int:
+        """Add a proposal that was made from the present ledger; the sequence that its entry will have."""
+        self.proposals.append(proposal)
+        self.ledger = proposal.folded.ledger
+        return self.ledger.seq
 
     def add(self, kind: str, body: Body, actor: str, caused_by: int | None = None) -> int:
-        """Add an entry and return the sequence that it will have."""
-        seq, version = self.ledger.seq + 1, VERSIONS[kind]
-        new = NewEntry(kind, encoded(body), actor, self.ledger.state.book.number, caused_by, version)
-        self.entries.append(new)
-        entry = Entry(
-            seq=seq,
-            kind=kind,
-            version=version,
-            at_utc_us=self._at_utc_us,
+        """Propose an entry and take it."""
+        return self.take(self.propose(kind, body, actor, caused_by))
+
+    def _as_stored(self, new: NewEntry) -> Entry:
+        """Give the entry as the journal will hold it, but for its hashes, which no fold of it reads."""
+        return Entry(
+            seq=self.ledger.seq + 1,
+            kind=new.kind,
+            version=new.version,
+            at_utc_us=self.at_utc_us,
             round_id=new.round_id,
-            actor=actor,
-            caused_by=caused_by,
+            actor=new.actor,
+            caused_by=new.caused_by,
             body=new.body,
             prev_hash=GENESIS,
             hash=GENESIS,
         )
-        self.ledger = fold(self.ledger, entry)
-        return seq

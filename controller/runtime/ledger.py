@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from pydantic import TypeAdapter
 
 from controller.domain.errors import JournalError
+from controller.domain.notices import Notice
 from controller.domain.observations import Bet, Correct, DeviceSeen, Move, Observation, Strike, Void
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
@@ -13,7 +14,7 @@ from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
-from controller.runtime.fusion import DISAGREES, excuse, unsure
+from controller.runtime.contradictions import DISAGREES, excuse, unsure
 
 RULINGS: Final = (Correct, Strike, Move, Void)
 
@@ -78,20 +79,53 @@ def open_ledger(entry: Entry) -> Ledger:
     return Ledger(entry.seq, opening, new_table(rules))
 
 
-def fold(ledger: Ledger, entry: Entry) -> Ledger:
-    """Apply the next entry. Kinds that are evidence only move `seq`."""
-    body = body_of(entry)
-    change = _CHANGES.get(entry.kind)
-    if change is not None:
+class Folded(NamedTuple):
+    """What an entry leads to: the ledger after it, and its body in today's form.
+
+    For a fact also what was observed and everything that the engine says about it.
+    """
+
+    ledger: Ledger
+    body: Body
+    observation: Observation | None = None
+    notices: tuple[Notice, ...] = ()
+
+
+def fold(ledger: Ledger, entry: Entry) -> Folded:
+    """Apply the next entry: one look at its bytes and, for a fact, one step of the engine.
+
+    Kinds that are evidence only move `seq`. Raises `JournalError` for an entry of a later program or one
+    that is not JSON, `ConfigError` for an observation that cannot be read.
+    """
+    return fold_read(ledger, entry, body_of(entry))
+
+
+def fold_read(ledger: Ledger, entry: Entry, body: Body) -> Folded:
+    """Do as `fold` with an entry whose body has been read already."""
+    observation: Observation | None = None
+    notices: tuple[Notice, ...] = ()
+    if entry.kind == "fact":
+        observation = parse(feed_object(body))
+        ledger, notices = _step(ledger, entry, observation)
+    elif (change := _CHANGES.get(entry.kind)) is not None:
         ledger = change(ledger, entry, body)
-    return _answer(ledger, entry, body)._replace(seq=entry.seq)
+    return Folded(_answer(ledger, entry, body)._replace(seq=entry.seq), body, observation, notices)
 
 
-def _fact(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    observation = parse({key: value for key, value in body.items() if key != "command"})
+def feed_object(fact: Body) -> Body:
+    """Give the observation of a fact's body as the feed format writes it."""
+    return {key: value for key, value in fact.items() if key != "command"}
+
+
+def _step(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledger, tuple[Notice, ...]]:
     before = ledger.state.book.number
-    waiting = _without(ledger.waiting, entry.caused_by)
-    ledger = ledger._replace(state=step(ledger.state, observation).state, waiting=waiting)
+    state, notices = step(ledger.state, observation)
+    ledger = ledger._replace(state=state, waiting=_without(ledger.waiting, entry.caused_by))
+    return _after_fact(ledger, entry, observation, before), notices
+
+
+def _after_fact(ledger: Ledger, entry: Entry, observation: Observation, before: int) -> Ledger:
+    """Note what a fact means beside the engine's state; `before` is the round in which it came."""
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return ledger._replace(devices=tuple(known.items()))
@@ -217,7 +251,6 @@ def params_of(body: Body) -> Params:
 
 
 _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
-    "fact": _fact,
     "started": _started,
     "held": _held,
     "resumed": _resumed,

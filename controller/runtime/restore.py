@@ -24,7 +24,7 @@ def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
     for entry in entries:
         if isinstance(entry, BadEntry):
             raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
-        ledger = open_ledger(entry) if ledger is None else fold(ledger, entry)
+        ledger = open_ledger(entry) if ledger is None else fold(ledger, entry).ledger
     return ledger
 
 
@@ -71,5 +71,5 @@ def _started(mode: Mode, program: str) -> NewEntry:
 
 def _follow(journal: Journal, ledger: Ledger, entries: list[NewEntry]) -> Ledger:
     for entry in journal.append(entries):
-        ledger = fold(ledger, entry)
+        ledger = fold(ledger, entry).ledger
     return ledger

@@ -2,13 +2,13 @@
 
 import hashlib
 from collections.abc import Iterable
-from typing import Final, Literal, get_args
+from typing import Final, get_args
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
 from controller.engine.state import History, TableState
 from controller.engine.words import BETS
-from controller.ports.sources import Health
+from controller.ports.sources import Health, presence_of
 from controller.runtime.api import (
     DeviceKind,
     DeviceView,
@@ -19,10 +19,7 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.mask import masked, masked_alerts, masked_holds
-
-_STATES: Final[dict[str, Literal["live", "stale", "lost"]]] = {"live": "live", "stale": "stale"}
-"""Every other state of a device's life means that it cannot be relied on now."""
+from controller.runtime.redaction import redacted, redacted_alerts, redacted_holds
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
@@ -52,14 +49,14 @@ def snapshot_of(
         table=opening.table,
         currency=opening.currency,
         rules=opening.rules,
-        state=masked(state),
+        state=redacted(state),
         expected=expected(state),
         acts=legal(state),
         result=result,
         pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
-        holds=masked_holds(ledger.holds, state) + faults,
+        holds=redacted_holds(ledger.holds, state) + faults,
         devices=tuple(_device(device, orders.get(device.name)) for device in health),
-        alerts=masked_alerts(ledger.alerts, state),
+        alerts=redacted_alerts(ledger.alerts, state),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
@@ -89,7 +86,7 @@ def _device(health: Health, last_order: OrderView | None) -> DeviceView:
     return DeviceView(
         health.name,
         _KINDS.get(health.kind, "shoe"),
-        _STATES.get(health.state, "lost"),
+        presence_of(health.state),
         health.age_ms,
         health.orders,
         last_order,

@@ -17,9 +17,9 @@ from typing import Any, Final, NamedTuple
 from controller.journal.store import JournalReader
 from controller.journal.verify import verify
 from controller.runtime.ledger import Ledger
-from controller.runtime.refold import Refolder
 from controller.runtime.restore import restore
 from controller.runtime.snapshot import snapshot_of
+from controller.runtime.verify_results import ResultVerifier
 from controller.web.desk import Desk
 from controller.web.settings import WebSettings
 from controller.web.table_view import Drawer
@@ -69,7 +69,7 @@ def _kill_once(folder: Path, after_s: float, seed: int) -> Kill:
         _difference("shown before the kill", shown, _drawn(_folded(journal, shown["seq"]))),
         _difference("journal", before, _lying(back)),
         _difference("shown after the restart", back, _drawn(_folded(journal, back["seq"]))),
-        None if verify(journal, Refolder(), lambda _: None).ok else "verify finds a misfit",
+        None if verify(journal, ResultVerifier(), lambda _: None).ok else "verify finds a misfit",
     )
     return Kill(after_s, shown["seq"], back_s, next((fault for fault in faults if fault), None))
 

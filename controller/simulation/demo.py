@@ -2,21 +2,21 @@
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.config import TableConfig
+from controller.devices.camera_setup import CameraSetup, StateListener
+from controller.devices.card_source import CardSourceFactory
 from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.main import Setting, run_table
-from controller.main.cameras import Changed, Eyes
 from controller.ports import Clock, FrameSource, Tap
+from controller.runtime.api import Autoplay, Command
 from controller.runtime.table import Table
 from controller.simulation.mouth import FPS as FPS_MOUTH
 from controller.simulation.mouth import MouthShoe, cards_from, cut_rgb
-from controller.simulation.play import MOUTH, Pace, Player
+from controller.simulation.play import MOUTH, PlayPace, SimulatedPeople
 from controller.simulation.world import World
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
@@ -24,9 +24,6 @@ from drivers.lifecycle import LifePolicy
 from drivers.shoe.simulator import PtyShoe
 from vision.synth.table import TableView, render_frame, table_scene
 from vision.synth.table_layout import hand_at
-
-PORTS: Final = 50
-"""How many ports are tried upwards from the wanted one."""
 
 FPS: Final = 10.0
 READ_EVERY_MS: Final = 300
@@ -53,32 +50,45 @@ class DemoPlan(NamedTuple):
     """Whether a camera at the shoe's mouth sees the cards, and no shoe reads them."""
 
 
-async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
-    """Run the demo until it is stopped or its rounds are played. Raises `TableError` as `run_table` does."""
-    seed = open_folder(plan.folder, plan.seed)
-    shoe: PtyShoe | MouthShoe = MouthShoe(seed) if plan.mouth else PtyShoe()
-    world = World(shoe, seed)
-    journal = plan.folder / "demo.journal"
-    loaded_in = round_of_shoe(journal)
+class Demo:
+    """The simulated world of a demo, as the parts that a table is set up with. Close it at the end."""
 
-    async def people(table: Table, stop: asyncio.Event) -> None:
+    def __init__(self, plan: DemoPlan) -> None:
+        """Make the folder, the shoe and the felt; nothing runs yet.
+
+        Raises `ConfigError` as `open_folder` does, and for rules that are not there.
+        """
+        self._plan = plan
+        self._seed = open_folder(plan.folder, plan.seed)
+        self._shoe: PtyShoe | MouthShoe = MouthShoe(self._seed) if plan.mouth else PtyShoe()
+        self._world = World(self._shoe, self._seed)
+        journal = plan.folder / "demo.journal"
+        self._loaded_in = round_of_shoe(journal)
+        self.config = demo_config(plan, journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None)
+        drawn = DrawnPictures(self._world, self._seed)
+        self.cameras = (CameraSetup(self.config.table_cameras[0], drawn.camera, box_at),)
+
+    @property
+    def cards(self) -> CardSourceFactory | None:
+        """What builds the source of cards; None where the configured shoe is one."""
+        section = self.config.shoe_mouth
+        if isinstance(self._shoe, MouthShoe) and section is not None:
+            return cards_from(self._shoe, section)
+        return None
+
+    async def people(self, table: Table, stop: asyncio.Event) -> None:
+        """Let the simulated people play at the running table; sets `stop` when the rounds are done."""
+        plan, world, loaded_in = self._plan, self._world, self._loaded_in
         state = table.hub.latest().state
         if loaded_in is not None:
             world.resume(loaded_in if not state.book.rules.shuffled_each_round else state.book.number, state)
         if plan.manual:
-            table.autoplay = False
-        await Player(table, world, Pace(plan.speed, plan.rounds), seed).play(stop)
+            await table.submit(Command("", "simulation", "system", None, Autoplay(on=False)))
+        await SimulatedPeople(table, world, PlayPace(plan.speed, plan.rounds), self._seed).play(stop)
 
-    drawn = Drawn(world, seed)
-    config = demo_config(plan, journal, shoe.port if isinstance(shoe, PtyShoe) else None)
-    eyes = (Eyes(config.eyes[0], drawn.camera, box_at),)
-    setting = Setting(config, Path(), told, eyes, mode="simulation", tasks=(people,), ports=PORTS)
-    if isinstance(shoe, MouthShoe) and config.mouth is not None:
-        setting = setting._replace(cards=cards_from(shoe, config.mouth))
-    try:
-        await run_table(setting)
-    finally:
-        shoe.close()
+    def close(self) -> None:
+        """Let go of the shoe."""
+        self._shoe.close()
 
 
 def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableConfig:
@@ -169,7 +179,7 @@ def box_at(at: tuple[float, float]) -> int | None:
     return None if place is None else place[0]
 
 
-class Drawn:
+class DrawnPictures:
     """Pictures of what lies on the felt, drawn anew only when it has changed; a `Grabber` of the camera."""
 
     paced = False
@@ -183,7 +193,7 @@ class Drawn:
         self._shown: TableView | None = None
         self._picture: Image | None = None
 
-    def camera(self, clock: Clock, changed: Changed, tap: Tap | None = None) -> FrameSource:
+    def camera(self, clock: Clock, changed: StateListener, tap: Tap | None = None) -> FrameSource:
         """Make the camera that looks at it, behind the same thread and mailbox as a real one."""
         life = LifePolicy(silence_ms=SILENCE_MS)
         config = CameraConfig("camera", "rendered", fps=FPS, life=life)

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from controller.config.cameras import CameraSection
-from controller.main.dealing import MakeSource
-from controller.main.mouth import mouth_camera, watcher_of
+from controller.devices.card_source import CardSourceFactory
+from controller.devices.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
 from drivers.camera import encoded
 from drivers.camera.config import Image
 from vision.synth.card import CardArt, draw_card
@@ -82,9 +82,9 @@ def cut_rgb() -> tuple[int, int, int]:
     return red, green, blue
 
 
-def cards_from(shoe: MouthShoe, section: CameraSection) -> MakeSource:
+def cards_from(shoe: MouthShoe, section: CameraSection) -> CardSourceFactory:
     """Make the camera at its mouth the source of cards, behind the same thread as a real one."""
-    watcher = watcher_of(section, None)
-    return lambda clock, session, post, tap: mouth_camera(
+    watcher = shoe_mouth_watcher(section, None)
+    return lambda clock, session, post, tap: shoe_mouth_camera(
         section, watcher, clock, session, post, tap=tap, connect=lambda _: encoded(shoe)
     )

@@ -24,17 +24,17 @@ REST_S: Final = 0.2
 """Before the people try again what was refused."""
 
 
-class Pace(NamedTuple):
+class PlayPace(NamedTuple):
     """How fast (1: real time, 0: as fast as possible) and how many rounds (0: without end)."""
 
     speed: float
     rounds: int
 
 
-class Player:
-    """Plays the simulated people at one table."""
+class SimulatedPeople:
+    """Plays the simulated guests, dealer and pit at one table."""
 
-    def __init__(self, table: Table, world: World, pace: Pace, seed: int) -> None:
+    def __init__(self, table: Table, world: World, pace: PlayPace, seed: int) -> None:
         """Join a table that has come up."""
         self._table = table
         self._world = world

@@ -13,7 +13,7 @@ from starlette.middleware.base import BaseHTTPMiddleware
 from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES
 from controller.runtime.api import Hub, TablePort
-from controller.runtime.spots import NO_SPOTS, Spots
+from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.web.board import Board
 from controller.web.commands import Answer, CommandDesk, observation
 from controller.web.desk import Desk
@@ -36,7 +36,9 @@ LOOK_AGAIN_S = 0.25
 class Screens:
     """The parts that the routes share."""
 
-    def __init__(self, table: TablePort, hub: Hub, settings: WebSettings, desk: Desk, spots: Spots) -> None:
+    def __init__(
+        self, table: TablePort, hub: Hub, settings: WebSettings, desk: Desk, spots: TrackedCards
+    ) -> None:
         """Put the parts together; nothing runs yet."""
         self.hub = hub
         self.settings = settings
@@ -58,7 +60,7 @@ def create_app(
     desk: Desk | None = None,
     *,
     figures: Figures = dict,
-    spots: Spots = NO_SPOTS,
+    spots: TrackedCards = NO_CAMERAS,
 ) -> FastAPI:
     """Make the application of one table. `catalogue` gives all texts of a language.
 

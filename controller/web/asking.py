@@ -1,7 +1,7 @@
 """Prompts that ask the dealer something that no device knows: insurance, the check, a card's rank."""
 
 from controller.engine.state import Box
-from controller.runtime.fusion import DEALER_BOX
+from controller.runtime.contradictions import DEALER_BOX
 from controller.web.eye import Glimpse
 from controller.web.felt import cards_at
 from controller.web.scene import Scene, call_pit, collected, joined, observe

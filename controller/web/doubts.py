@@ -8,8 +8,8 @@ from controller.domain.observations import Correct
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import TableState
 from controller.runtime.api import NameCard, TableSnapshot
-from controller.runtime.fusion import DEALER_BOX, UNSURE, UNSURE_DEALER, compatible, unsure
-from controller.runtime.spots import Spot, card_of
+from controller.runtime.contradictions import DEALER_BOX, UNSURE, UNSURE_DEALER, compatible, unsure
+from controller.runtime.tracked_cards import TrackedCard, card_of
 from controller.web.eye import Eye, lying_at
 from controller.web.felt import cards_at, open_card
 from controller.web.scene import observe
@@ -31,7 +31,7 @@ class Doubt(NamedTuple):
     box: int
     was: Card
     seen: Card | None
-    spot: Spot | None
+    spot: TrackedCard | None
 
     @property
     def at(self) -> tuple[int, int] | None:
@@ -138,7 +138,9 @@ def _card_in(state: TableState, ruling: Correct) -> tuple[int, Card] | None:
     return None
 
 
-def _strangers(eye: Eye, after: TableSnapshot, box: int, ruling: Correct) -> Iterator[tuple[Spot, Card]]:
+def _strangers(
+    eye: Eye, after: TableSnapshot, box: int, ruling: Correct
+) -> Iterator[tuple[TrackedCard, Card]]:
     """For each camera the one card that it sees instead of the corrected one."""
     cards = cards_at(after.state, box)
     corrected = next((seen.card for seen in cards if seen.n == ruling.card), None)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
-from controller.runtime.fusion import take_match
-from controller.runtime.spots import NO_SPOTS, Spot, Spots
+from controller.runtime.contradictions import take_match
+from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 
 GUESS_LEAST: Final = 0.6
 """A less probable rank is not marked: it would invite to tap it without a look."""
@@ -34,15 +34,15 @@ class Lying(NamedTuple):
     `strangers` are certain cards, `unread` is what it cannot read, `missing` what it should see and does not.
     """
 
-    strangers: tuple[Spot, ...]
-    unread: tuple[Spot, ...]
+    strangers: tuple[TrackedCard, ...]
+    unread: tuple[TrackedCard, ...]
     missing: tuple[Card, ...]
 
 
 class Eye:
     """The cameras as the screens ask them; keeps the last few pictures that a screen may fetch."""
 
-    def __init__(self, spots: Spots) -> None:
+    def __init__(self, spots: TrackedCards) -> None:
         """`spots` are those of the running cameras."""
         self._spots = spots
         self._pictures: dict[str, bytes] = {}
@@ -52,8 +52,8 @@ class Eye:
         """Whether there is any camera over the table."""
         return self._spots.watching
 
-    def at(self, box: int) -> tuple[Spot, ...]:
-        """See `Spots.at`."""
+    def at(self, box: int) -> tuple[TrackedCard, ...]:
+        """See `TrackedCards.at`."""
         return self._spots.at(box)
 
     def unread(self, box: int, others: Sequence[Card]) -> Glimpse:
@@ -67,7 +67,7 @@ class Eye:
         agreed = ideas if len({rank for rank, _ in ideas}) == 1 else set()
         return Glimpse(self.picture((*found[0].strangers, *found[0].unread)), tuple(sorted(agreed)[-1:]))
 
-    def picture(self, spots: tuple[Spot, ...]) -> str | None:
+    def picture(self, spots: tuple[TrackedCard, ...]) -> str | None:
         """Take a picture of spots of one camera; the path under which a screen gets it."""
         data = self._spots.picture(spots)
         if data is None:
@@ -83,15 +83,15 @@ class Eye:
         return self._pictures.get(name)
 
 
-def lying_at(spots: Iterable[Spot], known: Sequence[Card]) -> list[Lying]:
+def lying_at(spots: Iterable[TrackedCard], known: Sequence[Card]) -> list[Lying]:
     """Compare what each camera sees at a box with the cards that the table knows there."""
-    cameras = defaultdict[str, list[Spot]](list)
+    cameras = defaultdict[str, list[TrackedCard]](list)
     for spot in spots:
         cameras[spot.camera].append(spot)
     return [_lying(of_one, known) for of_one in cameras.values()]
 
 
-def _lying(spots: list[Spot], known: Sequence[Card]) -> Lying:
+def _lying(spots: list[TrackedCard], known: Sequence[Card]) -> Lying:
     left = sorted(known, key=lambda card: card.suit is None)
     beyond = [spot for spot in spots if spot.card is not None and not take_match(left, spot.card)]
     strangers = tuple(spot for spot in beyond if spot.in_sight and spot.seen is None)
@@ -109,5 +109,5 @@ def _guess(lying: Lying) -> tuple[str, int] | None:
     return ranks.pop(), min(int(100 * p), PER_CENT_MOST)
 
 
-BLIND: Final = Eye(NO_SPOTS)
+BLIND: Final = Eye(NO_CAMERAS)
 """A table without cameras."""

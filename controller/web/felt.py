@@ -8,7 +8,7 @@ from controller.domain.notices import RoundResult
 from controller.domain.observations import CardSeen
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.engine.words import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
-from controller.runtime.fusion import DEALER_BOX
+from controller.runtime.contradictions import DEALER_BOX
 from controller.web.desk import Bettor, Draft
 from controller.web.money import breakdown
 from controller.web.view import (

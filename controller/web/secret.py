@@ -4,7 +4,7 @@ from typing import Final
 
 from controller.engine.dealer import hidden_hole
 from controller.runtime.api import AlertView, TableSnapshot
-from controller.runtime.fusion import DEALER_BOX
+from controller.runtime.contradictions import DEALER_BOX
 
 COUNTING: Final = frozenset({"TOO_MANY_OF_A_KIND"})
 """Alerts whose mere existence says something about the face-down card."""

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
+from controller.config.model import TableConfig
+
 STATIC = Path(__file__).parent / "static"
 """The built front end; absent in a checkout until the front end has been built."""
 
@@ -54,3 +56,10 @@ class WebSettings(BaseModel):
     pins: dict[str, str] = {}
     static: Path = STATIC
     heartbeat_ms: int = 1000
+
+
+def web_settings(config: TableConfig) -> WebSettings:
+    """Give the screens the house's chips, names and PINs."""
+    chips = chip_kinds(config.table.chips_minor) or CHIPS
+    hosts = (*WebSettings().hosts, config.web.host, *config.web.names)
+    return WebSettings(chips=chips, hosts=hosts, pins=config.web.pins)

@@ -9,8 +9,8 @@ import pytest
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.verify import verify
-from controller.runtime.refold import Refolder
 from controller.runtime.restore import restore
+from controller.runtime.verify_results import ResultVerifier
 from tests.replay.replay_kit import call
 
 JOURNALS = Path(__file__).parents[1] / "journals"
@@ -26,7 +26,7 @@ RELEASED = sorted(JOURNALS.glob("release_*.journal"))
 def test_an_old_journal_verifies_folds_and_stays_as_it_is(name: str) -> None:
     path = JOURNALS / f"{name}.journal"
     before = hashlib.sha256(path.read_bytes()).hexdigest()
-    report = verify(path, Refolder(), lambda _: None)
+    report = verify(path, ResultVerifier(), lambda _: None)
     assert report.misfit is None
     assert report.ok
     reader = JournalReader(path)

@@ -8,9 +8,9 @@ from types import TracebackType
 from typing import Any, Self
 
 from controller.config.model import TableConfig
+from controller.devices.recorder import RecordedJournal, recorder_handle
+from controller.devices.shoe_reader import shoe_reader
 from controller.domain.observations import Bet, Close, Decision, End, Observation, Reveal
-from controller.main.recording import RecordedJournal, tape_of
-from controller.main.shoe import shoe_of
 from controller.ports import SystemClock
 from controller.recording import facts
 from controller.recording.format import Kind, Source
@@ -18,8 +18,9 @@ from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
+from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
-from controller.runtime.table import Limits, Table
+from controller.runtime.table import Table
 from drivers.shoe.simulator import PtyShoe
 
 
@@ -44,15 +45,16 @@ class RecordedTable:
         rules = load_rules("spielbank", {}, Path())
         self.journal = RecordedJournal.open(self.config.journal.file, self.clock)
         ledger = start(self.journal, Identity("BJ7", rules, "EUR"), "live", "test")
-        limits = Limits(journal_slow_ms=60_000)
-        self.table = Table(self.journal, ledger, self.clock, mode="live", health=tuple, limits=limits)
-        self.tape = tape_of(
+        limits = TableLimits(journal_slow_ms=60_000)
+        self.door = TableDoor(self.journal, ledger, self.clock, mode="live", limits=limits)
+        self.table = Table(self.door)
+        self.recorder = recorder_handle(
             self.config, rules, "live", journal=self.journal, clock=self.clock, post=self.table.post
         )
-        self.tape.open()
+        self.recorder.open()
         self._task = asyncio.create_task(self.table.run())
         assert self.config.shoe is not None
-        self.driver = shoe_of(self.config.shoe, self.clock, "k3f", self.table.post, self.tape.tap)
+        self.driver = shoe_reader(self.config.shoe, self.clock, "k3f", self.table.post, self.recorder.tap)
         self.driver.open()
         await self.until(lambda: self.now.seq > ledger.seq)
         return self
@@ -61,7 +63,7 @@ class RecordedTable:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await asyncio.to_thread(self.driver.close)
-        await asyncio.to_thread(self.tape.close)
+        await asyncio.to_thread(self.recorder.close)
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
@@ -140,7 +142,7 @@ def two_rounds(folder: Path, shoe: Any = None, **section: object) -> Path:
             table.shoe.unplug()
             await table.until(lambda: bool(table.now.holds))
             table.shoe.plug()
-            await table.until(lambda: ("shoe", "live") in table.table._ledger.devices)
+            await table.until(lambda: ("shoe", "live") in table.door.ledger.devices)
             await table.deal("9c")
             await table.ask(Resume())
             await table.say(Decision(1, 1, "hit"))

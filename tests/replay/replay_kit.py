@@ -17,8 +17,9 @@ from controller.feed.replaying import open_script, play, to_lines
 from controller.journal.store import Journal
 from controller.ports import Report
 from controller.runtime.api import Accepted, Command, Rejected, Resume
+from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
-from controller.runtime.table import Limits, Table
+from controller.runtime.table import Table
 
 Json = dict[str, Any]
 FEEDS = Path(__file__).resolve().parent.parent / "feeds"
@@ -98,9 +99,8 @@ async def _play(feed: Path, path: Path) -> None:
         lines = list(script.lines)
     journal = Journal.open(path, clock)
     ledger = start(journal, Identity("BJ1", script.rules, script.header.currency), "simulation", "test")
-    table = Table(
-        journal, ledger, clock, mode="simulation", health=tuple, limits=Limits(journal_slow_ms=60_000)
-    )
+    limits = TableLimits(journal_slow_ms=60_000)
+    table = Table(TableDoor(journal, ledger, clock, mode="simulation", limits=limits))
     task = asyncio.create_task(table.run())
     for line in lines:
         clock.t = line.t

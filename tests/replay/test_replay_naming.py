@@ -60,12 +60,12 @@ def test_the_pits_word_about_a_card_is_heard_again_by_the_replayed_camera(tmp_pa
     told = [(actor, body["was"], body["card"]) for _, actor, body in entries(tmp_path, "named")]
     assert told == [("pit:P-7", "7d", "8d")]
     with Recording(path) as recording:
-        showing = RecordingReplayer(recording)
-        list(showing.play())
-        device = showing._rig._devices["above"]
-    assert (showing.differences, showing.counts[COMPARED]) == ([], showing.counts["fact"])
+        replayer = RecordingReplayer(recording)
+        list(replayer.play())
+        device = replayer._devices._devices["above"]
+    assert (replayer.differences, replayer.counts[COMPARED]) == ([], replayer.counts["fact"])
     assert isinstance(device, ReplayedCamera)
-    assert device._sight.last is not None
-    names = {track.name for track in device._sight.last.scene.tracks}
+    assert device._tracker.last is not None
+    names = {track.name for track in device._tracker.last.scene.tracks}
     assert {("10", "s"), ("8", "d")} <= names
     assert call("replay", tmp_path / "table.journal").returncode == 0

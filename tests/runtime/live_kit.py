@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from controller.config import TableConfig
+from controller.devices.camera_setup import camera_setups
 from controller.domain.observations import Observation
-from controller.main import Setting, run_table
-from controller.main.cameras import eyes_of
+from controller.main import TableSetup, run_table
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
 from controller.runtime.table import Table
 
@@ -102,5 +102,5 @@ def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: An
         await asyncio.Event().wait()
 
     config = TableConfig.model_validate(raw)
-    setting = Setting(config, folder, pages.append, eyes_of(config), tasks=(people,))
+    setting = TableSetup(config, folder, pages.append, camera_setups(config), tasks=(people,))
     asyncio.run(asyncio.wait_for(run_table(setting), 110))

@@ -21,12 +21,16 @@ from controller.runtime.api import (
     Role,
     TableSnapshot,
 )
-from controller.runtime.fusion import Onlooker
+from controller.runtime.contradiction_detector import ContradictionDetector
+from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
-from controller.runtime.table import DEFAULT_LIMITS, Limits, Table
+from controller.runtime.table import Table
 
 RULES: RuleSet = load_rules("spielbank", {}, Path())
 IDENTITY = Identity("T1", RULES, "EUR")
+PATIENT = TableLimits(journal_slow_ms=60_000)
+"""A busy machine's disk is slow, and holds no table of these tests."""
+
 LIVE = (Health("shoe", "shoe", "live", "pty", 5, ""),)
 
 
@@ -37,28 +41,29 @@ class Bench:
         self,
         path: Path,
         *,
-        limits: Limits = DEFAULT_LIMITS,
-        onlooker: Onlooker | None = None,
+        limits: TableLimits = PATIENT,
+        detector: ContradictionDetector | None = None,
         identity: Identity = IDENTITY,
         named: Callable[[NameCard, str], None] = lambda _action, _who: None,
     ) -> None:
         self.clock = SystemClock()
         self.journal = Journal.open(path, self.clock)
         self.ledger = start(self.journal, identity, "simulation", "test")
-        self._limits, self._onlooker, self._named = limits, onlooker, named
+        self._limits, self._detector, self._named = limits, detector, named
         self._numbers = iter(range(1, 10_000))
 
     async def __aenter__(self) -> Self:
-        self.table = Table(
+        self.door = TableDoor(
             self.journal,
             self.ledger,
             self.clock,
             mode="simulation",
             health=lambda: LIVE,
             limits=self._limits,
-            onlooker=self._onlooker,
-            named=self._named,
+            detector=self._detector,
+            card_named=self._named,
         )
+        self.table = Table(self.door)
         self._task = asyncio.create_task(self.table.run())
         return self
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from controller.config import load_config
+from controller.devices.camera_setup import camera_config, camera_setups, zones_of
 from controller.domain.errors import ConfigError
-from controller.main.cameras import driver_config, eyes_of, zones_of
 
 BASE = """
 [table]
@@ -59,20 +59,20 @@ def test_each_of_several_cameras_has_its_own_boxes_and_settings(tmp_path: Path) 
     assert right.source == "rtsp://user:secret@10.0.0.9/table"
     assert [zones_of(left)(at) for at in ((100, 100), (300, 110), (200, 400), (900, 900))] == [1, 2, 0, None]
     assert [zones_of(right)(at) for at in ((100, 100), (300, 110), (200, 400))] == [6, 7, None]
-    assert driver_config(left).settings == (("exposure", 120.0), ("focus", 30.0))
-    assert driver_config(right).life.silence_ms == 4000
+    assert camera_config(left).settings == (("exposure", 120.0), ("focus", 30.0))
+    assert camera_config(right).life.silence_ms == 4000
 
 
 def test_a_reference_picture_is_read_before_the_table_opens(tmp_path: Path) -> None:
     config = load_config(write(tmp_path, TWO))
     with pytest.raises(ConfigError) as caught:
-        eyes_of(config)
+        camera_setups(config)
     assert (caught.value.code, caught.value.params["path"]) == (
         "REFERENCE_UNREADABLE",
         str(tmp_path / "left.png"),
     )
     cv2.imwrite(str(tmp_path / "left.png"), np.zeros((90, 160, 3), np.uint8))
-    assert [eyes.section.name for eyes in eyes_of(config)] == ["left", "right"]
+    assert [eyes.section.name for eyes in camera_setups(config)] == ["left", "right"]
 
 
 @pytest.mark.parametrize(

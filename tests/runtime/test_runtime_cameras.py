@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.devices.camera_setup import open_pictures
 from controller.domain.errors import DeviceError
-from controller.main.cameras import open_pictures
 from controller.recording.format import Session, Source
 from controller.recording.reader import Recording, segments_in
 from controller.recording.writer import SegmentWriter

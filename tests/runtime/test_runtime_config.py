@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from controller.config import load_config
+from controller.devices.camera_setup import zones_of
 from controller.domain.errors import ConfigError
-from controller.main.cameras import zones_of
-from controller.main.devices import web_settings
 from controller.rules import load_rules
+from controller.web.settings import web_settings
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "table.toml"
 

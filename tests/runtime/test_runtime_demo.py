@@ -5,15 +5,16 @@ import json
 from pathlib import Path
 from random import Random
 
+from controller.cli.demo import run_demo
+from controller.devices.camera_setup import CameraSetup
 from controller.domain.cards import Card
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.main import Setting, run_table
-from controller.main.cameras import Eyes
-from controller.runtime.api import AlertView
+from controller.main import TableSetup, run_table
+from controller.runtime.api import AlertView, Autoplay, Command
 from controller.runtime.table import Table
-from controller.simulation.demo import DemoPlan, Drawn, box_at, demo_config, run_demo
-from controller.simulation.play import Pace, Player
+from controller.simulation.demo import DemoPlan, DrawnPictures, box_at, demo_config
+from controller.simulation.play import PlayPace, SimulatedPeople
 from controller.simulation.world import World
 from drivers.shoe.simulator import PtyShoe
 from drivers.simulated import SimulatedShoeCards
@@ -39,14 +40,14 @@ def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ..
     found: list[AlertView] = []
 
     async def people(table: Table, stop: asyncio.Event) -> None:
-        await Player(table, world, Pace(6.0, 0), seed=3).play(stop)
+        await SimulatedPeople(table, world, PlayPace(6.0, 0), seed=3).play(stop)
 
     async def observer(table: Table, stop: asyncio.Event) -> None:
         async for _, now in table.hub.subscribe():
             if now.alerts:
                 break
             if now.state.shoe.seen >= cards:
-                table.autoplay = False
+                await table.submit(Command("", "test", "system", None, Autoplay(on=False)))
                 await asyncio.sleep(LOOKS_S)
                 break
         found.extend(table.hub.latest().alerts)
@@ -54,8 +55,8 @@ def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ..
         await asyncio.Event().wait()
 
     config = demo_config(plan, folder / "demo.journal", shoe.port)
-    eyes = (Eyes(config.camera[0], Drawn(world, 3).camera, box_at),)
-    setting = Setting(
+    eyes = (CameraSetup(config.camera[0], DrawnPictures(world, 3).camera, box_at),)
+    setting = TableSetup(
         config, Path(), lambda _: None, eyes, mode="simulation", tasks=(people, observer), ports=1
     )
     try:

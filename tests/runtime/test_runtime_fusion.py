@@ -3,12 +3,15 @@
 import asyncio
 from pathlib import Path
 
+from controller.devices.camera_zones import CircleZone, circle_zones
+from controller.devices.frame_follower import CameraPlan, CertainCard, detections_of
 from controller.domain.cards import Card
 from controller.domain.observations import Bet, CardSeen, Close, Observation
 from controller.engine import TableState, new_table, step
 from controller.runtime.api import Accepted, AlertStep, Resume
-from controller.runtime.fusion import Look, Onlooker, Patience, Sighting, contradictions
-from controller.runtime.watch import ReadCard, WatchPlan, Zone, circles, place
+from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.runtime.contradictions import Detection, FrameObservation, contradictions
+from controller.runtime.ledger import Ledger, Opening
 from tests.runtime.runtime_kit import DEAL, OPENING, RULES, Bench
 
 MS = 1_000_000
@@ -22,8 +25,12 @@ def dealt(*cards: CardSeen) -> TableState:
     return state
 
 
-def seen(box: int, rank: str, suit: str | None) -> Sighting:
-    return Sighting(box, Card(rank, suit))
+def ledger_of(state: TableState, moved_seq: int = 0) -> Ledger:
+    return Ledger(9, Opening("T1", RULES, "EUR", b""), state, moved_seq=moved_seq)
+
+
+def seen(box: int, rank: str, suit: str | None) -> Detection:
+    return Detection(box, Card(rank, suit))
 
 
 def test_what_lies_where_it_should_is_no_contradiction() -> None:
@@ -48,9 +55,8 @@ def test_a_suit_that_one_of_them_does_not_know_contradicts_nobody() -> None:
 def test_turning_the_face_down_card_is_no_contradiction_and_another_one_there_is() -> None:
     state = dealt(*(CardSeen(rank, "s") for rank in ("9", "K", "5", "8", "7", "3")))
     assert contradictions((seen(0, "3", "s"),), state) == ()
-    told = Onlooker({"camera": Patience(votes=1, settle_ms=0)}).judge(
-        Look("camera", 1, (seen(0, "4", "s"),)), state
-    )
+    detector = ContradictionDetector({"camera": VotePolicy(votes=1, settle_ms=0)})
+    told = detector.report(FrameObservation("camera", 1, (seen(0, "4", "s"),)), ledger_of(state)).troubles
     assert [dict(trouble.params) for trouble in told] == [{"seen": "4s", "known": "5s"}]
     assert told[0].code == "CAMERA_DISAGREES_DEALER"
     assert told[0].hold
@@ -62,11 +68,14 @@ def test_while_bets_are_open_cards_on_the_felt_are_those_of_the_last_round() -> 
 
 def test_one_picture_alone_and_pictures_from_before_the_table_was_cleared_do_not_hold() -> None:
     state = dealt(CardSeen("9", "h"))
-    onlooker = Onlooker({"camera": Patience(votes=3, settle_ms=800)})
-    onlooker.moved(1000 * MS)
+    detector = ContradictionDetector({"camera": VotePolicy(votes=3, settle_ms=800)})
+    detector.follow(ledger_of(state), 0)
+    cleared = ledger_of(state, moved_seq=9)
+    detector.follow(cleared, 1000 * MS)
 
     def look(ms: int, rank: str) -> int:
-        return len(onlooker.judge(Look("camera", ms * MS, (seen(1, rank, "h"),)), state))
+        shown = FrameObservation("camera", ms * MS, (seen(1, rank, "h"),))
+        return len(detector.report(shown, cleared).troubles)
 
     assert [look(1100, "8"), look(1200, "8"), look(1300, "8")] == [0, 0, 0]
     assert [look(1900, "8"), look(2200, "9"), look(2500, "8"), look(2800, "8")] == [0, 0, 0, 0]
@@ -75,10 +84,13 @@ def test_one_picture_alone_and_pictures_from_before_the_table_was_cleared_do_not
 
 def test_each_camera_is_judged_by_its_own_pictures_and_patience() -> None:
     state = dealt(CardSeen("9", "h"), CardSeen("K", "c"))
-    onlooker = Onlooker({"left": Patience(votes=2, settle_ms=0), "right": Patience(votes=3, settle_ms=0)})
+    detector = ContradictionDetector(
+        {"left": VotePolicy(votes=2, settle_ms=0), "right": VotePolicy(votes=3, settle_ms=0)}
+    )
 
-    def look(camera: str, *sightings: Sighting) -> int:
-        return len(onlooker.judge(Look(camera, 1 * MS, sightings), state))
+    def look(camera: str, *detections: Detection) -> int:
+        shown = FrameObservation(camera, 1 * MS, detections)
+        return len(detector.report(shown, ledger_of(state)).troubles)
 
     # The right camera sees nothing wrong, which says nothing about what the left one sees.
     assert [look("left", seen(1, "8", "h")), look("right", seen(2, "K", "c"))] == [0, 0]
@@ -90,27 +102,30 @@ def test_each_camera_is_judged_by_its_own_pictures_and_patience() -> None:
 
 
 def test_cards_go_to_the_nearest_zone_and_doubtful_ones_to_nobody() -> None:
-    plan = WatchPlan("camera", circles((Zone(1, 100, 100, 80), Zone(2, 240, 100, 80))), 300, 0.98)
+    plan = CameraPlan(
+        "camera", circle_zones((CircleZone(1, 100, 100, 80), CircleZone(2, 240, 100, 80))), 300, 0.98
+    )
     card = Card("9", "h")
     read = [
-        ReadCard(card, (120, 110), 0.99),
-        ReadCard(card, (180, 100), 0.99),
-        ReadCard(card, (230, 90), 0.9),
-        ReadCard(card, (500, 500), 0.99),
+        CertainCard(card, (120, 110), 0.99),
+        CertainCard(card, (180, 100), 0.99),
+        CertainCard(card, (230, 90), 0.9),
+        CertainCard(card, (500, 500), 0.99),
     ]
-    assert [sighting.box for sighting in place(read, plan)] == [1, 2]
+    assert [sighting.box for sighting in detections_of(read, plan)] == [1, 2]
 
 
 def test_a_contradiction_holds_the_table_until_somebody_has_looked(tmp_path: Path) -> None:
     async def story() -> None:
         async with Bench(
-            tmp_path / "t.journal", onlooker=Onlooker({"camera": Patience(votes=2, settle_ms=0)})
+            tmp_path / "t.journal",
+            detector=ContradictionDetector({"camera": VotePolicy(votes=2, settle_ms=0)}),
         ) as bench:
             await bench.say(*OPENING)
             await bench.shoe(*DEAL[:1])
 
             def look(rank: str) -> None:
-                bench.table.post(Look("camera", bench.clock.mono_ns(), (seen(1, rank, "s"),)))
+                bench.table.post(FrameObservation("camera", bench.clock.mono_ns(), (seen(1, rank, "s"),)))
 
             look("9")
             look("9")

@@ -146,5 +146,5 @@ def test_a_window_beside_the_picture_is_told_when_the_devices_are_tried(tmp_path
 def test_the_example_describes_a_whole_table() -> None:
     config = load_config(EXAMPLE)
     assert config.shoe is None
-    assert config.mouth is not None
-    assert (config.mouth.name, [eye.name for eye in config.eyes]) == ("mouth", ["above"])
+    assert config.shoe_mouth is not None
+    assert (config.shoe_mouth.name, [eye.name for eye in config.table_cameras]) == ("mouth", ["above"])

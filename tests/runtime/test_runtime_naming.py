@@ -9,7 +9,8 @@ from controller.journal.store import JournalReader
 from controller.ports import Report
 from controller.replay.journal_check import check_journal
 from controller.runtime.api import Accepted, Freeze, NameCard, Rejected, Resume
-from controller.runtime.fusion import Look, Onlooker, Patience, Sighting, unsure
+from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.runtime.contradictions import Detection, FrameObservation, unsure
 from controller.runtime.restore import restore
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench
 
@@ -73,12 +74,12 @@ def test_other_holds_stay_and_another_cameras_question_too(tmp_path: Path) -> No
 
 def test_pictures_from_before_the_word_of_the_pit_contradict_nothing(tmp_path: Path) -> None:
     async def story() -> None:
-        onlooker = Onlooker({"camera": Patience(1, 60_000)})
-        async with Bench(tmp_path / "t.journal", onlooker=onlooker) as bench:
+        detector = ContradictionDetector({"camera": VotePolicy(1, 60_000)})
+        async with Bench(tmp_path / "t.journal", detector=detector) as bench:
             await bench.say(*OPENING)
             await bench.shoe(*DEAL)
             assert isinstance(await bench.ask(NAMED._replace(seen=None)), Accepted)
-            stale = Look("camera", bench.clock.mono_ns(), (Sighting(1, Card("4", "s")),))
+            stale = FrameObservation("camera", bench.clock.mono_ns(), (Detection(1, Card("4", "s")),))
             bench.table.post(stale)
             await bench.ask(NAMED)
             assert bench.now.holds == ()
@@ -97,7 +98,7 @@ def test_a_journal_with_it_is_told_again_byte_for_byte(tmp_path: Path) -> None:
             await bench.until(lambda: bool(bench.now.holds))
             await bench.ask(NAMED)
             await bench.ask(NAMED._replace(at=None, seen=None, card="Kd"))
-            told.append(bench.table.snapshot().digest)
+            told.append(bench.now.digest)
 
     told: list[str] = []
     asyncio.run(story())

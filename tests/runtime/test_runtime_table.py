@@ -28,9 +28,9 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
+from controller.runtime.door import TableLimits
 from controller.runtime.restore import restore
 from controller.runtime.snapshot import digest_of
-from controller.runtime.table import Limits
 from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench, cards
 
 
@@ -310,7 +310,7 @@ def test_a_full_disk_holds_the_table_and_nothing_that_the_shoe_said_is_lost(tmp_
 
 def test_a_slow_disk_holds_before_the_next_card(tmp_path: Path) -> None:
     async def story() -> None:
-        async with Bench(tmp_path / "t.journal", limits=Limits(journal_slow_ms=-1)) as bench:
+        async with Bench(tmp_path / "t.journal", limits=TableLimits(journal_slow_ms=-1)) as bench:
             await bench.say(Bet(1, 0, 1000))
             await bench.until(lambda: bool(bench.now.holds))
             assert [hold.code for hold in bench.now.holds] == ["JOURNAL_SLOW"]
@@ -321,7 +321,7 @@ def test_a_slow_disk_holds_before_the_next_card(tmp_path: Path) -> None:
 
 def test_more_reports_than_fit_are_a_hold_and_counted(tmp_path: Path) -> None:
     async def story() -> None:
-        async with Bench(tmp_path / "t.journal", limits=Limits(inbox=3)) as bench:
+        async with Bench(tmp_path / "t.journal", limits=TableLimits(60_000, inbox=3)) as bench:
             await bench.say(*OPENING)
             for card in cards(*"23456789"):
                 bench.table.post(Report("shoe", 0, (card,)))
@@ -337,7 +337,7 @@ def test_more_reports_than_fit_are_a_hold_and_counted(tmp_path: Path) -> None:
 
 def test_what_does_not_fit_while_the_disk_is_full_is_counted_too(tmp_path: Path) -> None:
     async def story() -> None:
-        async with Bench(tmp_path / "t.journal", limits=Limits(inbox=3)) as bench:
+        async with Bench(tmp_path / "t.journal", limits=TableLimits(60_000, inbox=3)) as bench:
             await bench.say(*OPENING)
             connection = bench.journal._connection
             room = connection.pragma("max_page_count")

@@ -8,15 +8,26 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.devices.camera_tracker import frame_result
+from controller.devices.camera_zones import CircleZone, circle_zones
+from controller.devices.frame_follower import (
+    CameraPlan,
+    CardDoubt,
+    CertainCard,
+    FrameFollower,
+    FrameResult,
+    follow_frames,
+    troubles_of,
+)
 from controller.domain.cards import Card
-from controller.main.sight import view_of
-from controller.ports import Frame, FrameSource, Report
-from controller.runtime.fusion import Look, Sighting
-from controller.runtime.watch import Doubt, ReadCard, View, WatchPlan, Zone, alarms, circles, watch
+from controller.ports import Frame, FrameSource, Report, SystemClock
+from controller.runtime.contradictions import Detection, FrameObservation
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench
 from vision.tracking import CardName, Contradiction, Scene, TrackView, UnclearSpot
 
-PLAN = WatchPlan("camera", circles((Zone(0, 300, 100, 60), Zone(1, 100, 100, 60))), 200, 0.98)
+PLAN = CameraPlan(
+    "camera", circle_zones((CircleZone(0, 300, 100, 60), CircleZone(1, 100, 100, 60))), 200, 0.98
+)
 NINE, TEN = Card("9", "h"), Card("10", "h")
 PICTURE = np.zeros((8, 8, 3), np.uint8)
 
@@ -32,16 +43,17 @@ class Pictures:
         return Frame(PICTURE, self.number * 30_000_000, self.number)
 
 
-def heard(views: Sequence[View]) -> list[Look | Report]:
+def heard(views: Sequence[FrameResult]) -> list[FrameObservation | Report]:
     """Everything told until the last view was shown, then a little longer."""
-    told: list[Look | Report] = []
+    told: list[FrameObservation | Report] = []
     left = list(views)
 
-    def read(_image: NDArray[np.uint8], _mono_ns: int) -> View:
+    def read(_image: NDArray[np.uint8], _mono_ns: int) -> FrameResult:
         return left.pop(0) if len(left) > 1 else left[0]
 
     async def story() -> None:
-        task = asyncio.create_task(watch(cast(FrameSource, Pictures()), read, PLAN, told.append))
+        source, follower = cast(FrameSource, Pictures()), FrameFollower(read, PLAN)
+        task = asyncio.create_task(follow_frames(source, follower, SystemClock(), told.append))
         await asyncio.sleep(0.35)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
@@ -51,23 +63,31 @@ def heard(views: Sequence[View]) -> list[Look | Report]:
 
 
 def test_every_picture_is_followed_and_the_table_hears_where_cards_lie_at_its_own_pace() -> None:
-    view = View(
-        (ReadCard(NINE, (110, 90), 0.999), ReadCard(TEN, (110, 90), 0.9), ReadCard(TEN, (600, 9), 1.0))
+    view = FrameResult(
+        (
+            CertainCard(NINE, (110, 90), 0.999),
+            CertainCard(TEN, (110, 90), 0.9),
+            CertainCard(TEN, (600, 9), 1.0),
+        )
     )
     told = heard([view])
     assert 2 <= len(told) <= 3
-    assert all(isinstance(look, Look) and look.sightings == (Sighting(1, NINE),) for look in told)
+    assert all(
+        isinstance(look, FrameObservation) and look.detections == (Detection(1, NINE),) for look in told
+    )
 
 
 def test_what_is_new_in_one_picture_is_told_though_no_look_is_due() -> None:
-    told = heard([View(()), View((), unread=((100, 100),)), View(())])
+    told = heard([FrameResult(()), FrameResult((), unread=((100, 100),)), FrameResult(())])
     reports = [report for report in told if isinstance(report, Report)]
     assert [trouble.code for report in reports for trouble in report.troubles] == ["CAMERA_UNREAD"]
 
 
 def test_an_unread_card_warns_and_a_doubted_one_holds_each_at_its_box() -> None:
-    view = View((), ((100, 100), (105, 100), (300, 100), (900, 900)), (Doubt((310, 100), NINE, TEN),))
-    told = [(trouble.code, dict(trouble.params), trouble.hold) for trouble in alarms(view, PLAN)]
+    view = FrameResult(
+        (), ((100, 100), (105, 100), (300, 100), (900, 900)), (CardDoubt((310, 100), NINE, TEN),)
+    )
+    told = [(trouble.code, dict(trouble.params), trouble.hold) for trouble in troubles_of(view, PLAN)]
     assert told == [
         ("CAMERA_UNREAD", {"box": 1}, False),
         ("CAMERA_UNREAD_DEALER", {}, False),
@@ -90,7 +110,9 @@ def test_only_open_cards_in_sight_reach_the_table() -> None:
         0,
         0.0,
     )
-    assert view_of(scene) == View((ReadCard(NINE, (10, 10), 1.0),), ((3, 4),), (Doubt((7, 8), NINE, TEN),))
+    assert frame_result(scene) == FrameResult(
+        (CertainCard(NINE, (10, 10), 1.0),), ((3, 4),), (CardDoubt((7, 8), NINE, TEN),)
+    )
 
 
 def test_a_card_in_doubt_holds_the_table_and_an_unread_one_does_not(tmp_path: Path) -> None:
@@ -98,14 +120,14 @@ def test_a_card_in_doubt_holds_the_table_and_an_unread_one_does_not(tmp_path: Pa
         async with Bench(tmp_path / "t.journal") as bench:
             await bench.say(*OPENING)
             await bench.shoe(*DEAL[:1])
-            unread = alarms(View((), ((100, 100),)), PLAN)
+            unread = troubles_of(FrameResult((), ((100, 100),)), PLAN)
             bench.table.post(Report("camera", bench.clock.mono_ns(), (), unread))
             await bench.until(lambda: bool(bench.now.alerts))
             assert [(alert.code, alert.severity) for alert in bench.now.alerts] == [
                 ("CAMERA_UNREAD", "warning")
             ]
             assert not bench.now.holds
-            doubt = alarms(View((), (), (Doubt((100, 100), NINE, TEN),)), PLAN)
+            doubt = troubles_of(FrameResult((), (), (CardDoubt((100, 100), NINE, TEN),)), PLAN)
             for _ in range(2):
                 bench.table.post(Report("camera", bench.clock.mono_ns(), (), doubt))
             await bench.until(lambda: bool(bench.now.holds))

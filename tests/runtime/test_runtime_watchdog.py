@@ -92,7 +92,7 @@ def test_a_table_whose_disk_does_not_answer_gives_no_sign_of_life(
             beating = asyncio.create_task(ServiceManager(environment(manager, 60)).beat(bench.table.pulse))
             assert await asyncio.to_thread(alive, 10)
             append = bench.journal.append
-            monkeypatch.setattr(bench.journal, "append", lambda new: disk.wait(20) and append(new))
+            monkeypatch.setattr(bench.journal, "append", lambda *new: disk.wait(20) and append(*new))
             bench.table.post(Report("shoe", 0, (Bet(1, 0, 1000),)))
             while await asyncio.to_thread(alive, 0.4):
                 pass

@@ -11,8 +11,8 @@ from typer.testing import CliRunner
 
 from controller.cli.read import read
 from controller.config.cameras import CameraSection
+from controller.devices.camera_setup import layout_of, zones_of
 from controller.domain.errors import ConfigError
-from controller.main.cameras import layout_of, zones_of
 from vision.layout.assign import Felt
 from vision.layout.files import load_layout
 from vision.reading import ReadCard, Reading

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from controller.cli.calibrate_inputs import Asked, wanted_of
-from controller.main.sight import Sight
+from controller.devices.camera_tracker import CameraTracker
 from tests.vision.layout_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
 from vision.arrays import Image
 from vision.layout.assign import Felt
@@ -75,7 +75,7 @@ def test_the_live_camera_tells_places_as_they_were_calibrated(
 ) -> None:
     small = cv2.resize(dealt, (1920, 1080), interpolation=cv2.INTER_AREA)
     rng = np.random.default_rng(5)
-    look, box_at = Sight(reader, layout), Felt(layout, SHOT.width, SHOT.height).box_at
+    look, box_at = CameraTracker(reader, layout), Felt(layout, SHOT.width, SHOT.height).box_at
     for moment in range(12):
         noisy = np.clip(small + rng.normal(0, 1.5, small.shape), 0, 255).astype(np.uint8)
         view = look(noisy, moment * 60_000_000)

@@ -2,16 +2,17 @@
 
 import time
 
-from controller.main.sight import Sight
-from controller.main.spots import Sights, Watching
+from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera
+from controller.devices.camera_tracker import CameraTracker
+from controller.devices.camera_zones import CircleZone, circle_zones
+from controller.devices.frame_follower import CameraPlan
 from controller.ports import Clock, Frame, Health
-from controller.runtime.watch import WatchPlan, Zone, circles
 from tests.vision.tracking_kit import CARD, Lay, Stage
 from vision.arrays import Image
 from vision.reading import Reading
 
 PERIOD_S = 0.03
-BOX_1 = circles((Zone(0, 300, 40, 50), Zone(1, 90, 140, 70), Zone(2, 250, 150, 60)))
+BOX_1 = circle_zones((CircleZone(0, 300, 40, 50), CircleZone(1, 90, 140, 70), CircleZone(2, 250, 150, 60)))
 
 
 def at(box: int, name: str, place: int = 0) -> Lay:
@@ -40,7 +41,7 @@ class StageCamera:
     def __init__(self) -> None:
         self.stage = Stage()
         self.reader = Hinting(self.stage)
-        self.plan = WatchPlan("camera", BOX_1, 60, 0.98)
+        self.plan = CameraPlan("camera", BOX_1, 60, 0.98)
         self.dark = False
         self._number = 0
 
@@ -53,11 +54,11 @@ class StageCamera:
             card._replace(rank=seen[:-1], suit=seen[-1]) if f"{card.rank}{card.suit}" == was else card
         )
 
-    def sights(self, clock: Clock) -> tuple[Sights, Sight]:
+    def sights(self, clock: Clock) -> tuple[CameraSnapshots, CameraTracker]:
         """The screens' eye, with a watcher that has seen nothing yet."""
         self._clock = clock
-        sight = Sight(self.reader)
-        return Sights(clock, (Watching("camera", BOX_1, sight),)), sight
+        sight = CameraTracker(self.reader)
+        return CameraSnapshots(clock, (TrackedCamera("camera", BOX_1, sight),)), sight
 
     def wait(self, after: int, timeout_s: float) -> Frame | None:
         time.sleep(timeout_s if self.dark else PERIOD_S)

@@ -3,7 +3,7 @@
 import pytest
 
 from controller.domain.cards import Card
-from controller.runtime.spots import Spot
+from controller.runtime.tracked_cards import TrackedCard
 from controller.web.eye import Eye, Glimpse
 
 EIGHT, FIVE = Card("8", "h"), Card("5")
@@ -14,22 +14,22 @@ class Seen:
 
     watching = True
 
-    def __init__(self, *spots: Spot) -> None:
+    def __init__(self, *spots: TrackedCard) -> None:
         self.spots = spots
 
-    def at(self, box: int) -> tuple[Spot, ...]:
+    def at(self, box: int) -> tuple[TrackedCard, ...]:
         return tuple(spot._replace(box=box) for spot in self.spots)
 
-    def picture(self, spots: tuple[Spot, ...]) -> bytes | None:
+    def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
         return bytes(len(spots)) or None
 
 
-def card(name: str, camera: str = "left", **more: object) -> Spot:
-    return Spot(camera, 1, (0.0, 0.0), Card(name[:-1], name[-1]), p=0.999)._replace(**more)  # type: ignore[arg-type]
+def card(name: str, camera: str = "left", **more: object) -> TrackedCard:
+    return TrackedCard(camera, 1, (0.0, 0.0), Card(name[:-1], name[-1]), p=0.999)._replace(**more)  # type: ignore[arg-type]
 
 
-def thing(rank: str | None, p: float, camera: str = "left") -> Spot:
-    return Spot(camera, 1, (0.0, 0.0), None, rank, p)
+def thing(rank: str | None, p: float, camera: str = "left") -> TrackedCard:
+    return TrackedCard(camera, 1, (0.0, 0.0), None, rank, p)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def thing(rank: str | None, p: float, camera: str = "left") -> Spot:
     ],
 )
 def test_a_hint_needs_all_other_cards_known_and_one_rank(
-    spots: tuple[Spot, ...], guesses: tuple[tuple[str, int], ...]
+    spots: tuple[TrackedCard, ...], guesses: tuple[tuple[str, int], ...]
 ) -> None:
     assert Eye(Seen(*spots)).unread(1, [EIGHT]).guesses == guesses
 

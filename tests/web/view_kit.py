@@ -9,7 +9,7 @@ from controller.engine import expected, legal, new_table, step
 from controller.engine.state import TableState
 from controller.rules import load_rules
 from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapshot
-from controller.runtime.mask import masked
+from controller.runtime.redaction import redacted
 from controller.web.desk import Desk
 from controller.web.settings import WebSettings
 from controller.web.table_view import Drawer
@@ -47,7 +47,7 @@ def snapshot(
         table="BJ 04",
         currency="EUR",
         rules=state.book.rules,
-        state=masked(state),
+        state=redacted(state),
         expected=expected(state),
         acts=legal(state),
         result=state.verdict.result,

@@ -15,17 +15,18 @@ from typing import Any, Self
 import uvicorn
 from sight_kit import StageCamera
 
+from controller.devices.frame_follower import FrameFollower, follow_frames
 from controller.domain.observations import CardSeen, Observation
 from controller.i18n import catalogue
 from controller.journal.store import Journal
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
-from controller.runtime.fusion import Onlooker, Patience
+from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
-from controller.runtime.spots import NO_SPOTS, Spot, Spots
-from controller.runtime.table import Limits, Table
-from controller.runtime.watch import watch
+from controller.runtime.table import Table
+from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from vision.reading import ReadCard
@@ -103,7 +104,7 @@ class Served:
     def now(self) -> TableSnapshot:
         return self._table.hub.latest()
 
-    def spots(self, box: int) -> tuple[Spot, ...]:
+    def spots(self, box: int) -> tuple[TrackedCard, ...]:
         """What the camera sees at a box."""
         return self._sights.at(box)
 
@@ -193,18 +194,19 @@ class Served:
         self._journal = Journal.open(self._file, self._clock)
         ledger = start(self._journal, self._identity, self._mode, "test")
         sights, sight = (None, None) if self._camera is None else self._camera.sights(self._clock)
-        self._table = Table(
+        door = TableDoor(
             self._journal,
             ledger,
             self._clock,
             mode=self._mode,
             health=lambda: LIVE,
-            limits=Limits(journal_slow_ms=60_000),
-            onlooker=None if sights is None else Onlooker({"camera": Patience(2, 100)}),
-            named=(lambda _action, _who: None) if sights is None else sights.name_card,
+            limits=TableLimits(journal_slow_ms=60_000),
+            detector=None if sights is None else ContradictionDetector({"camera": VotePolicy(2, 100)}),
+            card_named=(lambda _action, _who: None) if sights is None else sights.name_card,
         )
+        self._table = Table(door)
         self._sight = sight
-        self._sights: Spots = sights or NO_SPOTS
+        self._sights: TrackedCards = sights or NO_CAMERAS
         app = create_app(self._table, self._table.hub, catalogue, self._settings, spots=self._sights)
         config = uvicorn.Config(
             app,
@@ -221,7 +223,9 @@ class Served:
             asyncio.create_task(self._server.serve()),
         ]
         if self._camera is not None and sight is not None:
-            watching = watch(self._camera, sight, self._camera.plan, self._table.post)
+            watching = follow_frames(
+                self._camera, FrameFollower(sight, self._camera.plan), self._clock, self._table.post
+            )
             self._tasks.append(asyncio.create_task(watching))
         while not self._server.started:
             await asyncio.sleep(0.01)

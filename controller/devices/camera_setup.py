@@ -1,4 +1,4 @@
-"""The cameras of a table: built from the configuration, and what their coming and going means."""
+"""The cameras of a table: the sections of a configuration in, cameras that can be opened out."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 from controller.config import TableConfig
 from controller.config.cameras import CameraSection
+from controller.devices.camera_zones import BoxAt, CircleZone, circle_zones
+from controller.devices.frame_follower import CameraPlan
+from controller.devices.presence import PresenceReporter
 from controller.domain.errors import ConfigError, DeviceError
-from controller.domain.observations import DeviceSeen
-from controller.ports import Clock, DeviceState, FrameSource, Report, Tap, Trouble
+from controller.ports import Clock, DeviceState, FrameSource, ReportSink, Tap
 from controller.recording.errors import RecordingError
 from controller.recording.format import SUFFIX
 from controller.recording.reader import Recording
-from controller.runtime.fusion import DEALER_BOX, Onlooker, Patience
-from controller.runtime.watch import BoxAt, Zone, circles
+from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
+from controller.runtime.contradictions import DEALER_BOX
 from drivers.camera import Camera, CameraConfig, Grabber, open_reference, open_source
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
@@ -21,28 +23,28 @@ from vision.layout.assign import Felt
 from vision.layout.files import load_layout, load_reference
 from vision.layout.model import Layout
 
-Post = Callable[[Report], None]
-Changed = Callable[[DeviceState, str], None]
-MakeCamera = Callable[[Clock, Changed, Tap | None], FrameSource]
+StateListener = Callable[[DeviceState, str], None]
+CameraFactory = Callable[[Clock, StateListener, Tap | None], FrameSource]
 
 
-class Eyes(NamedTuple):
+class CameraSetup(NamedTuple):
     """A camera over the table and where it sees the boxes."""
 
     section: CameraSection
-    make: MakeCamera
+    make: CameraFactory
     box_at: BoxAt
     layout: Layout | None = None
 
 
-def eyes_of(config: TableConfig) -> tuple[Eyes, ...]:
+def camera_setups(config: TableConfig) -> tuple[CameraSetup, ...]:
     """Make the cameras of a configuration; nothing is opened yet.
 
     Raises `ConfigError` REFERENCE_UNREADABLE for a reference picture that is not there or none, and what
     `layout_of` raises.
     """
     return tuple(
-        Eyes(section, camera_maker(section), zones_of(section), layout_of(section)) for section in config.eyes
+        CameraSetup(section, camera_factory(section), zones_of(section), layout_of(section))
+        for section in config.table_cameras
     )
 
 
@@ -62,9 +64,9 @@ def layout_of(section: CameraSection) -> Layout | None:
     return layout
 
 
-def camera_maker(section: CameraSection) -> MakeCamera:
+def camera_factory(section: CameraSection) -> CameraFactory:
     """Make a camera when clock, listener and recorder are known; raises as `eyes_of`."""
-    config = driver_config(section)
+    config = camera_config(section)
     reference = open_reference(section.reference) if section.reference is not None else None
     layout = layout_of(section)
     if reference is None and layout is not None and section.layout is not None:
@@ -91,7 +93,7 @@ def open_pictures(config: CameraConfig) -> Grabber:
         raise DeviceError("DEVICE_OPEN_FAILED", port=config.source, reason=reason) from error
 
 
-def driver_config(section: CameraSection) -> CameraConfig:
+def camera_config(section: CameraSection) -> CameraConfig:
     """Tell the driver what the configuration asks for."""
     return CameraConfig(
         section.name,
@@ -114,45 +116,26 @@ def zones_of(section: CameraSection) -> BoxAt:
     if (layout := layout_of(section)) is not None:
         return Felt(layout, layout.camera.width, layout.camera.height).box_at
     zones = [
-        Zone(zone.box or place, zone.x, zone.y, zone.radius) for place, zone in enumerate(section.boxes, 1)
+        CircleZone(zone.box or place, zone.x, zone.y, zone.radius)
+        for place, zone in enumerate(section.boxes, 1)
     ]
     dealer = section.dealer
     if dealer is not None:
-        zones.append(Zone(DEALER_BOX, dealer.x, dealer.y, dealer.radius))
-    return circles(tuple(zones))
+        zones.append(CircleZone(DEALER_BOX, dealer.x, dealer.y, dealer.radius))
+    return circle_zones(tuple(zones))
 
 
-def onlooker_of(config: TableConfig) -> Onlooker | None:
+def contradiction_detector(config: TableConfig) -> ContradictionDetector | None:
     """Compare what the cameras see with the table, each by its own patience; None without a camera."""
-    patience = {camera.name: Patience(camera.votes, camera.settle_ms) for camera in config.eyes}
-    return Onlooker(patience) if patience else None
+    policies = {camera.name: VotePolicy(camera.votes, camera.settle_ms) for camera in config.table_cameras}
+    return ContradictionDetector(policies) if policies else None
 
 
-def camera_news(section: CameraSection, clock: Clock, post: Post) -> Changed:
-    """Tell the table when the camera comes and goes; opening and waiting are no news.
-
-    A camera that keeps breaking and was given up is told as well: only a person brings it back.
-    """
-    told = ""
-
-    def changed(state: DeviceState, _reason: str) -> None:
-        nonlocal told
-        seen = state if state in {"live", "stale"} else "lost"
-        troubles: tuple[Trouble, ...] = ()
-        if state == "fault":
-            troubles = (Trouble("DEVICE_FAULT", (("name", section.name),), hold=section.required),)
-        if state != "opening" and (seen != told or troubles):
-            told = seen
-            post(_report(section, seen, clock.mono_ns(), troubles))
-
-    return changed
+def camera_plan(section: CameraSection, box_at: BoxAt) -> CameraPlan:
+    """Tell how the camera's pictures are followed."""
+    return CameraPlan(section.name, box_at, section.read_every_ms, section.certain)
 
 
-def _report(section: CameraSection, seen: str, mono_ns: int, troubles: tuple[Trouble, ...]) -> Report:
-    """Say that a camera came or went. One that is not required only warns: the table goes on without it."""
-    if section.required:
-        return Report(section.name, mono_ns, (DeviceSeen(section.name, seen),), troubles)
-    if seen != "live":
-        code = "DEVICE_STALE" if seen == "stale" else "DEVICE_LOST"
-        troubles += (Trouble(code, (("name", section.name),), hold=False),)
-    return Report(section.name, mono_ns, (), troubles)
+def camera_presence(section: CameraSection, clock: Clock, post: ReportSink) -> PresenceReporter:
+    """Make the reporter of the camera's coming and going."""
+    return PresenceReporter(section.name, clock, post, required=section.required)

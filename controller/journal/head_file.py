@@ -24,7 +24,7 @@ class Head(NamedTuple):
     hash: bytes
 
 
-class Witness:
+class HeadFile:
     """The locked side file, for the one process that writes."""
 
     def __init__(self, journal: Path) -> None:
@@ -55,7 +55,7 @@ class Witness:
         os.close(self._file)
 
 
-def read_note(journal: Path) -> Head | None:
+def read_head(journal: Path) -> Head | None:
     """Read the noted head, or None where there is no whole note."""
     try:
         text = Path(_beside(journal)).read_bytes()

@@ -1,24 +1,27 @@
 """From the watcher's scenes to what the runtime wants to know of a camera's pictures."""
 
 from collections import deque
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.devices.camera_zones import BoxAt
+from controller.devices.frame_follower import CardDoubt, CertainCard, FrameResult
 from controller.domain.cards import Card
 from controller.runtime.api import NameCard
-from controller.runtime.spots import card_of
-from controller.runtime.watch import BoxAt, Doubt, Place, ReadCard, View
+from controller.runtime.tracked_cards import Pixel, card_of
 from vision.layout.assign import Felt
 from vision.layout.model import Layout
+from vision.reader import CardReader
 from vision.tracking import CardName, Contradiction, Reader, Scene, TrackView, UnclearSpot, Watcher
 
 NAMINGS_MAX: Final = 16
 """What people have said and no picture has come for; the oldest go first."""
 
 
-class Sighted(NamedTuple):
+class TrackedFrame(NamedTuple):
     """The last picture, what is known after it, and the cards in doubt by their track.
 
     `scale` is pixels of the size that the camera was calibrated with to one pixel of the picture.
@@ -30,16 +33,16 @@ class Sighted(NamedTuple):
     doubts: dict[int, Contradiction]
     scale: float
 
-    def place(self, at: Place) -> Place:
+    def place(self, at: Pixel) -> Pixel:
         """A pixel of this picture in pixels of the calibrated size."""
         return at if self.scale == 1.0 else _grown(at, self.scale)
 
-    def pixel(self, place: Place) -> Place:
+    def pixel(self, place: Pixel) -> Pixel:
         """The way back from `place`."""
         return (place[0] + 0.5) / self.scale - 0.5, (place[1] + 0.5) / self.scale - 0.5
 
 
-class Naming(NamedTuple):
+class PendingNaming(NamedTuple):
     """What a person says lies at a box."""
 
     action: NameCard
@@ -47,8 +50,8 @@ class Naming(NamedTuple):
     who: str
 
 
-class Sight:
-    """Follows one camera's pictures: a `controller.runtime.watch.Read`, called from one thread.
+class CameraTracker:
+    """Follows one camera's pictures: a `TrackFrame` of `frame_follower`, called from one thread.
 
     `last` and `name_card` may be used from any thread.
     """
@@ -61,10 +64,10 @@ class Sight:
         """
         self._watcher = Watcher(reader)
         self._layout = layout
-        self._namings: deque[Naming] = deque(maxlen=NAMINGS_MAX)
-        self.last: Sighted | None = None
+        self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
+        self.last: TrackedFrame | None = None
 
-    def __call__(self, image: NDArray[np.uint8], mono_ns: int) -> View:
+    def __call__(self, image: NDArray[np.uint8], mono_ns: int) -> FrameResult:
         """Take the next picture; one of another aspect raises `ConfigError` LAYOUT_OTHER_SIZE."""
         felt = None
         if self._layout is not None:
@@ -74,12 +77,12 @@ class Sight:
         if felt is not None:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
         scale = 1.0 if felt is None else felt.scale
-        self.last = Sighted(image, mono_ns, scene, self._doubts(scene, named), scale)
-        return scaled(view_of(scene), scale)
+        self.last = TrackedFrame(image, mono_ns, scene, self._doubts(scene, named), scale)
+        return scaled_result(frame_result(scene), scale)
 
     def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
         """Believe a person from the next picture on; nothing happens where no such card lies any more."""
-        self._namings.append(Naming(action, box_at, who))
+        self._namings.append(PendingNaming(action, box_at, who))
 
     def _take_namings(self) -> set[int]:
         """Tell the watcher; the tracks that were named."""
@@ -102,7 +105,12 @@ class Sight:
         return kept | {event.track: event for event in scene.events if isinstance(event, Contradiction)}
 
 
-def _meant(last: Sighted, naming: Naming) -> TrackView | None:
+def open_tracker(folder: Path | None, layout: Layout | None = None) -> CameraTracker:
+    """Load the trained reader for one camera. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
+    return CameraTracker(CardReader.open(folder, threads=1), layout)
+
+
+def _meant(last: TrackedFrame, naming: PendingNaming) -> TrackView | None:
     """The card that a person has named: known by what the camera took it for, at the place that was shown.
 
     Without a place (the camera began anew) only one that cannot be mistaken.
@@ -113,56 +121,56 @@ def _meant(last: Sighted, naming: Naming) -> TrackView | None:
             track
             for track in last.scene.tracks
             if track.name is not None
-            and str(card_at(track)) == text
-            and naming.box_at(last.place(middle(track))) == action.box
+            and str(known_card(track)) == text
+            and naming.box_at(last.place(card_centre(track))) == action.box
         ]
         if len(like) == 1 or (like and action.at is not None):
-            return min(like, key=lambda track: _apart(last.place(middle(track)), action.at))
+            return min(like, key=lambda track: _apart(last.place(card_centre(track)), action.at))
     return None
 
 
-def _apart(one: Place, other: tuple[int, int] | None) -> float:
+def _apart(one: Pixel, other: tuple[int, int] | None) -> float:
     return 0.0 if other is None else float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def scaled(view: View, scale: float) -> View:
+def scaled_result(view: FrameResult, scale: float) -> FrameResult:
     """The same view of a picture with so many times the pixels a side."""
     if scale == 1.0:
         return view
-    return View(
+    return FrameResult(
         tuple(card._replace(at=_grown(card.at, scale)) for card in view.cards),
         tuple(_grown(at, scale) for at in view.unread),
         tuple(doubt._replace(at=_grown(doubt.at, scale)) for doubt in view.doubts),
     )
 
 
-def _grown(place: Place, scale: float) -> Place:
+def _grown(place: Pixel, scale: float) -> Pixel:
     return (place[0] + 0.5) * scale - 0.5, (place[1] + 0.5) * scale - 0.5
 
 
-def view_of(scene: Scene) -> View:
+def frame_result(scene: Scene) -> FrameResult:
     """Leave out what is face down or not seen just now: it contradicts nobody."""
-    return View(
+    return FrameResult(
         tuple(
-            ReadCard(Card(*track.name), middle(track), track.p)
+            CertainCard(Card(*track.name), card_centre(track), track.p)
             for track in scene.tracks
             if track.name is not None and track.state == "seen"
         ),
         tuple(event.at for event in scene.events if isinstance(event, UnclearSpot)),
         tuple(
-            Doubt(event.at, Card(*event.locked), Card(*event.reads_as))
+            CardDoubt(event.at, Card(*event.locked), Card(*event.reads_as))
             for event in scene.events
             if isinstance(event, Contradiction)
         ),
     )
 
 
-def card_at(track: TrackView) -> Card | None:
+def known_card(track: TrackView) -> Card | None:
     """The card that a track is known to be."""
     return None if track.name is None else Card(*track.name)
 
 
-def middle(track: TrackView) -> Place:
+def card_centre(track: TrackView) -> Pixel:
     """Find the centre of the card where its corners are known, else the place that was read."""
     if track.quad is None:
         return track.at

@@ -8,7 +8,7 @@ from controller.runtime.api import Hub, TableSnapshot
 GIVEN_UP: Final = "DEVICE_FAULT"
 
 
-async def heed(hub: Hub, acknowledge: Callable[[str], None]) -> None:
+async def retry_acknowledged(hub: Hub, acknowledge: Callable[[str], None]) -> None:
     """Follow the table until cancelled; each step of a person on such an alert is one new budget of tries."""
     before: dict[int, tuple[str, str]] = {}
     async for _, now in hub.subscribe():

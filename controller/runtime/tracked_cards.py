@@ -8,11 +8,11 @@ from typing import Final, NamedTuple, Protocol
 
 from controller.domain.cards import RANKS, SUITS, Card
 
-Place = tuple[float, float]
+Pixel = tuple[float, float]
 """x, y in pixels, of the size that the camera was calibrated with."""
 
 
-class Spot(NamedTuple):
+class TrackedCard(NamedTuple):
     """Something that lies face up at a box; box 0 is the dealer.
 
     `card` is what the camera is certain of, None for what it cannot read; then `rank` is the likeliest one,
@@ -22,7 +22,7 @@ class Spot(NamedTuple):
 
     camera: str
     box: int
-    at: Place
+    at: Pixel
     card: Card | None
     rank: str | None = None
     p: float = 0.0
@@ -36,7 +36,7 @@ def card_of(text: str) -> Card | None:
     return Card(rank, suit) if rank in RANKS and suit in SUITS else None
 
 
-class Spots(Protocol):
+class TrackedCards(Protocol):
     """The cameras, asked by the screens on the table's loop."""
 
     @property
@@ -44,11 +44,11 @@ class Spots(Protocol):
         """Whether there is any camera over the table."""
         ...
 
-    def at(self, box: int) -> tuple[Spot, ...]:
+    def at(self, box: int) -> tuple[TrackedCard, ...]:
         """Tell what lies face up at a box; nothing of a camera whose last picture is old."""
         ...
 
-    def picture(self, spots: tuple[Spot, ...]) -> bytes | None:
+    def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
         """Give the last picture around spots of one camera at one box, as JPEG.
 
         It shows nothing but the box's own felt, and there is none where a face-down card lies near.
@@ -56,18 +56,18 @@ class Spots(Protocol):
         ...
 
 
-class NoSpots:
+class NoCameras:
     """A table without cameras."""
 
     watching = False
 
-    def at(self, box: int) -> tuple[Spot, ...]:  # noqa: ARG002 - as the protocol names it
-        """See `Spots.at`."""
+    def at(self, box: int) -> tuple[TrackedCard, ...]:  # noqa: ARG002 - as the protocol names it
+        """See `TrackedCards.at`."""
         return ()
 
-    def picture(self, spots: tuple[Spot, ...]) -> bytes | None:  # noqa: ARG002 - as the protocol names it
-        """See `Spots.picture`."""
+    def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:  # noqa: ARG002 - as the protocol names it
+        """See `TrackedCards.picture`."""
         return None
 
 
-NO_SPOTS: Final = NoSpots()
+NO_CAMERAS: Final = NoCameras()

@@ -20,9 +20,9 @@ TELLTALE: Final = frozenset({"rank", "suit", "raw", "first", "other"})
 """Parameters that can name a card: of composition alerts, and the raw bytes of a shoe reader."""
 
 
-def masked(state: TableState) -> TableState:
+def redacted(state: TableState) -> TableState:
     """Hide what has not been turned, in this round and in the closed ones that stay."""
-    past = History((), tuple(masked(_alone(earlier)) for earlier in state.book.past.latest(PAST_SHOWN)))
+    past = History((), tuple(redacted(_alone(earlier)) for earlier in state.book.past.latest(PAST_SHOWN)))
     secret = _secret(state.dealer)
     return state._replace(
         book=state.book._replace(past=past, shoe=_uncounted(state.book.shoe)),
@@ -54,7 +54,7 @@ def hide_cards(kind: str, body: Body) -> Body:
     return {**body, "rank": None, "suit": None} if "rank" in body else body
 
 
-def masked_alerts(alerts: tuple[AlertView, ...], state: TableState) -> tuple[AlertView, ...]:
+def redacted_alerts(alerts: tuple[AlertView, ...], state: TableState) -> tuple[AlertView, ...]:
     """Leave out what an alert tells of a card while this round's face-down card is not turned."""
     if _secret(state.dealer) is None:
         return alerts
@@ -64,7 +64,7 @@ def masked_alerts(alerts: tuple[AlertView, ...], state: TableState) -> tuple[Ale
     )
 
 
-def masked_holds(holds: tuple[HoldView, ...], state: TableState) -> tuple[HoldView, ...]:
+def redacted_holds(holds: tuple[HoldView, ...], state: TableState) -> tuple[HoldView, ...]:
     """As `masked_alerts`, for the reasons why the table waits."""
     if _secret(state.dealer) is None:
         return holds

@@ -1,16 +1,15 @@
-"""Keypads, pedals, peek device and rack counter: built from the configuration, heard on the table's loop."""
+"""Keypads, pedals, peek device and rack counter: their events in, presses and reports for the table out."""
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, NamedTuple
 
-from controller.config.inputs import InputSection, KeysSection, PeekSection
+from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
 from controller.config.model import TableConfig
-from controller.domain.observations import DeviceSeen
-from controller.ports import Clock, ObservationSource, Report, Tap, Trouble
+from controller.devices.presence import PresenceReporter
+from controller.devices.rack import RackMonitor
+from controller.ports import Clock, ObservationSource, Report, ReportSink, Tap, Trouble
+from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.inbox import Inbox
-from controller.runtime.rack import RackWatch
-from controller.runtime.table import Table
-from controller.web.keypad import KeyDesk
 from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed, KeysLost
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line_driver import LineConfig
@@ -28,13 +27,19 @@ WAITING_MAX: Final = 64
 """Presses and reports that may wait; a table that cannot keep up loses the newest and says so."""
 
 InputEvent = KeyEvent | TextEvent | DeviceChanged
-Hear = Callable[[InputSection, InputEvent, int], None]
+InputListener = Callable[[InputSection, InputEvent, int], None]
 
-_KIND: Final = {"KeysSection": "keys", "PeekSection": "peek", "RackSection": "rack"}
-_SEEN: Final = {"live": "live", "stale": "stale"}
+Press = Callable[[str, str, int], Awaitable[object]]
+"""Does what a key means: device, word of the key, and when it went down (monotonic ns)."""
+
+_KIND: Final[Mapping[type[InputSection], DeviceKind]] = {
+    KeysSection: "keys",
+    PeekSection: "peek",
+    RackSection: "rack",
+}
 
 
-class Heard(NamedTuple):
+class InputReport(NamedTuple):
     """What a device said, and when its last byte came."""
 
     section: InputSection
@@ -42,8 +47,12 @@ class Heard(NamedTuple):
     mono_ns: int
 
 
-def driver_of(
-    section: InputSection, clock: Clock, hear: Hear, tap: Tap | None = None, life: LifePolicy | None = None
+def input_driver(
+    section: InputSection,
+    clock: Clock,
+    hear: InputListener,
+    tap: Tap | None = None,
+    life: LifePolicy | None = None,
 ) -> ObservationSource:
     """Build the driver of one small device; nothing is opened yet."""
     life = life or LifePolicy()
@@ -53,34 +62,34 @@ def driver_of(
 
     if isinstance(section, KeysSection) and section.kind == "input":
         return Keypad(section.name, section.port, section.keys or NUMBER_PAD, post, clock, life=life, tap=tap)
-    config = LineConfig(section.name, section.port, section.baud, life, _KIND[type(section).__name__])
+    config = LineConfig(section.name, section.port, section.baud, life, _KIND[type(section)])
     return TextDevice(config, post, clock, tap=tap)
 
 
-class InputDesk:
+class InputHandler:
     """Hears the devices from their threads and passes on what they mean. Made on the table's loop."""
 
-    def __init__(self, config: TableConfig, clock: Clock, keys: KeyDesk, table: Table) -> None:
-        """`keys` is the way of a key into this table."""
+    def __init__(self, config: TableConfig, clock: Clock, hub: Hub, post: ReportSink, press: Press) -> None:
+        """`post` is the table's inbox, `press` does what a key means."""
         self._config = config
         self._clock = clock
-        self._keys = keys
-        self._hub = table.hub
-        self._post = table.post
-        self._inbox: Inbox[Heard] = Inbox(WAITING_MAX)
-        self._seen: dict[str, str] = {}
+        self._hub = hub
+        self._post = post
+        self._press = press
+        self._inbox: Inbox[InputReport] = Inbox(WAITING_MAX)
+        self._presence: dict[str, PresenceReporter] = {}
         rack = config.rack
-        self._rack = RackWatch(rack.name, rack.tolerance, rack.settle_ms) if rack else None
+        self._rack = RackMonitor(rack.name, rack.tolerance, rack.settle_ms) if rack else None
 
     def hear(self, section: InputSection, event: InputEvent, mono_ns: int) -> None:
         """Take an event from a device's thread."""
-        self._inbox.post(Heard(section, event, mono_ns))
+        self._inbox.post(InputReport(section, event, mono_ns))
 
     def tasks(self) -> dict[str, Coroutine[Any, Any, None]]:
         """Give what has to run beside the table, by name; nothing for a table without such devices."""
         if not self._config.inputs:
             return {}
-        tasks = {"inputs": self._listen(), "keys": self._keys.follow(self._clock.mono_ns)}
+        tasks = {"inputs": self._listen()}
         return tasks if self._rack is None else {**tasks, "rack": self._compare(self._rack)}
 
     async def _listen(self) -> None:
@@ -93,18 +102,18 @@ class InputDesk:
                 name = items[-1].section.name
                 self._warn(name, Trouble("KEYS_LOST", (("name", name),), hold=False))
 
-    async def _compare(self, rack: RackWatch) -> None:
+    async def _compare(self, rack: RackMonitor) -> None:
         """Compare the rack at every change of the table, and at its every tick."""
         async for _, snapshot in self._hub.subscribe():
             trouble = rack.judge(snapshot, self._clock.mono_ns())
             if trouble is not None:
                 self._warn(rack.name, trouble)
 
-    async def _take(self, item: Heard) -> None:
+    async def _take(self, item: InputReport) -> None:
         section, event, mono_ns = item
         match event:
             case KeyPressed(word) if isinstance(section, KeysSection):
-                await self._keys.press(section.name, word, mono_ns)
+                await self._press(section.name, word, mono_ns)
             case Peeked() if isinstance(section, PeekSection):
                 self._post(Report(section.name, mono_ns, to_observations(event)))
             case RackCounted(cards) if self._rack is not None and section.name == self._rack.name:
@@ -131,21 +140,16 @@ class InputDesk:
                 self._warn(section.name, Trouble("INPUT_NOT_UNDERSTOOD", (name,), hold=False))
 
     def _changed(self, section: InputSection, event: DeviceChanged, mono_ns: int) -> None:
-        """Tell when a device comes and goes. One that is not required only warns."""
-        if event.state == "fault":
-            given_up = (("name", section.name), ("port", event.port), ("reason", event.reason))
-            self._warn(section.name, Trouble("DEVICE_FAULT", given_up, hold=section.required))
+        """Tell when a device comes and goes."""
         if self._rack is not None and section.name == self._rack.name and event.state != "live":
             self._rack.forget()
-        seen = _SEEN.get(event.state, "lost")
-        if self._seen.get(section.name) == seen:
-            return
-        self._seen[section.name] = seen
-        if section.required:
-            self._post(Report(section.name, mono_ns, (DeviceSeen(section.name, seen),)))
-        elif seen != "live" and event.state != "fault":
-            code = "DEVICE_STALE" if seen == "stale" else "DEVICE_LOST"
-            self._warn(section.name, Trouble(code, (("name", section.name),), hold=False))
+        known = self._presence.get(section.name)
+        if known is None:
+            known = PresenceReporter(
+                section.name, self._clock, self._post, required=section.required, port=event.port
+            )
+            self._presence[section.name] = known
+        known.changed(event.state, event.reason, mono_ns)
 
     def _warn(self, source: str, trouble: Trouble) -> None:
         self._post(Report(source, self._clock.mono_ns(), (), (trouble,)))

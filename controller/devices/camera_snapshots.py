@@ -1,16 +1,16 @@
-"""What the cameras see at each box, for the screens: `controller.runtime.spots.Spots` of a running table."""
+"""What the cameras see at each box, for the screens: `TrackedCards` of a running table."""
 
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from controller.devices.camera_tracker import CameraTracker, TrackedFrame, card_centre, known_card
+from controller.devices.camera_zones import BoxAt
 from controller.domain.cards import Card
-from controller.main.sight import Sight, Sighted, card_at, middle
 from controller.ports import Clock
 from controller.runtime.api import NameCard
-from controller.runtime.spots import Place, Spot
-from controller.runtime.watch import BoxAt
+from controller.runtime.tracked_cards import Pixel, TrackedCard
 from vision.crop import Rect, cut
 
 FRESH_NS: Final = 2_000_000_000
@@ -35,18 +35,18 @@ PICTURES_MAX: Final = 16
 EXPECTED: Final = frozenset({"cut_card"})
 
 
-class Watching(NamedTuple):
+class TrackedCamera(NamedTuple):
     """A camera that is being followed, and where it sees the boxes."""
 
     name: str
     box_at: BoxAt
-    sight: Sight
+    tracker: CameraTracker
 
 
-class Sights:
+class CameraSnapshots:
     """All cameras of a table. Used on the table's loop."""
 
-    def __init__(self, clock: Clock, cameras: tuple[Watching, ...]) -> None:
+    def __init__(self, clock: Clock, cameras: tuple[TrackedCamera, ...]) -> None:
         """Begin with cameras that have seen nothing."""
         self._clock = clock
         self._cameras = {camera.name: camera for camera in cameras}
@@ -61,9 +61,9 @@ class Sights:
         """Have a camera believe a person; a camera that is no longer there has nothing to believe."""
         camera = self._cameras.get(action.camera)
         if camera is not None:
-            camera.sight.name_card(action, camera.box_at, who)
+            camera.tracker.name_card(action, camera.box_at, who)
 
-    def at(self, box: int) -> tuple[Spot, ...]:
+    def at(self, box: int) -> tuple[TrackedCard, ...]:
         """See `Spots.at`."""
         return tuple(
             spot
@@ -73,7 +73,7 @@ class Sights:
             if spot.box == box
         )
 
-    def picture(self, spots: tuple[Spot, ...]) -> bytes | None:
+    def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
         """See `Spots.picture`."""
         camera = self._cameras.get(spots[0].camera) if spots else None
         last = None if camera is None else self._fresh(camera)
@@ -86,56 +86,56 @@ class Sights:
             self._pictures[key] = _picture(camera, last, spots)
         return self._pictures[key]
 
-    def _fresh(self, camera: Watching) -> Sighted | None:
-        last = camera.sight.last
+    def _fresh(self, camera: TrackedCamera) -> TrackedFrame | None:
+        last = camera.tracker.last
         if last is None or self._clock.mono_ns() - last.mono_ns > FRESH_NS:
             return None
         return last
 
 
-def _cards(camera: Watching, last: Sighted) -> Iterator[Spot]:
+def _cards(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
     """Face-up cards that are certain, in sight or not."""
     for track in last.scene.tracks:
-        card, place = card_at(track), last.place(middle(track))
+        card, place = known_card(track), last.place(card_centre(track))
         box = camera.box_at(place)
         if card is None or box is None:
             continue
         doubt = last.doubts.get(track.track)
         seen = None if doubt is None else Card(*doubt.reads_as)
         in_sight = track.state == "seen" or doubt is not None
-        yield Spot(camera.name, box, place, card, p=track.p, seen=seen, in_sight=in_sight)
+        yield TrackedCard(camera.name, box, place, card, p=track.p, seen=seen, in_sight=in_sight)
 
 
-def _unread(camera: Watching, last: Sighted) -> Iterator[Spot]:
+def _unread(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
     """What lies there unread, unless it may belong to a card that lies face down."""
     downs = _downs(last)
     near = NEAR * _card_px(last)
-    centres = {track.at: middle(track) for track in last.scene.tracks}
+    centres = {track.at: card_centre(track) for track in last.scene.tracks}
     for thing in last.scene.unclear:
         x, y = centres.get(thing.at, thing.at)
         box = camera.box_at(last.place((x, y)))
         hidden = any(_apart(place, down) < near for place in ((x, y), thing.at) for down in downs)
         if box is not None and not hidden and thing.reason not in EXPECTED:
-            yield Spot(camera.name, box, last.place((x, y)), None, thing.rank, thing.p)
+            yield TrackedCard(camera.name, box, last.place((x, y)), None, thing.rank, thing.p)
 
 
-def _apart(one: Place, other: Place) -> float:
+def _apart(one: Pixel, other: Pixel) -> float:
     return float(np.hypot(one[0] - other[0], one[1] - other[1]))
 
 
-def _downs(last: Sighted) -> list[Place]:
+def _downs(last: TrackedFrame) -> list[Pixel]:
     """The middles of the cards that lie face down."""
-    return [middle(track) for track in last.scene.tracks if track.face == "down"]
+    return [card_centre(track) for track in last.scene.tracks if track.face == "down"]
 
 
-def _card_px(last: Sighted) -> float:
+def _card_px(last: TrackedFrame) -> float:
     """A card's long side in pixels of the picture."""
     quads = [np.array(track.quad) for track in last.scene.tracks if track.quad is not None]
     longs = [float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).max()) for quad in quads]
     return float(np.median(longs)) if longs else last.image.shape[1] * CARD_SHARE
 
 
-def _picture(camera: Watching, last: Sighted, spots: tuple[Spot, ...]) -> bytes | None:
+def _picture(camera: TrackedCamera, last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> bytes | None:
     rect = _around(last, spots)
     reach = _card_px(last) / 2
     for x, y in _downs(last):
@@ -145,7 +145,7 @@ def _picture(camera: Watching, last: Sighted, spots: tuple[Spot, ...]) -> bytes 
     return cut(last.image, rect, lambda at: camera.box_at(last.place(at)) == box)
 
 
-def _around(last: Sighted, spots: tuple[Spot, ...]) -> Rect:
+def _around(last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> Rect:
     """The square of the picture around all spots."""
     pixels = np.array([last.pixel(spot.at) for spot in spots])
     middle_px, half = (pixels.min(0) + pixels.max(0)) / 2, float((pixels.max(0) - pixels.min(0)).max()) / 2

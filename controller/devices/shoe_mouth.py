@@ -8,24 +8,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.config.cameras import CameraSection
-from controller.main.cameras import driver_config, open_pictures
-from controller.ports import Clock, DeviceState, Report, Tap, Trouble
+from controller.devices.camera_setup import camera_config, open_pictures
+from controller.devices.presence import PresenceReporter
+from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
 from drivers.camera.config import shown
-from drivers.lifecycle import DeviceChanged
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
 from vision.mouth_camera import MouthPose, MouthWatcher
 from vision.mouth_events import CutLeft, Doubt, Event, Left, PulledBack
 
-Post = Callable[[Report], None]
-Connect = Callable[[CameraConfig], Grabber]
+OpenPictures = Callable[[CameraConfig], Grabber]
 
 BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE", "outside": "WINDOW_OUTSIDE"}
 """What keeps the mouth from being seen; such pictures are no sign of life: the camera becomes stale."""
 
 
-def watcher_of(section: CameraSection, models: Path | None) -> MouthWatcher:
+def shoe_mouth_watcher(section: CameraSection, models: Path | None) -> MouthWatcher:
     """Load what reads the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
     cut = section.cut_rgb
     cut_bgr = None if cut is None else (cut[2], cut[1], cut[0])
@@ -33,50 +32,48 @@ def watcher_of(section: CameraSection, models: Path | None) -> MouthWatcher:
     return MouthWatcher.open(pose, models)
 
 
-def open_mouth(config: CameraConfig) -> Grabber:
+def open_encoded(config: CameraConfig) -> Grabber:
     """Open a source of pictures all of which a recording keeps as they are looked at."""
     return encoded(open_pictures(config))
 
 
-def mouth_camera(
+def shoe_mouth_camera(
     section: CameraSection,
     watcher: MouthWatcher,
     clock: Clock,
     session: str,
-    post: Post,
+    post: ReportSink,
     *,
     tap: Tap | None = None,
-    connect: Connect = open_mouth,
+    connect: OpenPictures = open_encoded,
 ) -> Camera:
     """Build the camera; nothing is opened yet. `session` as in `ShoeAdapter`.
 
     Every picture is looked at in the camera's own thread, and recorded as it was looked at.
     """
-    mouth = _Mouth(section, watcher, clock, session, post)
+    mouth = _ShoeMouth(section, watcher, session, post)
+    presence = PresenceReporter(section.name, clock, post, required=True, port=shown(section.source))
     return Camera(
-        mouth_config(section),
+        shoe_mouth_config(section),
         clock,
         connect=connect,
-        changed=mouth.changed,
+        changed=presence.changed,
         tap=tap,
         each=mouth.see,
     )
 
 
-def mouth_config(section: CameraSection) -> CameraConfig:
+def shoe_mouth_config(section: CameraSection) -> CameraConfig:
     """Tell the driver that what this camera sees does not stay in its place."""
-    return driver_config(section)._replace(still=False)
+    return camera_config(section)._replace(still=False)
 
 
-class _Mouth:
+class _ShoeMouth:
     """Counts the cards and speaks the table's words; called from the camera's thread."""
 
-    def __init__(
-        self, section: CameraSection, watcher: MouthWatcher, clock: Clock, session: str, post: Post
-    ) -> None:
-        self._name, self._port = section.name, shown(section.source)
+    def __init__(self, section: CameraSection, watcher: MouthWatcher, session: str, post: ReportSink) -> None:
+        self._name = section.name
         self._watcher = watcher
-        self._clock = clock
         self._adapter = ShoeAdapter(section.name, session)
         self._post = post
         self._cards = 0
@@ -88,12 +85,6 @@ class _Mouth:
             self._post(self._report(event, mono_ns))
         if look.sees in BLIND:
             raise PictureFault(BLIND[look.sees])
-
-    def changed(self, state: DeviceState, reason: str) -> None:
-        """Tell the table when the camera comes and goes; opening and waiting are no news."""
-        report = self._adapter.report(DeviceChanged(state, self._port, reason), self._clock.mono_ns())
-        if report.observations or report.troubles:
-            self._post(report)
 
     def _report(self, event: Event, mono_ns: int) -> Report:
         if isinstance(event, Doubt) and event.about != "two":

@@ -1,18 +1,20 @@
 """The shoe reader's driver from its section of the configuration."""
 
 import secrets
-from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from controller.config.model import ShoeSection
-from controller.ports import Clock, Report, Tap
+from controller.devices.presence import PresenceReporter
+from controller.ports import Clock, ReportSink, Tap
+from drivers.lifecycle import DeviceChanged
 from drivers.line_driver import Connect
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe, ShoeConfig
+from drivers.shoe.events import ShoeEvent
 from drivers.shoe.open_cards import Crop, Name, Namer
 from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeProtocol
@@ -23,11 +25,11 @@ COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
 """What a table that allows commands may have its shoe do."""
 
 
-def shoe_of(
+def shoe_reader(
     section: ShoeSection,
     clock: Clock,
     session: str,
-    post: Callable[[Report], None],
+    post: ReportSink,
     tap: Tap | None = None,
     *,
     connect: Connect = SerialStream,
@@ -39,17 +41,25 @@ def shoe_of(
     from the driver's thread.
     """
     adapter = ShoeAdapter(section.name, session)
+    presence = PresenceReporter(section.name, clock, post, required=True, port=section.port)
+
+    def hear(event: ShoeEvent, mono_ns: int) -> None:
+        if isinstance(event, DeviceChanged):
+            presence.changed(event.state, event.reason, mono_ns)
+        else:
+            post(adapter.report(event, mono_ns))
+
     return SerialShoe(
         ShoeConfig(section.name, section.port, section.baud),
         _protocol(section, namer),
-        lambda event, mono_ns: post(adapter.report(event, mono_ns)),
+        hear,
         clock,
         connect=connect,
         tap=tap,
     )
 
 
-def namer_of(section: ShoeSection, models: Path | None) -> Namer | None:
+def card_namer(section: ShoeSection, models: Path | None) -> Namer | None:
     """Load the table's own model for a reader that may send pictures; None where the protocol has none.
 
     What the model is not certain of has no name: the card is reported unread, and the table asks. Raises

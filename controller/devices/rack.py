@@ -9,7 +9,7 @@ from controller.ports.sources import Trouble
 from controller.runtime.api import TableSnapshot
 
 
-class Range(NamedTuple):
+class CountRange(NamedTuple):
     """How many cards may lie in the rack: while a round is on, some of its cards may be there already."""
 
     least: int
@@ -20,7 +20,7 @@ class Range(NamedTuple):
         return str(self.most) if self.least == self.most else f"{self.least}-{self.most}"
 
 
-class RackWatch:
+class RackMonitor:
     """Compares when counter and table have both rested; tells each difference once."""
 
     def __init__(self, name: str, tolerance: int, settle_ms: int) -> None:
@@ -29,9 +29,9 @@ class RackWatch:
         self._tolerance = tolerance
         self._settle_ns = settle_ms * 1_000_000
         self._counted: int | None = None
-        self._due: Range | None = None
+        self._due: CountRange | None = None
         self._moved_ns = 0
-        self._told: tuple[int, Range] | None = None
+        self._told: tuple[int, CountRange] | None = None
 
     def counted(self, cards: int, mono_ns: int) -> None:
         """Take what the counter says."""
@@ -60,13 +60,13 @@ class RackWatch:
         return Trouble("RACK_DIFFERS", params, hold=False)
 
 
-def cards_due(snapshot: TableSnapshot) -> Range | None:
+def cards_due(snapshot: TableSnapshot) -> CountRange | None:
     """Tell how many cards of this shoe are in the rack; None while they are taken out to be shuffled."""
     if snapshot.rules.shuffled_each_round or snapshot.expected.code == "NEW_SHOE":
         return None
     state = snapshot.state
     seen = state.shoe.seen
-    return Range(seen if state.phase == BETS else seen - _lying(state), seen)
+    return CountRange(seen if state.phase == BETS else seen - _lying(state), seen)
 
 
 def _lying(state: TableState) -> int:

@@ -1,0 +1,97 @@
+"""What a recording says of its table: configuration and rules in, session and recorded devices out."""
+
+import hashlib
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+from controller.config import TableConfig
+from controller.config.inputs import KeysSection
+from controller.devices.camera_setup import camera_config
+from controller.domain.rules import RuleSet
+from controller.ports import Clock
+from controller.recording import facts
+from controller.recording.format import Kind, Session, Source
+from drivers.camera import recorded_settings
+from vision.network import default_models_dir
+
+CREDENTIALS: Final = re.compile(r"(?<=://)[^/]*@")
+"""Name and password in an address."""
+
+
+def recording_session(config: TableConfig, rules: RuleSet, mode: str, clock: Clock) -> Session:
+    """Describe a session that begins now."""
+    written = json.dumps(rules._asdict(), sort_keys=True, separators=(",", ":"))
+    return Session(
+        table=config.table.name,
+        currency=config.table.currency,
+        program=version("stand17"),
+        mode=mode,
+        start_utc_us=clock.utc_us(),
+        start_mono_ns=clock.mono_ns(),
+        rules_name=rules.name,
+        rules_sha256=hashlib.sha256(written.encode()).hexdigest(),
+        rules=written,
+        model_sha256=model_sha256(config.models.folder) if config.camera else "",
+        config=json.dumps(without_secrets(config.model_dump(mode="json"))),
+    )
+
+
+def recorded_sources(config: TableConfig) -> list[Source]:
+    """List the devices of a table with what a replay needs to build their drivers."""
+    found = []
+    if (shoe := config.shoe) is not None:
+        settings = shoe.model_dump(mode="json", exclude={"name"})
+        found.append(_source(shoe.name, "shoe", ("rx", "tx", "mark"), settings))
+    for small in config.inputs:
+        kind: Kind = "key" if isinstance(small, KeysSection) and small.kind == "input" else "rx"
+        settings = small.model_dump(mode="json", exclude={"name", "kind"})
+        found.append(_source(small.name, type(small).__name__, (kind, "tx", "mark"), settings))
+    for camera in config.camera:
+        found.append(
+            _source(camera.name, "camera", ("jpeg", "mark"), recorded_settings(camera_config(camera)))
+        )
+    return found
+
+
+def journal_id(lines: Sequence[bytes]) -> str:
+    """Name a journal by its first entry, whose own hash is a key that is told to nobody."""
+    return hashlib.sha256(facts.decode(lines[0]).hash).hexdigest() if lines else ""
+
+
+def model_sha256(folder: Path | None) -> str:
+    """Name the models that the reader has checked, each with its hash; "" where there is none."""
+    root, found = folder or default_models_dir(), []
+    for path in sorted((*root.glob("manifest.toml"), *root.glob("*/manifest.toml"))):
+        with suppress(OSError, ValueError):
+            found.append(f"{path.parent.name}:{tomllib.loads(path.read_text('utf-8')).get('sha256', '')}")
+    return " ".join(found)
+
+
+def without_secrets(config: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the hashes of PINs, and names and passwords inside addresses."""
+    web = {key: value for key, value in config["web"].items() if key != "pins"}
+    return {key: _plain(value) for key, value in {**config, "web": web}.items()}
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case dict():
+            return {key: _plain(inner) for key, inner in value.items()}
+        case list():
+            return [_plain(inner) for inner in value]
+        case str():
+            return CREDENTIALS.sub("", value)
+    return value
+
+
+def _source(name: str, device: str, kinds: tuple[Kind, ...], settings: Mapping[str, object]) -> Source:
+    """Write settings as strings: those that are none already as JSON."""
+    plain = _plain(dict(settings))
+    written = {key: value if isinstance(value, str) else json.dumps(value) for key, value in plain.items()}
+    return Source(name, kinds, {"device": device} | written)

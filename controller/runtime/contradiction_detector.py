@@ -1,0 +1,72 @@
+"""Compares what cameras see with the table: frame observations and the ledger in, reports out.
+
+Several pictures in a row must show the same contradiction before the table is held. Within a round cards
+only come to lie, and the shoe tells of each before it lies there. So an older picture never shows what the
+table does not know yet, except from before the table was cleared or ruled on.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from controller.ports.sources import Report, Trouble
+from controller.runtime.contradictions import (
+    Detection,
+    FrameObservation,
+    contradictions,
+    disagreement,
+    excuse,
+)
+from controller.runtime.ledger import Ledger
+
+
+class VotePolicy(NamedTuple):
+    """`votes` pictures in a row count, each taken `settle_ms` after cards were last moved, or later."""
+
+    votes: int
+    settle_ms: int
+
+
+class ContradictionDetector:
+    """Remembers what the last pictures of each camera contradicted; used on the table's loop."""
+
+    def __init__(self, policies: Mapping[str, VotePolicy]) -> None:
+        """`policies` are those of each camera by its name; other cameras are not heard."""
+        self._policies = dict(policies)
+        self._moved_seq: int | None = None
+        self._moved_ns = 0
+        self._counted: dict[str, Counter[Detection]] = {}
+
+    def follow(self, ledger: Ledger, mono_ns: int) -> None:
+        """Hear of the table after each change, at `mono_ns`.
+
+        Where the table was cleared, or cards were ruled to lie elsewhere, hands need their time to follow:
+        pictures from before `mono_ns` plus `settle_ms` say nothing.
+        """
+        if self._moved_seq is not None and ledger.moved_seq != self._moved_seq:
+            self._moved_ns = mono_ns
+        self._moved_seq = ledger.moved_seq
+
+    def report(self, seen: FrameObservation, ledger: Ledger) -> Report:
+        """Tell the contradictions that enough pictures in a row of one camera have shown.
+
+        What somebody has looked at and resumed from in this round is left out.
+        """
+        number = ledger.state.book.number
+        troubles = tuple(
+            trouble
+            for trouble in self._judge(seen, ledger)
+            if (number, excuse(trouble.params)) not in ledger.excused
+        )
+        return Report(seen.source, seen.mono_ns, (), troubles)
+
+    def _judge(self, seen: FrameObservation, ledger: Ledger) -> tuple[Trouble, ...]:
+        policy = self._policies.get(seen.source)
+        if policy is None or seen.mono_ns - self._moved_ns < policy.settle_ms * 1_000_000:
+            return ()
+        before = self._counted.get(seen.source, Counter())
+        unknown = contradictions(seen.detections, ledger.state)
+        counted = Counter({detection: before[detection] + 1 for detection in unknown})
+        self._counted[seen.source] = counted
+        agreed = [detection for detection, count in counted.items() if count >= policy.votes]
+        return tuple(disagreement(detection, ledger.state) for detection in agreed)

@@ -1,0 +1,294 @@
+"""The table's one door: commands and reports in; decided, written down, then shown and answered.
+
+It has no thread, no loop and no clock of its own: the live table runs it on its loop and writes in a thread,
+a replay or a test calls `take` and everything has happened when it returns.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple, Protocol
+
+from controller.domain.errors import DeviceError, JournalError
+from controller.journal.entry import BadEntry, Entry, NewEntry
+from controller.ports import Answer, Clock, Health, Report, Trouble
+from controller.runtime.api import (
+    Accepted,
+    AuditLine,
+    Command,
+    CommandAnswer,
+    HoldView,
+    Mode,
+    NameCard,
+    Rejected,
+    Resume,
+    TableSnapshot,
+)
+from controller.runtime.audit import audit_line
+from controller.runtime.contradiction_detector import ContradictionDetector
+from controller.runtime.contradictions import FrameObservation
+from controller.runtime.decide import Orders, decide, hold, take_report
+from controller.runtime.draft import Draft
+from controller.runtime.hub import SnapshotHub
+from controller.runtime.ledger import Ledger, naming_of
+from controller.runtime.restore import SYSTEM
+from controller.runtime.snapshot import snapshot_of
+
+
+class EntryStore(Protocol):
+    """The journal as the door needs it."""
+
+    def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
+        """See `controller.journal.store.Journal.append`."""
+        ...
+
+    def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
+        """See `controller.journal.store.Journal.read`."""
+        ...
+
+
+class SubmittedCommand(NamedTuple):
+    """A person's command and who hears the answer, exactly once, on the thread of the door."""
+
+    command: Command
+    answer: Callable[[CommandAnswer], None]
+
+
+Item = SubmittedCommand | Report | FrameObservation
+"""Whatever can be brought to a table."""
+
+
+class TableLimits(NamedTuple):
+    """When the table holds by itself: a commit slower than this, more waiting items than this."""
+
+    journal_slow_ms: int = 250
+    inbox: int = 1024
+
+
+DEFAULT_LIMITS: Final = TableLimits()
+
+
+class Batch(NamedTuple):
+    """What follows from some items, thought out and not written yet; `answers` in the items' order."""
+
+    items: tuple[Item, ...]
+    draft: Draft
+    answers: tuple[tuple[SubmittedCommand, CommandAnswer], ...]
+
+
+class Written(NamedTuple):
+    """A batch on disk: the sequence of its last entry, None where there was none to write."""
+
+    last_seq: int | None
+    began_ns: int
+    took_ms: int
+
+
+class TableDoor:
+    """Owns the state of one table. Every method but `write` and `audit` belongs to one thread."""
+
+    def __init__(
+        self,
+        journal: EntryStore,
+        ledger: Ledger,
+        clock: Clock,
+        *,
+        mode: Mode,
+        health: Callable[[], tuple[Health, ...]] = tuple,
+        limits: TableLimits = DEFAULT_LIMITS,
+        detector: ContradictionDetector | None = None,
+        send_order: Callable[[str, str], bool] | None = None,
+        card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
+    ) -> None:
+        """Come up with a ledger folded from this journal.
+
+        `send_order` has a device do something, as `controller.ports.Orderable` says; `card_named` tells a
+        camera which card lies there, and who says so. Both are called only after it is on disk.
+        """
+        self.limits: Final = limits
+        self._journal = journal
+        self._clock = clock
+        self._mode = mode
+        self._health = health
+        self._detector = detector
+        self._send_order = send_order
+        self._card_named = card_named
+        self._fault: HoldView | None = None
+        self._kept: list[Report] = []
+        self._lost = 0
+        self._autoplay: bool | None = True if mode == "simulation" else None
+        self.ledger = ledger
+        """Everything that follows from the journal on disk."""
+        self._follow_moves()
+        self.hub: Final = SnapshotHub(self.snapshot())
+
+    @property
+    def autoplay(self) -> bool | None:
+        """Whether the simulated people act by themselves; None on a live table."""
+        return self._autoplay
+
+    def snapshot(self) -> TableSnapshot:
+        """Build what screens may know now."""
+        return snapshot_of(
+            self.ledger,
+            at_utc_us=self._clock.utc_us(),
+            mode=self._mode,
+            health=self._health(),
+            faults=() if self._fault is None else (self._fault,),
+            kept=len(self._kept),
+            autoplay=self._autoplay,
+        )
+
+    def show(self) -> None:
+        """Publish the present state anew: ages, or what screens alone know, may have changed."""
+        self.hub.publish(self.snapshot())
+
+    def take(self, *items: Item) -> tuple[Report, ...]:
+        """Decide, write, show and answer at once, for a caller that may wait for the disk.
+
+        Returns what the table has to be told next, see `finish`.
+        """
+        batch = self.decide(items)
+        if batch is None:
+            return ()
+        try:
+            written = self.write(batch)
+        except JournalError as error:
+            self.fail(batch, error)
+            return ()
+        return self.finish(batch, written)
+
+    def decide(self, items: Sequence[Item], lost: int = 0) -> Batch | None:
+        """Think out what follows from the items; `lost` more found no room before them.
+
+        None while the journal cannot be written and nobody asks to go on: then what devices said is kept,
+        and what people asked is refused.
+        """
+        self._lost += lost
+        if self._fault is not None and not _asks_to_go_on(items):
+            self._keep(items, self._fault.code)
+            return None
+        draft = Draft(self.ledger, self._clock.utc_us())
+        if self._fault is not None:
+            # Recorded at last; what devices said meanwhile waits behind it until the resume that follows.
+            hold(draft, self._fault.code, self._fault.params, SYSTEM)
+            items = [*self._kept, *items]
+        answers: list[tuple[SubmittedCommand, CommandAnswer]] = []
+        for item in items:
+            if isinstance(item, SubmittedCommand):
+                answers.append((item, decide(draft, item.command, self._orders())))
+            else:
+                self._take_report(draft, item)
+        if self._lost:
+            hold(draft, "INBOX_OVERFLOW", (("lost", self._lost),), SYSTEM)
+        return Batch(tuple(items), draft, tuple(answers))
+
+    def write(self, batch: Batch) -> Written:
+        """Put the entries on disk; they are there when this returns. For any thread, one batch at a time.
+
+        Raises `JournalError`; then the journal is as it was.
+        """
+        draft, began_ns = batch.draft, self._clock.mono_ns()
+        written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
+        took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
+        return Written(written[-1].seq if written else None, began_ns, took_ms)
+
+    def finish(self, batch: Batch, written: Written) -> tuple[Report, ...]:
+        """Take over what is on disk, act on it, show it, answer.
+
+        Returns what the table has to be told next: why an order was not carried out, and of a slow disk.
+        """
+        draft = batch.draft
+        assert written.last_seq in {None, draft.ledger.seq}, "the journal has numbered otherwise"
+        self.ledger = draft.ledger
+        self._fault, self._kept, self._lost = None, [], 0
+        reports = [*self._carry_out(draft), *self._slow_disk(written)]
+        self._follow_moves()
+        if draft.proposals:
+            self.show()
+        for submitted, answer in batch.answers:
+            submitted.answer(answer)
+        return tuple(reports)
+
+    def fail(self, batch: Batch, error: JournalError) -> None:
+        """Nothing was written: hold the table, keep what devices said, refuse what people asked."""
+        self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
+        self._kept = []
+        self._keep(batch.items, error.code)
+
+    def set_autoplay(self, on: bool) -> CommandAnswer:
+        """Let the simulated people act, or leave it to the screens; kept in no journal."""
+        if self._autoplay is None:
+            return Rejected("NOT_A_SIMULATION")
+        self._autoplay = on
+        self.show()
+        return Accepted(self.ledger.seq)
+
+    def audit(self, from_seq: int, limit: int, secret: frozenset[int]) -> tuple[AuditLine, ...]:
+        """Read the journal as `TablePort.audit` shows it; `secret` are the rounds whose cards are hidden."""
+        lines: list[AuditLine] = []
+        for entry in self._journal.read(from_seq):
+            if isinstance(entry, Entry):
+                lines.append(audit_line(entry, secret))
+            if len(lines) == limit:
+                break
+        return tuple(lines)
+
+    def _take_report(self, draft: Draft, item: Report | FrameObservation) -> None:
+        if isinstance(item, Report):
+            take_report(draft, item)
+        elif self._detector is not None:
+            take_report(draft, self._detector.report(item, draft.ledger))
+
+    def _orders(self) -> Orders:
+        if self._send_order is None:
+            return frozenset()
+        return frozenset((device.name, order) for device in self._health() for order in device.orders)
+
+    def _carry_out(self, draft: Draft) -> Iterator[Report]:
+        """Tell devices and cameras what people have asked of them, now that it is on disk."""
+        for proposal in draft.proposals:
+            body = proposal.folded.body
+            if proposal.entry.kind == "ordered":
+                yield from self._order(body["device"], body["order"])
+            elif proposal.entry.kind == "named":
+                self._card_named(naming_of(body), proposal.entry.actor)
+
+    def _order(self, device: str, order: str) -> Iterator[Report]:
+        """Pass an order on to its device; what cannot be asked of it is its answer."""
+        assert self._send_order is not None, "an order was decided although no device takes any"
+        try:
+            code = "" if self._send_order(device, order) else None
+        except DeviceError as error:
+            code = error.code
+        if code is not None:
+            yield Report(device, self._clock.mono_ns(), answers=(Answer(order, code),))
+
+    def _slow_disk(self, written: Written) -> Iterator[Report]:
+        limit_ms = self.limits.journal_slow_ms
+        if written.last_seq is not None and written.took_ms > limit_ms:
+            slow = Trouble("JOURNAL_SLOW", (("limit_ms", limit_ms),))
+            yield Report("journal", written.began_ns, (), (slow,))
+
+    def _follow_moves(self) -> None:
+        if self._detector is not None:
+            self._detector.follow(self.ledger, self._clock.mono_ns())
+
+    def _keep(self, items: Sequence[Item], code: str) -> None:
+        """While nothing can be written: keep what devices said, refuse what people ask."""
+        refusal = Rejected("TABLE_HELD", (("reason", code),))
+        for item in items:
+            if isinstance(item, SubmittedCommand):
+                item.answer(refusal)
+            elif isinstance(item, Report):
+                self._keep_report(item)
+        self.show()
+
+    def _keep_report(self, report: Report) -> None:
+        if len(self._kept) < self.limits.inbox:
+            self._kept.append(report)
+        else:
+            self._lost += 1
+
+
+def _asks_to_go_on(items: Sequence[Item]) -> bool:
+    commands = (item.command for item in items if isinstance(item, SubmittedCommand))
+    return any(isinstance(command.action, Resume) for command in commands)

@@ -1,0 +1,76 @@
+"""The journal folded once more, to see whether the stored results follow from the stored facts."""
+
+import json
+from collections import deque
+from typing import Final
+
+from controller.domain.errors import ConfigError
+from controller.domain.notices import Notice, Refused
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body, body_of
+from controller.runtime.draft import encoded
+from controller.runtime.evidence import Evidence, evidence_of
+from controller.runtime.ledger import Folded, Ledger, fold_read, open_ledger
+
+DERIVED: Final = frozenset({"alert", "settled", "adjusted", "disputed"})
+"""Kinds of entries that the engine has made from the fact before them."""
+
+
+class ResultVerifier:
+    """An `EntryCheck` that takes entries in order from the first on. Its codes stand in docs/journal.md."""
+
+    def __init__(self) -> None:
+        """Begin before entry 1."""
+        self._due: deque[Evidence] = deque()
+        self.ledger: Ledger | None = None
+        """The table after the last entry that fitted; None before the first."""
+        self.folded: Folded | None = None
+        """What the last entry that fitted led to; None before the second."""
+        self.settled = 0
+        """Settlements derived again so far, those after corrections included."""
+        self.derived = b""
+        """The body that this program writes for the result that was checked last."""
+
+    def __call__(self, entry: Entry) -> str | None:
+        """Check one entry; None when it fits, else the code of what is wrong with it.
+
+        Raises `JournalError` for an entry that is not JSON or that a later program wrote.
+        """
+        try:
+            return self._check(entry)
+        except (ConfigError, KeyError, TypeError, ValueError):
+            return "ENTRY_UNREADABLE"
+
+    def end(self) -> str | None:
+        """Check that no result is owed, here or when the journal ends."""
+        return "EVIDENCE_MISSING" if self._due else None
+
+    def _check(self, entry: Entry) -> str | None:
+        body = body_of(entry)
+        code = self._evidence(entry.kind, body) if entry.kind in DERIVED else self.end()
+        if code is not None:
+            return code
+        if self.ledger is None:
+            self.ledger = open_ledger(entry)
+            return None
+        self.folded = fold_read(self.ledger, entry, body)
+        self.ledger = self.folded.ledger
+        return self._owe(self.folded.notices)
+
+    def _evidence(self, kind: str, body: Body) -> str | None:
+        """Compare a stored result with the one that is due."""
+        if not self._due:
+            return "EVIDENCE_UNCAUSED"
+        due, result = self._due.popleft()
+        if (due, json.loads(json.dumps(result))) != (kind, body):
+            return "EVIDENCE_DIFFERS"
+        self.derived = encoded(result)
+        self.settled += kind == "settled"
+        return None
+
+    def _owe(self, notices: tuple[Notice, ...]) -> str | None:
+        """Note what has to follow a fact."""
+        if any(isinstance(notice, Refused) for notice in notices):
+            return "FACT_REFUSED"
+        self._due.extend(evidence_of(notice) for notice in notices)
+        return None
