@@ -18,10 +18,10 @@ from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import SystemClock
 from controller.recording.errors import RecordingError
-from controller.recording.format import Session, Source
+from controller.recording.format import RecordedSource, Session
 from controller.recording.recorder import Recorder
-from controller.recording.segments import Segments, Size
-from controller.recording.shelf import Keep, Shelf
+from controller.recording.segment_store import RetentionPolicy, SegmentStore
+from controller.recording.session_writer import SegmentLimits, SessionWriter
 
 PICTURE_BYTES: Final = 200 << 10
 PICTURES_PER_S: Final = 30
@@ -87,10 +87,17 @@ def recorder_in(folder: Path) -> Iterator[Recorder]:
     """
     clock = SystemClock()
     session = Session("BENCH", "EUR", "bench", "bench", clock.utc_us(), clock.mono_ns())
-    sources = [Source("camera", ("jpeg", "mark"), {}), Source("shoe", ("rx", "tx", "mark"), {})]
-    shelf = Shelf(folder, Keep(ring_us=60 * 10**6, budget_bytes=BUDGET_BYTES, reserve_bytes=BUDGET_BYTES))
+    sources = [
+        RecordedSource("camera", ("jpeg", "mark"), {}),
+        RecordedSource("shoe", ("rx", "tx", "mark"), {}),
+    ]
+    store = SegmentStore(
+        folder, RetentionPolicy(ring_us=60 * 10**6, budget_bytes=BUDGET_BYTES, reserve_bytes=BUDGET_BYTES)
+    )
     refused: list[RecordingError] = []
-    recorder = Recorder(Segments(shelf, session, sources, Size(SEGMENT_NS)), clock, refused.append)
+    recorder = Recorder(
+        SessionWriter(store, session, sources, SegmentLimits(SEGMENT_NS)), clock, refused.append
+    )
     recorder.open()
     try:
         yield recorder

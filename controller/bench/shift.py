@@ -16,7 +16,7 @@ from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import to_json
 from controller.feed.reading import read_lines
-from controller.feed.replaying import play
+from controller.feed.replay import play
 
 ROUNDS: Final = 480
 """Eight hours at a round a minute."""

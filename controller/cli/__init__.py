@@ -13,7 +13,7 @@ INTERRUPTED: Final = 130
 """Exit status after Ctrl-C, as shells count it."""
 
 
-class Entry(NamedTuple):
+class CommandEntry(NamedTuple):
     """Where a command lives (a function, or a typer app of sub-commands), and its line in the list."""
 
     module: str
@@ -21,19 +21,27 @@ class Entry(NamedTuple):
     help: str
 
 
-COMMANDS: Final[dict[str, Entry]] = {
-    "replay": Entry("controller.cli.replay", "replay", "Run feeds, journals, recordings once more."),
-    "feed": Entry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
-    "export": Entry("controller.cli.export", "export", "Cut one round out of a recording."),
-    "rules": Entry("controller.cli.rules", "app", "List the houses, show the fields of a rule set."),
-    "verify": Entry("controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."),
-    "read": Entry("controller.cli.read", "read", "Read the cards in pictures."),
-    "calibrate": Entry("controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."),
-    "run": Entry("controller.cli.run", "run", "Run a table from its configuration."),
-    "demo": Entry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
-    "devices": Entry("controller.cli.devices", "devices", "List what is attached and what is wrong with it."),
-    "record": Entry("controller.cli.record", "record", "Record the devices of a table without running it."),
-    "bench": Entry("controller.cli.bench", "app", "Measure this program beside others."),
+COMMANDS: Final[dict[str, CommandEntry]] = {
+    "replay": CommandEntry("controller.cli.replay", "replay", "Run feeds, journals, recordings once more."),
+    "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
+    "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
+    "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show the fields of a rule set."),
+    "verify": CommandEntry(
+        "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."
+    ),
+    "read": CommandEntry("controller.cli.read", "read", "Read the cards in pictures."),
+    "calibrate": CommandEntry(
+        "controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."
+    ),
+    "run": CommandEntry("controller.cli.run", "run", "Run a table from its configuration."),
+    "demo": CommandEntry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
+    "devices": CommandEntry(
+        "controller.cli.devices", "devices", "List what is attached and what is wrong with it."
+    ),
+    "record": CommandEntry(
+        "controller.cli.record", "record", "Record the devices of a table without running it."
+    ),
+    "bench": CommandEntry("controller.cli.bench", "app", "Measure this program beside others."),
 }
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.calibrate_inputs import Asked, frames_of, known_print, wanted_of
+from controller.cli.calibrate_inputs import CalibrateOptions, frames_of, known_print, wanted_of
 from controller.cli.output import error_console
 from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES, text
@@ -54,7 +54,9 @@ def calibrate(
     2: a file that could not be used.
     """
     tongue = language or _tongue()
-    asked = Asked(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
+    asked = CalibrateOptions(
+        plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count
+    )
     try:
         if make_sheet is not None:
             _tell_written(write_sheet(make_sheet, sheet), tongue)
@@ -84,7 +86,7 @@ class Files(NamedTuple):
     picture: Path | None
 
 
-def _calibrate(paths: tuple[Path, ...], asked: Asked, files: Files, tongue: str) -> bool:
+def _calibrate(paths: tuple[Path, ...], asked: CalibrateOptions, files: Files, tongue: str) -> bool:
     """Calibrate, tell, and write when nothing refuses it."""
     wanted = wanted_of(asked)
     frames = frames_of(paths, asked)

@@ -27,7 +27,7 @@ _NO_NEWS: Final = frozenset({"bytes", "opened"})
 _DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
 
 
-class Device(Protocol):
+class TriedDevice(Protocol):
     """What a driver is asked for here."""
 
     def open(self) -> None:
@@ -41,7 +41,7 @@ class Device(Protocol):
         ...
 
 
-class Finding(NamedTuple):
+class DeviceFinding(NamedTuple):
     """A configured device after it was tried; `problem` is "" where nothing is wrong."""
 
     health: Health
@@ -68,10 +68,10 @@ def devices(
     raise typer.Exit(1 if any(finding.problem for finding in tried) else 0)
 
 
-def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Finding]:
+def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[DeviceFinding]:
     """Run each configured device's own driver for a moment."""
     clock = SystemClock()
-    made: list[Device] = [card_source_to_try(config, clock)]
+    made: list[TriedDevice] = [card_source_to_try(config, clock)]
     made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config)]
     made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
@@ -84,7 +84,7 @@ def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Findin
         return [_try(device, seconds, tell) for device in made]
 
 
-def _try(device: Device, seconds: float, tell: Callable[[Health], None]) -> Finding:
+def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None]) -> DeviceFinding:
     """Open a device until it has said something good or bad, or the time is over."""
     tell(device.health())
     device.open()
@@ -95,7 +95,7 @@ def _try(device: Device, seconds: float, tell: Callable[[Health], None]) -> Find
         health = device.health()
     finally:
         device.close()
-    return Finding(health, _problem(health))
+    return DeviceFinding(health, _problem(health))
 
 
 def _settled(health: Health) -> bool:
@@ -115,7 +115,7 @@ def _problem(health: Health) -> str:
     return "NOTHING_UNDERSTOOD" if any(map(counted.get, _DAMAGED)) and not heard else ""
 
 
-def _as_json(found: list[Attached], tried: list[Finding]) -> dict[str, Any]:
+def _as_json(found: list[Attached], tried: list[DeviceFinding]) -> dict[str, Any]:
     return {
         "type": "devices",
         "attached": [device._asdict() for device in found],
@@ -144,7 +144,7 @@ def _print_attached(found: list[Attached]) -> None:
     console.print(table)
 
 
-def _print_tried(tried: list[Finding]) -> None:
+def _print_tried(tried: list[DeviceFinding]) -> None:
     if not tried:
         return
     table = Table(title=text("devices.configured"), title_justify="left")

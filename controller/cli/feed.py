@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from controller.cli.sources import kind_of
+from controller.cli.file_kind import kind_of
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.recording.reader import Recording
@@ -30,7 +30,7 @@ def feed(
         _write(exported, out, expect)
         return
     told = _told(source)
-    _write(Written(feed_text(told.header, told.lines), json_lines(told.expected)), out, expect)
+    _write(FeedFiles(feed_text(told.header, told.lines), json_lines(told.expected)), out, expect)
     misfit = told.report.misfit
     if misfit is not None:
         reason = text(f"misfit.{misfit.code}")
@@ -38,14 +38,14 @@ def feed(
         raise typer.Exit(1)
 
 
-class Written(NamedTuple):
+class FeedFiles(NamedTuple):
     """A feed and its expectation as texts."""
 
     feed: str
     expect: str
 
 
-def _write(written: Written, out: Path | None, expect: Path | None) -> None:
+def _write(written: FeedFiles, out: Path | None, expect: Path | None) -> None:
     rounds = expect or (expect_beside(out) if out is not None else None)
     if rounds is not None:
         write_private(rounds, written.expect.encode())
@@ -55,7 +55,7 @@ def _write(written: Written, out: Path | None, expect: Path | None) -> None:
         write_private(out, written.feed.encode())
 
 
-def _exported(source: Path) -> Written | None:
+def _exported(source: Path) -> FeedFiles | None:
     """Take the feed out of an exported round; None for everything else."""
     if kind_of(str(source)) != "recording":
         return None
@@ -64,7 +64,7 @@ def _exported(source: Path) -> Written | None:
     feed_part, expect_part = parts
     if feed_part is None or expect_part is None:
         return None
-    return Written(feed_part.decode("utf-8", "replace"), expect_part.decode("utf-8", "replace"))
+    return FeedFiles(feed_part.decode("utf-8", "replace"), expect_part.decode("utf-8", "replace"))
 
 
 def _told(source: Path) -> CheckedJournal:

@@ -26,17 +26,17 @@ from controller.ports.taps import TapKind
 from controller.recording.errors import RecordingError
 from controller.recording.format import SUFFIX
 from controller.recording.recorder import Recorder
-from controller.recording.segments import Segments, Size
-from controller.recording.shelf import OneFile, stem_of
+from controller.recording.segment_store import SingleFileStorage, stem_of
+from controller.recording.session_writer import SegmentLimits, SessionWriter
 from controller.rules import load_rules
 
 LOOK_S: Final = 0.2
-ENDLESS: Final = Size(1 << 62, 1 << 62)
+ENDLESS: Final = SegmentLimits(1 << 62, 1 << 62)
 
-Device = ObservationSource | FrameSource
+RecordedDevice = ObservationSource | FrameSource
 
 
-class Counted:
+class CountingTap:
     """A tap that counts what passes through it to the recorder, by device."""
 
     def __init__(self, recorder: Tap) -> None:
@@ -67,11 +67,11 @@ def record(
     session = recording_session(loaded, rules, "record", clock)
     named = out is not None and out.suffix == SUFFIX and not out.is_dir()
     path = out if out is not None and named else (out or Path()) / stem_of(session)
-    place = OneFile(path, loaded.recording.reserve_mb << 20)
+    place = SingleFileStorage(path, loaded.recording.reserve_mb << 20)
     refused: list[RecordingError] = []
-    segments = Segments(place, session, recorded_sources(loaded), ENDLESS if named else Size())
+    segments = SessionWriter(place, session, recorded_sources(loaded), ENDLESS if named else SegmentLimits())
     recorder = Recorder(segments, clock, refused.append)
-    tap = Counted(recorder)
+    tap = CountingTap(recorder)
     devices = _devices(loaded, clock, tap)
     typer.echo(text("record.ready", {"table": loaded.table.name, "path": str(path)}))
     began_s = time.monotonic()
@@ -88,9 +88,9 @@ def record(
     _sum_up(recorder, time.monotonic() - began_s, place)
 
 
-def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[Device]:
+def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[RecordedDevice]:
     """Build the drivers of the live table; what they say is heard by the recorder alone."""
-    made: list[Device] = [unread_card_source(config, clock, "record", tap)]
+    made: list[RecordedDevice] = [unread_card_source(config, clock, "record", tap)]
     made += [input_driver(section, clock, lambda *_: None, tap) for section in config.inputs]
     made += [eyes.make(clock, lambda *_: None, tap) for eyes in camera_setups(config)]
     return made
@@ -102,7 +102,7 @@ def _go_on(stop: threading.Event, end_s: float | None) -> bool:
 
 
 def _listen(
-    devices: list[Device], tap: Counted, refused: list[RecordingError], go_on: Callable[[], bool]
+    devices: list[RecordedDevice], tap: CountingTap, refused: list[RecordingError], go_on: Callable[[], bool]
 ) -> None:
     """Show what comes in until it is stopped. Raises what keeps it from recording."""
     for device in devices:
@@ -127,7 +127,7 @@ def _require_recording(refused: list[RecordingError]) -> None:
         print_error(error)
 
 
-def _line(device: Device, tap: Counted) -> str:
+def _line(device: RecordedDevice, tap: CountingTap) -> str:
     """Say how a device is and what has come from it."""
     health = device.health()
     return text(
@@ -141,7 +141,7 @@ def _line(device: Device, tap: Counted) -> str:
     )
 
 
-def _sum_up(recorder: Recorder, took_s: float, place: OneFile) -> None:
+def _sum_up(recorder: Recorder, took_s: float, place: SingleFileStorage) -> None:
     status = recorder.status()
     params: dict[str, str | int] = {
         "messages": status.messages,

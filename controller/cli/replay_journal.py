@@ -3,26 +3,26 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from controller.cli.sources import Doubt, Source
-from controller.feed.replaying import Played, left_open
+from controller.cli.replay_source import ReplayFinding, ReplaySource
+from controller.feed.replay import Played, left_open
 from controller.i18n import text
 from controller.journal.verify import VerifyReport
 from controller.replay.journal_check import check_journal
 
 
-def journal_source(path: Path, advance: Callable[[int], None]) -> Source:
+def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     """Check the journal and give its facts as played. Raises `JournalError`."""
     checked = check_journal(path, advance)
     left = left_open(checked.ledger.state)
     end = Played(None, () if left is None else (left,))
-    return Source((*checked.played, end), lambda: _doubts(checked.report))
+    return ReplaySource((*checked.played, end), lambda: _findings(checked.report))
 
 
-def _doubts(report: VerifyReport) -> Iterator[Doubt]:
+def _findings(report: VerifyReport) -> Iterator[ReplayFinding]:
     """Say what the walk over the journal found wrong, as `stand17 verify` says it."""
     if report.misfit is not None:
         seq, code = report.misfit
         sentence = text("verify.misfit", {"seq": seq, "reason": text(f"misfit.{code}")})
-        yield Doubt({"type": "misfit", "seq": seq, "code": code}, sentence)
+        yield ReplayFinding({"type": "misfit", "seq": seq, "code": code}, sentence)
     if not report.sound:
-        yield Doubt({"type": "misfit", "seq": None, "code": "UNSOUND"}, text("verify.unsound"))
+        yield ReplayFinding({"type": "misfit", "seq": None, "code": "UNSOUND"}, text("verify.unsound"))

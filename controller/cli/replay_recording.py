@@ -9,11 +9,11 @@ from typing import Final
 
 import typer
 
-from controller.cli.sources import Doubt, Settings, Source
+from controller.cli.replay_source import ReplayFinding, ReplaySettings, ReplaySource
 from controller.config import load_config
-from controller.feed.report import Json
+from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording
 from controller.replay.differences import ReplayDifference, one_line
 from controller.replay.recording_replayer import COMPARED, NextMessage, RecordingReplayer
@@ -26,15 +26,17 @@ SHOWN_MAX: Final = 20
 
 
 @contextmanager
-def recording_source(path: Path, settings: Settings) -> Iterator[Source]:
+def recording_source(path: Path, settings: ReplaySettings) -> Iterator[ReplaySource]:
     """Open a recording to be played. Raises `TableError` for a file that cannot be."""
     config = None if settings.config is None else load_config(settings.config)
     with Recording(path) as recording:
-        showing = RecordingReplayer(recording, config, _before(settings))
-        yield Source(showing.play(), lambda: _doubts(showing), lambda: _summary(recording, showing))
+        replayer = RecordingReplayer(recording, config, _before(settings))
+        yield ReplaySource(
+            replayer.play(), lambda: _findings(replayer), lambda: _summary(recording, replayer)
+        )
 
 
-def _before(settings: Settings) -> Callable[[NextMessage], None]:
+def _before(settings: ReplaySettings) -> Callable[[NextMessage], None]:
     """Wait until the message is due, or until somebody presses Enter."""
     if settings.step:
         return _step
@@ -64,20 +66,20 @@ def _contents(recorded: Recorded) -> str:
         case "jpeg":
             return f"{len(recorded.data)} bytes"
         case "fact":
-            entry = facts.decode(recorded.data)
+            entry = entry_codec.decode(recorded.data)
             return f"{entry.seq} {entry.actor} {entry.kind} {entry.body.decode('utf-8', 'replace')}"
     return recorded.data.decode("utf-8", "replace")
 
 
-def _doubts(showing: RecordingReplayer) -> Iterator[Doubt]:
+def _findings(replayer: RecordingReplayer) -> Iterator[ReplayFinding]:
     """Give what is not as it was, without the cards of a round whose face-down card was never turned."""
-    secret = showing.secret
-    for number, difference in enumerate(showing.differences):
+    secret = replayer.secret
+    for number, difference in enumerate(replayer.differences):
         told = difference.to_json(secret)
-        yield Doubt(told, _sentence(difference, told) if number < SHOWN_MAX else "")
-    left = len(showing.differences) - SHOWN_MAX
+        yield ReplayFinding(told, _sentence(difference, told) if number < SHOWN_MAX else "")
+    left = len(replayer.differences) - SHOWN_MAX
     if left > 0:
-        yield Doubt({}, text("replay.more", {"count": left}))
+        yield ReplayFinding({}, text("replay.more", {"count": left}))
 
 
 def _sentence(difference: ReplayDifference, told: Json) -> str:
@@ -90,22 +92,22 @@ def _sentence(difference: ReplayDifference, told: Json) -> str:
     return text(f"replay.{difference.code}", holes)
 
 
-def _summary(recording: Recording, showing: RecordingReplayer) -> tuple[Json, str]:
+def _summary(recording: Recording, replayer: RecordingReplayer) -> tuple[Json, str]:
     """Say how much was played, whether it is as it was, and whether the file is whole."""
-    counts, different = showing.counts, len(showing.differences)
+    counts, different = replayer.counts, len(replayer.differences)
     whole = not (recording.cut or recording.damaged)
     told: Json = {
         "type": "recording",
         "messages": {kind: counts[kind] for kind in sorted(counts) if kind != COMPARED},
         "compared": counts[COMPARED],
         "differences": different,
-        "seconds": round(showing.seconds, 3),
+        "seconds": round(replayer.seconds, 3),
         "whole": whole,
     }
     parts = [
         text("replay.counted", {"messages": sum(told["messages"].values()), "entries": counts[COMPARED]})
     ]
-    if not showing.at_table:
+    if not replayer.at_table:
         parts.append(text("replay.alone"))
     elif not different:
         parts.append(text("replay.equal"))

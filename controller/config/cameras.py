@@ -11,7 +11,7 @@ ADDRESS = "://"
 """What tells the address of a stream from the path of a device, file or folder."""
 
 
-class Zone(Section):
+class ZoneSection(Section):
     """Where in the picture the cards of a box lie: a circle in pixels.
 
     `box` is the box's number; the place in the list, from 1, when left out.
@@ -23,8 +23,8 @@ class Zone(Section):
     box: int | None = Field(default=None, ge=1)
 
 
-Share = Annotated[float, Field(ge=0)]
-Level = Annotated[int, Field(ge=0, le=255)]
+NonNegative = Annotated[float, Field(ge=0)]
+ColourLevel = Annotated[int, Field(ge=0, le=255)]
 
 MOUTH_ONLY: Final = ("window", "turn_deg", "leaves", "cut_rgb", "gap_ms")
 TABLE_ONLY: Final = (
@@ -76,8 +76,8 @@ class CameraSection(Section):
     layout: Path | None = None
     record_fps: float = Field(default=5, ge=0, le=60)
     """Pictures a second, at most, that are encoded for the recording when the source gives no JPEG."""
-    boxes: tuple[Zone, ...] = ()
-    dealer: Zone | None = None
+    boxes: tuple[ZoneSection, ...] = ()
+    dealer: ZoneSection | None = None
     read_every_ms: int = Field(default=300, gt=0)
     """How often the table hears where cards lie; the pictures between are followed all the same."""
     settle_ms: int = Field(default=2000, gt=0)
@@ -86,10 +86,10 @@ class CameraSection(Section):
     """Pictures in a row that must show the same contradiction before the table is held."""
     certain: Fraction = 0.98
     """Readings below this probability contradict nobody."""
-    window: tuple[Share, Share, Share, Share] = (0, 0, 1, 1)
+    window: tuple[NonNegative, NonNegative, NonNegative, NonNegative] = (0, 0, 1, 1)
     turn_deg: Literal[0, 90, 180, 270] = 0
     leaves: Literal["bottom", "top", "right", "left"] = "bottom"
-    cut_rgb: tuple[Level, Level, Level] | None = None
+    cut_rgb: tuple[ColourLevel, ColourLevel, ColourLevel] | None = None
     gap_ms: int = Field(default=200, ge=50, le=5000)
 
     @property

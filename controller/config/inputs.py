@@ -6,7 +6,7 @@ from pydantic import Field
 
 from controller.config.section import Section
 
-Word = Literal["hit", "stand", "double", "split", "surrender", "end", "freeze"]
+KeyWord = Literal["hit", "stand", "double", "split", "surrender", "end", "freeze"]
 """What a key can mean; the table takes it as if the dealer had pressed that key on the screen."""
 
 
@@ -28,7 +28,7 @@ class KeysSection(InputSection):
 
     name: str = Field(default="keypad", min_length=1, max_length=40)
     kind: Literal["input", "serial"] = "input"
-    keys: dict[Annotated[int, Field(gt=0, lt=0x300)], Word] = Field(default_factory=dict)
+    keys: dict[Annotated[int, Field(gt=0, lt=0x300)], KeyWord] = Field(default_factory=dict)
 
 
 class PeekSection(InputSection):

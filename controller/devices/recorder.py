@@ -10,11 +10,11 @@ from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.recorder import Recorder
-from controller.recording.segments import Segments, Size
-from controller.recording.shelf import DAY_US, Keep, Shelf
+from controller.recording.segment_store import DAY_US, RetentionPolicy, SegmentStore
+from controller.recording.session_writer import SegmentLimits, SessionWriter
 
 NAME: Final = "recorder"
 SHARE: Final = 8
@@ -86,9 +86,9 @@ def recorder_handle(
     """
     if not (mode == "live" if config.recording.enabled is None else config.recording.enabled):
         return RecorderHandle()
-    lines = [facts.encode(entry) for entry in journal.read() if isinstance(entry, Entry)]
+    lines = [entry_codec.encode(entry) for entry in journal.read() if isinstance(entry, Entry)]
     session = recording_session(config, rules, mode, clock)._replace(journal_id=journal_id(lines))
-    segments = Segments(
+    segments = SessionWriter(
         segment_store(config), session, recorded_sources(config), segment_limits(config.recording), lines
     )
     recorder = Recorder(segments, clock, lambda error: post(recorder_warning(error, clock)))
@@ -96,23 +96,23 @@ def recorder_handle(
     return RecorderHandle(recorder)
 
 
-def segment_store(config: TableConfig) -> Shelf:
+def segment_store(config: TableConfig) -> SegmentStore:
     """Find the folder of a table's recordings, and how much it may hold."""
     section = config.recording
     folder = section.folder or config.journal.file.with_suffix(".recordings")
-    keep = Keep(
+    keep = RetentionPolicy(
         ring_us=section.keep_minutes * 60 * 10**6,
         pinned_us=section.pinned_days * DAY_US,
         budget_bytes=section.disk_budget_mb << 20,
         reserve_bytes=section.reserve_mb << 20,
     )
-    return Shelf(folder, keep)
+    return SegmentStore(folder, keep)
 
 
-def segment_limits(section: RecordingSection) -> Size:
+def segment_limits(section: RecordingSection) -> SegmentLimits:
     """Tell when a segment ends."""
     size = min(SEGMENT_BYTES_MAX, (section.disk_budget_mb << 20) // SHARE)
-    return Size(section.segment_minutes * 60 * 10**9, size)
+    return SegmentLimits(section.segment_minutes * 60 * 10**9, size)
 
 
 def recorder_warning(error: RecordingError, clock: Clock) -> Report:

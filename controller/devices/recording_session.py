@@ -15,8 +15,8 @@ from controller.config.inputs import KeysSection
 from controller.devices.camera_setup import camera_config
 from controller.domain.rules import RuleSet
 from controller.ports import Clock
-from controller.recording import facts
-from controller.recording.format import Kind, Session, Source
+from controller.recording import entry_codec
+from controller.recording.format import MessageKind, RecordedSource, Session
 from drivers.camera import recorded_settings
 from vision.network import default_models_dir
 
@@ -42,14 +42,14 @@ def recording_session(config: TableConfig, rules: RuleSet, mode: str, clock: Clo
     )
 
 
-def recorded_sources(config: TableConfig) -> list[Source]:
+def recorded_sources(config: TableConfig) -> list[RecordedSource]:
     """List the devices of a table with what a replay needs to build their drivers."""
     found = []
     if (shoe := config.shoe) is not None:
         settings = shoe.model_dump(mode="json", exclude={"name"})
         found.append(_source(shoe.name, "shoe", ("rx", "tx", "mark"), settings))
     for small in config.inputs:
-        kind: Kind = "key" if isinstance(small, KeysSection) and small.kind == "input" else "rx"
+        kind: MessageKind = "key" if isinstance(small, KeysSection) and small.kind == "input" else "rx"
         settings = small.model_dump(mode="json", exclude={"name", "kind"})
         found.append(_source(small.name, type(small).__name__, (kind, "tx", "mark"), settings))
     for camera in config.camera:
@@ -61,7 +61,7 @@ def recorded_sources(config: TableConfig) -> list[Source]:
 
 def journal_id(lines: Sequence[bytes]) -> str:
     """Name a journal by its first entry, whose own hash is a key that is told to nobody."""
-    return hashlib.sha256(facts.decode(lines[0]).hash).hexdigest() if lines else ""
+    return hashlib.sha256(entry_codec.decode(lines[0]).hash).hexdigest() if lines else ""
 
 
 def model_sha256(folder: Path | None) -> str:
@@ -90,8 +90,10 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _source(name: str, device: str, kinds: tuple[Kind, ...], settings: Mapping[str, object]) -> Source:
+def _source(
+    name: str, device: str, kinds: tuple[MessageKind, ...], settings: Mapping[str, object]
+) -> RecordedSource:
     """Write settings as strings: those that are none already as JSON."""
     plain = _plain(dict(settings))
     written = {key: value if isinstance(value, str) else json.dumps(value) for key, value in plain.items()}
-    return Source(name, kinds, {"device": device} | written)
+    return RecordedSource(name, kinds, {"device": device} | written)

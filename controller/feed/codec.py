@@ -35,7 +35,7 @@ AMOUNT_LIMIT: Final = 10**12
 Check = Callable[[Any], bool]
 
 
-class Field(NamedTuple):
+class FieldRule(NamedTuple):
     """One field: what it must be, in words, its check, and whether it may be left out (then None)."""
 
     wanted: str
@@ -81,48 +81,50 @@ def _stakes(value: Any) -> bool:
     return all(key.isdecimal() and len(key) < 3 and _AMOUNT.check(amount) for key, amount in value.items())
 
 
-_AMOUNT: Final = Field("an amount in minor units", _integer(0, AMOUNT_LIMIT))
-_BOX: Final = Field("a box number from 1", _integer(1, 99))
-_SEAT: Final = Field("a seat number from 0", _integer(0, 99))
-_HAND: Final = Field("a hand number from 1", _integer(1, 99))
-_RANK: Final = Field("a rank " + " ".join(RANKS), _one_of(RANKS))
-_SUIT: Final = Field("a suit " + " ".join(SUITS), _one_of(SUITS))
-_NUMBER: Final = Field("a card number from 1", _integer(1, 10_000))
-_ROUND: Final = Field("a round number from 1", _integer(1, 10**9))
-_WORD: Final = Field("a text of at most 200 characters", _text)
-_FLAG: Final = Field("true or false", _flag)
+_AMOUNT: Final = FieldRule("an amount in minor units", _integer(0, AMOUNT_LIMIT))
+_BOX: Final = FieldRule("a box number from 1", _integer(1, 99))
+_SEAT: Final = FieldRule("a seat number from 0", _integer(0, 99))
+_HAND: Final = FieldRule("a hand number from 1", _integer(1, 99))
+_RANK: Final = FieldRule("a rank " + " ".join(RANKS), _one_of(RANKS))
+_SUIT: Final = FieldRule("a suit " + " ".join(SUITS), _one_of(SUITS))
+_NUMBER: Final = FieldRule("a card number from 1", _integer(1, 10_000))
+_ROUND: Final = FieldRule("a round number from 1", _integer(1, 10**9))
+_WORD: Final = FieldRule("a text of at most 200 characters", _text)
+_FLAG: Final = FieldRule("true or false", _flag)
 
 
-def _maybe(field: Field) -> Field:
+def _maybe(field: FieldRule) -> FieldRule:
     return field._replace(optional=True)
 
 
-def _word(*words: str) -> Field:
-    return Field(" | ".join(words), _one_of(words))
+def _word(*words: str) -> FieldRule:
+    return FieldRule(" | ".join(words), _one_of(words))
 
 
 _TARGET: Final = {"card": _maybe(_NUMBER), "id": _maybe(_WORD)}
 _SIGNED: Final = {"by": _WORD, "reason": _WORD, "round": _maybe(_ROUND)}
 
 
-class Form(NamedTuple):
+class ObservationForm(NamedTuple):
     """How one kind of observation is written: its type and its fields."""
 
     kind: Callable[..., Observation]
-    fields: Mapping[str, Field]
+    fields: Mapping[str, FieldRule]
 
 
-FORMS: Final[dict[str, Form]] = {
-    "shoe": Form(ShoeLoaded, {"decks": Field("1 to 60 packs", _integer(1, 60)), "cards": _maybe(_NUMBER)}),
-    "bet": Form(Bet, {"box": _BOX, "seat": _SEAT, "stake": _AMOUNT}),
-    "close": Form(Close, {}),
-    "card": Form(
+FORMS: Final[dict[str, ObservationForm]] = {
+    "shoe": ObservationForm(
+        ShoeLoaded, {"decks": FieldRule("1 to 60 packs", _integer(1, 60)), "cards": _maybe(_NUMBER)}
+    ),
+    "bet": ObservationForm(Bet, {"box": _BOX, "seat": _SEAT, "stake": _AMOUNT}),
+    "close": ObservationForm(Close, {}),
+    "card": ObservationForm(
         CardSeen,
         {
             "rank": _maybe(_RANK),
             "suit": _maybe(_SUIT),
             "by": _maybe(_WORD),
-            "p": _maybe(Field("a probability 0..1", _share)),
+            "p": _maybe(FieldRule("a probability 0..1", _share)),
             "to": _maybe(_word("box", "dealer", "burn")),
             "box": _maybe(_BOX),
             "hand": _maybe(_HAND),
@@ -131,25 +133,25 @@ FORMS: Final[dict[str, Form]] = {
             "id": _maybe(_WORD),
         },
     ),
-    "decision": Form(
+    "decision": ObservationForm(
         Decision,
         {
             "box": _BOX,
             "hand": _HAND,
             "action": _word("hit", "stand", "double", "split", "surrender"),
-            "seats": _maybe(Field("a list of seat numbers", _seats)),
-            "stakes": _maybe(Field("an object seat: amount", _stakes)),
+            "seats": _maybe(FieldRule("a list of seat numbers", _seats)),
+            "stakes": _maybe(FieldRule("an object seat: amount", _stakes)),
         },
     ),
-    "insurance": Form(Insurance, {"box": _BOX, "seat": _SEAT, "stake": _AMOUNT}),
-    "even_money": Form(EvenMoney, {"box": _BOX, "seat": _SEAT}),
-    "insurance_closed": Form(InsuranceClosed, {}),
-    "peek": Form(Peek, {"blackjack": _FLAG}),
-    "reveal": Form(Reveal, {"rank": _maybe(_RANK), "suit": _maybe(_SUIT)}),
-    "cut_card": Form(CutCard, {}),
-    "correct": Form(Correct, {**_TARGET, "rank": _RANK, "suit": _maybe(_SUIT), **_SIGNED}),
-    "strike": Form(Strike, {**_TARGET, "burn": _maybe(_FLAG), **_SIGNED}),
-    "move": Form(
+    "insurance": ObservationForm(Insurance, {"box": _BOX, "seat": _SEAT, "stake": _AMOUNT}),
+    "even_money": ObservationForm(EvenMoney, {"box": _BOX, "seat": _SEAT}),
+    "insurance_closed": ObservationForm(InsuranceClosed, {}),
+    "peek": ObservationForm(Peek, {"blackjack": _FLAG}),
+    "reveal": ObservationForm(Reveal, {"rank": _maybe(_RANK), "suit": _maybe(_SUIT)}),
+    "cut_card": ObservationForm(CutCard, {}),
+    "correct": ObservationForm(Correct, {**_TARGET, "rank": _RANK, "suit": _maybe(_SUIT), **_SIGNED}),
+    "strike": ObservationForm(Strike, {**_TARGET, "burn": _maybe(_FLAG), **_SIGNED}),
+    "move": ObservationForm(
         Move,
         {
             **_TARGET,
@@ -159,12 +161,12 @@ FORMS: Final[dict[str, Form]] = {
             **_SIGNED,
         },
     ),
-    "void": Form(Void, {"box": _maybe(_BOX), **_SIGNED}),
-    "paid": Form(Paid, {"box": _BOX, "seat": _SEAT, "amount": _AMOUNT}),
-    "device": Form(DeviceSeen, {"name": _WORD, "state": _word("live", "stale", "lost")}),
-    "chips": Form(Chips, {"box": _BOX, "chips": _AMOUNT}),
-    "bank": Form(Bank, {"box": _BOX}),
-    "end": Form(End, {}),
+    "void": ObservationForm(Void, {"box": _maybe(_BOX), **_SIGNED}),
+    "paid": ObservationForm(Paid, {"box": _BOX, "seat": _SEAT, "amount": _AMOUNT}),
+    "device": ObservationForm(DeviceSeen, {"name": _WORD, "state": _word("live", "stale", "lost")}),
+    "chips": ObservationForm(Chips, {"box": _BOX, "chips": _AMOUNT}),
+    "bank": ObservationForm(Bank, {"box": _BOX}),
+    "end": ObservationForm(End, {}),
 }
 
 NAMES: Final[dict[type, str]] = {
@@ -198,7 +200,7 @@ def parse(line: Mapping[str, Any]) -> Observation:
     return form.kind(**values)
 
 
-def _value(field: str, rule: Field, line: Mapping[str, Any]) -> Any:
+def _value(field: str, rule: FieldRule, line: Mapping[str, Any]) -> Any:
     value = line.get(field)
     if value is None:
         if not rule.optional:

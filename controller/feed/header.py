@@ -10,7 +10,7 @@ from controller.domain.errors import ConfigError
 VERSION: Final = 1
 
 
-class Header(NamedTuple):
+class FeedHeader(NamedTuple):
     """What the header says; `rules` is a house or a rule file relative to the feed."""
 
     table: str
@@ -24,7 +24,7 @@ class Header(NamedTuple):
         return {"feed": VERSION, **self._asdict(), "rule_overrides": dict(self.rule_overrides)}
 
 
-def parse_header(line: object) -> Header:
+def parse_header(line: object) -> FeedHeader:
     """The header of a feed object.
 
     Raises ConfigError FEED_NO_HEADER, FEED_VERSION, FEED_FIELD_MISSING or FEED_FIELD_BAD.
@@ -39,7 +39,7 @@ def parse_header(line: object) -> Header:
     started_at = _text(line, "started_at", "")
     if started_at and not _is_time(started_at):
         raise _bad("started_at", started_at, "an ISO 8601 time")
-    return Header(
+    return FeedHeader(
         _text(line, "table", ""),
         _text(line, "rules", None),
         overrides,

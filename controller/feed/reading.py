@@ -12,13 +12,13 @@ from typing import BinaryIO, Final, NamedTuple, cast
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Observation
 from controller.feed.codec import parse
-from controller.feed.header import Header, parse_header
+from controller.feed.header import FeedHeader, parse_header
 
 LINE_LIMIT: Final = 1_000_000
 """Longest line in bytes; a longer one is not a feed."""
 
 
-class Line(NamedTuple):
+class FeedLine(NamedTuple):
     """One observation with its line number (the header is line 1) and seconds since the header."""
 
     number: int
@@ -67,7 +67,7 @@ def _unzipped(stream: BinaryIO) -> BinaryIO:
     return stream
 
 
-def read_header(stream: BinaryIO) -> Header:
+def read_header(stream: BinaryIO) -> FeedHeader:
     """The header, line 1. Raises MalformedFeed."""
     raw = _next(stream, 1)
     if not raw.strip():
@@ -78,7 +78,7 @@ def read_header(stream: BinaryIO) -> Header:
         raise MalformedFeed(1, error) from error
 
 
-def read_lines(stream: BinaryIO) -> Iterator[Line]:
+def read_lines(stream: BinaryIO) -> Iterator[FeedLine]:
     """The observations after the header. Raises MalformedFeed at the first line that is not one."""
     t = 0.0
     number = 1
@@ -89,7 +89,7 @@ def read_lines(stream: BinaryIO) -> Iterator[Line]:
         try:
             line = decode(raw)
             t = _time(line, t)
-            yield Line(number, t, parse(line))
+            yield FeedLine(number, t, parse(line))
         except ConfigError as error:
             raise MalformedFeed(number, error) from error
 

@@ -12,7 +12,7 @@ from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 
 Body = dict[str, Any]
-Step = Callable[[Body], Body]
+Upcast = Callable[[Body], Body]
 
 KINDS: Final = (
     "opened",
@@ -37,14 +37,14 @@ KINDS: Final = (
 VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)
 """The version of each kind that this program writes."""
 
-STEPS: Final[Mapping[tuple[str, int], Step]] = {}
+STEPS: Final[Mapping[tuple[str, int], Upcast]] = {}
 """(kind, version) to the function that lifts a body to version + 1."""
 
 
 def body_of(
     entry: Entry,
     versions: Mapping[str, int] = VERSIONS,
-    steps: Mapping[tuple[str, int], Step] = STEPS,
+    steps: Mapping[tuple[str, int], Upcast] = STEPS,
 ) -> Body:
     """Lift the body to the present version of its kind.
 

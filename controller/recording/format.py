@@ -20,10 +20,10 @@ HISTORY: Final = "journal.jsonl"
 RECORD_BYTES_MAX: Final = 256 << 20
 """No record is larger; the history of a gaming day is the largest."""
 
-Kind = Literal["rx", "tx", "jpeg", "key", "mark", "fact"]
+MessageKind = Literal["rx", "tx", "jpeg", "key", "mark", "fact"]
 """What a message holds: see `controller.ports.taps.TapKind`; `fact` is a journal entry as JSON."""
 
-ENCODINGS: Final[Mapping[Kind, str]] = {
+ENCODINGS: Final[Mapping[MessageKind, str]] = {
     "rx": "bytes",
     "tx": "bytes",
     "jpeg": "jpeg",
@@ -38,7 +38,7 @@ PINS: Final = ".pins.jsonl"
 """Beside a segment that has to be kept: why, a JSON object a line."""
 
 
-class Source(NamedTuple):
+class RecordedSource(NamedTuple):
     """A recorded device. `settings` is what a replay needs to build its driver, all strings.
 
     Shoe: `device` (`shoe`), `protocol`, `baud`, `bcc`, `certain`. Camera: `device` (`camera`), `width`,
@@ -46,7 +46,7 @@ class Source(NamedTuple):
     """
 
     name: str
-    kinds: tuple[Kind, ...]
+    kinds: tuple[MessageKind, ...]
     settings: Mapping[str, str]
 
 
@@ -85,15 +85,15 @@ class Session(NamedTuple):
 _NUMBERS: Final = ("start_utc_us", "start_mono_ns", "segment")
 
 
-def topic_of(kind: Kind, source: str) -> str:
+def topic_of(kind: MessageKind, source: str) -> str:
     """Name the channel; facts have one for the whole table."""
     return "fact" if kind == "fact" else f"{kind}/{source}"
 
 
-def parse_topic(topic: str) -> tuple[Kind, str] | None:
+def parse_topic(topic: str) -> tuple[MessageKind, str] | None:
     """Split a channel's name into kind and device; None for a channel that is not of this format."""
     kind, _, source = topic.partition("/")
-    found = next((known for known in get_args(Kind) if known == kind), None)
+    found = next((known for known in get_args(MessageKind) if known == kind), None)
     return None if found is None or (found == "fact") == bool(source) else (found, source)
 
 

@@ -11,14 +11,14 @@ from mcap.records import Attachment, Channel, McapRecord, Message, Metadata
 from mcap.stream_reader import CRCValidationError, StreamReader
 
 from controller.journal.entry import Entry
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.format import (
     HISTORY,
     METADATA,
     RECORD_BYTES_MAX,
     SUFFIX,
-    Kind,
+    MessageKind,
     Session,
     from_metadata,
     parse_topic,
@@ -31,7 +31,7 @@ _DAMAGE: Final = (McapError, CRCValidationError, struct.error, UnicodeDecodeErro
 class Recorded(NamedTuple):
     """One message. `source` is the device's name, "" for a fact; both times are the same moment."""
 
-    kind: Kind
+    kind: MessageKind
     source: str
     mono_ns: int
     utc_ns: int
@@ -53,9 +53,9 @@ class Recording:
         """
         self.path: Final = path
         self.cut = self.damaged = False
-        self.settings: Final[dict[tuple[Kind, str], dict[str, str]]] = {}
+        self.settings: Final[dict[tuple[MessageKind, str], dict[str, str]]] = {}
         self.attachments: Final[dict[str, bytes]] = {}
-        self._channels: dict[int, tuple[Kind, str]] = {}
+        self._channels: dict[int, tuple[MessageKind, str]] = {}
         self._metadata: dict[str, str] | None = None
         try:
             self._file = path.open("rb")
@@ -131,7 +131,7 @@ class Recording:
         return from_metadata(self._metadata, str(self.path))
 
     def _history(self) -> tuple[Entry, ...]:
-        return facts.decode_lines(self.attachments.pop(HISTORY, b""), str(self.path))
+        return entry_codec.decode_lines(self.attachments.pop(HISTORY, b""), str(self.path))
 
 
 def segments_in(folder: Path) -> list[Path]:

@@ -8,10 +8,10 @@ from typing import Final, Literal, NamedTuple
 from controller.journal.entry import Entry
 from controller.ports.clock import Clock
 from controller.ports.taps import TapKind
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.intake import Intake, Item
-from controller.recording.segments import Segments
+from controller.recording.recording_queue import QueuedMessage, RecordingQueue
+from controller.recording.session_writer import SessionWriter
 
 TURN_S: Final = 0.1
 """How long messages wait before they are handed to the system; a killed process loses no more."""
@@ -20,16 +20,16 @@ RETRY_NS: Final = 10 * 10**9
 WARN_NS: Final = 60 * 10**9
 JOIN_S: Final = 10.0
 
-State = Literal["recording", "stopped", "closed"]
-Warn = Callable[[RecordingError], None]
+RecorderState = Literal["recording", "stopped", "closed"]
+RecorderWarning = Callable[[RecordingError], None]
 """Hears, from the recorder's thread, why nothing is recorded or what was dropped; not more than once a
 minute for each code."""
 
 
-class Status(NamedTuple):
+class RecorderStatus(NamedTuple):
     """The recorder now. `detail` is the code of the last failure or ""; counts are since the start."""
 
-    state: State
+    state: RecorderState
     detail: str
     segment: str
     messages: int
@@ -44,12 +44,18 @@ class Recorder:
     and a folder that cannot be written is tried again every ten seconds.
     """
 
-    def __init__(self, segments: Segments, clock: Clock, warn: Warn, intake: Intake | None = None) -> None:
+    def __init__(
+        self,
+        segments: SessionWriter,
+        clock: Clock,
+        warn: RecorderWarning,
+        queue: RecordingQueue | None = None,
+    ) -> None:
         self._segments = segments
         self._clock = clock
         self._warn = warn
-        self._intake = intake or Intake()
-        self._state: State = "closed"
+        self._queue = queue or RecordingQueue()
+        self._state: RecorderState = "closed"
         self._detail = ""
         self._retry_ns = clock.mono_ns()
         self._warned: dict[str, int] = {}
@@ -60,13 +66,13 @@ class Recorder:
 
     def __call__(self, source: str, kind: TapKind, mono_ns: int, data: bytes) -> None:
         """See `controller.ports.taps.Tap`."""
-        self._intake.put(Item(kind, source, mono_ns, data))
+        self._queue.put(QueuedMessage(kind, source, mono_ns, data))
 
     def wrote(self, entries: Iterable[Entry]) -> None:
         """Take entries that the journal has on disk."""
         now_ns = self._clock.mono_ns()
         for entry in entries:
-            self._intake.put(Item("fact", "", now_ns, facts.encode(entry)))
+            self._queue.put(QueuedMessage("fact", "", now_ns, entry_codec.encode(entry)))
 
     def open(self) -> None:
         """Start the thread; a folder that cannot be used is told to `warn`."""
@@ -82,11 +88,11 @@ class Recorder:
             self._thread.join(JOIN_S)
             self._thread = None
 
-    def status(self) -> Status:
+    def status(self) -> RecorderStatus:
         """May be asked from any thread at any time."""
-        dropped = sum(self._intake.dropped().values())
+        dropped = sum(self._queue.dropped().values())
         segment = self._segments.open_name
-        return Status(self._state, self._detail, segment, self._messages, self._bytes, dropped)
+        return RecorderStatus(self._state, self._detail, segment, self._messages, self._bytes, dropped)
 
     def _run(self) -> None:
         """Body of the thread. A fault of our own ends the recording, never the table, and is told."""
@@ -109,21 +115,21 @@ class Recorder:
         now_ns = self._clock.mono_ns()
         if self._state == "recording" or now_ns >= self._retry_ns:
             self._try(partial(self._segments.make_room, now_ns))
-        for item in self._intake.take():
+        for item in self._queue.take():
             self._take(item)
         if self._state == "recording":
             self._try(self._segments.flush)
         self._tell_drops(now_ns)
 
-    def _take(self, item: Item) -> None:
+    def _take(self, item: QueuedMessage) -> None:
         if self._state == "recording" and self._try(partial(self._segments.write, item)):
             self._messages += 1
             self._bytes += len(item.data)
         else:
-            self._intake.drop(item.kind)
+            self._queue.drop(item.kind)
         self._try(partial(self._segments.remember, item), self._state)
 
-    def _try(self, act: Callable[[], None], state: State = "recording") -> bool:
+    def _try(self, act: Callable[[], None], state: RecorderState = "recording") -> bool:
         """Do it; the disk's refusal stops the recording until the next try, success leaves it in `state`."""
         try:
             act()
@@ -148,7 +154,7 @@ class Recorder:
 
     def _tell_drops(self, now_ns: int) -> None:
         """Warn of messages that found no room although there is a file to write to."""
-        dropped = sum(self._intake.dropped().values())
+        dropped = sum(self._queue.dropped().values())
         if dropped != self._dropped and self._state == "recording":
             self._say(RecordingError("RECORDING_DROPS", path=self._segments.folder), now_ns)
         self._dropped = dropped

@@ -15,9 +15,9 @@ from controller.recording.format import (
     PARTIAL,
     PROFILE,
     SUFFIX,
-    Kind,
+    MessageKind,
+    RecordedSource,
     Session,
-    Source,
     to_metadata,
     topic_of,
 )
@@ -38,7 +38,7 @@ class SegmentWriter:
         folder: Path,
         name: str,
         session: Session,
-        sources: Iterable[Source],
+        sources: Iterable[RecordedSource],
         history: bytes = b"",
         *,
         mono_ns: int | None = None,
@@ -50,7 +50,7 @@ class SegmentWriter:
         """Bytes of messages so far."""
         self._session = session
         self._last_ns = session.utc_ns(session.start_mono_ns if mono_ns is None else mono_ns)
-        self._channels: dict[tuple[Kind, str], int] = {}
+        self._channels: dict[tuple[MessageKind, str], int] = {}
         self._settings = {source.name: dict(source.settings) for source in sources}
         handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         self._file: IO[bytes] = os.fdopen(handle, "wb", buffering=BUFFER_BYTES)
@@ -61,7 +61,7 @@ class SegmentWriter:
             self._drop_file()
             raise
 
-    def write(self, kind: Kind, source: str, mono_ns: int, data: bytes) -> None:
+    def write(self, kind: MessageKind, source: str, mono_ns: int, data: bytes) -> None:
         """Add a message; a moment before the last message's is written as that one's."""
         self._last_ns = max(self._last_ns, self._session.utc_ns(mono_ns))
         channel = self._channel(kind, source)
@@ -95,7 +95,7 @@ class SegmentWriter:
         with suppress(OSError):
             self.path.rename(self.final)
 
-    def _introduce(self, sources: Iterable[Source], history: bytes) -> None:
+    def _introduce(self, sources: Iterable[RecordedSource], history: bytes) -> None:
         """Write what comes before the first message."""
         self._mcap.start(PROFILE, library=f"stand17 {self._session.program}")
         self._mcap.add_metadata(METADATA, to_metadata(self._session))
@@ -112,7 +112,7 @@ class SegmentWriter:
         with suppress(OSError):
             self.path.unlink()
 
-    def _channel(self, kind: Kind, source: str) -> int:
+    def _channel(self, kind: MessageKind, source: str) -> int:
         known = self._channels.get((kind, source))
         if known is None:
             settings = self._settings.get(source, {})

@@ -4,7 +4,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from controller.feed.report import Json
+from controller.feed.json_report import Json
 from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
 from controller.replay.differences import compared_form

@@ -3,7 +3,7 @@
 import json
 from typing import Literal, NamedTuple
 
-from controller.feed.report import Json
+from controller.feed.json_report import Json
 from controller.journal.entry import Entry, NewEntry
 from controller.journal.upcast import body_of
 from controller.runtime.redaction import hide_cards

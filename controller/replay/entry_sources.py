@@ -6,7 +6,7 @@ from pathlib import Path
 from controller.domain.errors import ConfigError
 from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.format import Session
 from controller.recording.reader import Recording, segments_in
@@ -36,7 +36,7 @@ def recorded_entries(path: Path) -> list[Entry]:
     Raises `RecordingError`, RECORDING_WITHOUT_TABLE where it carries none.
     """
     with Recording(path) as recording:
-        later = [facts.decode(one.data, str(path)) for one in recording if one.kind == "fact"]
+        later = [entry_codec.decode(one.data, str(path)) for one in recording if one.kind == "fact"]
         found = [*recording.history, *later]
     if not found:
         raise RecordingError("RECORDING_WITHOUT_TABLE", path=str(path))

@@ -7,10 +7,10 @@ from typing import Final
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, step
 from controller.feed.codec import parse
-from controller.feed.header import Header
-from controller.feed.reading import Line
-from controller.feed.replaying import Played, left_open
-from controller.feed.report import Json, round_json
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json, round_json
+from controller.feed.reading import FeedLine
+from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.rules.loading import HOUSES
@@ -20,7 +20,7 @@ FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""
 
 
-def header_of(table: str, rules: RuleSet, currency: str, started_utc_us: int) -> Header:
+def header_of(table: str, rules: RuleSet, currency: str, started_utc_us: int) -> FeedHeader:
     """Write the header of a feed that is played under exactly these rules.
 
     Every field is written out: a feed lives longer than the house's present rule file.
@@ -29,7 +29,7 @@ def header_of(table: str, rules: RuleSet, currency: str, started_utc_us: int) ->
     fields = {key: value for key, value in rules._asdict().items() if key != "name"}
     fields["blackjack_pays"] = list(rules.blackjack_pays)
     started = datetime.fromtimestamp(started_utc_us / 1e6, UTC).isoformat(timespec="milliseconds")
-    return Header(table, house, fields, currency, started.replace("+00:00", "Z"))
+    return FeedHeader(table, house, fields, currency, started.replace("+00:00", "Z"))
 
 
 def feed_object_of(kind: str, body: Body) -> Json | None:
@@ -46,10 +46,10 @@ def played_of(before: TableState, number: int, t: float, kind: str, folded: Fold
     """
     if kind == "refused":
         observation = parse(folded.body["obs"])
-        return Played(Line(number, t, observation), step(before, observation).notices)
+        return Played(FeedLine(number, t, observation), step(before, observation).notices)
     if folded.observation is None:
         return None
-    return Played(Line(number, t, folded.observation), folded.notices)
+    return Played(FeedLine(number, t, folded.observation), folded.notices)
 
 
 class FeedExport:

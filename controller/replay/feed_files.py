@@ -8,15 +8,15 @@ from typing import Final
 
 from controller.domain.errors import ConfigError
 from controller.feed.codec import to_json
-from controller.feed.header import Header
-from controller.feed.reading import Line
-from controller.feed.report import Json
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json
+from controller.feed.reading import FeedLine
 
 FEED: Final = ".feed.jsonl"
 EXPECT: Final = ".expect.jsonl"
 
 
-def feed_text(header: Header, lines: Iterable[Line]) -> str:
+def feed_text(header: FeedHeader, lines: Iterable[FeedLine]) -> str:
     """Write a whole feed."""
     objects = [header.to_json(), *({"t": round(line.t, 6), **to_json(line.obs)} for line in lines)]
     return json_lines(objects)

@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
 from controller.feed.codec import parse, to_json
-from controller.feed.header import Header
-from controller.feed.reading import Line
-from controller.feed.replaying import Played
-from controller.feed.report import Json
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json
+from controller.feed.reading import FeedLine
+from controller.feed.replay import Played
 from controller.journal.entry import GENESIS, BadEntry, Entry, linked
 from controller.journal.upcast import VERSIONS
 from controller.journal.verify import VerifyReport, verify, walk
@@ -26,14 +26,14 @@ from controller.runtime.verify_results import DERIVED, ResultVerifier
 class CheckedJournal(NamedTuple):
     """A journal up to its first misfit, if there is one, as the feed that it is."""
 
-    header: Header
+    header: FeedHeader
     ledger: Ledger
     played: tuple[Played, ...]
     expected: tuple[Json, ...]
     report: VerifyReport
 
     @property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[FeedLine, ...]:
         """The lines of the feed."""
         return tuple(played.line for played in self.played if played.line is not None)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from controller.engine import TableState
-from controller.feed.replaying import Played, left_open
+from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry, NewEntry
 from controller.ports import Report
 from controller.replay.camera_matcher import LATE_NS, CameraMatcher

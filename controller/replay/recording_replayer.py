@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 from controller.config.model import TableConfig
 from controller.devices.camera_setup import contradiction_detector
-from controller.feed.replaying import Played
+from controller.feed.replay import Played
 from controller.journal.upcast import body_of
 from controller.ports import Report
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording
 from controller.replay.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.differences import ReplayDifference
@@ -97,7 +97,7 @@ class RecordingReplayer:
         if recorded.kind != "fact":
             self._found += self._devices.take(recorded, t)
             return
-        entry = facts.decode(recorded.data, str(self._recording.path))
+        entry = entry_codec.decode(recorded.data, str(self._recording.path))
         body = body_of(entry)
         if entry.kind == "fact" and body.get("obs") == "reveal":
             self._turned.add(entry.round_id)

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.format import Session, Source
+from controller.recording.format import RecordedSource, Session
 from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from controller.replay.checkpoint import CHECKPOINT, encode
@@ -42,7 +42,7 @@ class Clip(NamedTuple):
         """Give every message, on the clock of the first segment's session."""
         for entry in self.entries:
             utc_ns = entry.at_utc_us * 1000
-            yield Recorded("fact", "", self.session.mono_ns(utc_ns), utc_ns, facts.encode(entry))
+            yield Recorded("fact", "", self.session.mono_ns(utc_ns), utc_ns, entry_codec.encode(entry))
         mouth = _mouth(self.session)
         for path in self.segments:
             with Recording(path) as recording:
@@ -50,13 +50,13 @@ class Clip(NamedTuple):
                     if self.pictures or recorded.kind != "jpeg" or recorded.source == mouth:
                         yield recorded._replace(mono_ns=self.session.mono_ns(recorded.utc_ns))
 
-    def sources(self) -> list[Source]:
+    def sources(self) -> list[RecordedSource]:
         """Name the devices with what a replay needs to build their drivers."""
-        found: dict[str, Source] = {}
+        found: dict[str, RecordedSource] = {}
         for path in self.segments:
             with Recording(path) as recording:
                 for (kind, name), settings in recording.settings.items():
-                    known = found.get(name, Source(name, (), settings))
+                    known = found.get(name, RecordedSource(name, (), settings))
                     if name and kind not in known.kinds:
                         found[name] = known._replace(kinds=(*known.kinds, kind))
         return list(found.values())
@@ -124,7 +124,7 @@ def _places(found: RecordedRound, reel: Clip) -> RoundSpan:
     settled_ns = opened_ns = 0
     for recorded in reel._replace(pictures=False).messages():
         if recorded.kind == "fact":
-            entry = facts.decode(recorded.data)
+            entry = entry_codec.decode(recorded.data)
             if entry.seq in seqs:
                 times.append(recorded.utc_ns)
             elif not times and entry.actor.startswith("device:"):
@@ -154,7 +154,7 @@ def _write(found: RecordedRound, reel: Clip, out: Path, from_ns: int, until_ns: 
                 if recorded.kind == "mark":
                     marks[recorded.source] = recorded
                 continue
-            if recorded.kind == "fact" and facts.decode(recorded.data).seq not in seqs:
+            if recorded.kind == "fact" and entry_codec.decode(recorded.data).seq not in seqs:
                 continue
             for mark in marks.values():
                 writer.write("mark", mark.source, recorded.mono_ns, repeated(mark_of(mark)))

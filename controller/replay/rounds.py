@@ -8,10 +8,10 @@ from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Obser
 from controller.engine.composition import WEIGHTS
 from controller.engine.state import Shoe
 from controller.feed.codec import parse
-from controller.feed.header import Header
-from controller.feed.reading import Line
-from controller.feed.replaying import left_open
-from controller.feed.report import Json, round_json
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json, round_json
+from controller.feed.reading import FeedLine
+from controller.feed.replay import left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of
@@ -68,20 +68,20 @@ def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
     )
 
 
-def round_feed(found: RecordedRound) -> tuple[Header, list[Line], list[Json]]:
+def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[Json]]:
     """Give the round as a feed of its own, in which it is round 1, and what must come out of it.
 
     What the shoe had given before is burned at the beginning, so that the count is right.
     """
     start = found.start
     began_us = found.entries[0].at_utc_us
-    lines = [Line(number, 0.0, obs) for number, obs in enumerate(_carried(start), start=FIRST_LINE)]
+    lines = [FeedLine(number, 0.0, obs) for number, obs in enumerate(_carried(start), start=FIRST_LINE)]
     for entry in found.entries:
         obs = feed_object_of(entry.kind, body_of(entry))
         if obs is None or not _of_this(obs, found.number):
             continue
         t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
-        lines.append(Line(FIRST_LINE + len(lines), t, parse({**obs, "round": None})))
+        lines.append(FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None})))
     header = header_of(start.table, start.rules, start.currency, began_us)
     return header, lines, _expected(found)
 

@@ -74,7 +74,7 @@ class Batch(NamedTuple):
     answers: tuple[tuple[SubmittedCommand, CommandAnswer], ...]
 
 
-class Written(NamedTuple):
+class CommitResult(NamedTuple):
     """A batch on disk: the sequence of its last entry, None where there was none to write."""
 
     last_seq: int | None
@@ -181,7 +181,7 @@ class TableDoor:
             hold(draft, "INBOX_OVERFLOW", (("lost", self._lost),), SYSTEM)
         return Batch(tuple(items), draft, tuple(answers))
 
-    def write(self, batch: Batch) -> Written:
+    def write(self, batch: Batch) -> CommitResult:
         """Put the entries on disk; they are there when this returns. For any thread, one batch at a time.
 
         Raises `JournalError`; then the journal is as it was.
@@ -189,9 +189,9 @@ class TableDoor:
         draft, began_ns = batch.draft, self._clock.mono_ns()
         written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
         took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
-        return Written(written[-1].seq if written else None, began_ns, took_ms)
+        return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
 
-    def finish(self, batch: Batch, written: Written) -> tuple[Report, ...]:
+    def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:
         """Take over what is on disk, act on it, show it, answer.
 
         Returns what the table has to be told next: why an order was not carried out, and of a slow disk.
@@ -262,7 +262,7 @@ class TableDoor:
         if code is not None:
             yield Report(device, self._clock.mono_ns(), answers=(Answer(order, code),))
 
-    def _slow_disk(self, written: Written) -> Iterator[Report]:
+    def _slow_disk(self, written: CommitResult) -> Iterator[Report]:
         limit_ms = self.limits.journal_slow_ms
         if written.last_seq is not None and written.took_ms > limit_ms:
             slow = Trouble("JOURNAL_SLOW", (("limit_ms", limit_ms),))

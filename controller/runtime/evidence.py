@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from controller.domain.notices import Adjusted, Alert, Disputed, Notice, Refused, Settled
-from controller.feed.report import notice_json
+from controller.feed.json_report import notice_json
 from controller.journal.upcast import Body
 
 _KINDS: Final[dict[type[Notice], str]] = {

@@ -4,21 +4,21 @@ import asyncio
 from collections import deque
 from typing import Generic, TypeVar
 
-Item = TypeVar("Item")
+ItemT = TypeVar("ItemT")
 
 
-class Inbox(Generic[Item]):
+class Inbox(Generic[ItemT]):
     """First in, first out, for one reader. Full means refused and counted, never dropped in silence."""
 
     def __init__(self, limit: int) -> None:
         """Make it for the running loop; `limit` items may wait."""
         self._loop = asyncio.get_running_loop()
         self._limit = limit
-        self._items: deque[Item] = deque()
+        self._items: deque[ItemT] = deque()
         self._filled = asyncio.Event()
         self._overflowed = 0
 
-    def put(self, item: Item) -> bool:
+    def put(self, item: ItemT) -> bool:
         """Add an item; False, and counted, when there is no room. Only from the loop's own thread."""
         self._filled.set()
         if len(self._items) >= self._limit:
@@ -31,11 +31,11 @@ class Inbox(Generic[Item]):
         """Let `take` return, with nothing where nothing waits. Only from the loop's own thread."""
         self._filled.set()
 
-    def post(self, item: Item) -> None:
+    def post(self, item: ItemT) -> None:
         """Add an item from any thread; an overflow shows in the next `take`."""
         self._loop.call_soon_threadsafe(self.put, item)
 
-    async def take(self) -> tuple[list[Item], int]:
+    async def take(self) -> tuple[list[ItemT], int]:
         """Wait for items and take all that wait, with the count of those that found no room since."""
         await self._filled.wait()
         self._filled.clear()

@@ -34,7 +34,7 @@ MOVING: Final = frozenset({"at_utc_us", "devices", "autoplay", "chips"})
 LYING: Final = ("round", "boxes", "dealer", "staked", "shoe_used", "cut_card", "waiting", "alerts")
 """What a restart must not change in any way; it adds its own hold."""
 
-View = dict[str, Any]
+StateJson = dict[str, Any]
 
 
 class Kill(NamedTuple):
@@ -74,7 +74,7 @@ def _kill_once(folder: Path, after_s: float, seed: int) -> Kill:
     return Kill(after_s, shown["seq"], back_s, next((fault for fault in faults if fault), None))
 
 
-def _deal_and_kill(folder: Path, after_s: float, seed: int) -> View:
+def _deal_and_kill(folder: Path, after_s: float, seed: int) -> StateJson:
     """Let the demo deal as fast as it can, and return the last view that it showed anybody."""
     with _demo(folder, seed, "--speed", "0") as address:
         end = time.monotonic() + after_s
@@ -109,13 +109,13 @@ def _address(process: subprocess.Popen[str]) -> str:
     raise RuntimeError("the demo did not start: " + "".join(said))
 
 
-def _state(address: str) -> View:
+def _state(address: str) -> StateJson:
     """Ask for the state as a screen does, waiting for the server's first answer."""
     end = time.monotonic() + START_S
     while True:
         try:
             with urllib.request.urlopen(f"{address}/api/state", timeout=START_S) as answer:
-                view: View = json.load(answer)
+                view: StateJson = json.load(answer)
                 return view
         except urllib.error.URLError:
             if time.monotonic() > end:
@@ -134,20 +134,20 @@ def _folded(journal: Path, seq: int | None) -> Ledger:
     return ledger
 
 
-def _drawn(ledger: Ledger) -> View:
+def _drawn(ledger: Ledger) -> StateJson:
     """Draw a ledger as the page would."""
     snapshot = snapshot_of(
         ledger, at_utc_us=0, mode="simulation", health=(), faults=(), kept=0, autoplay=None
     )
-    view: View = Drawer(WebSettings()).draw(snapshot, Desk(time.monotonic)).model_dump(mode="json")
+    view: StateJson = Drawer(WebSettings()).draw(snapshot, Desk(time.monotonic)).model_dump(mode="json")
     return view
 
 
-def _lying(view: View) -> View:
+def _lying(view: StateJson) -> StateJson:
     return {key: view[key] for key in LYING}
 
 
-def _difference(where: str, one: View, other: View) -> str | None:
+def _difference(where: str, one: StateJson, other: StateJson) -> str | None:
     """Name the first part in which two views differ."""
     for key in one:
         if key not in MOVING and one[key] != other.get(key):

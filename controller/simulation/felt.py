@@ -6,11 +6,11 @@ from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
 from vision.synth.table import DEALER, TableCard, TableHand, TableView
 
-Truth = Callable[[Seen], Card]
+TrueCard = Callable[[Seen], Card]
 """Which card was in truth dealt, whatever the table believes."""
 
 
-def lying(state: TableState, truth: Truth) -> TableView:
+def felt_view(state: TableState, truth: TrueCard) -> TableView:
     """Lay every card where the dealer would: at its hand, face as dealt, doubles across."""
     hands = tuple(
         TableHand(box.box, hand.number, tuple(_laid(seen, truth) for seen in hand.cards))
@@ -24,6 +24,6 @@ def lying(state: TableState, truth: Truth) -> TableView:
     return TableView((*hands, TableHand(DEALER, 1, row)), staked, state.shoe.cut)
 
 
-def _laid(seen: Seen, truth: Truth, *, down: bool = False) -> TableCard:
+def _laid(seen: Seen, truth: TrueCard, *, down: bool = False) -> TableCard:
     card = truth(seen)
     return TableCard(card.rank, card.suit, "down" if down else "up", seen.obs.pose == "across")

@@ -21,35 +21,35 @@ DRAWS: Final = frozenset({"BURN", "DEAL_BOX", "DEAL_DEALER", "DEAL_DEALER_DOWN",
 """What is answered by a card out of the shoe."""
 
 
-class Draw(NamedTuple):
+class DrawCard(NamedTuple):
     """The dealer draws a card."""
 
 
-class Do(NamedTuple):
+class PressKeys(NamedTuple):
     """Somebody presses keys: these, in this order."""
 
     actions: tuple[Action, ...]
 
 
-Move = Draw | Do | None
+NextAct = DrawCard | PressKeys | None
 
 
-def next_move(snapshot: TableSnapshot, chance: Random, *, autoplay: bool) -> Move:
+def next_move(snapshot: TableSnapshot, chance: Random, *, autoplay: bool) -> NextAct:
     """Find what the people do now; None: they wait for the screens.
 
     A table that a person has stopped stays stopped until a person goes on.
     """
     if snapshot.holds:
         stopped = any(hold.code == "FROZEN" for hold in snapshot.holds)
-        return Do((Resume(),)) if autoplay and not stopped else None
+        return PressKeys((Resume(),)) if autoplay and not stopped else None
     if snapshot.expected.code in DRAWS:
-        return Draw()
+        return DrawCard()
     if snapshot.expected.code == "NEW_SHOE" or _shoe_is_missing(snapshot):
         return _say(ShoeLoaded(snapshot.rules.decks))
     return _pressed(snapshot, chance) if autoplay else None
 
 
-def _pressed(snapshot: TableSnapshot, chance: Random) -> Move:
+def _pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:
     """Press what the present line asks for."""
     state = snapshot.state
     match snapshot.expected.code:
@@ -70,13 +70,13 @@ def _pressed(snapshot: TableSnapshot, chance: Random) -> Move:
     return None
 
 
-def _settle(snapshot: TableSnapshot) -> Move:
+def _settle(snapshot: TableSnapshot) -> NextAct:
     """Pay box after box in the house's order, then clear the table."""
     result = snapshot.result
     if result is None:
         return _say(End())
     left = [box for box in result.settle_order if box not in snapshot.pay.handled]
-    return Do((BoxHandled(result.round, left[0]),)) if left else _say(End())
+    return PressKeys((BoxHandled(result.round, left[0]),)) if left else _say(End())
 
 
 def _shoe_is_missing(snapshot: TableSnapshot) -> bool:
@@ -91,5 +91,5 @@ def _shoe_is_missing(snapshot: TableSnapshot) -> bool:
     )
 
 
-def _say(*observations: Observation) -> Do:
-    return Do(tuple(Observe(observation) for observation in observations))
+def _say(*observations: Observation) -> PressKeys:
+    return PressKeys(tuple(Observe(observation) for observation in observations))

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from controller.runtime.api import Action, Command, Rejected, TableSnapshot
 from controller.runtime.table import Table
-from controller.simulation.people import Do, Draw, next_move
+from controller.simulation.people import DrawCard, PressKeys, next_move
 from controller.simulation.world import World
 
 MOUTH: Final = "mouth"
@@ -61,10 +61,10 @@ class SimulatedPeople:
 
     async def _act(self, snapshot: TableSnapshot) -> None:
         match next_move(snapshot, self._chance, autoplay=bool(self._table.autoplay)):
-            case Draw():
+            case DrawCard():
                 await self._rest()
                 await self._draw(snapshot)
-            case Do(actions):
+            case PressKeys(actions):
                 await self._rest()
                 for action in actions:
                     await self._press(action)

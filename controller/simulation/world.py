@@ -10,14 +10,14 @@ from typing import Final, Protocol
 
 from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
-from controller.simulation.felt import lying
+from controller.simulation.felt import felt_view
 from drivers.simulated import SimulatedShoeCards
 from vision.synth.table import TableView
 
 NOTHING: Final = TableView()
 
 
-class Shoe(Protocol):
+class DealingShoe(Protocol):
     """A simulated shoe."""
 
     def deal(self, rank: str | None, suit: str | None) -> None:
@@ -32,7 +32,7 @@ class Shoe(Protocol):
 class World:
     """One shoe on its line and one felt. Cards are dealt by one task; the felt is read by the camera."""
 
-    def __init__(self, shoe: Shoe, seed: int) -> None:
+    def __init__(self, shoe: DealingShoe, seed: int) -> None:
         """Begin before the first shoe."""
         self._shoe = shoe
         self._seed = seed
@@ -67,7 +67,7 @@ class World:
 
     def show(self, state: TableState) -> None:
         """Lay the cards as the dealer has laid them; the picture shows what was in truth dealt."""
-        view = lying(state, self.truth)
+        view = felt_view(state, self.truth)
         with self._lock:
             self._felt = view
 

@@ -4,17 +4,17 @@ import json
 from pathlib import Path
 
 from controller.journal.entry import GENESIS, Entry
-from controller.recording import facts
-from controller.recording.format import Kind, Session, Source
-from controller.recording.intake import Item
-from controller.recording.segments import Segments, Size
-from controller.recording.shelf import Keep, Kept, Shelf
+from controller.recording import entry_codec
+from controller.recording.format import MessageKind, RecordedSource, Session
+from controller.recording.recording_queue import QueuedMessage
+from controller.recording.segment_store import RetentionPolicy, SegmentStore, StoredSegment
+from controller.recording.session_writer import SegmentLimits, SessionWriter
 
 START_US = 1_790_000_000_000_000
 S = 10**9
 """Nanoseconds in a second."""
 
-NO_RESERVE = Keep(reserve_bytes=0)
+NO_RESERVE = RetentionPolicy(reserve_bytes=0)
 
 
 class HandClock:
@@ -46,7 +46,10 @@ def session(segment: int = 1) -> Session:
     )
 
 
-SOURCES = (Source("shoe", ("rx", "tx", "mark"), {"baud": "4800"}), Source("camera", ("jpeg",), {"fps": "30"}))
+SOURCES = (
+    RecordedSource("shoe", ("rx", "tx", "mark"), {"baud": "4800"}),
+    RecordedSource("camera", ("jpeg",), {"fps": "30"}),
+)
 
 
 def entry(seq: int, kind: str = "fact", **body: object) -> Entry:
@@ -54,29 +57,31 @@ def entry(seq: int, kind: str = "fact", **body: object) -> Entry:
     return Entry(seq, kind, 1, START_US, 1, "pit:p7", None, written, GENESIS, bytes([seq]) * 32)
 
 
-def fact(seq: int, at_ns: int, kind: str = "fact", **body: object) -> Item:
-    return Item("fact", "", at_ns, facts.encode(entry(seq, kind, **body)))
+def fact(seq: int, at_ns: int, kind: str = "fact", **body: object) -> QueuedMessage:
+    return QueuedMessage("fact", "", at_ns, entry_codec.encode(entry(seq, kind, **body)))
 
 
-def message(at_ns: int, data: bytes = b"D", kind: Kind = "rx", source: str = "shoe") -> Item:
-    return Item(kind, source, at_ns, data)
+def message(at_ns: int, data: bytes = b"D", kind: MessageKind = "rx", source: str = "shoe") -> QueuedMessage:
+    return QueuedMessage(kind, source, at_ns, data)
 
 
 class Row:
     """Segments in a folder of their own, filled by hand."""
 
-    def __init__(self, folder: Path, keep: Keep = NO_RESERVE, size: Size | None = None) -> None:
-        self.shelf = Shelf(folder, keep)
-        self.segments = Segments(self.shelf, session(), SOURCES, size or Size(ns=60 * S))
+    def __init__(
+        self, folder: Path, keep: RetentionPolicy = NO_RESERVE, size: SegmentLimits | None = None
+    ) -> None:
+        self.store = SegmentStore(folder, keep)
+        self.segments = SessionWriter(self.store, session(), SOURCES, size or SegmentLimits(ns=60 * S))
         self.segments.make_room(5 * S)
 
-    def put(self, *items: Item) -> None:
+    def put(self, *items: QueuedMessage) -> None:
         for item in items:
             self.segments.make_room(item.mono_ns)
             self.segments.write(item)
             self.segments.remember(item)
 
-    def close(self, now_ns: int) -> list[Kept]:
+    def close(self, now_ns: int) -> list[StoredSegment]:
         self.segments.finish(now_ns)
         self.segments.release()
-        return self.shelf.kept()
+        return self.store.kept()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.i18n import catalogue
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.format import Session, from_metadata, parse_topic, to_metadata, topic_of
 from controller.recording.reader import Recorded, Recording, segments_in
@@ -25,7 +25,7 @@ def written(folder: Path, history: bytes = b"") -> Path:
     writer.write("tx", "shoe", 7 * S + 1, b"\x06")
     writer.write("jpeg", "camera", 8 * S, bytes(range(64)))
     writer.write("key", "pad", 9 * S, b"")
-    writer.write("fact", "", 10 * S, facts.encode(entry(3)))
+    writer.write("fact", "", 10 * S, entry_codec.encode(entry(3)))
     writer.close()
     return writer.final
 
@@ -36,7 +36,7 @@ def read(path: Path) -> list[Recorded]:
 
 
 def test_what_was_put_in_comes_out_in_order_with_both_times(tmp_path: Path) -> None:
-    history = facts.joined(facts.encode(entry(number)) for number in (1, 2))
+    history = entry_codec.joined(entry_codec.encode(entry(number)) for number in (1, 2))
     with Recording(written(tmp_path, history)) as recording:
         found = list(recording)
         assert recording.session == session()
@@ -54,7 +54,7 @@ def test_what_was_put_in_comes_out_in_order_with_both_times(tmp_path: Path) -> N
     ]
     assert found[1] == Recorded("rx", "shoe", 7 * S, START_US * 1000 + 2 * S, b"\x050D\x81\xbd\x034B")
     assert found[3].data == bytes(range(64))
-    assert facts.decode(found[5].data) == entry(3)
+    assert entry_codec.decode(found[5].data) == entry(3)
 
 
 def test_time_never_steps_back_within_a_segment(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ def test_a_file_cut_at_any_byte_gives_every_whole_message_before_the_cut(tmp_pat
 
 
 def test_a_changed_byte_is_noticed_and_never_crashes_the_reader(tmp_path: Path) -> None:
-    path = written(tmp_path, facts.joined([facts.encode(entry(1))]))
+    path = written(tmp_path, entry_codec.joined([entry_codec.encode(entry(1))]))
     whole, data, chance = read(path), path.read_bytes(), random.Random(17)
     end_of_data = data.index(b"\x0f" + (4).to_bytes(8, "little"))
     silent, codes = [], set()

@@ -15,11 +15,11 @@ import pytest
 from controller.ports import SystemClock
 from controller.recording.errors import RecordingError
 from controller.recording.format import Session
-from controller.recording.intake import Intake, Item
 from controller.recording.reader import Recording, segments_in
 from controller.recording.recorder import Recorder
-from controller.recording.segments import Segments
-from controller.recording.shelf import Keep, Shelf
+from controller.recording.recording_queue import QueuedMessage, RecordingQueue
+from controller.recording.segment_store import RetentionPolicy, SegmentStore
+from controller.recording.session_writer import SessionWriter
 from tests.recording.recording_kit import NO_RESERVE, SOURCES, entry
 
 ROOT = Path(__file__).parents[2]
@@ -33,11 +33,11 @@ class Told(list[str]):
 
 
 def recorder_in(
-    folder: Path, told: Told, *, intake: Intake | None = None, keep: Keep = NO_RESERVE
+    folder: Path, told: Told, *, queue: RecordingQueue | None = None, keep: RetentionPolicy = NO_RESERVE
 ) -> Recorder:
     clock = SystemClock()
     session = Session("T", "EUR", "0.1", "live", clock.utc_us(), clock.mono_ns())
-    return Recorder(Segments(Shelf(folder, keep), session, SOURCES), clock, told, intake)
+    return Recorder(SessionWriter(SegmentStore(folder, keep), session, SOURCES), clock, told, queue)
 
 
 def until(holds: Callable[[], bool], timeout_s: float = 10) -> None:
@@ -75,13 +75,13 @@ def test_what_several_threads_hand_over_is_written_in_each_ones_order(tmp_path: 
 
 
 def test_a_full_queue_drops_pictures_first_counts_them_and_never_waits(tmp_path: Path) -> None:
-    told, intake = Told(), Intake(bytes_max=100_000, items_max=200)
-    recorder = recorder_in(tmp_path, told, intake=intake)
+    told, queue = Told(), RecordingQueue(bytes_max=100_000, items_max=200)
+    recorder = recorder_in(tmp_path, told, queue=queue)
     for _ in range(30):
         recorder("camera", "jpeg", time.monotonic_ns(), bytes(10_000))
     for _ in range(50):
         recorder("shoe", "rx", time.monotonic_ns(), bytes(100))
-    assert intake.dropped() == {"jpeg": 23}
+    assert queue.dropped() == {"jpeg": 23}
     recorder.open()
     until(lambda: recorder.status().messages == 57)
     recorder.close()
@@ -90,15 +90,21 @@ def test_a_full_queue_drops_pictures_first_counts_them_and_never_waits(tmp_path:
 
 
 def test_a_queue_is_limited_in_messages_too() -> None:
-    intake = Intake(items_max=3)
-    assert [intake.put(Item("rx", "shoe", 0, b"")) for _ in range(5)] == [True, True, True, False, False]
-    assert len(intake.take()) == 3
-    assert intake.put(Item("rx", "shoe", 0, b""))
+    queue = RecordingQueue(items_max=3)
+    assert [queue.put(QueuedMessage("rx", "shoe", 0, b"")) for _ in range(5)] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert len(queue.take()) == 3
+    assert queue.put(QueuedMessage("rx", "shoe", 0, b""))
 
 
 def test_less_free_than_the_journals_reserve_records_nothing_and_says_so(tmp_path: Path) -> None:
     told = Told()
-    recorder = recorder_in(tmp_path, told, keep=Keep(reserve_bytes=1 << 60))
+    recorder = recorder_in(tmp_path, told, keep=RetentionPolicy(reserve_bytes=1 << 60))
     recorder.open()
     until(lambda: bool(told))
     recorder("shoe", "rx", time.monotonic_ns(), b"x")
@@ -194,9 +200,9 @@ def test_a_process_killed_in_the_middle_leaves_a_readable_segment_that_is_kept(t
     *_, last = child.stdout.read().splitlines()
     child.wait()
     sent, written = map(int, last.split())
-    shelf = Shelf(tmp_path, NO_RESERVE)
-    shelf.open()
-    (kept,) = shelf.kept()
+    store = SegmentStore(tmp_path, NO_RESERVE)
+    store.open()
+    (kept,) = store.kept()
     with Recording(kept.path) as recording:
         found = [int(one.data[:6]) for one in recording]
         assert recording.cut

@@ -8,12 +8,12 @@ import pytest
 from controller.recording.errors import RecordingError
 from controller.recording.pins import notes_path, pin_of
 from controller.recording.reader import Recording
-from controller.recording.segments import Size
-from controller.recording.shelf import DAY_US, Keep, Shelf
+from controller.recording.segment_store import DAY_US, RetentionPolicy, SegmentStore
+from controller.recording.session_writer import SegmentLimits
 from tests.recording.recording_kit import NO_RESERVE, Row, S, entry, fact, message, session
 
 MINUTE = 60 * S
-RING = Keep(ring_us=3 * 60 * 10**6, reserve_bytes=0)
+RING = RetentionPolicy(ring_us=3 * 60 * 10**6, reserve_bytes=0)
 
 
 def every_half_minute(minutes: int, start: int = 0) -> list[int]:
@@ -28,7 +28,7 @@ def test_a_long_session_leaves_the_last_minutes_and_the_open_segment(tmp_path: P
 
 
 def test_a_segment_ends_when_it_is_full_before_its_time(tmp_path: Path) -> None:
-    row = Row(tmp_path, size=Size(ns=60 * S, bytes=20_000))
+    row = Row(tmp_path, size=SegmentLimits(ns=60 * S, bytes=20_000))
     row.put(*(message(6 * S + number, bytes(5000)) for number in range(10)))
     found = [len(list(Recording(kept.path))) for kept in row.close(7 * S)]
     assert found == [4, 4, 2]
@@ -91,9 +91,9 @@ def test_pinned_segments_go_after_their_days(tmp_path: Path) -> None:
     row = Row(tmp_path, RING)
     row.put(message(6 * S), fact(5, 7 * S, "held", code="FROZEN", params={}))
     (kept,) = row.close(8 * S)
-    row.shelf.tidy(kept.ended_us + 29 * DAY_US, 0)
-    assert row.shelf.kept() == [kept]
-    row.shelf.tidy(kept.ended_us + 31 * DAY_US, 0)
+    row.store.tidy(kept.ended_us + 29 * DAY_US, 0)
+    assert row.store.kept() == [kept]
+    row.store.tidy(kept.ended_us + 31 * DAY_US, 0)
     assert list(tmp_path.glob("*.mcap*")) == []
     assert list(tmp_path.glob("*.jsonl")) == []
 
@@ -106,7 +106,7 @@ def test_the_budget_takes_old_pins_first_and_then_the_oldest_of_the_ring(tmp_pat
     kept = row.close(10 * MINUTE)
     size, now_us = kept[-1].size, kept[-1].ended_us
     assert [one.pinned for one in kept] == [True, False, False, False, False, False]
-    tight = Shelf(tmp_path, ring._replace(budget_bytes=size * 5 + 100))
+    tight = SegmentStore(tmp_path, ring._replace(budget_bytes=size * 5 + 100))
     tight.tidy(now_us, 0)
     assert tight.kept() == kept[1:]
     tight.tidy(now_us, size * 2)
@@ -115,7 +115,7 @@ def test_the_budget_takes_old_pins_first_and_then_the_oldest_of_the_ring(tmp_pat
 
 def test_a_recorder_stays_within_a_small_budget_whatever_comes(tmp_path: Path) -> None:
     budget = 300_000
-    row = Row(tmp_path, RING._replace(budget_bytes=budget), Size(ns=60 * S, bytes=budget // 8))
+    row = Row(tmp_path, RING._replace(budget_bytes=budget), SegmentLimits(ns=60 * S, bytes=budget // 8))
     most = 0
     for number in range(120):
         row.put(message(6 * S + number * S // 4, bytes(12_000), "jpeg", "camera"))
@@ -126,7 +126,7 @@ def test_a_recorder_stays_within_a_small_budget_whatever_comes(tmp_path: Path) -
 
 
 def test_a_folder_serves_one_recorder_at_a_time(tmp_path: Path) -> None:
-    first, second = Shelf(tmp_path, NO_RESERVE), Shelf(tmp_path, NO_RESERVE)
+    first, second = SegmentStore(tmp_path, NO_RESERVE), SegmentStore(tmp_path, NO_RESERVE)
     first.open()
     with pytest.raises(RecordingError) as caught:
         second.open()
@@ -141,7 +141,7 @@ def test_what_a_process_that_died_has_left_is_taken_over_and_kept(tmp_path: Path
     row.segments.flush()
     row.segments.release()
     assert [path.suffix for path in tmp_path.glob("BJ*")] == [".partial"]
-    later = Shelf(tmp_path, NO_RESERVE)
+    later = SegmentStore(tmp_path, NO_RESERVE)
     later.open()
     (kept,) = later.kept()
     assert kept.pinned
@@ -151,6 +151,6 @@ def test_what_a_process_that_died_has_left_is_taken_over_and_kept(tmp_path: Path
 
 
 def test_names_sort_by_time_and_suit_any_disk() -> None:
-    shelf = Shelf(Path(), NO_RESERVE)
-    assert shelf.name(session()) == "BJ_1-20260921T141320_000000Z-0001"
-    assert shelf.name(session(2)._replace(table="../../etc")) == "_etc-20260921T141320_000000Z-0002"
+    store = SegmentStore(Path(), NO_RESERVE)
+    assert store.name(session()) == "BJ_1-20260921T141320_000000Z-0001"
+    assert store.name(session(2)._replace(table="../../etc")) == "_etc-20260921T141320_000000Z-0002"

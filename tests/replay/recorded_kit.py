@@ -12,8 +12,8 @@ from controller.devices.recorder import RecordedJournal, recorder_handle
 from controller.devices.shoe_reader import shoe_reader
 from controller.domain.observations import Bet, Close, Decision, End, Observation, Reveal
 from controller.ports import SystemClock
-from controller.recording import facts
-from controller.recording.format import Kind, Source
+from controller.recording import entry_codec
+from controller.recording.format import MessageKind, RecordedSource
 from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from controller.rules import load_rules
@@ -113,12 +113,12 @@ def changed(
 ) -> Path:
     """Write a recording again, with other messages in place of some; without `table`, no journal before."""
     with Recording(recording) as old:
-        history = facts.joined(facts.encode(entry) for entry in old.history if table)
-        kinds: dict[str, list[Kind]] = {}
+        history = entry_codec.joined(entry_codec.encode(entry) for entry in old.history if table)
+        kinds: dict[str, list[MessageKind]] = {}
         for kind, source in old.settings:
             kinds.setdefault(source, []).append(kind)
         settings = {source: settings for (_, source), settings in old.settings.items()}
-        sources = [Source(name, tuple(kinds[name]), settings[name]) for name in kinds if name]
+        sources = [RecordedSource(name, tuple(kinds[name]), settings[name]) for name in kinds if name]
         name = path.name.removesuffix(".mcap")
         writer = SegmentWriter(path.parent, name, old.session, sources, history)
         for recorded in old:

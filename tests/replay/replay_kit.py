@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from controller.cli import main
 from controller.domain.rules import RuleSet
-from controller.feed.reading import Line, open_feed
-from controller.feed.replaying import open_script, play, to_lines
+from controller.feed.reading import FeedLine, open_feed
+from controller.feed.replay import open_script, play, to_lines
 from controller.journal.store import Journal
 from controller.ports import Report
 from controller.runtime.api import Accepted, Command, Rejected, Resume
@@ -62,7 +62,7 @@ def objects(result: Said) -> list[Json]:
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def lines_of(rules: RuleSet, lines: Iterable[Line]) -> list[Json]:
+def lines_of(rules: RuleSet, lines: Iterable[FeedLine]) -> list[Json]:
     """Every JSON line that a replay prints, the summary left out."""
     return [line for played in play(rules, lines) for line in to_lines(played, "x", lambda code, _: code)]
 

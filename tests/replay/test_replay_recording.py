@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from controller.ports import SystemClock
-from controller.recording import facts
-from controller.recording.format import Source
+from controller.recording import entry_codec
+from controller.recording.format import RecordedSource
 from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from drivers.shoe.angel_eye import report_frames
@@ -198,9 +198,9 @@ def test_a_segment_that_begins_among_the_copies_of_a_card_replays_as_it_was(
     with Recording(recording) as old:
         messages = list(old)
         at = [number for number, one in enumerate(messages) if one.kind == "rx"][2]
-        before = [facts.decode(one.data) for one in messages[: at + 2] if one.kind == "fact"]
-        history = facts.joined(map(facts.encode, (*old.history, *before)))
-        source = Source("shoe", ("rx", "tx", "mark"), old.settings["rx", "shoe"])
+        before = [entry_codec.decode(one.data) for one in messages[: at + 2] if one.kind == "fact"]
+        history = entry_codec.joined(map(entry_codec.encode, (*old.history, *before)))
+        source = RecordedSource("shoe", ("rx", "tx", "mark"), old.settings["rx", "shoe"])
         writer = SegmentWriter(tmp_path, "second", old.session._replace(segment=2), [source], history)
         begun_ns, copies = messages[at].mono_ns, messages[at].data
         writer.write("mark", "shoe", begun_ns, b'{"state":"live","reason":"OPENED","again":true}')

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.feed.reading import open_feed
-from controller.feed.replaying import open_script, play, to_lines
+from controller.feed.replay import open_script, play, to_lines
 
 Json = dict[str, Any]
 LOUD = ("refused", "alert", "dispute")

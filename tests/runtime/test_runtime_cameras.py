@@ -15,7 +15,7 @@ import pytest
 
 from controller.devices.camera_setup import open_pictures
 from controller.domain.errors import DeviceError
-from controller.recording.format import Session, Source
+from controller.recording.format import RecordedSource, Session
 from controller.recording.reader import Recording, segments_in
 from controller.recording.writer import SegmentWriter
 from controller.runtime.api import Accepted, AlertStep, Rejected, Resume
@@ -155,7 +155,7 @@ def test_a_camera_that_keeps_breaking_is_given_up_until_somebody_takes_its_alert
 
 def test_a_recording_is_a_source_of_pictures(tmp_path: Path) -> None:
     session = Session("BJ1", "EUR", "test", "live", 1_700_000_000_000_000, 0)
-    sources = [Source(name, ("jpeg",), {}) for name in ("left", "right")]
+    sources = [RecordedSource(name, ("jpeg",), {}) for name in ("left", "right")]
     writer = SegmentWriter(tmp_path, "day", session, sources)
     for number, name in enumerate(("left", "right", "left", "right")):
         writer.write("jpeg", name, number * 10_000_000, name.encode())

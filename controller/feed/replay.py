@@ -11,9 +11,9 @@ from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.engine.verdict import RUNNING, in_progress
 from controller.feed.codec import NAMES
-from controller.feed.header import Header
-from controller.feed.reading import Line, read_header, read_lines
-from controller.feed.report import Json, notice_json, round_json
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json, notice_json, round_json
+from controller.feed.reading import FeedLine, read_header, read_lines
 from controller.rules import load_rules
 
 Sentence = Callable[[str, dict[str, Any]], str]
@@ -23,16 +23,16 @@ Sentence = Callable[[str, dict[str, Any]], str]
 class Played(NamedTuple):
     """One line and what the engine said; `line` is None for what the end of the feed closes."""
 
-    line: Line | None
+    line: FeedLine | None
     notices: tuple[Notice, ...]
 
 
 class Script(NamedTuple):
     """An opened feed: its header, its rule set, its lines still to be read."""
 
-    header: Header
+    header: FeedHeader
     rules: RuleSet
-    lines: Iterator[Line]
+    lines: Iterator[FeedLine]
 
 
 def open_script(stream: BinaryIO, folder: Path) -> Script:
@@ -42,7 +42,7 @@ def open_script(stream: BinaryIO, folder: Path) -> Script:
     return Script(header, rules, read_lines(stream))
 
 
-def play(rules: RuleSet, lines: Iterable[Line]) -> Iterator[Played]:
+def play(rules: RuleSet, lines: Iterable[FeedLine]) -> Iterator[Played]:
     """Fold the lines; yields after every line, so the caller sets the pace."""
     state = new_table(rules)
     for line in lines:
@@ -68,7 +68,7 @@ def to_lines(played: Played, feed: str, sentence: Sentence) -> Iterator[Json]:
         yield {"type": "", **_placed(played.line, feed, notice, sentence)}
 
 
-def _placed(line: Line | None, feed: str, notice: Notice, sentence: Sentence) -> Json:
+def _placed(line: FeedLine | None, feed: str, notice: Notice, sentence: Sentence) -> Json:
     if isinstance(notice, Settled):
         return {"type": "round", "feed": feed, **round_json(notice.result)}
     out = notice_json(notice)

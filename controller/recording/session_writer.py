@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from controller.recording import facts
+from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.format import Session, Source
-from controller.recording.intake import Item
+from controller.recording.format import RecordedSource, Session
 from controller.recording.pins import AFTER_NS, BEFORE_NS, CARRIED_MAX, NOTES_MAX, Pin, pin_of
-from controller.recording.shelf import Place, failed
+from controller.recording.recording_queue import QueuedMessage
+from controller.recording.segment_store import SegmentStorage, failed
 from controller.recording.writer import SegmentWriter
 
 HISTORY_BYTES_MAX: Final = 64 << 20
@@ -23,36 +23,36 @@ LOOK_NS: Final = 10**9
 """How often the free room of the disk is looked at."""
 
 
-class Size(NamedTuple):
+class SegmentLimits(NamedTuple):
     """When a segment ends."""
 
     ns: int = 300 * 10**9
     bytes: int = 2_000 << 20
 
 
-class Closed(NamedTuple):
+class ClosedSegment(NamedTuple):
     """A segment of this session that may still have to be kept for what happens next."""
 
     path: Path
     ended_ns: int
 
 
-class Segments:
+class SessionWriter:
     """Used by one thread. Every method raises `RecordingError` for what the disk says."""
 
     def __init__(
         self,
-        place: Place,
+        storage: SegmentStorage,
         session: Session,
-        sources: Iterable[Source] = (),
-        size: Size | None = None,
+        sources: Iterable[RecordedSource] = (),
+        size: SegmentLimits | None = None,
         history: Iterable[bytes] = (),
     ) -> None:
         """Open nothing yet. `history` are the encoded journal entries before the session."""
-        self._place = place
+        self._storage = storage
         self._session = session
         self._sources = tuple(sources)
-        self._size = size or Size()
+        self._size = size or SegmentLimits()
         self._history_max = min(HISTORY_BYTES_MAX, self._size.bytes)
         self._history: deque[bytes] = deque()
         self._history_bytes = 0
@@ -60,7 +60,7 @@ class Segments:
             self._keep_history(line)
         self._marks: dict[str, bytes] = {}
         self._pins: list[Pin] = []
-        self._closed: list[Closed] = []
+        self._closed: list[ClosedSegment] = []
         self._writer: SegmentWriter | None = None
         self._began_ns = self._look_ns = self._notes = 0
         self._opened = False
@@ -68,7 +68,7 @@ class Segments:
     @property
     def folder(self) -> str:
         """Where the segments lie, for people."""
-        return str(self._place.folder)
+        return str(self._storage.folder)
 
     @property
     def open_name(self) -> str:
@@ -79,26 +79,26 @@ class Segments:
     def make_room(self, now_ns: int) -> None:
         """See that the folder is ours and the disk has room; the first message begins the segment."""
         if not self._opened:
-            self._place.open()
+            self._storage.open()
             self._opened = True
         if now_ns >= self._look_ns:
             self._look_ns = now_ns + LOOK_NS
             self._require_room(now_ns)
 
-    def write(self, item: Item) -> None:
+    def write(self, item: QueuedMessage) -> None:
         """Add a message to the open segment, or to the next one when that is full."""
         self._roll(item.mono_ns)
         if self._writer is not None:
             with self._named():
                 self._writer.write(*item)
 
-    def remember(self, item: Item) -> None:
+    def remember(self, item: QueuedMessage) -> None:
         """Keep what later segments begin with, written or not, and pin what an entry makes worth keeping."""
         if item.kind == "mark":
             self._marks[item.source] = item.data
         if item.kind == "fact":
             self._keep_history(item.data)
-            pin = pin_of(facts.decode(item.data), item.mono_ns)
+            pin = pin_of(entry_codec.decode(item.data), item.mono_ns)
             if pin is not None:
                 self._pin(pin)
 
@@ -112,23 +112,23 @@ class Segments:
         """Close the open segment."""
         writer, self._writer = self._writer, None
         if writer is not None:
-            self._closed.append(Closed(writer.final, now_ns))
+            self._closed.append(ClosedSegment(writer.final, now_ns))
             try:
                 writer.close(self._session.utc_ns(now_ns))
             except OSError as error:
                 writer.abandon()
-                raise failed(self._place.folder, error) from error
+                raise failed(self._storage.folder, error) from error
 
     def abandon(self, now_ns: int) -> None:
         """Leave the open segment as it is, after a write that failed; never raises."""
         writer, self._writer = self._writer, None
         if writer is not None:
-            self._closed.append(Closed(writer.final, now_ns))
+            self._closed.append(ClosedSegment(writer.final, now_ns))
             writer.abandon()
 
     def release(self) -> None:
         """Give the folder back."""
-        self._place.close()
+        self._storage.close()
         self._opened = False
 
     def _roll(self, now_ns: int) -> None:
@@ -147,13 +147,13 @@ class Segments:
 
     def _begin(self, now_ns: int) -> None:
         session = self._session
-        self._place.tidy(session.utc_ns(now_ns) // 1000, self._size.bytes + self._history_bytes)
+        self._storage.tidy(session.utc_ns(now_ns) // 1000, self._size.bytes + self._history_bytes)
         self._writer = SegmentWriter(
-            self._place.folder,
-            self._place.name(session),
+            self._storage.folder,
+            self._storage.name(session),
             session,
             self._sources,
-            facts.joined(self._history),
+            entry_codec.joined(self._history),
             mono_ns=now_ns,
         )
         self._began_ns, self._notes = now_ns, 0
@@ -163,7 +163,7 @@ class Segments:
         self._pins = [pin for pin in self._pins if pin.mono_ns + AFTER_NS >= now_ns]
         self._closed = [one for one in self._closed if one.ended_ns >= now_ns - BEFORE_NS]
         for pin in self._pins:
-            self._place.pin(self._writer.path, pin)
+            self._storage.pin(self._writer.path, pin)
 
     def _pin(self, pin: Pin) -> None:
         """Keep what lies before, this segment, and those that begin soon."""
@@ -177,11 +177,11 @@ class Segments:
         with self._named():
             for path in paths:
                 if path.exists():
-                    self._place.pin(path, pin)
+                    self._storage.pin(path, pin)
 
     def _require_room(self, now_ns: int) -> None:
         try:
-            self._place.require_room()
+            self._storage.require_room()
         except RecordingError:
             self.finish(now_ns)
             raise
@@ -200,7 +200,7 @@ class Segments:
         try:
             yield
         except OSError as error:
-            raise failed(self._place.folder, error) from error
+            raise failed(self._storage.folder, error) from error
 
 
 def _again(mark: bytes) -> bytes:

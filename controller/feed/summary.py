@@ -1,9 +1,9 @@
 """Counting what a replay printed: the summary, and the last line of every round."""
 
-from controller.feed.report import Json
+from controller.feed.json_report import Json
 
 
-class Tally:
+class Summary:
     """Counts the objects of a replay. A round counts with its last line."""
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ import threading
 from collections import Counter, deque
 from typing import Final, NamedTuple
 
-from controller.recording.format import Kind
+from controller.recording.format import MessageKind
 
 BYTES_MAX: Final = 64 << 20
 """About ten seconds of pictures at 1080p and 30 a second; a disk that rests longer costs pictures."""
@@ -14,16 +14,16 @@ PICTURE_SHARE: Final = 0.75
 """Pictures fill no more than this, so that there is still room for bytes, keys and facts."""
 
 
-class Item(NamedTuple):
+class QueuedMessage(NamedTuple):
     """A message on its way to the file; see `controller.recording.format`."""
 
-    kind: Kind
+    kind: MessageKind
     source: str
     mono_ns: int
     data: bytes
 
 
-class Intake:
+class RecordingQueue:
     """First in, first out. Full means dropped and counted by kind; nobody who puts ever waits."""
 
     def __init__(self, bytes_max: int = BYTES_MAX, items_max: int = ITEMS_MAX) -> None:
@@ -32,11 +32,11 @@ class Intake:
         self._picture_bytes_max = int(bytes_max * PICTURE_SHARE)
         self._items_max = items_max
         self._lock = threading.Lock()
-        self._items: deque[Item] = deque()
+        self._items: deque[QueuedMessage] = deque()
         self._bytes = 0
-        self._dropped: Counter[Kind] = Counter()
+        self._dropped: Counter[MessageKind] = Counter()
 
-    def put(self, item: Item) -> bool:
+    def put(self, item: QueuedMessage) -> bool:
         """Add from any thread; False, and counted, where there is no room."""
         size = len(item.data)
         with self._lock:
@@ -48,19 +48,19 @@ class Intake:
             self._items.append(item)
         return True
 
-    def take(self) -> deque[Item]:
+    def take(self) -> deque[QueuedMessage]:
         """Take everything that waits."""
         with self._lock:
             items, self._items = self._items, deque()
             self._bytes = 0
         return items
 
-    def drop(self, kind: Kind) -> None:
+    def drop(self, kind: MessageKind) -> None:
         """Count a message that was taken and could not be written."""
         with self._lock:
             self._dropped[kind] += 1
 
-    def dropped(self) -> dict[Kind, int]:
+    def dropped(self) -> dict[MessageKind, int]:
         """Tell how many messages were dropped since the start, by kind."""
         with self._lock:
             return dict(self._dropped)

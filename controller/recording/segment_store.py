@@ -22,7 +22,7 @@ DAY_US: Final = 86_400 * 10**6
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-class Keep(NamedTuple):
+class RetentionPolicy(NamedTuple):
     """How much is kept. The last `ring_us` always are, a pinned segment `pinned_us` long.
 
     `budget_bytes` is for everything in the folder; to stay below it, pinned segments go first that are
@@ -35,7 +35,7 @@ class Keep(NamedTuple):
     reserve_bytes: int = 2_000 << 20
 
 
-class Kept(NamedTuple):
+class StoredSegment(NamedTuple):
     """A closed segment as it lies there; `size` counts its notes too."""
 
     path: Path
@@ -44,7 +44,7 @@ class Kept(NamedTuple):
     pinned: bool
 
 
-class Place(Protocol):
+class SegmentStorage(Protocol):
     """Where a recorder puts its segments."""
 
     @property
@@ -84,13 +84,13 @@ def stem_of(session: Session) -> str:
     return f"{table}-{began:%Y%m%dT%H%M%S}.{session.start_utc_us % 10**6:06}Z".replace(".", "_")
 
 
-class Shelf:
+class SegmentStore:
     """A folder that one recorder has to itself: a ring of the last minutes, and what was pinned."""
 
-    def __init__(self, folder: Path, keep: Keep) -> None:
+    def __init__(self, folder: Path, policy: RetentionPolicy) -> None:
         """Touch nothing yet."""
         self.folder: Final = folder
-        self._keep = keep
+        self._policy = policy
         self._lock: int | None = None
 
     def open(self) -> None:
@@ -107,17 +107,17 @@ class Shelf:
             raise failed(self.folder, error) from error
 
     def name(self, session: Session) -> str:
-        """See `Place.name`."""
+        """See `SegmentStorage.name`."""
         return f"{stem_of(session)}-{session.segment:04}"
 
     def require_room(self) -> None:
-        """See `Place.require_room`."""
-        require_free(self.folder, self._keep.reserve_bytes)
+        """See `SegmentStorage.require_room`."""
+        require_free(self.folder, self._policy.reserve_bytes)
 
     def tidy(self, now_us: int, coming_bytes: int) -> None:
-        """See `Place.tidy`."""
+        """See `SegmentStorage.tidy`."""
         kept = self.kept()
-        room = self._keep.budget_bytes - coming_bytes
+        room = self._policy.budget_bytes - coming_bytes
         for segment in self._surplus(kept, now_us, room):
             segment.path.unlink(missing_ok=True)
         named = {notes_path(path) for path in segments_in(self.folder)}
@@ -125,22 +125,22 @@ class Shelf:
             if notes not in named:
                 notes.unlink(missing_ok=True)
 
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[StoredSegment]:
         """List the closed segments, oldest first."""
         found = []
         for path in segments_in(self.folder):
             # Somebody may tidy up by hand meanwhile.
             with suppress(OSError):
                 if path.name.endswith(SUFFIX):
-                    found.append(_kept(path))
+                    found.append(_stored(path))
         return found
 
     def pin(self, segment: Path, pin: Pin) -> None:
-        """See `Place.pin`."""
+        """See `SegmentStorage.pin`."""
         note(segment, pin)
 
     def close(self) -> None:
-        """See `Place.close`."""
+        """See `SegmentStorage.close`."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -161,9 +161,9 @@ class Shelf:
             raise RecordingError("RECORDING_IN_USE", path=str(self.folder)) from error
         self._lock = handle
 
-    def _surplus(self, kept: list[Kept], now_us: int, room: int) -> list[Kept]:
+    def _surplus(self, kept: list[StoredSegment], now_us: int, room: int) -> list[StoredSegment]:
         """Choose what goes: first what is too old, then the oldest until the rest has room."""
-        ring_from, pins_from = now_us - self._keep.ring_us, now_us - self._keep.pinned_us
+        ring_from, pins_from = now_us - self._policy.ring_us, now_us - self._policy.pinned_us
         gone = [one for one in kept if one.ended_us < (pins_from if one.pinned else ring_from)]
         rest = [one for one in kept if one not in gone]
         # Outside the ring only pinned ones are left.
@@ -177,7 +177,7 @@ class Shelf:
         return gone
 
 
-class OneFile:
+class SingleFileStorage:
     """A file that somebody named: nothing is removed, nothing pinned; a second segment gets a number."""
 
     def __init__(self, path: Path, reserve_bytes: int) -> None:
@@ -197,7 +197,7 @@ class OneFile:
             raise failed(self.folder, error) from error
 
     def name(self, session: Session) -> str:
-        """See `Place.name`."""
+        """See `SegmentStorage.name`."""
         return self._stem if session.segment == 1 else f"{self._stem}-{session.segment:04}"
 
     def files(self) -> list[Path]:
@@ -205,7 +205,7 @@ class OneFile:
         return sorted(self.folder.glob(f"{glob.escape(self._stem)}*{SUFFIX}"))
 
     def require_room(self) -> None:
-        """See `Place.require_room`."""
+        """See `SegmentStorage.require_room`."""
         require_free(self.folder, self._reserve_bytes)
 
     def tidy(self, now_us: int, coming_bytes: int) -> None:
@@ -236,7 +236,7 @@ def failed(folder: Path, error: OSError) -> RecordingError:
     return RecordingError(code, path=str(folder), **params)
 
 
-def _kept(path: Path) -> Kept:
+def _stored(path: Path) -> StoredSegment:
     found, notes = path.stat(), notes_path(path)
     extra = notes.stat().st_size if notes.exists() else 0
-    return Kept(path, found.st_size + extra, found.st_mtime_ns // 1000, notes.exists())
+    return StoredSegment(path, found.st_size + extra, found.st_mtime_ns // 1000, notes.exists())

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from controller.domain.errors import ConfigError
-from controller.feed.report import Json
+from controller.feed.json_report import Json
 
 _MISSING = "nothing"
 
 
-class Difference(NamedTuple):
+class ExpectationDifference(NamedTuple):
     """One value that is not what was expected; `key` is a path such as `bets[0].returned`."""
 
     feed: str
@@ -40,7 +40,7 @@ def load_expected(path: Path) -> list[Json]:
     return [entry for entry in objects if entry.get("type", "round") == "round"]
 
 
-def compare(expected: list[Json], actual: list[Json]) -> Iterator[Difference]:
+def compare(expected: list[Json], actual: list[Json]) -> Iterator[ExpectationDifference]:
     """Differences between the last line of each round and the last expectation for it.
 
     Keys that an expectation leaves out are not compared; a round that nobody expected is a difference.
@@ -51,12 +51,12 @@ def compare(expected: list[Json], actual: list[Json]) -> Iterator[Difference]:
     got = {_key(entry, ""): entry for entry in actual}
     for feed, number in sorted(want.keys() | got.keys()):
         if (feed, number) not in got:
-            yield Difference(feed, number, "round", number, _MISSING)
+            yield ExpectationDifference(feed, number, "round", number, _MISSING)
         elif (feed, number) not in want:
-            yield Difference(feed, number, "round", _MISSING, number)
+            yield ExpectationDifference(feed, number, "round", _MISSING, number)
         else:
             pairs = _walk(want[feed, number], got[feed, number], "")
-            yield from (Difference(feed, number, *pair) for pair in pairs)
+            yield from (ExpectationDifference(feed, number, *pair) for pair in pairs)
 
 
 def _key(entry: Json, only: str) -> tuple[str, int]:

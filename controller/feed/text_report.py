@@ -13,24 +13,24 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
-from controller.feed.replaying import Played
+from controller.feed.replay import Played
 
-Words = Callable[[str, str, dict[str, Any]], str]
+CatalogueText = Callable[[str, str, dict[str, Any]], str]
 """Catalogue text by kind (`refused`, `alert`), code and parameters."""
-Units = Callable[[int], str]
+AmountText = Callable[[int], str]
 """Minor units as a text."""
 
 STYLES = {"settled": "", "voided": "dim", "disputed": "bold red", "open": "yellow"}
 
 
-def account(played: Played, words: Words, units: Units) -> Iterator[tuple[str, str]]:
+def text_report(played: Played, words: CatalogueText, units: AmountText) -> Iterator[tuple[str, str]]:
     """(text, style) lines for one played line."""
     place = f"line {played.line.number}: " if played.line else ""
     for notice in played.notices:
         yield from _lines(place, notice, words, units)
 
 
-def _lines(place: str, notice: Notice, words: Words, units: Units) -> Iterator[tuple[str, str]]:
+def _lines(place: str, notice: Notice, words: CatalogueText, units: AmountText) -> Iterator[tuple[str, str]]:
     match notice:
         case Settled(result):
             yield from _round(result, units)
@@ -50,7 +50,7 @@ def _lines(place: str, notice: Notice, words: Words, units: Units) -> Iterator[t
                 yield f"± {place}round {number} box {box}{_behind(seat)}: {move}", "magenta"
 
 
-def _round(result: RoundResult, units: Units) -> Iterator[tuple[str, str]]:
+def _round(result: RoundResult, units: AmountText) -> Iterator[tuple[str, str]]:
     dealer = result.dealer
     shown = f"{' '.join(dealer.cards) or '-'} = {dealer.total}" + (" blackjack" if dealer.blackjack else "")
     style = STYLES[result.status]
@@ -61,7 +61,7 @@ def _round(result: RoundResult, units: Units) -> Iterator[tuple[str, str]]:
         yield f"  box {box} hand {hand}: {bonus}", "cyan"
 
 
-def _bet(result: RoundResult, bet: BetResult, units: Units) -> str:
+def _bet(result: RoundResult, bet: BetResult, units: AmountText) -> str:
     cards = {hand.hand: hand for hand in result.hands if hand.box == bet.box}
     if not bet.parts:
         return f"{units(bet.staked)} on the layout"
@@ -73,7 +73,7 @@ def _bet(result: RoundResult, bet: BetResult, units: Units) -> str:
     return f"{'; '.join(parts)}  net {_signed(bet.returned - bet.staked, units)}"
 
 
-def _signed(amount_minor: int, units: Units) -> str:
+def _signed(amount_minor: int, units: AmountText) -> str:
     return ("+" if amount_minor > 0 else "") + units(amount_minor)
 
 

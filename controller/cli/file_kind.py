@@ -1,0 +1,17 @@
+"""What a file is: a feed, a journal or a recording, told by its first bytes."""
+
+from pathlib import Path
+from typing import Final, Literal
+
+FileKind = Literal["feed", "journal", "recording"]
+MAGIC: Final[dict[bytes, FileKind]] = {b"SQLite format 3\0": "journal", b"\x89MCAP0\r\n": "recording"}
+
+
+def kind_of(name: str) -> FileKind:
+    """Tell what a file is; what cannot be read or is no other kind is left to the feed's own errors."""
+    try:
+        with Path(name).open("rb") as stream:
+            start = stream.read(16)
+    except OSError:
+        return "feed"
+    return next((kind for magic, kind in MAGIC.items() if start.startswith(magic)), "feed")

@@ -1,0 +1,39 @@
+"""Opens whatever `stand17 replay` was given: a feed, a journal, a recording."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from controller.cli.file_kind import kind_of
+from controller.cli.replay_source import ReplaySettings, ReplaySource
+from controller.feed.reading import open_feed
+from controller.feed.replay import open_script, play
+
+
+@contextmanager
+def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) -> Iterator[ReplaySource]:
+    """Open a file by its name, `-` for a feed on standard input. Raises `TableError`.
+
+    `advance` hears how far a long walk has come. What only journals and recordings need, a database and all
+    drivers, is not loaded for a feed.
+    """
+    match "feed" if name == "-" else kind_of(name):
+        case "journal":
+            from controller.cli.replay_journal import journal_source  # noqa: PLC0415 - see above
+
+            yield journal_source(Path(name), advance)
+        case "recording":
+            from controller.cli.replay_recording import recording_source  # noqa: PLC0415 - see above
+
+            with recording_source(Path(name), settings) as source:
+                yield source
+        case "feed":
+            with _feed(name) as source:
+                yield source
+
+
+@contextmanager
+def _feed(name: str) -> Iterator[ReplaySource]:
+    with open_feed(name) as stream:
+        script = open_script(stream, Path(name).parent if name != "-" else Path())
+        yield ReplaySource(play(script.rules, script.lines))

@@ -1,0 +1,153 @@
+"""What `stand17 replay` prints: the lines of each file as it is played, what differs, a summary."""
+
+import json
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from rich.console import Console
+from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+from controller.cli.output import print_error, sentence
+from controller.cli.replay_open import opened
+from controller.cli.replay_source import ReplaySettings, ReplaySource
+from controller.domain.errors import TableError
+from controller.domain.money import decimal
+from controller.feed.expectations import compare
+from controller.feed.json_report import Json
+from controller.feed.reading import MalformedFeed
+from controller.feed.replay import Played, to_lines
+from controller.feed.summary import Summary
+from controller.feed.text_report import text_report
+
+LONG_LINES: Final = 5000
+"""Lines after which a replay at full speed shows its progress."""
+
+
+class ReplayPace:
+    """Waits until a line's time has come; at speed 0 never."""
+
+    def __init__(self, speed: float) -> None:
+        """`speed` is a multiple of real time, 0 for as fast as possible."""
+        self._speed = speed
+        self._start = time.monotonic()
+
+    def wait(self, played: Played) -> None:
+        """Sleep until the line is due."""
+        if self._speed and played.line is not None:
+            due = self._start + played.line.t / self._speed
+            time.sleep(max(0.0, due - time.monotonic()))
+
+
+class ReplayPrinter:
+    """Replays feeds one after another and keeps count."""
+
+    def __init__(self, as_json: bool, settings: ReplaySettings, names: dict[str, str]) -> None:
+        """`names` maps each feed to the name that it goes by."""
+        self._json = as_json
+        self._settings = settings
+        self._names = names
+        self._console = Console(highlight=False, soft_wrap=True)
+        self.tally = Summary()
+        self.broken = False
+        self.differs = False
+
+    def run(self, feed: str) -> None:
+        """Replay one file; a malformed line is named and ends this file, not the others."""
+        self.tally.feeds += 1
+        try:
+            with self._progress(feed) as advance, opened(feed, self._settings, advance) as source:
+                self._play(feed, source, advance)
+        except MalformedFeed as error:
+            self.broken = True
+            print_error(error, f"{feed}:{error.line}")
+        except TableError as error:
+            self.broken = True
+            print_error(error, "" if {"file", "path"} & error.params.keys() else feed)
+
+    def _play(self, feed: str, source: ReplaySource, advance: Any) -> None:
+        pace = ReplayPace(self._settings.speed)
+        for number, played in enumerate(source.played):
+            pace.wait(played)
+            if played.notices:
+                self._show(self._names[feed], played)
+            advance(number)
+        self._sum_up(self._names[feed], source)
+
+    def _sum_up(self, feed: str, source: ReplaySource) -> None:
+        """Tell what was compared, and what is not as it was."""
+        for finding in source.findings():
+            self.differs = True
+            if self._json and finding.json:
+                self._print_json({**finding.json, "feed": feed})
+            elif not self._json and finding.sentence:
+                self._console.print(f"≠ {finding.sentence}", style="bold red", markup=False)
+        summary = source.summary()
+        if summary is not None and self._json:
+            self._print_json({**summary[0], "feed": feed})
+        elif summary is not None:
+            self._console.print(summary[1], markup=False)
+
+    def _show(self, feed: str, played: Played) -> None:
+        for line in to_lines(played, feed, lambda code, params: sentence("refused", code, params)):
+            self.tally.count(line)
+            if self._json:
+                self._print_json(line)
+        if not self._json:
+            for text, style in text_report(played, sentence, decimal):
+                self._console.print(text, style=style, markup=False)
+
+    def _print_json(self, line: Json) -> None:
+        sys.stdout.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        if self._settings.speed or self._settings.step:
+            sys.stdout.flush()
+
+    @contextmanager
+    def _progress(self, feed: str) -> Iterator[Any]:
+        """A progress line on a terminal's standard error, shown once a feed turns out to be long."""
+        if self._json or not sys.stderr.isatty():
+            yield lambda _: None
+            return
+        columns = (
+            TextColumn("{task.description}"),
+            TextColumn("{task.completed} lines"),
+            TimeElapsedColumn(),
+        )
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+            task = bar.add_task(self._names[feed], total=None)
+
+            def advance(number: int) -> None:
+                if number % LONG_LINES == 0:
+                    bar.update(task, completed=number)
+
+            yield advance
+
+    def compare(self, expected: list[Json]) -> int:
+        """Print what differs from the expectation; returns how many values do."""
+        found = list(compare(expected, self.tally.rounds()))
+        for entry in found:
+            if self._json:
+                self._print_json(entry.to_json())
+            else:
+                where = f"{entry.feed} round {entry.round} {entry.key}"
+                self._console.print(
+                    f"≠ {where}: expected {json.dumps(entry.expected)}, got {json.dumps(entry.actual)}",
+                    style="bold red",
+                    markup=False,
+                )
+        return len(found)
+
+    def finish(self) -> None:
+        """The summary line."""
+        summary = self.tally.summary()
+        if self._json:
+            self._print_json(summary)
+            sys.stdout.flush()
+            return
+        amounts = f"staked {decimal(summary['staked'])}, returned {decimal(summary['returned'])}"
+        counts = ", ".join(
+            f"{summary[key]} {key}" for key in ("settled", "voided", "disputed", "refused", "alerts")
+        )
+        self._console.print(f"{summary['rounds']} rounds: {counts}; {amounts}", style="bold", markup=False)

@@ -1,0 +1,41 @@
+"""What `stand17 replay` plays, whatever kind of file it comes from."""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.feed.json_report import Json
+from controller.feed.replay import Played
+
+
+class ReplayFinding(NamedTuple):
+    """Something in a file that is not as it was: the object that `--json` prints, and the sentence.
+
+    Without a sentence it is for `--json` only.
+    """
+
+    json: Json
+    sentence: str
+
+
+class ReplaySource(NamedTuple):
+    """An opened file.
+
+    `played` is walked to its end; then `findings` tells what did not fit, and `summary` what was done, as an
+    object and as a sentence.
+    """
+
+    played: Iterable[Played]
+    findings: Callable[[], Iterable[ReplayFinding]] = tuple
+    summary: Callable[[], tuple[Json, str] | None] = lambda: None
+
+
+class ReplaySettings(NamedTuple):
+    """How a recording is played: `speed` is a multiple of real time, 0 for as fast as possible.
+
+    `step` waits for Enter before each message; `config` is a file with other settings than the recorded.
+    """
+
+    speed: float
+    step: bool = False
+    config: Path | None = None
