@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.calibrate_inputs import CalibrateOptions, frames_of, known_print, wanted_of
+from controller.cli.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
 from controller.cli.output import error_console
 from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES, text
@@ -54,15 +54,13 @@ def calibrate(
     2: a file that could not be used.
     """
     tongue = language or _tongue()
-    asked = CalibrateOptions(
-        plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count
-    )
+    args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
     try:
         if make_sheet is not None:
             _tell_written(write_sheet(make_sheet, sheet), tongue)
             typer.echo(text("calibrate.print_true", language=tongue))
             return
-        good = _calibrate(tuple(frames or ()), asked, Files(out, empty, picture), tongue)
+        good = _calibrate(tuple(frames or ()), args, Files(out, empty, picture), tongue)
     except TableError as error:
         words = text(f"error.{error.code}", dict(error.params), tongue)
         error_console().print(words, style="red", markup=False)
@@ -86,15 +84,15 @@ class Files(NamedTuple):
     picture: Path | None
 
 
-def _calibrate(paths: tuple[Path, ...], asked: CalibrateOptions, files: Files, tongue: str) -> bool:
+def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: Files, tongue: str) -> bool:
     """Calibrate, tell, and write when nothing refuses it."""
-    wanted = wanted_of(asked)
-    frames = frames_of(paths, asked)
+    wanted = wanted_of(args)
+    frames = frames_of(paths, args)
     empty = load_picture(files.empty) if files.empty is not None else frames[0].image
-    if asked.printed is None:
+    if args.printed is None:
         outcome = calibrate_by_sheets(frames, wanted)
     else:
-        outcome = calibrate_by_print(frames, known_print(asked.printed, asked.plan), wanted)
+        outcome = calibrate_by_print(frames, known_print(args.printed, args.plan), wanted)
     if empty.shape != frames[0].image.shape:
         other = Complaint("FRAME_SIZE", {"frame": str(files.empty)})
         outcome = outcome._replace(complaints=(*outcome.complaints, other))
@@ -103,7 +101,7 @@ def _calibrate(paths: tuple[Path, ...], asked: CalibrateOptions, files: Files, t
     _tell(outcome, tongue)
     if outcome.refused:
         return False
-    made = Made("sheet" if asked.printed is None else "print", _today())
+    made = Made("sheet" if args.printed is None else "print", _today())
     write_layout(files.out, outcome, wanted.cards, empty, made)
     _tell_written(files.out, tongue)
     return True

@@ -29,7 +29,7 @@ MARK: Final = re.compile(rf"([0-{BOXES_MAX}])=(-?\d+(?:\.\d+)?),(-?\d+(?:\.\d+)?
 BOX_LIST: Final = re.compile(rf"[0-{BOXES_MAX}](,[0-{BOXES_MAX}])*")
 
 
-class CalibrateOptions(NamedTuple):
+class CalibrateArgs(NamedTuple):
     """The options that say what is where; see the command's help."""
 
     plan: Path | None
@@ -43,7 +43,7 @@ class CalibrateOptions(NamedTuple):
     pictures: int
 
 
-def frames_of(paths: tuple[Path, ...], asked: CalibrateOptions) -> list[Frame]:
+def frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[Frame]:
     """The pictures. Raises `TableError` for one that cannot be used, and when there are none."""
     if not paths:
         raise ConfigError("CALIBRATE_NO_FRAMES")
@@ -82,7 +82,7 @@ def _from_camera(section: CameraSection, count: int) -> list[Frame]:
     return frames
 
 
-def wanted_of(asked: CalibrateOptions) -> Wanted:
+def wanted_of(asked: CalibrateArgs) -> Wanted:
     """Zones, cards and sheets of the plan, the marks, or the earlier layout, in this order."""
     plan = load_plan(asked.plan) if asked.plan is not None else None
     cards = CardsPart()
@@ -108,7 +108,7 @@ def _chosen(zones: tuple[Zone, ...], boxes: str | None) -> tuple[Zone, ...]:
     return tuple(zone for zone in zones if zone.number is None or zone.number in numbers)
 
 
-def _zones(given: tuple[Zone, ...], asked: CalibrateOptions) -> Callable[[Plane], tuple[Zone, ...]]:
+def _zones(given: tuple[Zone, ...], asked: CalibrateArgs) -> Callable[[Plane], tuple[Zone, ...]]:
     """The zones once it is known where a marked pixel lies; a marked box replaces that of the plan."""
     marks = dict(_mark(mark) for mark in asked.marks)
     if not marks and not given:

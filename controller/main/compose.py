@@ -23,12 +23,14 @@ from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError
 from controller.i18n import catalogue
+from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
 from controller.ports import SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Mode
 from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
@@ -97,23 +99,29 @@ async def run_table(setup: TableSetup) -> None:
         identity = Identity(config.table.name, rules, config.table.currency)
         ledger = start(journal, identity, setup.mode, version("stand17"))
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-        door = TableDoor(
-            journal,
-            ledger,
-            clock,
-            mode=setup.mode,
-            health=devices.health,
-            limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
-            detector=contradiction_detector(config),
-            send_order=devices.order,
-            card_named=snapshots.name_card,
-        )
-        table = Table(door)
+        table = Table(_door(setup, journal, ledger, devices, snapshots))
         recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
         await _run(setup, TableParts(table, devices, recorder, cameras, snapshots, cards, listening))
     finally:
         journal.close()
         listening.close()
+
+
+def _door(
+    setup: TableSetup, journal: Journal, ledger: Ledger, devices: DeviceRegistry, snapshots: CameraSnapshots
+) -> TableDoor:
+    config = setup.config
+    return TableDoor(
+        journal,
+        ledger,
+        SystemClock(),
+        mode=setup.mode,
+        health=devices.health,
+        limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
+        detector=contradiction_detector(config),
+        send_order=devices.order,
+        card_named=snapshots.name_card,
+    )
 
 
 async def _run(setup: TableSetup, parts: TableParts) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect, sync_playwright
 from drivers.keys import SimulatedKeypad
 from drivers.shoe.simulator import PtyShoe
 from tests.e2e.test_e2e_pit import sign_in
-from tests.runtime.live_kit import Live, play
+from tests.main.live_kit import Live, play
 
 SPLIT = 98
 

@@ -12,7 +12,7 @@ from drivers.keys import SimulatedKeypad
 from drivers.shoe.lines import PtyLine
 from drivers.shoe.simulator import PtyShoe
 from drivers.text_line import SimulatedTextDevice
-from tests.runtime.live_kit import Live, play
+from tests.main.live_kit import Live, play
 
 PLUS, MINUS, DOUBLE, POINT, ENTER, NUM_LOCK = 78, 74, 55, 83, 96, 69
 RESTED_S = 0.4

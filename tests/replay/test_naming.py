@@ -8,12 +8,12 @@ from controller.recording.reader import Recording
 from controller.replay.recording_replayer import COMPARED, RecordingReplayer
 from controller.replay.replay_camera import ReplayedCamera
 from drivers.shoe.simulator import PtyShoe
+from tests.devices.test_cameras import Film, camera, seen
+from tests.devices.test_orders import entries, pit
 from tests.drivers.camera_server import http_camera
+from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call
-from tests.runtime.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
-from tests.runtime.test_runtime_cameras import Film, camera, seen
-from tests.runtime.test_runtime_orders import entries, pit
 from vision.synth.table import DEALER, TableCard, TableHand
 
 BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))

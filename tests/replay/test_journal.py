@@ -10,7 +10,7 @@ import pytest
 from controller.journal.entry import Entry
 from controller.replay.journal_check import check_journal
 from tests.replay.replay_kit import FEEDS, call, journal_of, lines_of, lines_of_feed, objects
-from tests.runtime.test_runtime_verify import rewrite
+from tests.runtime.test_verify_results import rewrite
 
 EVERY = sorted(FEEDS.glob("*/*.feed.jsonl"))[::24]
 LATE = FEEDS / "table" / "correction_after_the_end.feed.jsonl"

@@ -17,7 +17,7 @@ from controller.journal.store import JournalReader
 from controller.ports import SystemClock
 from drivers.shoe.open_simulator import PtyReader
 from drivers.shoe.simulator import PtyShoe
-from tests.runtime.live_kit import Live, play
+from tests.main.live_kit import Live, play
 
 PRESSES = count(1)
 

@@ -34,7 +34,7 @@ from controller.runtime.api import Accepted, BoxHandled, Observe, Rejected, Resu
 from drivers.shoe.open_simulator import PtyReader
 from drivers.shoe.simulator import PtyShoe
 from tests.drivers.camera_server import felt, http_camera, jpeg, opening, part
-from tests.runtime.live_kit import Live, play
+from tests.main.live_kit import Live, play
 
 Shoe = PtyShoe | PtyReader
 Step = str | Observation | BoxHandled

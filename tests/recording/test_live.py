@@ -18,7 +18,7 @@ from controller.recording.reader import Recording, segments_in
 from controller.runtime.api import Freeze
 from drivers.keys import SimulatedKeypad
 from drivers.shoe.simulator import PtyShoe
-from tests.runtime.live_kit import Live, play
+from tests.main.live_kit import Live, play
 
 HIT = 78
 SMALL = {"reserve_mb": 0}

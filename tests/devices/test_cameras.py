@@ -23,7 +23,7 @@ from drivers.camera import CameraConfig
 from drivers.camera.config import Image
 from drivers.shoe.simulator import PtyShoe
 from tests.drivers.camera_server import felt, http_camera, jpeg, opening, part
-from tests.runtime.live_kit import Live, play
+from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
 from vision.synth.table import TableCard, TableHand, TableView, render_frame, table_scene
 

@@ -175,7 +175,7 @@ def test_a_full_disk_stops_the_recording_and_room_brings_it_back(
 CHILD = """
 import sys, time
 from pathlib import Path
-from tests.recording.test_recording_recorder import Told, recorder_in
+from tests.recording.test_recorder import Told, recorder_in
 recorder = recorder_in(Path(sys.argv[1]), Told())
 recorder.open()
 for number in range(100_000):

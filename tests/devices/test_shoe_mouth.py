@@ -9,10 +9,10 @@ from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.runtime.api import Accepted, Resume
+from tests.devices.mouth_kit import MouthFilm, mouth_section
 from tests.drivers.camera_server import http_camera
+from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
-from tests.runtime.live_kit import Live, play
-from tests.runtime.mouth_kit import MouthFilm, mouth_section
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "mouth.toml"
 TABLE = '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "day.journal"\n'

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from tests.devices.test_orders import angel, order, pit
+from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
-from tests.runtime.live_kit import Live, play
-from tests.runtime.test_runtime_orders import angel, order, pit
 
 
 def test_orders_to_the_shoe_replay_as_they_were(tmp_path: Path) -> None:

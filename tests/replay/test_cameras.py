@@ -8,12 +8,12 @@ from controller.domain.observations import Decision, End, Reveal
 from controller.recording.reader import Recorded
 from controller.runtime.api import Accepted, Resume
 from drivers.shoe.simulator import PtyShoe
+from tests.devices.test_cameras import Film, camera, seen
 from tests.drivers.camera_server import http_camera
+from tests.main.live_kit import Live, play
 from tests.replay.recorded_kit import changed
 from tests.replay.replay_kit import call, objects
-from tests.runtime.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
-from tests.runtime.test_runtime_cameras import Film, camera, seen
 from vision.synth.table import DEALER, TableCard, TableHand
 
 BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))

@@ -8,7 +8,7 @@ import pytest
 from controller.recording.reader import Recording
 from tests.replay.recorded_kit import changed, shift, two_rounds
 from tests.replay.replay_kit import call, objects
-from tests.replay.test_replay_recording import Nth, another_card
+from tests.replay.test_recording import Nth, another_card
 
 
 @pytest.fixture(scope="module")
