@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from controller.cli.calibrate_inputs import CalibrateOptions, wanted_of
+from controller.cli.calibrate_inputs import CalibrateArgs, wanted_of
 from controller.devices.camera_tracker import CameraTracker
 from tests.vision.layout_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
 from vision.arrays import Image
@@ -45,7 +45,7 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     canvas = felt()
     for name, (x, y, turn) in SHEETS.items():
         lay_sheet(canvas, name, (x, y), turn)
-    asked = CalibrateOptions(PLAN, (), 130, None, None, 36, 22, None, 1)
+    asked = CalibrateArgs(PLAN, (), 130, None, None, 36, 22, None, 1)
     outcome = calibrate_by_sheets([Frame("1", shoot(canvas, SHOT, noise=4))], wanted_of(asked))
     assert [one.code for one in outcome.complaints if one.refuses] == []
     path = tmp_path_factory.mktemp("layout") / "layout.toml"
