@@ -35,9 +35,9 @@ from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
+from controller.screens.keypad_handler import KeypadHandler
+from controller.screens.screen_state import ScreenState
 from controller.web.app import create_app
-from controller.web.desk import Desk
-from controller.web.keypad import KeyDesk
 from controller.web.settings import web_settings
 
 TICK_S: Final = 1.0
@@ -146,8 +146,8 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
 def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
-    desk, settings = Desk(time.monotonic), web_settings(config)
-    keys = KeyDesk(table, desk, settings)
+    desk, settings = ScreenState(time.monotonic), web_settings(config)
+    keys = KeypadHandler(table, desk, settings)
     inputs = InputHandler(config, clock, table.hub, table.post, keys.press)
     app = create_app(
         table, table.hub, catalogue, settings, desk, figures=parts.recorder.figures, spots=parts.snapshots

@@ -20,9 +20,9 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.restore import restore
 from controller.runtime.snapshot import snapshot_of
 from controller.runtime.verify_results import ResultVerifier
-from controller.web.desk import Desk
+from controller.screens.screen_state import ScreenState
+from controller.screens.view_builder import ViewBuilder
 from controller.web.settings import WebSettings
-from controller.web.table_view import Drawer
 
 START_S: Final = 30.0
 DEAL_S_MAX: Final = 2.5
@@ -139,7 +139,9 @@ def _drawn(ledger: Ledger) -> StateJson:
     snapshot = snapshot_of(
         ledger, at_utc_us=0, mode="simulation", health=(), faults=(), kept=0, autoplay=None
     )
-    view: StateJson = Drawer(WebSettings()).draw(snapshot, Desk(time.monotonic)).model_dump(mode="json")
+    view: StateJson = (
+        ViewBuilder(WebSettings()).draw(snapshot, ScreenState(time.monotonic)).model_dump(mode="json")
+    )
     return view
 
 

@@ -14,19 +14,19 @@ from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES
 from controller.runtime.api import Hub, TablePort
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
-from controller.web.board import Board
-from controller.web.commands import Answer, CommandDesk, observation
-from controller.web.desk import Desk
-from controller.web.eye import PATH, Eye
+from controller.screens.acts import CommandBody, PreviewBody, SignInBody
+from controller.screens.card_pictures import PATH, CardPictures
+from controller.screens.command_handler import CommandHandler, CommandOutcome, observation
+from controller.screens.preview import preview_of
+from controller.screens.screen_state import ScreenState
+from controller.screens.texts import told
+from controller.screens.view_broadcaster import ViewBroadcaster
+from controller.screens.view_builder import ViewBuilder
 from controller.web.guard import Guard
-from controller.web.live import serve
-from controller.web.metrics import Figures, Metrics
-from controller.web.preview import preview_of
+from controller.web.metrics import ExtraFigures, Metrics
 from controller.web.settings import WebSettings
 from controller.web.signin import PinBook, Sessions
-from controller.web.table_view import Drawer
-from controller.web.wire import CommandBody, PreviewBody, SignInBody
-from controller.web.words import told
+from controller.web.socket import serve
 
 NO_PAGE = "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
 FOREIGN = 4403
@@ -37,18 +37,18 @@ class Screens:
     """The parts that the routes share."""
 
     def __init__(
-        self, table: TablePort, hub: Hub, settings: WebSettings, desk: Desk, spots: TrackedCards
+        self, table: TablePort, hub: Hub, settings: WebSettings, screen: ScreenState, spots: TrackedCards
     ) -> None:
         """Put the parts together; nothing runs yet."""
         self.hub = hub
         self.settings = settings
         self.guard = Guard(settings.hosts)
-        self.desk = desk
-        self.eye = Eye(spots)
+        self.screen = screen
+        self.pictures = CardPictures(spots)
         self.pins = PinBook(settings.pins, time.monotonic)
         self.sessions = Sessions(time.monotonic)
-        self.board = Board(hub, self.desk, Drawer(settings, self.eye).draw)
-        self.commands = CommandDesk(table, hub, self.desk, self.sessions, self.eye)
+        self.broadcaster = ViewBroadcaster(hub, self.screen, ViewBuilder(settings, self.pictures).draw)
+        self.commands = CommandHandler(table, hub, self.screen, self.sessions, self.pictures)
         self.metrics = Metrics()
 
 
@@ -57,17 +57,17 @@ def create_app(
     hub: Hub,
     catalogue: Callable[[str], dict[str, str]],
     settings: WebSettings | None = None,
-    desk: Desk | None = None,
+    screen: ScreenState | None = None,
     *,
-    figures: Figures = dict,
+    figures: ExtraFigures = dict,
     spots: TrackedCards = NO_CAMERAS,
 ) -> FastAPI:
     """Make the application of one table. `catalogue` gives all texts of a language.
 
-    `desk` is what screens share with keypads and pedals, where there are any. `figures` are what other parts
+    `screen` is what screens share with keypads and pedals, where there are any. `figures` are what other parts
     of the program measure for the house's monitoring. `spots` is what the cameras see.
     """
-    screens = Screens(table, hub, settings or WebSettings(), desk or Desk(time.monotonic), spots)
+    screens = Screens(table, hub, settings or WebSettings(), screen or ScreenState(time.monotonic), spots)
     app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
     app.add_middleware(BaseHTTPMiddleware, dispatch=screens.guard)
     _add_reading(app, screens, catalogue)
@@ -81,8 +81,10 @@ def create_app(
 def _lifespan(screens: Screens) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        board = screens.board
-        works = [asyncio.create_task(work) for work in (board.run(), board.look_again(LOOK_AGAIN_S))]
+        broadcaster = screens.broadcaster
+        works = [
+            asyncio.create_task(work) for work in (broadcaster.run(), broadcaster.look_again(LOOK_AGAIN_S))
+        ]
         try:
             yield
         finally:
@@ -96,11 +98,11 @@ def _lifespan(screens: Screens) -> Callable[[FastAPI], contextlib.AbstractAsyncC
 def _add_reading(app: FastAPI, screens: Screens, catalogue: Callable[[str], dict[str, str]]) -> None:
     @app.get("/api/state")
     async def state() -> Response:
-        return Response(screens.board.latest().body, media_type="application/json")
+        return Response(screens.broadcaster.latest().body, media_type="application/json")
 
     @app.get(PATH + "{name}")
     async def picture(name: str) -> Response:
-        data = screens.eye.fetch(name)
+        data = screens.pictures.fetch(name)
         return Response(status_code=404) if data is None else Response(data, media_type="image/jpeg")
 
     @app.get("/api/catalogue/{language}")
@@ -110,7 +112,7 @@ def _add_reading(app: FastAPI, screens: Screens, catalogue: Callable[[str], dict
         return catalogue(language)
 
 
-def _add_metrics(app: FastAPI, screens: Screens, figures: Figures) -> None:
+def _add_metrics(app: FastAPI, screens: Screens, figures: ExtraFigures) -> None:
     @app.get("/metrics")
     async def metrics() -> Response:
         return PlainTextResponse(screens.metrics.render(screens.hub.latest(), figures()))
@@ -121,7 +123,7 @@ def _add_acting(app: FastAPI, screens: Screens) -> None:
     async def command(body: CommandBody) -> JSONResponse:
         answer = await screens.commands.take(body)
         screens.metrics.commands.labels(answer.code or "accepted").inc()
-        await screens.board.refresh()
+        await screens.broadcaster.refresh()
         return _reply(answer)
 
     @app.post("/api/preview")
@@ -129,7 +131,7 @@ def _add_acting(app: FastAPI, screens: Screens) -> None:
         try:
             shown = preview_of(screens.hub.latest(), observation(body.obs))
         except TableError as error:
-            return _reply(Answer(None, error.code, tuple(error.params.items())))
+            return _reply(CommandOutcome(None, error.code, tuple(error.params.items())))
         return JSONResponse(shown.model_dump(mode="json"))
 
     @app.post("/api/session")
@@ -137,11 +139,11 @@ def _add_acting(app: FastAPI, screens: Screens) -> None:
         try:
             await asyncio.to_thread(screens.pins.check, body.actor, body.pin)
         except TableError as error:
-            return _reply(Answer(None, error.code, tuple(error.params.items())))
+            return _reply(CommandOutcome(None, error.code, tuple(error.params.items())))
         return JSONResponse({"session": screens.sessions.open(body.actor)})
 
 
-def _reply(answer: Answer) -> JSONResponse:
+def _reply(answer: CommandOutcome) -> JSONResponse:
     if answer.seq is not None:
         return JSONResponse({"seq": answer.seq})
     return JSONResponse(told("refused", answer.code, answer.params).model_dump(mode="json"), 409)
@@ -155,7 +157,7 @@ def _add_socket(app: FastAPI, screens: Screens) -> None:
             return
         await socket.accept()
         with screens.metrics.screens.track_inprogress():
-            await serve(socket, screens.board, screens.settings.heartbeat_ms)
+            await serve(socket, screens.broadcaster, screens.settings.heartbeat_ms)
 
 
 def _add_page(app: FastAPI, settings: WebSettings) -> None:

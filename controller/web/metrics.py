@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from controller.runtime.api import TableSnapshot
-from controller.web.secret import open_alerts
+from controller.screens.disclosure import open_alerts
 
-Figures = Callable[[], Mapping[str, float]]
+ExtraFigures = Callable[[], Mapping[str, float]]
 """What another part of the program measures, by name; nothing in it may depend on a card."""
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
-from controller.web.view import Preview, TableView
-from controller.web.wire import CommandBody
+from controller.screens.acts import CommandBody
+from controller.screens.view import Preview, TableView
 
 HEADER = "// Made by `python -m controller.web.typescript`; change controller/web/view.py instead.\n"
 

@@ -19,7 +19,7 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close, Decision, Reveal
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
-from controller.web.secret import may_picture
+from controller.screens.disclosure import may_picture
 
 Shown = dict[str, Any]
 SOON_S = 15.0

@@ -4,7 +4,7 @@ import pytest
 
 from controller.domain.cards import Card
 from controller.runtime.tracked_cards import TrackedCard
-from controller.web.eye import Eye, Glimpse
+from controller.screens.card_pictures import CardPictures, PictureHint
 
 EIGHT, FIVE = Card("8", "h"), Card("5")
 
@@ -53,21 +53,21 @@ def thing(rank: str | None, p: float, camera: str = "left") -> TrackedCard:
 def test_a_hint_needs_all_other_cards_known_and_one_rank(
     spots: tuple[TrackedCard, ...], guesses: tuple[tuple[str, int], ...]
 ) -> None:
-    assert Eye(Seen(*spots)).unread(1, [EIGHT]).guesses == guesses
+    assert CardPictures(Seen(*spots)).unread(1, [EIGHT]).guesses == guesses
 
 
 def test_a_card_in_doubt_explains_nothing_and_is_no_stranger() -> None:
     doubted = card("8h", seen=Card("3", "d"))
-    assert Eye(Seen(doubted)).unread(1, [EIGHT]) == Glimpse()
-    assert Eye(Seen(doubted)).unread(1, [FIVE]) == Glimpse()
+    assert CardPictures(Seen(doubted)).unread(1, [EIGHT]) == PictureHint()
+    assert CardPictures(Seen(doubted)).unread(1, [FIVE]) == PictureHint()
 
 
 def test_two_unread_cards_of_a_box_are_not_told_apart() -> None:
-    assert Eye(Seen(card("8h"), thing("3", 0.9))).unread(1, [EIGHT, Card(None)]) == Glimpse()
+    assert CardPictures(Seen(card("8h"), thing("3", 0.9))).unread(1, [EIGHT, Card(None)]) == PictureHint()
 
 
 def test_only_the_last_pictures_are_kept_under_names_that_nobody_can_guess() -> None:
-    eye = Eye(Seen())
+    eye = CardPictures(Seen())
     names = [eye.picture(tuple(card("8h") for _ in range(number))) for number in range(1, 40)]
     kept = [name for name in names if name and eye.fetch(name.rpartition("/")[2])]
     assert kept == names[-16:]

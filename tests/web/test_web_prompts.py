@@ -21,8 +21,8 @@ from controller.domain.observations import (
 )
 from controller.engine.state import TableState
 from controller.runtime.api import HoldView
-from controller.web.commands import observation
-from controller.web.view import Prompt, TableView
+from controller.screens.command_handler import observation
+from controller.screens.view import Prompt, TableView
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
 FIRST = ("10", "A", "8", "6")

@@ -9,9 +9,9 @@ from view_kit import after, table, view_of
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.observations import Bet, CardSeen, End, ShoeLoaded
 from controller.engine.state import TableState
-from controller.web.commands import observation
-from controller.web.money import minor_units
-from controller.web.view import Key, Money, Prompt
+from controller.screens.chips import minor_units
+from controller.screens.command_handler import observation
+from controller.screens.view import Key, Money, Prompt
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 ROUNDS = 60

@@ -10,10 +10,10 @@ from controller.engine.state import TableState
 from controller.rules import load_rules
 from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import redacted
-from controller.web.desk import Desk
+from controller.screens.screen_state import ScreenState
+from controller.screens.view import Key, Prompt, TableView
+from controller.screens.view_builder import ViewBuilder
 from controller.web.settings import WebSettings
-from controller.web.table_view import Drawer
-from controller.web.view import Key, Prompt, TableView
 
 
 def table(rules: str = "spielbank", **overrides: Any) -> TableState:
@@ -61,8 +61,8 @@ def snapshot(
     )
 
 
-def view_of(state: TableState, desk: Desk | None = None, **shown: Any) -> TableView:
-    return Drawer(WebSettings()).draw(snapshot(state, **shown), desk or Desk(lambda: 0.0))
+def view_of(state: TableState, desk: ScreenState | None = None, **shown: Any) -> TableView:
+    return ViewBuilder(WebSettings()).draw(snapshot(state, **shown), desk or ScreenState(lambda: 0.0))
 
 
 def key(prompt: Prompt, name: str) -> Key:

@@ -1,4 +1,4 @@
-// Made by `python -m controller.web.typescript`; change controller/web/view.py instead.
+// Made by `python -m controller.web.typescript`; change controller/screens/view.py instead.
 
 export interface AlertAct {
   do: "alert";

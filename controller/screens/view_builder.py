@@ -4,68 +4,68 @@ from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
-from controller.web.asking import by_hand
-from controller.web.betting import staked
-from controller.web.desk import Desk
-from controller.web.doubts import doubt_rows
-from controller.web.eye import BLIND, Eye
-from controller.web.felt import boxes_view, cards_aside, dealer_view
-from controller.web.prompts import prompts_of
-from controller.web.scene import Scene
-from controller.web.secret import open_alerts
+from controller.screens.camera_doubts import doubt_rows
+from controller.screens.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.disclosure import open_alerts
+from controller.screens.felt import boxes_view, cards_aside, dealer_view
+from controller.screens.prompts.bets import staked
+from controller.screens.prompts.context import PromptContext
+from controller.screens.prompts.questions import by_hand
+from controller.screens.prompts.stage import prompts_of
+from controller.screens.screen_state import ScreenState
+from controller.screens.texts import say, told
+from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, LastOrder, TableView
 from controller.web.settings import WebSettings
-from controller.web.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, LastOrder, TableView
-from controller.web.words import say, told
 
 
-class Drawer:
+class ViewBuilder:
     """Draws views with one house's settings."""
 
-    def __init__(self, settings: WebSettings, eye: Eye = BLIND) -> None:
-        """Keep the settings and what follows from them; `eye` are the cameras."""
+    def __init__(self, settings: WebSettings, pictures: CardPictures = NO_PICTURES) -> None:
+        """Keep the settings and what follows from them; `pictures` are the cameras."""
         self._settings = settings
-        self._eye = eye
+        self._pictures = pictures
         self._values = tuple(chip.value_minor for chip in settings.chips)
         self._chips = tuple(
             Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
         )
 
-    def draw(self, shot: TableSnapshot, desk: Desk) -> TableView:
-        """What every screen of this table shows after `shot.seq`."""
-        scene = Scene(shot, desk, self._settings, self._eye)
-        state = shot.state
-        stage, prompts = prompts_of(scene)
+    def draw(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
+        """What every screen of this table shows after `snapshot.seq`."""
+        context = PromptContext(snapshot, screen, self._settings, self._pictures)
+        state = snapshot.state
+        stage, prompts = prompts_of(context)
         return TableView(
-            seq=shot.seq,
-            at_utc_us=shot.at_utc_us,
-            mode=shot.mode,
-            table=shot.table,
-            currency=shot.currency,
+            seq=snapshot.seq,
+            at_utc_us=snapshot.at_utc_us,
+            mode=snapshot.mode,
+            table=snapshot.table,
+            currency=snapshot.currency,
             round=state.book.number,
-            felt=_felt(shot),
+            felt=_felt(snapshot),
             chips=self._chips,
-            boxes=boxes_view(state, shot.result, shot.pay.handled, desk.drafts, self._values),
-            dealer=dealer_view(state, shot.result),
+            boxes=boxes_view(state, snapshot.result, snapshot.pay.handled, screen.drafts, self._values),
+            dealer=dealer_view(state, snapshot.result),
             aside=cards_aside(state),
-            staked=decimal(staked(scene)),
+            staked=decimal(staked(context)),
             stage=stage,
             prompts=prompts,
             shoe_used=_shoe_used(state),
             cut_card=state.shoe.cut,
-            devices=tuple(_device(device) for device in shot.devices),
-            holds=_holds(shot),
-            alerts=_alerts(shot),
-            doubts=doubt_rows(shot, self._eye),
-            waiting=shot.waiting,
-            autoplay=shot.autoplay,
-            editing_by=desk.editing_by(),
-            notice=desk.notice(),
+            devices=tuple(_device(device) for device in snapshot.devices),
+            holds=_holds(snapshot),
+            alerts=_alerts(snapshot),
+            doubts=doubt_rows(snapshot, self._pictures),
+            waiting=snapshot.waiting,
+            autoplay=snapshot.autoplay,
+            editing_by=screen.editing_by(),
+            notice=screen.notice(),
             by_hand=by_hand(),
         )
 
 
-def _felt(shot: TableSnapshot) -> FeltView:
-    rules = shot.rules
+def _felt(snapshot: TableSnapshot) -> FeltView:
+    rules = snapshot.rules
     return FeltView(
         rules=rules.name,
         blackjack_pays=rules.blackjack_pays,
@@ -99,14 +99,14 @@ def _last_order(last: OrderView) -> LastOrder:
     )
 
 
-def _holds(shot: TableSnapshot) -> tuple[HoldRow, ...]:
+def _holds(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:
     return tuple(
         HoldRow(text=told("hold", hold.code, hold.params), since_utc_us=hold.since_utc_us, by=hold.by)
-        for hold in shot.holds
+        for hold in snapshot.holds
     )
 
 
-def _alerts(shot: TableSnapshot) -> tuple[AlertRow, ...]:
+def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
     """Newest first."""
     return tuple(
         AlertRow(
@@ -118,5 +118,5 @@ def _alerts(shot: TableSnapshot) -> tuple[AlertRow, ...]:
             status=alert.status,
             by=alert.by.partition(":")[2],
         )
-        for alert in sorted(open_alerts(shot), key=lambda entry: -entry.alert)
+        for alert in sorted(open_alerts(snapshot), key=lambda entry: -entry.alert)
     )

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from controller.engine.state import TableState
 from controller.engine.words import BETS, COMPLETE
 from controller.runtime.api import TableSnapshot
-from controller.web.view import Notice
+from controller.screens.view import Notice
 
 EDITING_S: Final = 120.0
 NOTICE_S: Final = 4.0
@@ -15,7 +15,7 @@ Bettor = tuple[int, int]
 """Box and seat."""
 
 
-class Draft(NamedTuple):
+class UnfinishedStake(NamedTuple):
     """Chips on the felt that the rules do not take as a stake (yet), and why not."""
 
     stake: int
@@ -23,13 +23,13 @@ class Draft(NamedTuple):
     params: Mapping[str, int | str]
 
 
-class Desk:
+class ScreenState:
     """Short-lived knowledge of the screens; a restart forgets it and nothing is lost by that."""
 
     def __init__(self, mono_s: Callable[[], float]) -> None:
         """Begin empty."""
         self._mono_s = mono_s
-        self._drafts: dict[Bettor, Draft] = {}
+        self._drafts: dict[Bettor, UnfinishedStake] = {}
         self._round = 0
         self._missed = False
         self._editing: tuple[str, float] | None = None
@@ -38,7 +38,7 @@ class Desk:
         """How many notices there have been."""
 
     @property
-    def drafts(self) -> Mapping[Bettor, Draft]:
+    def drafts(self) -> Mapping[Bettor, UnfinishedStake]:
         """Chips that are no stake yet, by bettor."""
         return self._drafts
 
@@ -47,7 +47,7 @@ class Desk:
         """Whether the bets closed over chips that had not become a stake: somebody has to look."""
         return self._missed
 
-    def lay(self, bettor: Bettor, draft: Draft | None) -> None:
+    def lay(self, bettor: Bettor, draft: UnfinishedStake | None) -> None:
         """Keep (or forget) chips of a bettor that are no stake yet."""
         if draft is None:
             self._drafts.pop(bettor, None)

@@ -7,17 +7,17 @@ from typing import Any, Final
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from controller.web.board import Board, Sheet
+from controller.screens.view_broadcaster import RenderedView, ViewBroadcaster
 
 BEHIND_S: Final = 5.0
 """A screen that takes longer than this to take a message is closed and starts afresh."""
 
 
-async def serve(socket: WebSocket, board: Board, heartbeat_ms: int) -> None:
+async def serve(socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: int) -> None:
     """Keep one accepted socket supplied until it goes or falls behind."""
     line = _Line(socket)
     await line.send(json.dumps({"type": "hello", "heartbeat_ms": heartbeat_ms}))
-    await _first_of(_listen(socket, board, line), _supply(board, line, heartbeat_ms / 1000))
+    await _first_of(_listen(socket, broadcaster, line), _supply(broadcaster, line, heartbeat_ms / 1000))
 
 
 class _Line:
@@ -31,28 +31,28 @@ class _Line:
         async with self._turn:
             await asyncio.wait_for(self._socket.send_text(text), BEHIND_S)
 
-    async def send_sheet(self, kind: str, sheet: Sheet) -> None:
+    async def send_sheet(self, kind: str, rendered: RenderedView) -> None:
         """The view is JSON text already; it is not written a second time for each screen."""
-        await self.send(f'{{"type":"{kind}","seq":{sheet.seq},"view":{sheet.body}}}')
+        await self.send(f'{{"type":"{kind}","seq":{rendered.seq},"view":{rendered.body}}}')
 
 
-async def _listen(socket: WebSocket, board: Board, line: _Line) -> None:
+async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) -> None:
     """Whatever a screen says means: I want the whole table again."""
     while True:
         await socket.receive_text()
-        await line.send_sheet("snapshot", board.latest())
+        await line.send_sheet("snapshot", broadcaster.latest())
 
 
-async def _supply(board: Board, line: _Line, period_s: float) -> None:
-    sheet = board.latest()
-    await line.send_sheet("snapshot", sheet)
+async def _supply(broadcaster: ViewBroadcaster, line: _Line, period_s: float) -> None:
+    rendered = broadcaster.latest()
+    await line.send_sheet("snapshot", rendered)
     while True:
         try:
-            sheet = await asyncio.wait_for(board.newer(sheet.version), period_s)
+            rendered = await asyncio.wait_for(broadcaster.newer(rendered.version), period_s)
         except TimeoutError:
-            await line.send(json.dumps({"type": "beat", "seq": board.latest().seq}))
+            await line.send(json.dumps({"type": "beat", "seq": broadcaster.latest().seq}))
         else:
-            await line.send_sheet("state", sheet)
+            await line.send_sheet("state", rendered)
 
 
 async def _first_of(*works: Coroutine[Any, Any, None]) -> None:

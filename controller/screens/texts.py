@@ -5,15 +5,15 @@ from typing import Final
 
 from controller.domain.money import decimal
 from controller.i18n import catalogue
-from controller.web.view import Money, Words
+from controller.screens.view import Money, Words
 
 MONEY_HOLES: Final = frozenset({"stake", "limit", "step", "chips", "amount", "expected", "paid"})
 """Parameters of refusals and alerts that are amounts in minor units."""
 
-Params = Iterable[tuple[str, int | str]]
+TextParams = Iterable[tuple[str, int | str]]
 
 
-def told(kind: str, code: str, params: Params = ()) -> Words:
+def told(kind: str, code: str, params: TextParams = ()) -> Words:
     """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
 
     The same fault may be told as an alert, stop the table and dispute the round: it has one text, under

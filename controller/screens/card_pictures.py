@@ -21,14 +21,14 @@ PICTURES_MAX: Final = 16
 PATH: Final = "/api/pictures/"
 
 
-class Glimpse(NamedTuple):
+class PictureHint(NamedTuple):
     """Where to get a picture of an unread card, and the rank that it seems to have, with its per cent."""
 
     picture: str | None = None
     guesses: tuple[tuple[str, int], ...] = ()
 
 
-class Lying(NamedTuple):
+class Mismatch(NamedTuple):
     """What one camera sees at a box beside the cards that the table knows there.
 
     `strangers` are certain cards, `unread` is what it cannot read, `missing` what it should see and does not.
@@ -39,7 +39,7 @@ class Lying(NamedTuple):
     missing: tuple[Card, ...]
 
 
-class Eye:
+class CardPictures:
     """The cameras as the screens ask them; keeps the last few pictures that a screen may fetch."""
 
     def __init__(self, spots: TrackedCards) -> None:
@@ -56,16 +56,16 @@ class Eye:
         """See `TrackedCards.at`."""
         return self._spots.at(box)
 
-    def unread(self, box: int, others: Sequence[Card]) -> Glimpse:
+    def unread(self, box: int, others: Sequence[Card]) -> PictureHint:
         """Look at the one card of a box that nobody has read; `others` are the rest of the box's cards."""
         if any(card.rank is None for card in others):
-            return Glimpse()
-        found = [lying for lying in lying_at(self.at(box), others) if lying.strangers or lying.unread]
+            return PictureHint()
+        found = [lying for lying in mismatches_at(self.at(box), others) if lying.strangers or lying.unread]
         if not found:
-            return Glimpse()
+            return PictureHint()
         ideas = {guess for lying in found if (guess := _guess(lying)) is not None}
         agreed = ideas if len({rank for rank, _ in ideas}) == 1 else set()
-        return Glimpse(self.picture((*found[0].strangers, *found[0].unread)), tuple(sorted(agreed)[-1:]))
+        return PictureHint(self.picture((*found[0].strangers, *found[0].unread)), tuple(sorted(agreed)[-1:]))
 
     def picture(self, spots: tuple[TrackedCard, ...]) -> str | None:
         """Take a picture of spots of one camera; the path under which a screen gets it."""
@@ -83,7 +83,7 @@ class Eye:
         return self._pictures.get(name)
 
 
-def lying_at(spots: Iterable[TrackedCard], known: Sequence[Card]) -> list[Lying]:
+def mismatches_at(spots: Iterable[TrackedCard], known: Sequence[Card]) -> list[Mismatch]:
     """Compare what each camera sees at a box with the cards that the table knows there."""
     cameras = defaultdict[str, list[TrackedCard]](list)
     for spot in spots:
@@ -91,14 +91,14 @@ def lying_at(spots: Iterable[TrackedCard], known: Sequence[Card]) -> list[Lying]
     return [_lying(of_one, known) for of_one in cameras.values()]
 
 
-def _lying(spots: list[TrackedCard], known: Sequence[Card]) -> Lying:
+def _lying(spots: list[TrackedCard], known: Sequence[Card]) -> Mismatch:
     left = sorted(known, key=lambda card: card.suit is None)
     beyond = [spot for spot in spots if spot.card is not None and not take_match(left, spot.card)]
     strangers = tuple(spot for spot in beyond if spot.in_sight and spot.seen is None)
-    return Lying(strangers, tuple(spot for spot in spots if spot.card is None), tuple(left))
+    return Mismatch(strangers, tuple(spot for spot in spots if spot.card is None), tuple(left))
 
 
-def _guess(lying: Lying) -> tuple[str, int] | None:
+def _guess(lying: Mismatch) -> tuple[str, int] | None:
     """The one rank that everything unexplained speaks for."""
     things = (*lying.strangers, *lying.unread)
     ideas = [(spot.card.rank if spot.card else spot.rank, spot.p) for spot in things]
@@ -109,5 +109,5 @@ def _guess(lying: Lying) -> tuple[str, int] | None:
     return ranks.pop(), min(int(100 * p), PER_CENT_MOST)
 
 
-BLIND: Final = Eye(NO_CAMERAS)
+NO_PICTURES: Final = CardPictures(NO_CAMERAS)
 """A table without cameras."""

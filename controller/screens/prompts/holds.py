@@ -1,17 +1,17 @@
 """Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
 
 from controller.runtime.permissions import DEALER_RESUMES
-from controller.web.scene import Scene, call_pit, joined
-from controller.web.view import Bar, Key, Prompt, Side, Words
-from controller.web.wire import ResumeAct
-from controller.web.words import say, told
+from controller.screens.acts import ResumeAct
+from controller.screens.prompts.context import PromptContext, call_pit, joined
+from controller.screens.texts import say, told
+from controller.screens.view import Bar, Key, Prompt, Side, Words
 
 
-def stop(scene: Scene) -> Prompt:
+def stop(context: PromptContext) -> Prompt:
     """The table waits: why, since when, and what the dealer may do about it."""
-    holds = scene.shot.holds
+    holds = context.snapshot.holds
     called = any(hold.code == "FROZEN" for hold in holds)
-    waiting = scene.shot.waiting
+    waiting = context.snapshot.waiting
     return Prompt(
         line=say("line.STOP"),
         tone="stop",
@@ -25,14 +25,14 @@ def stop(scene: Scene) -> Prompt:
         side=Side(
             title=say("ui.held_by"), text=say("ui.by", by=holds[0].by.partition(":")[2] or holds[0].by)
         ),
-        bar=Bar(keys=(_resume(scene), *_pit_only(), _call(called=called))),
+        bar=Bar(keys=(_resume(context), *_pit_only(), _call(called=called))),
     )
 
 
-def disputed(scene: Scene) -> Prompt:
+def disputed(context: PromptContext) -> Prompt:
     """The round cannot be settled without the pit."""
-    code = str(dict(scene.expected.params).get("code", "ROUND_INCOMPLETE"))
-    params = next((fault.params for fault in scene.state.verdict.faults if fault.code == code), ())
+    code = str(dict(context.expected.params).get("code", "ROUND_INCOMPLETE"))
+    params = next((fault.params for fault in context.state.verdict.faults if fault.code == code), ())
     return Prompt(
         line=say("line.DISPUTED"),
         tone="stop",
@@ -53,8 +53,8 @@ def editing(by: str) -> Prompt:
     )
 
 
-def _resume(scene: Scene) -> Key:
-    allowed = all(hold.code in DEALER_RESUMES for hold in scene.shot.holds)
+def _resume(context: PromptContext) -> Key:
+    allowed = all(hold.code in DEALER_RESUMES for hold in context.snapshot.holds)
     return Key(
         key="RESUME",
         label=say("key.RESUME"),

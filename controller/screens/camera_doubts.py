@@ -10,18 +10,18 @@ from controller.engine.state import TableState
 from controller.runtime.api import NameCard, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX, UNSURE, UNSURE_DEALER, compatible, unsure
 from controller.runtime.tracked_cards import TrackedCard, card_of
-from controller.web.eye import Eye, lying_at
-from controller.web.felt import cards_at, open_card
-from controller.web.scene import observe
-from controller.web.secret import may_picture
-from controller.web.view import DoubtRow, OpenCard
-from controller.web.wire import NameAct
-from controller.web.words import told
+from controller.screens.acts import NameAct
+from controller.screens.card_pictures import CardPictures, mismatches_at
+from controller.screens.disclosure import may_picture
+from controller.screens.felt import cards_at, open_card
+from controller.screens.prompts.context import observe
+from controller.screens.texts import told
+from controller.screens.view import DoubtRow, OpenCard
 
 CODES: Final = (UNSURE, UNSURE_DEALER)
 
 
-class Doubt(NamedTuple):
+class CameraDoubt(NamedTuple):
     """A card that a camera may be wrong about; `spot` is where, None where it no longer sees the card.
 
     The camera reads `seen` instead of what it `was`, and a hold asks for it; None where nothing is asked.
@@ -39,33 +39,37 @@ class Doubt(NamedTuple):
         return None if self.spot is None else (round(self.spot.at[0]), round(self.spot.at[1]))
 
 
-def doubts_of(shot: TableSnapshot, eye: Eye) -> tuple[Doubt, ...]:
+def doubts_of(snapshot: TableSnapshot, pictures: CardPictures) -> tuple[CameraDoubt, ...]:
     """The open questions, in the order in which they were asked."""
-    return tuple(_doubts(shot, eye))
+    return tuple(_doubts(snapshot, pictures))
 
 
-def _doubts(shot: TableSnapshot, eye: Eye) -> Iterator[Doubt]:
-    for hold in shot.holds:
+def _doubts(snapshot: TableSnapshot, pictures: CardPictures) -> Iterator[CameraDoubt]:
+    for hold in snapshot.holds:
         params = dict(hold.params)
         was, seen = card_of(str(params.get("was", ""))), card_of(str(params.get("seen", "")))
         if hold.code not in CODES or was is None or seen is None:
             continue
         camera, box = hold.by.partition(":")[2], int(params.get("box", DEALER_BOX))
-        spots = (spot for spot in eye.at(box) if (spot.camera, spot.card, spot.seen) == (camera, was, seen))
-        yield Doubt(camera, box, was, seen, next(spots, None))
+        spots = (
+            spot for spot in pictures.at(box) if (spot.camera, spot.card, spot.seen) == (camera, was, seen)
+        )
+        yield CameraDoubt(camera, box, was, seen, next(spots, None))
 
 
-def doubt_rows(shot: TableSnapshot, eye: Eye) -> tuple[DoubtRow, ...]:
+def doubt_rows(snapshot: TableSnapshot, pictures: CardPictures) -> tuple[DoubtRow, ...]:
     """The questions as the pit's page shows them."""
-    return tuple(_row(shot, eye, number, doubt) for number, doubt in enumerate(doubts_of(shot, eye)))
+    return tuple(
+        _row(snapshot, pictures, number, doubt) for number, doubt in enumerate(doubts_of(snapshot, pictures))
+    )
 
 
-def _row(shot: TableSnapshot, eye: Eye, number: int, doubt: Doubt) -> DoubtRow:
+def _row(snapshot: TableSnapshot, pictures: CardPictures, number: int, doubt: CameraDoubt) -> DoubtRow:
     assert doubt.seen is not None, "a question is about two cards"
-    place = _at_table(shot.state, doubt)
-    table = None if place is None else cards_at(shot.state, doubt.box)[place]
+    place = _at_table(snapshot.state, doubt)
+    table = None if place is None else cards_at(snapshot.state, doubt.box)[place]
     question = unsure(doubt.box, str(doubt.was), str(doubt.seen))
-    shown = doubt.spot is not None and may_picture(shot, doubt.box, place)
+    shown = doubt.spot is not None and may_picture(snapshot, doubt.box, place)
     return DoubtRow(
         doubt=number,
         text=told("hold", question.code, question.params),
@@ -76,7 +80,7 @@ def _row(shot: TableSnapshot, eye: Eye, number: int, doubt: Doubt) -> DoubtRow:
         ),
         correct=None if table is None else observe("correct", card=table.n),
         table=None if table is None else open_card(table),
-        picture=eye.picture((doubt.spot,)) if shown and doubt.spot is not None else None,
+        picture=pictures.picture((doubt.spot,)) if shown and doubt.spot is not None else None,
     )
 
 
@@ -84,7 +88,7 @@ def _face(card: Card) -> OpenCard:
     return OpenCard(card=0, rank=card.rank, suit=card.suit)
 
 
-def _at_table(state: TableState, doubt: Doubt) -> int | None:
+def _at_table(state: TableState, doubt: CameraDoubt) -> int | None:
     """Which of the box's cards is in doubt: the only one that table and camera had for the same."""
     cards = enumerate(cards_at(state, doubt.box))
     like = [place for place, seen in cards if seen.card.rank and compatible(seen.card, doubt.was)]
@@ -92,7 +96,7 @@ def _at_table(state: TableState, doubt: Doubt) -> int | None:
 
 
 def namings_of(
-    eye: Eye, before: TableSnapshot, after: TableSnapshot, ruling: Correct
+    pictures: CardPictures, before: TableSnapshot, after: TableSnapshot, ruling: Correct
 ) -> tuple[NameCard, ...]:
     """What a camera has to be told after the pit has corrected a card of the running round.
 
@@ -105,18 +109,18 @@ def namings_of(
     box, old = found
     said = [
         _answer(doubt, ruling)
-        for doubt in doubts_of(after, eye)
+        for doubt in doubts_of(after, pictures)
         if doubt.box == box and compatible(old, doubt.was)
     ]
     said = said or [
-        _answer(Doubt(spot.camera, box, card, None, spot), ruling)
-        for spot, card in _strangers(eye, after, box, ruling)
+        _answer(CameraDoubt(spot.camera, box, card, None, spot), ruling)
+        for spot, card in _strangers(pictures, after, box, ruling)
         if compatible(old, card) and card.rank != ruling.rank
     ]
     return tuple(said) if len(said) == 1 else ()
 
 
-def _answer(doubt: Doubt, ruling: Correct) -> NameCard:
+def _answer(doubt: CameraDoubt, ruling: Correct) -> NameCard:
     """Tell the camera what was ruled; a suit that nobody named is the one that was read with this rank."""
     was, seen = doubt.was, doubt.seen
     read = seen.suit if seen is not None and seen.rank == ruling.rank else None
@@ -139,12 +143,12 @@ def _card_in(state: TableState, ruling: Correct) -> tuple[int, Card] | None:
 
 
 def _strangers(
-    eye: Eye, after: TableSnapshot, box: int, ruling: Correct
+    pictures: CardPictures, after: TableSnapshot, box: int, ruling: Correct
 ) -> Iterator[tuple[TrackedCard, Card]]:
     """For each camera the one card that it sees instead of the corrected one."""
     cards = cards_at(after.state, box)
     corrected = next((seen.card for seen in cards if seen.n == ruling.card), None)
-    for lying in lying_at(eye.at(box), [seen.card for seen in cards]):
+    for lying in mismatches_at(pictures.at(box), [seen.card for seen in cards]):
         if len(lying.strangers) == 1 and lying.missing == (corrected,):
             spot = lying.strangers[0]
             assert spot.card is not None, "a stranger is a certain card"

@@ -9,9 +9,10 @@ from controller.domain.observations import CardSeen
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.engine.words import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.runtime.contradictions import DEALER_BOX
-from controller.web.desk import Bettor, Draft
-from controller.web.money import breakdown
-from controller.web.view import (
+from controller.screens.chips import breakdown
+from controller.screens.screen_state import Bettor, UnfinishedStake
+from controller.screens.texts import told
+from controller.screens.view import (
     BoxView,
     DealerView,
     HandView,
@@ -20,7 +21,6 @@ from controller.web.view import (
     Outcome,
     SeatView,
 )
-from controller.web.words import told
 
 OUTCOME: dict[str, Outcome] = {word: word for word in get_args(Outcome)}
 OPEN_RESULTS = frozenset({"settled", "voided"})
@@ -39,7 +39,7 @@ def boxes_view(
     state: TableState,
     result: RoundResult | None,
     handled: tuple[int, ...],
-    drafts: Mapping[Bettor, Draft],
+    drafts: Mapping[Bettor, UnfinishedStake],
     values: tuple[int, ...],
 ) -> tuple[BoxView, ...]:
     """Every box of the table, from 1 on, whether anything lies there or not."""
@@ -56,7 +56,7 @@ class _Felt(NamedTuple):
     state: TableState
     outcomes: Mapping[tuple[int, int], Outcome]
     handled: tuple[int, ...]
-    drafts: Mapping[Bettor, Draft]
+    drafts: Mapping[Bettor, UnfinishedStake]
     values: tuple[int, ...]
 
 
@@ -150,10 +150,10 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
 
 
 def _seats(
-    number: int, box: Box | None, drafts: Mapping[Bettor, Draft]
-) -> tuple[tuple[int, int, Draft | None], ...]:
+    number: int, box: Box | None, drafts: Mapping[Bettor, UnfinishedStake]
+) -> tuple[tuple[int, int, UnfinishedStake | None], ...]:
     """(seat, amount lying there, why it is no stake) of everybody who bets on the box."""
-    lying: dict[int, tuple[int, Draft | None]] = {}
+    lying: dict[int, tuple[int, UnfinishedStake | None]] = {}
     for seat, stake in box.bets if box else ():
         lying[seat] = (main_stake(box, seat) if box and box.hands else stake, None)
     for (at, seat), draft in drafts.items():
@@ -167,7 +167,7 @@ def main_stake(box: Box, seat: int) -> int:
     return sum(dict(hand.stakes).get(seat, 0) for hand in box.hands)
 
 
-def _seat_view(box: Box | None, seat: int, amount: int, draft: Draft | None) -> SeatView:
+def _seat_view(box: Box | None, seat: int, amount: int, draft: UnfinishedStake | None) -> SeatView:
     insurance = dict(box.insurance).get(seat) if box else None
     return SeatView(
         seat=seat,

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Callable
 from typing import NamedTuple
 
 from controller.runtime.api import Hub, TableSnapshot
-from controller.web.desk import Desk
-from controller.web.view import TableView
+from controller.screens.screen_state import ScreenState
+from controller.screens.view import TableView
 
 
-class Sheet(NamedTuple):
+class RenderedView(NamedTuple):
     """A view as it goes out: `version` counts sheets of this process, `body` is the view as JSON text."""
 
     version: int
@@ -17,21 +17,23 @@ class Sheet(NamedTuple):
     body: str
 
 
-class Board:
+class ViewBroadcaster:
     """Turns snapshots into sheets; latest wins, and a slow screen holds nobody up."""
 
-    def __init__(self, hub: Hub, desk: Desk, build: Callable[[TableSnapshot, Desk], TableView]) -> None:
+    def __init__(
+        self, hub: Hub, screen: ScreenState, build: Callable[[TableSnapshot, ScreenState], TableView]
+    ) -> None:
         """Begin with the snapshot that the hub holds."""
         self._hub = hub
-        self._desk = desk
+        self._screen = screen
         self._build = build
         self._changed = asyncio.Condition()
         self._waits = False
-        self._sheet = self._draw(hub.latest(), 1)
+        self._rendered = self._draw(hub.latest(), 1)
 
-    def latest(self) -> Sheet:
-        """Return the sheet that a screen shows now."""
-        return self._sheet
+    def latest(self) -> RenderedView:
+        """Return the rendered that a screen shows now."""
+        return self._rendered
 
     async def run(self) -> None:
         """Follow the hub until cancelled."""
@@ -47,31 +49,31 @@ class Board:
         while True:
             await asyncio.sleep(period_s)
             snapshot = self._hub.latest()
-            if self._waits and self._draw(snapshot, 0).body != self._sheet.body:
+            if self._waits and self._draw(snapshot, 0).body != self._rendered.body:
                 await self._put(snapshot)
 
-    async def newer(self, version: int) -> Sheet:
-        """Wait for a sheet newer than `version`; at once where there is one."""
+    async def newer(self, version: int) -> RenderedView:
+        """Wait for a rendered newer than `version`; at once where there is one."""
         async with self._changed:
-            await self._changed.wait_for(lambda: self._sheet.version > version)
-            return self._sheet
+            await self._changed.wait_for(lambda: self._rendered.version > version)
+            return self._rendered
 
-    async def sheets(self) -> AsyncIterator[Sheet]:
-        """Yield the latest sheet at once, then each newer one, skipping what came in between."""
+    async def sheets(self) -> AsyncIterator[RenderedView]:
+        """Yield the latest rendered at once, then each newer one, skipping what came in between."""
         version = 0
         while True:
-            sheet = await self.newer(version)
-            version = sheet.version
-            yield sheet
+            rendered = await self.newer(version)
+            version = rendered.version
+            yield rendered
 
     async def _put(self, snapshot: TableSnapshot) -> None:
         async with self._changed:
-            self._desk.follow(snapshot)
-            self._sheet = self._draw(snapshot, self._sheet.version + 1)
+            self._screen.follow(snapshot)
+            self._rendered = self._draw(snapshot, self._rendered.version + 1)
             self._changed.notify_all()
 
-    def _draw(self, snapshot: TableSnapshot, version: int) -> Sheet:
-        view = self._build(snapshot, self._desk)
+    def _draw(self, snapshot: TableSnapshot, version: int) -> RenderedView:
+        view = self._build(snapshot, self._screen)
         pads = [prompt.pad for prompt in view.prompts if prompt.pad is not None]
         self._waits = any(pad.watched and pad.picture is None for pad in pads)
-        return Sheet(version, snapshot.seq, view.model_dump_json())
+        return RenderedView(version, snapshot.seq, view.model_dump_json())

@@ -5,17 +5,17 @@ from typing import Literal, NamedTuple
 
 from controller.domain.notices import BetResult, Part, RoundResult
 from controller.engine.state import Box
-from controller.web.scene import Scene, letter
-from controller.web.view import Words
-from controller.web.words import money, say
+from controller.screens.prompts.context import PromptContext, letter
+from controller.screens.texts import money, say
+from controller.screens.view import Words
 
 AT_ONCE = frozenset({"bust", "surrender"})
 """Outcomes whose chips the dealer was told to move during play (DE-17, DE-23, SB-10, FR-06, NL-27)."""
 
-Verb = Literal["PAY", "TAKE", "PUSH"]
+MoveKind = Literal["PAY", "TAKE", "PUSH"]
 
 
-class Move(NamedTuple):
+class ChipMove(NamedTuple):
     """Chips of one bettor to move: added to the stake (pay), taken from it, or left (push).
 
     `hand` is named where the chips belong to one hand of a split box.
@@ -23,66 +23,66 @@ class Move(NamedTuple):
 
     box: int
     seat: int
-    verb: Verb
+    verb: MoveKind
     amount: int
     why: tuple[Words, ...]
     hand: int | None = None
 
 
-def box_moves(scene: Scene, result: RoundResult, box: int) -> tuple[Move, ...]:
+def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[ChipMove, ...]:
     """What is still to be moved at a box: everything before it is handled, then only differences."""
     bets = [bet for bet in result.bets if bet.box == box]
-    if box in scene.shot.pay.handled:
-        paid = {(at, seat): amount for at, seat, amount in scene.state.verdict.paid}
+    if box in context.snapshot.pay.handled:
+        paid = {(at, seat): amount for at, seat, amount in context.state.verdict.paid}
         return tuple(
             _difference(bet, bet.returned - paid[box, bet.seat])
             for bet in bets
             if (box, bet.seat) in paid and paid[box, bet.seat] != bet.returned
         )
-    moves = [move for bet in bets for move in _moves_of(bet, result.status, scene)]
+    moves = [move for bet in bets for move in _moves_of(bet, result.status, context)]
     if len(moves) > 1 and all(move.verb == "PUSH" for move in moves):
         return (moves[0],)
     return tuple(moves)
 
 
-def _difference(bet: BetResult, more: int) -> Move:
-    verb: Verb = "PAY" if more > 0 else "TAKE"
-    return Move(bet.box, bet.seat, verb, abs(more), (say("detail.CORRECTED"),))
+def _difference(bet: BetResult, more: int) -> ChipMove:
+    verb: MoveKind = "PAY" if more > 0 else "TAKE"
+    return ChipMove(bet.box, bet.seat, verb, abs(more), (say("detail.CORRECTED"),))
 
 
-def _moves_of(bet: BetResult, status: str, scene: Scene) -> Iterator[Move]:
+def _moves_of(bet: BetResult, status: str, context: PromptContext) -> Iterator[ChipMove]:
     """At most one take and one pay a bettor; a push only where nothing else moves."""
     parts = [part for part in bet.parts if part.outcome not in AT_ONCE]
     lost = [part for part in parts if part.returned < part.stake]
     won = [part for part in parts if part.returned > part.stake]
     if lost:
-        yield _sum_of(scene, bet, "TAKE", lost)
+        yield _sum_of(context, bet, "TAKE", lost)
     if won:
-        yield _sum_of(scene, bet, "PAY", won)
+        yield _sum_of(context, bet, "PAY", won)
     if parts and not lost and not won:
         back = sum(part.returned for part in parts)
         why = (say("detail.VOID" if status == "voided" else "detail.PUSH", stake=money(back)),)
-        yield Move(bet.box, bet.seat, "PUSH", back, why)
+        yield ChipMove(bet.box, bet.seat, "PUSH", back, why)
 
 
-def _sum_of(scene: Scene, bet: BetResult, verb: Verb, parts: list[Part]) -> Move:
+def _sum_of(context: PromptContext, bet: BetResult, verb: MoveKind, parts: list[Part]) -> ChipMove:
     """The parts of one bettor that move in the same direction, as one amount with a reason for each."""
     amount = sum(abs(part.returned - part.stake) for part in parts)
-    why = tuple(word for part in parts for word in _reason(scene, bet.box, part))
+    why = tuple(word for part in parts for word in _reason(context, bet.box, part))
     hands = {part.hand for part in parts}
-    split = len(_box(scene, bet.box).hands) > 1
-    return Move(bet.box, bet.seat, verb, amount, why, hands.pop() if split and len(hands) == 1 else None)
+    split = len(_box(context, bet.box).hands) > 1
+    return ChipMove(bet.box, bet.seat, verb, amount, why, hands.pop() if split and len(hands) == 1 else None)
 
 
-def _reason(scene: Scene, number: int, part: Part) -> tuple[Words, ...]:
-    won, staked = scene.shot.rules.blackjack_pays
+def _reason(context: PromptContext, number: int, part: Part) -> tuple[Words, ...]:
+    won, staked = context.snapshot.rules.blackjack_pays
     told = say(f"outcome.{part.outcome}", stake=money(part.stake), won=won, staked=staked)
-    box = _box(scene, number)
+    box = _box(context, number)
     if len(box.hands) == 1:
         return (told,)
     hand = next(hand for hand in box.hands if hand.number == part.hand)
     return (say("detail.HAND", box=number, letter=letter(box, hand)), told)
 
 
-def _box(scene: Scene, number: int) -> Box:
-    return next(box for box in scene.state.boxes if box.box == number)
+def _box(context: PromptContext, number: int) -> Box:
+    return next(box for box in context.state.boxes if box.box == number)

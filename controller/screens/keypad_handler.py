@@ -4,15 +4,15 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, Protocol
 
 from controller.runtime import api
-from controller.web.commands import observation
-from controller.web.desk import Desk
-from controller.web.playing import decision
-from controller.web.prompts import prompts_of
-from controller.web.scene import Scene
+from controller.screens.acts import ObserveAct
+from controller.screens.command_handler import observation
+from controller.screens.prompts.context import PromptContext
+from controller.screens.prompts.play import decision
+from controller.screens.prompts.stage import prompts_of
+from controller.screens.screen_state import ScreenState
+from controller.screens.texts import say, told
+from controller.screens.view import Key, Notice, Words
 from controller.web.settings import WebSettings
-from controller.web.view import Key, Notice, Words
-from controller.web.wire import ObserveAct
-from controller.web.words import say, told
 
 REST_MS: Final = 350
 DOUBLE_MS: Final = 250
@@ -37,7 +37,7 @@ class _Meaning(NamedTuple):
     keys: tuple[tuple[str, bool, str], ...]
 
 
-class Table(api.TablePort, Protocol):
+class KeypadTable(api.TablePort, Protocol):
     """What is asked of the running table."""
 
     @property
@@ -50,14 +50,14 @@ class Table(api.TablePort, Protocol):
         ...
 
 
-class KeyDesk:
-    """Takes presses of devices. Refusals show on the screens for some seconds, as a notice of the desk."""
+class KeypadHandler:
+    """Takes presses of devices. Refusals show on the screens for some seconds, as a notice of the screen."""
 
-    def __init__(self, table: Table, desk: Desk, settings: WebSettings) -> None:
-        """Join table and screens; the desk must be the one that the screens have."""
+    def __init__(self, table: KeypadTable, screen: ScreenState, settings: WebSettings) -> None:
+        """Join table and screens; the screen must be the one that the screens have."""
         self._table = table
         self._hub = table.hub
-        self._desk = desk
+        self._screen = screen
         self._settings = settings
         self._meaning: _Meaning | None = None
         self._changed_ns = 0
@@ -78,39 +78,39 @@ class KeyDesk:
         self._pressed_ns[word] = mono_ns
         if mono_ns - before_ns < DOUBLE_MS * 1_000_000:
             return False
-        shot = self._hub.latest()
+        snapshot = self._hub.latest()
         if word == "freeze":
             return await self._submit(device, word, api.Command("", device, "dealer", None, api.Freeze()))
-        self._look(shot, mono_ns)
+        self._look(snapshot, mono_ns)
         if mono_ns - self._changed_ns < REST_MS * 1_000_000:
             return self._refuse(device, word, say("why.TOO_SOON"))
-        key = self._key(shot, word)
+        key = self._key(snapshot, word)
         if isinstance(key, Words):
             return self._refuse(device, word, key)
-        return await self._act(device, word, key, shot.seq)
+        return await self._act(device, word, key, snapshot.seq)
 
-    def _look(self, shot: api.TableSnapshot, now_ns: int) -> None:
-        scene = Scene(shot, self._desk, self._settings)
-        stage, prompts = prompts_of(scene)
+    def _look(self, snapshot: api.TableSnapshot, now_ns: int) -> None:
+        context = PromptContext(snapshot, self._screen, self._settings)
+        stage, prompts = prompts_of(context)
         keys = {(key.key, key.enabled, repr(key.acts)) for prompt in prompts for key in prompt.bar.keys}
         meaning = _Meaning(stage, tuple(sorted(keys)))
         if meaning != self._meaning:
             self._changed_ns = now_ns if self._meaning is not None else now_ns - REST_MS * 1_000_000
             self._meaning = meaning
 
-    def _key(self, shot: api.TableSnapshot, word: str) -> Key | Words:
+    def _key(self, snapshot: api.TableSnapshot, word: str) -> Key | Words:
         """Find the key that the screen shows now, or why there is none."""
-        scene = Scene(shot, self._desk, self._settings)
-        if self._desk.editing_by():
+        context = PromptContext(snapshot, self._screen, self._settings)
+        if self._screen.editing_by():
             return told("refused", "PIT_IS_EDITING")
-        if shot.holds:
+        if snapshot.holds:
             return told("refused", "TABLE_HELD")
-        _, prompts = prompts_of(scene)
+        _, prompts = prompts_of(context)
         shown = {key.key: key for prompt in prompts for key in prompt.bar.keys}
-        if word == "hit" and scene.expected.code == "PLAYER":
+        if word == "hit" and context.expected.code == "PLAYER":
             # A card says it by itself; a keypad may say it first.
-            box, hand = scene.hand(int(scene.wanted("box")), int(scene.wanted("hand")))
-            shown["HIT"] = decision(scene, box, hand, "hit", say("key.HIT"))
+            box, hand = context.hand(int(context.wanted("box")), int(context.wanted("hand")))
+            shown["HIT"] = decision(context, box, hand, "hit", say("key.HIT"))
         key = shown.get(KEYS[word])
         if key is None:
             return say("why.NOT_NOW")
@@ -125,14 +125,14 @@ class KeyDesk:
         return True
 
     async def _submit(self, device: str, word: str, command: api.Command) -> bool:
-        self._desk.notify(None)
+        self._screen.notify(None)
         answer = await self._table.submit(command)
         if isinstance(answer, api.Rejected):
             return self._refuse(device, word, told("refused", answer.code, answer.params))
         return True
 
     def _refuse(self, device: str, word: str, why: Words) -> bool:
-        number = self._desk.notices + 1
-        self._desk.notify(Notice(number=number, device=device, key=say(f"key.{KEYS[word]}"), why=why))
+        number = self._screen.notices + 1
+        self._screen.notify(Notice(number=number, device=device, key=say(f"key.{KEYS[word]}"), why=why))
         self._table.show()
         return False

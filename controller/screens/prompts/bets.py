@@ -2,21 +2,21 @@
 
 from controller.domain.money import decimal
 from controller.engine.words import COMPLETE
-from controller.web.scene import Scene, call_pit, collected, joined, observe, only_call
-from controller.web.view import Bar, Key, Prompt, Side, Words
-from controller.web.wire import ObserveAct
-from controller.web.words import money, say
+from controller.screens.acts import ObserveAct
+from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, observe, only_call
+from controller.screens.texts import money, say
+from controller.screens.view import Bar, Key, Prompt, Side, Words
 
 
-def new_shoe(scene: Scene) -> Prompt:
+def new_shoe(context: PromptContext) -> Prompt:
     """A fresh shoe has to be put in place."""
-    decks = scene.shot.rules.decks
+    decks = context.snapshot.rules.decks
     start = Key(
         key="START_SHOE",
         label=say("key.START_SHOE"),
         main=True,
         hotkeys=("Enter",),
-        note=say("note.BURN", count=scene.shot.rules.burn_cards),
+        note=say("note.BURN", count=context.snapshot.rules.burn_cards),
         acts=(observe("shoe", decks=decks),),
     )
     return Prompt(
@@ -28,9 +28,9 @@ def new_shoe(scene: Scene) -> Prompt:
     )
 
 
-def burn(scene: Scene) -> Prompt:
+def burn(context: PromptContext) -> Prompt:
     """The first cards of a shoe are burned."""
-    count = dict(scene.expected.params).get("count", scene.state.shoe.burn_due)
+    count = dict(context.expected.params).get("count", context.state.shoe.burn_due)
     return Prompt(
         line=say("line.BURN", count=count),
         tone="act",
@@ -40,10 +40,10 @@ def burn(scene: Scene) -> Prompt:
     )
 
 
-def place_bets(scene: Scene) -> Prompt:
+def place_bets(context: PromptContext) -> Prompt:
     """Bets are open: chips, repeat, no more bets."""
-    lying = bool(scene.state.boxes)
-    drafts = bool(scene.desk.drafts)
+    lying = bool(context.state.boxes)
+    drafts = bool(context.screen.drafts)
     close = Key(
         key="CLOSE",
         label=say("key.CLOSE"),
@@ -57,13 +57,13 @@ def place_bets(scene: Scene) -> Prompt:
         line=say("line.PLACE_BETS"),
         tone="act",
         icon="chip",
-        detail=_limits(scene),
-        side=_total(scene),
-        bar=Bar(keys=(repeat(scene), clear(), close, call_pit()), chips=rail(scene)),
+        detail=_limits(context),
+        side=_total(context),
+        bar=Bar(keys=(repeat(context), clear(), close, call_pit()), chips=rail(context)),
     )
 
 
-def cleared(scene: Scene) -> Prompt:
+def cleared(context: PromptContext) -> Prompt:
     """Every box is handled: the cards go to the rack; the next chip already begins a new round."""
     end = Key(
         key="CLEAR_TABLE",
@@ -73,29 +73,29 @@ def cleared(scene: Scene) -> Prompt:
         note=say("note.NEXT_ROUND"),
         acts=(observe("end"),),
     )
-    void = scene.state.verdict.status == "voided"
+    void = context.state.verdict.status == "voided"
     return Prompt(
         line=say("line.VOIDED" if void else "line.SETTLED"),
         tone="push" if void else "act",
         icon="push" if void else "turn",
-        detail=joined((_untaken(scene), say("detail.CLEARED"))),
-        side=_total(scene),
-        bar=Bar(keys=(repeat(scene), clear(), end, call_pit()), chips=rail(scene)),
+        detail=joined((_untaken(context), say("detail.CLEARED"))),
+        side=_total(context),
+        bar=Bar(keys=(repeat(context), clear(), end, call_pit()), chips=rail(context)),
     )
 
 
-def _untaken(scene: Scene) -> Words | None:
+def _untaken(context: PromptContext) -> Words | None:
     """A round may end with a bust: then nothing but this line tells the dealer to take the stake."""
-    return None if scene.shot.pay.handled else collected(scene)
+    return None if context.snapshot.pay.handled else collected(context)
 
 
-def rail(scene: Scene) -> tuple[str, ...]:
+def rail(context: PromptContext) -> tuple[str, ...]:
     """Chips that the dealer can tap: the largest kinds of which a stake at this table can be made."""
-    step, most = scene.shot.rules.stake_step, scene.shot.rules.stake_max
-    values = [chip.value_minor for chip in scene.settings.chips]
+    step, most = context.snapshot.rules.stake_step, context.snapshot.rules.stake_max
+    values = [chip.value_minor for chip in context.settings.chips]
     least = max((value for value in values if step and step % value == 0), default=1)
     fitting = [value for value in values if value % least == 0 and (not most or value <= most)]
-    return tuple(decimal(value) for value in fitting[-scene.settings.rail :])
+    return tuple(decimal(value) for value in fitting[-context.settings.rail :])
 
 
 def clear() -> Key:
@@ -103,9 +103,9 @@ def clear() -> Key:
     return Key(key="CLEAR", label=say("key.CLEAR"), hotkeys=("c",), opens="clear")
 
 
-def repeat(scene: Scene) -> Key:
+def repeat(context: PromptContext) -> Key:
     """Everybody bets as in the round before."""
-    acts = _last_bets(scene)
+    acts = _last_bets(context)
     return Key(
         key="REPEAT",
         label=say("key.REPEAT"),
@@ -116,8 +116,8 @@ def repeat(scene: Scene) -> Key:
     )
 
 
-def _last_bets(scene: Scene) -> tuple[ObserveAct, ...]:
-    state = scene.state
+def _last_bets(context: PromptContext) -> tuple[ObserveAct, ...]:
+    state = context.state
     if state.phase != COMPLETE:
         if not state.book.past.last:
             return ()
@@ -127,8 +127,8 @@ def _last_bets(scene: Scene) -> tuple[ObserveAct, ...]:
     )
 
 
-def _limits(scene: Scene) -> tuple[Words, ...]:
-    rules = scene.shot.rules
+def _limits(context: PromptContext) -> tuple[Words, ...]:
+    rules = context.snapshot.rules
     if not rules.stake_min:
         return ()
     if not rules.stake_max:
@@ -136,13 +136,13 @@ def _limits(scene: Scene) -> tuple[Words, ...]:
     return (say("detail.LIMITS", least=money(rules.stake_min), most=money(rules.stake_max)),)
 
 
-def staked(scene: Scene) -> int:
+def staked(context: PromptContext) -> int:
     """Minor units that lie on the table for the round that takes bets."""
-    drafts = sum(draft.stake for draft in scene.desk.drafts.values())
-    if scene.state.phase == COMPLETE:
+    drafts = sum(draft.stake for draft in context.screen.drafts.values())
+    if context.state.phase == COMPLETE:
         return drafts
-    return drafts + sum(stake for box in scene.state.boxes for _, stake in box.bets)
+    return drafts + sum(stake for box in context.state.boxes for _, stake in box.bets)
 
 
-def _total(scene: Scene) -> Side:
-    return Side(title=say("ui.total"), text=say("ui.amount", amount=money(staked(scene))))
+def _total(context: PromptContext) -> Side:
+    return Side(title=say("ui.total"), text=say("ui.amount", amount=money(staked(context))))

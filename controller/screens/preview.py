@@ -8,21 +8,23 @@ from controller.domain.observations import Observation
 from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.runtime.api import TableSnapshot
-from controller.web.felt import OPEN_RESULTS, dealer_view, hand_view, outcomes_of
-from controller.web.view import HandRow, HandView, MoneyRow, Preview, Words
-from controller.web.words import told
+from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, outcomes_of
+from controller.screens.texts import told
+from controller.screens.view import HandRow, HandView, MoneyRow, Preview, Words
 
 
-def preview_of(shot: TableSnapshot, obs: Observation) -> Preview:
+def preview_of(snapshot: TableSnapshot, obs: Observation) -> Preview:
     """What `obs` would change. Nothing is stored, and a face-down card takes part without its rank."""
-    before = shot.state
+    before = snapshot.state
     after = step(before, obs)
     problem = _problem(after.notices)
     if any(isinstance(notice, Refused) for notice in after.notices):
-        return Preview(seq=shot.seq, problem=problem, disputes=False, hands=(), money=(), house_change="0.00")
+        return Preview(
+            seq=snapshot.seq, problem=problem, disputes=False, hands=(), money=(), house_change="0.00"
+        )
     money = tuple(_money(before.verdict.result, after.state.verdict.result))
     return Preview(
-        seq=shot.seq,
+        seq=snapshot.seq,
         problem=problem,
         disputes=problem is not None,
         hands=tuple(_changed_hands(before, after.state)),

@@ -6,9 +6,9 @@ from typing import Final
 from controller.engine.hands import up_rank
 from controller.engine.state import Box, Hand
 from controller.engine.words import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
-from controller.web.felt import total_text
-from controller.web.scene import (
-    Scene,
+from controller.screens.felt import total_text
+from controller.screens.prompts.context import (
+    PromptContext,
     call_pit,
     collected,
     joined,
@@ -18,8 +18,8 @@ from controller.web.scene import (
     only_call,
     ranks_text,
 )
-from controller.web.view import Bar, Key, Prompt, Words
-from controller.web.words import money, reason, say
+from controller.screens.texts import money, reason, say
+from controller.screens.view import Bar, Key, Prompt, Words
 
 _OWED: Final = {
     OWED_HIT: "detail.HIT_CARD",
@@ -28,79 +28,79 @@ _OWED: Final = {
 }
 
 
-def deal_box(scene: Scene) -> Prompt:
+def deal_box(context: PromptContext) -> Prompt:
     """The next card of the deal goes to a box."""
-    box = int(scene.wanted("box"))
+    box = int(context.wanted("box"))
     return Prompt(
         line=say("line.DEAL_BOX", box=box),
         tone="act",
         icon="draw",
-        detail=_missed(scene),
+        detail=_missed(context),
         bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
         box=box,
     )
 
 
-def deal_dealer(scene: Scene) -> Prompt:
+def deal_dealer(context: PromptContext) -> Prompt:
     """The next card of the deal goes to the dealer, open or face down by the house."""
-    dealer = scene.state.dealer
+    dealer = context.state.dealer
     down = len(dealer.cards) == dealer.hole
     return Prompt(
         line=say("line.DEAL_DEALER_DOWN" if down else "line.DEAL_DEALER"),
         tone="act",
         icon="draw",
-        detail=_missed(scene),
+        detail=_missed(context),
         bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
         dealer=True,
     )
 
 
-def _missed(scene: Scene) -> tuple[Words, ...]:
-    return (say("note.CHIPS_NOT_TAKEN"),) if scene.desk.missed else ()
+def _missed(context: PromptContext) -> tuple[Words, ...]:
+    return (say("note.CHIPS_NOT_TAKEN"),) if context.screen.missed else ()
 
 
-def turn(scene: Scene) -> Prompt:
+def turn(context: PromptContext) -> Prompt:
     """A hand acts: stand, double, split, surrender; a card is a hit by itself."""
-    box, hand = scene.hand(int(scene.wanted("box")), int(scene.wanted("hand")))
+    box, hand = context.hand(int(context.wanted("box")), int(context.wanted("hand")))
     total = total_text(hand.hard, hand.aces, hand.unread, soft=True)
-    following = _following(scene, box, hand)
+    following = _following(context, box, hand)
     return Prompt(
         line=_hand_line(box, hand, total),
         tone="act",
         icon="turn",
         detail=joined(
             (
-                *_missed(scene),
-                collected(scene, (box, hand)),
-                _against(scene, hand),
+                *_missed(context),
+                collected(context, (box, hand)),
+                _against(context, hand),
                 say("detail.NEXT_CARD", box=box.box),
             )
         ),
         side=next_side(following),
-        bar=Bar(keys=(*_turn_keys(scene, box, hand, _stand_note(following, total)), call_pit())),
+        bar=Bar(keys=(*_turn_keys(context, box, hand, _stand_note(following, total)), call_pit())),
         box=box.box,
         hand=hand.number,
     )
 
 
-def card_owed(scene: Scene) -> Prompt:
+def card_owed(context: PromptContext) -> Prompt:
     """A doubled or split hand waits for its card."""
-    box, hand = scene.hand(int(scene.wanted("box")), int(scene.wanted("hand")))
+    box, hand = context.hand(int(context.wanted("box")), int(context.wanted("hand")))
     return Prompt(
         line=say("line.CARD_OWED", box=f"{box.box}{letter(box, hand)}"),
         tone="act",
         icon="draw",
-        detail=(_against(scene, hand), say(_OWED[hand.owed])),
-        side=next_side(_following(scene, box, hand)),
+        detail=(_against(context, hand), say(_OWED[hand.owed])),
+        side=next_side(_following(context, box, hand)),
         bar=only_call(say("info.DEAL"), say("info.NO_TAP")),
         box=box.box,
         hand=hand.number,
     )
 
 
-def draw(scene: Scene) -> Prompt:
+def draw(context: PromptContext) -> Prompt:
     """The dealer draws by the rules; the shoe says which card it was."""
-    dealer = scene.state.dealer
+    dealer = context.state.dealer
     total = total_text(dealer.hard, dealer.aces, dealer.unread, soft=True)
     return Prompt(
         line=say("line.DRAW", total=total),
@@ -119,25 +119,25 @@ def _hand_line(box: Box, hand: Hand, total: str) -> Words:
     return say("line.PLAYER_HAND", box=box.box, letter=letter(box, hand), total=total)
 
 
-def _turn_keys(scene: Scene, box: Box, hand: Hand, stand_note: Words) -> Iterator[Key]:
+def _turn_keys(context: PromptContext, box: Box, hand: Hand, stand_note: Words) -> Iterator[Key]:
     """Stand, double and split, and surrender where the house has it; always in the same places."""
-    yield decision(scene, box, hand, "stand", stand_note).model_copy(
+    yield decision(context, box, hand, "stand", stand_note).model_copy(
         update={"main": True, "hotkeys": ("Enter", "s")}
     )
-    double = decision(scene, box, hand, "double", _more(hand))
-    split = decision(scene, box, hand, "split", _pair(hand))
+    double = decision(context, box, hand, "double", _more(hand))
+    split = decision(context, box, hand, "split", _pair(hand))
     yield double.model_copy(update={"hotkeys": ("d",)})
     yield split.model_copy(update={"hotkeys": ("p",)})
     if len(hand.stakes) > 1:
         yield from (_alone(key, box, hand) for key in (double, split))
-    if scene.shot.rules.surrender != "none":
-        given_up = decision(scene, box, hand, "surrender", say("note.SURRENDER"))
+    if context.snapshot.rules.surrender != "none":
+        given_up = decision(context, box, hand, "surrender", say("note.SURRENDER"))
         yield given_up.model_copy(update={"hotkeys": ("u",)})
 
 
-def decision(scene: Scene, box: Box, hand: Hand, action: str, note: Words) -> Key:
+def decision(context: PromptContext, box: Box, hand: Hand, action: str, note: Words) -> Key:
     """The key of one decision for this hand, with `note`; off with the reason where the rules forbid it."""
-    act = scene.act(action, box.box, hand.number)
+    act = context.act(action, box.box, hand.number)
     code = (act.reason or act.code) if act else "NOT_NOW"
     name = action.upper()
     return Key(
@@ -166,8 +166,8 @@ def _pair(hand: Hand) -> Words:
     return say("note.PAIR", first=hand.cards[0].obs.rank or "?", second=hand.cards[-1].obs.rank or "?")
 
 
-def _against(scene: Scene, hand: Hand) -> Words:
-    up = up_rank(scene.state.dealer)
+def _against(context: PromptContext, hand: Hand) -> Words:
+    up = up_rank(context.state.dealer)
     if up is None:
         return say("detail.CARDS", cards=ranks_text(hand))
     return say("detail.AGAINST", cards=ranks_text(hand), up=up)
@@ -180,9 +180,9 @@ def _stand_note(following: Words, total: str) -> Words:
     return say("note.STAND_NEXT", total=total, box=box)
 
 
-def _following(scene: Scene, box: Box, hand: Hand) -> Words:
+def _following(context: PromptContext, box: Box, hand: Hand) -> Words:
     """The hand that acts after this one, or the dealer."""
-    order = [(entry, one) for entry in scene.state.boxes for one in entry.hands]
+    order = [(entry, one) for entry in context.state.boxes for one in entry.hands]
     for entry, one in order[order.index((box, hand)) + 1 :]:
         if one.status == ACTIVE:
             total = total_text(one.hard, one.aces, one.unread, soft=True)

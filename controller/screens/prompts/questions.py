@@ -2,17 +2,17 @@
 
 from controller.engine.state import Box
 from controller.runtime.contradictions import DEALER_BOX
-from controller.web.eye import Glimpse
-from controller.web.felt import cards_at
-from controller.web.scene import Scene, call_pit, collected, joined, observe
-from controller.web.secret import may_picture
-from controller.web.view import Bar, Key, Pad, Prompt, Words
-from controller.web.words import money, say
+from controller.screens.card_pictures import PictureHint
+from controller.screens.disclosure import may_picture
+from controller.screens.felt import cards_at
+from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, observe
+from controller.screens.texts import money, say
+from controller.screens.view import Bar, Key, Pad, Prompt, Words
 
 
-def insurance(scene: Scene) -> Prompt:
+def insurance(context: PromptContext) -> Prompt:
     """Every bettor is asked; a key for each, and Done."""
-    keys = [key for box in scene.state.boxes if not box.void for key in _insurance_keys(scene, box)]
+    keys = [key for box in context.state.boxes if not box.void for key in _insurance_keys(context, box)]
     done = Key(
         key="DONE",
         label=say("key.DONE"),
@@ -31,7 +31,7 @@ def insurance(scene: Scene) -> Prompt:
     )
 
 
-def peek(_: Scene) -> Prompt:
+def peek(_: PromptContext) -> Prompt:
     """The dealer looks under the card and says only whether it is a blackjack."""
     none = Key(
         key="NO_BLACKJACK",
@@ -53,7 +53,7 @@ def peek(_: Scene) -> Prompt:
     )
 
 
-def reveal(scene: Scene) -> Prompt:
+def reveal(context: PromptContext) -> Prompt:
     """The face-down card is turned; its rank is tapped where nobody has read it."""
     turned = Key(
         key="TURNED", label=say("key.TURNED"), main=True, hotkeys=("Enter",), acts=(observe("reveal"),)
@@ -63,20 +63,20 @@ def reveal(scene: Scene) -> Prompt:
         line=say("line.REVEAL"),
         tone="act",
         icon="turn",
-        detail=joined((collected(scene), say("detail.REVEAL"))),
+        detail=joined((collected(context), say("detail.REVEAL"))),
         bar=Bar(keys=(turned, rank, call_pit())),
         pad=Pad(title=say("ui.pad_hole"), rank_obs=observe("reveal")),
         dealer=True,
     )
 
 
-def which_card(scene: Scene) -> Prompt:
+def which_card(context: PromptContext) -> Prompt:
     """A card lies open and nobody could read it: the dealer taps its rank."""
-    number = int(scene.wanted("card"))
+    number = int(context.wanted("card"))
     at = next(
         (
             (box, hand)
-            for box in scene.state.boxes
+            for box in context.state.boxes
             for hand in box.hands
             if any(s.n == number for s in hand.cards)
         ),
@@ -87,9 +87,9 @@ def which_card(scene: Scene) -> Prompt:
         line=say("line.WHICH_CARD"),
         tone="act",
         icon="ask",
-        detail=joined((where, _waiting(scene))),
+        detail=joined((where, _waiting(context))),
         bar=Bar(keys=(call_pit(),), info=say("ui.pad_title")),
-        pad=_unread_pad(scene, number, at[0].box if at else DEALER_BOX),
+        pad=_unread_pad(context, number, at[0].box if at else DEALER_BOX),
         pad_opens=True,
         box=at[0].box if at else None,
         hand=at[1].number if at else None,
@@ -97,19 +97,19 @@ def which_card(scene: Scene) -> Prompt:
     )
 
 
-def _unread_pad(scene: Scene, number: int, box: int) -> Pad:
+def _unread_pad(context: PromptContext, number: int, box: int) -> Pad:
     """The pad for an unread card, with the cameras' picture of it where it may be shown."""
-    cards = cards_at(scene.state, box)
+    cards = cards_at(context.state, box)
     place = next((place for place, seen in enumerate(cards) if seen.n == number), None)
-    watched = scene.eye.watching and may_picture(scene.shot, box, place)
+    watched = context.pictures.watching and may_picture(context.snapshot, box, place)
     others = [seen.card for seen in cards if seen.n != number]
-    glimpse = scene.eye.unread(box, others) if watched else Glimpse()
+    hint = context.pictures.unread(box, others) if watched else PictureHint()
     return Pad(
         title=say("ui.pad_title"),
         rank_obs=observe("correct", card=number, by="dealer", reason="UNREAD"),
-        guesses=glimpse.guesses,
+        guesses=hint.guesses,
         watched=watched,
-        picture=glimpse.picture,
+        picture=hint.picture,
     )
 
 
@@ -122,27 +122,27 @@ def by_hand() -> Pad:
     )
 
 
-def _waiting(scene: Scene) -> Words | None:
-    return say("detail.CARDS_WAITING", count=scene.shot.waiting) if scene.shot.waiting else None
+def _waiting(context: PromptContext) -> Words | None:
+    return say("detail.CARDS_WAITING", count=context.snapshot.waiting) if context.snapshot.waiting else None
 
 
-def _insurance_keys(scene: Scene, box: Box) -> list[Key]:
+def _insurance_keys(context: PromptContext, box: Box) -> list[Key]:
     natural = box.hands[0].status == "blackjack"
     return [
-        _even_money_key(scene, box, seat)
-        if natural and scene.shot.rules.even_money
-        else _insure_key(scene, box, seat)
+        _even_money_key(context, box, seat)
+        if natural and context.snapshot.rules.even_money
+        else _insure_key(context, box, seat)
         for seat, _ in box.bets
     ]
 
 
-def _insure_key(scene: Scene, box: Box, seat: int) -> Key:
+def _insure_key(context: PromptContext, box: Box, seat: int) -> Key:
     stake = dict(box.bets)[seat] // 2
     taken = dict(box.insurance).get(seat, 0)
     return Key(
         key=f"INSURE_{box.box}_{seat}",
         label=_bettor(box.box, seat),
-        enabled=_offered(scene, "insurance", box.box, seat),
+        enabled=_offered(context, "insurance", box.box, seat),
         pressed=taken > 0,
         hotkeys=(str(box.box),) if seat == 0 else (),
         note=say("note.INSURED" if taken else "note.INSURE", amount=money(taken or stake)),
@@ -150,11 +150,11 @@ def _insure_key(scene: Scene, box: Box, seat: int) -> Key:
     )
 
 
-def _even_money_key(scene: Scene, box: Box, seat: int) -> Key:
+def _even_money_key(context: PromptContext, box: Box, seat: int) -> Key:
     return Key(
         key=f"EVEN_{box.box}_{seat}",
         label=_bettor(box.box, seat),
-        enabled=_offered(scene, "even_money", box.box, seat),
+        enabled=_offered(context, "even_money", box.box, seat),
         pressed=seat in box.even,
         hotkeys=(str(box.box),) if seat == 0 else (),
         note=say("note.EVEN_MONEY"),
@@ -162,9 +162,10 @@ def _even_money_key(scene: Scene, box: Box, seat: int) -> Key:
     )
 
 
-def _offered(scene: Scene, action: str, box: int, seat: int) -> bool:
+def _offered(context: PromptContext, action: str, box: int, seat: int) -> bool:
     return any(
-        act.code is None and (act.action, act.box, act.seat) == (action, box, seat) for act in scene.shot.acts
+        act.code is None and (act.action, act.box, act.seat) == (action, box, seat)
+        for act in context.snapshot.acts
     )
 
 

@@ -10,19 +10,19 @@ COUNTING: Final = frozenset({"TOO_MANY_OF_A_KIND"})
 """Alerts whose mere existence says something about the face-down card."""
 
 
-def open_alerts(shot: TableSnapshot) -> tuple[AlertView, ...]:
+def open_alerts(snapshot: TableSnapshot) -> tuple[AlertView, ...]:
     """The alerts that may be shown; what counts ranks waits until the face-down card is turned."""
-    if not hidden_hole(shot.state.dealer):
-        return shot.alerts
-    number = shot.state.book.number
-    return tuple(alert for alert in shot.alerts if alert.code not in COUNTING or alert.round != number)
+    if not hidden_hole(snapshot.state.dealer):
+        return snapshot.alerts
+    number = snapshot.state.book.number
+    return tuple(alert for alert in snapshot.alerts if alert.code not in COUNTING or alert.round != number)
 
 
 SECOND: Final = 1
 """Place of the dealer's second card, which lies face down wherever there is a hole card."""
 
 
-def may_picture(shot: TableSnapshot, box: int, place: int | None) -> bool:
+def may_picture(snapshot: TableSnapshot, box: int, place: int | None) -> bool:
     """Whether a camera's picture of this card may be shown; `place` counts the cards of its box from 0.
 
     Of the dealer's cards none while a card lies face down or will, and never the second one: a picture shows
@@ -30,6 +30,6 @@ def may_picture(shot: TableSnapshot, box: int, place: int | None) -> bool:
     """
     if box != DEALER_BOX:
         return True
-    dealer = shot.state.dealer
-    turned = shot.rules.hole_card == "none" or dealer.revealed
+    dealer = snapshot.state.dealer
+    turned = snapshot.rules.hole_card == "none" or dealer.revealed
     return turned and place not in (None, SECOND, dealer.hole)

@@ -7,39 +7,39 @@ from controller.engine import Act, Expected
 from controller.engine.state import Box, Hand, TableState
 from controller.engine.words import BUST, NATURAL, SURRENDERED
 from controller.runtime.api import TableSnapshot
-from controller.web.desk import Desk
-from controller.web.eye import BLIND, Eye
+from controller.screens.acts import FreezeAct, ObserveAct
+from controller.screens.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.screen_state import ScreenState
+from controller.screens.texts import money, say
+from controller.screens.view import Bar, Key, Side, Words
 from controller.web.settings import WebSettings
-from controller.web.view import Bar, Key, Side, Words
-from controller.web.wire import FreezeAct, ObserveAct
-from controller.web.words import money, say
 
 
-class Scene(NamedTuple):
+class PromptContext(NamedTuple):
     """The table as the runtime shows it, with what only screens know."""
 
-    shot: TableSnapshot
-    desk: Desk
+    snapshot: TableSnapshot
+    screen: ScreenState
     settings: WebSettings
-    eye: Eye = BLIND
+    pictures: CardPictures = NO_PICTURES
 
     @property
     def state(self) -> TableState:
         """The masked state: a face-down card has no rank here."""
-        return self.shot.state
+        return self.snapshot.state
 
     @property
     def expected(self) -> Expected:
         """What the table waits for."""
-        return self.shot.expected
+        return self.snapshot.expected
 
     def wanted(self, name: str) -> int | str:
         """A parameter of what the table waits for."""
-        return dict(self.shot.expected.params)[name]
+        return dict(self.snapshot.expected.params)[name]
 
     def act(self, action: str, box: int, hand: int) -> Act | None:
         """The engine's word on this act at this hand, None where it says nothing about it."""
-        for act in self.shot.acts:
+        for act in self.snapshot.acts:
             if (act.action, act.box, act.hand) == (action, box, hand):
                 return act
         return None
@@ -89,12 +89,12 @@ def letter(box: Box, hand: Hand) -> str:
     return "abcdefghijklmnop"[box.hands.index(hand) % 16]
 
 
-def collected(scene: Scene, before: tuple[Box, Hand] | None = None) -> Words | None:
+def collected(context: PromptContext, before: tuple[Box, Hand] | None = None) -> Words | None:
     """What the last hand that acted has lost at once: the dealer takes it before going on.
 
     `before` is the hand that acts now; without it all hands have acted.
     """
-    order = [(box, hand) for box in scene.state.boxes for hand in box.hands if hand.status != NATURAL]
+    order = [(box, hand) for box in context.state.boxes for hand in box.hands if hand.status != NATURAL]
     done = order[: order.index(before)] if before is not None else order
     if not done:
         return None

@@ -6,45 +6,45 @@ from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, shown_blackjack
-from controller.web.betting import cleared
-from controller.web.money import breakdown
-from controller.web.moves import Move, Verb, box_moves
-from controller.web.scene import Scene, call_pit, next_side, observe
-from controller.web.view import Bar, Key, Prompt, Settling, Step, Words
-from controller.web.wire import FreezeAct, HandledAct, ObserveAct
-from controller.web.words import money, say
+from controller.screens.acts import FreezeAct, HandledAct, ObserveAct
+from controller.screens.chip_moves import ChipMove, MoveKind, box_moves
+from controller.screens.chips import breakdown
+from controller.screens.prompts.bets import cleared
+from controller.screens.prompts.context import PromptContext, call_pit, next_side, observe
+from controller.screens.texts import money, say
+from controller.screens.view import Bar, Key, Prompt, Settling, Step, Words
 
-Moves = dict[int, tuple[Move, ...]]
-_SIGN: Final[dict[Verb, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
+Moves = dict[int, tuple[ChipMove, ...]]
+_SIGN: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
 
 
-def settlement(scene: Scene, result: RoundResult) -> tuple[str, tuple[Prompt, ...]]:
+def settlement(context: PromptContext, result: RoundResult) -> tuple[str, tuple[Prompt, ...]]:
     """Stage and prompts of a settled or voided round."""
-    moves = {box: box_moves(scene, result, box) for box in result.settle_order}
+    moves = {box: box_moves(context, result, box) for box in result.settle_order}
     waiting = [box for box in result.settle_order if moves[box]]
     if not waiting:
-        return f"cleared-{result.round}", (cleared(scene),)
+        return f"cleared-{result.round}", (cleared(context),)
     box = waiting[0]
     following = [*moves[box][1:], moves[waiting[1]][0] if len(waiting) > 1 else None]
     prompts = [
-        _move_prompt(scene, result, moves, move, more)
+        _move_prompt(context, result, moves, move, more)
         for move, more in zip(moves[box], following, strict=True)
     ]
-    handled = scene.shot.pay.handled
-    if not handled and _dealer_finished(scene):
-        prompts.insert(0, _told(scene, prompts[0]))
+    handled = context.snapshot.pay.handled
+    if not handled and _dealer_finished(context):
+        prompts.insert(0, _told(context, prompts[0]))
     return f"settle-{result.round}-{box}-{len(handled)}", tuple(prompts)
 
 
-def _dealer_finished(scene: Scene) -> bool:
-    dealer = scene.state.dealer
-    done = not must_draw(dealer, scene.shot.rules.dealer_hits_soft_17)
+def _dealer_finished(context: PromptContext) -> bool:
+    dealer = context.state.dealer
+    done = not must_draw(dealer, context.snapshot.rules.dealer_hits_soft_17)
     return len(dealer.cards) > 1 and not hidden_hole(dealer) and done
 
 
-def _told(scene: Scene, first: Prompt) -> Prompt:
+def _told(context: PromptContext, first: Prompt) -> Prompt:
     """STAND 17: the dealer's hand is finished; Next goes on to the first box."""
-    dealer = scene.state.dealer
+    dealer = context.state.dealer
     total = dealer.total
     if total > 21:
         line = say("line.DEALER_BUST", total=total)
@@ -74,11 +74,13 @@ def _told(scene: Scene, first: Prompt) -> Prompt:
     )
 
 
-def _move_prompt(scene: Scene, result: RoundResult, moves: Moves, move: Move, more: Move | None) -> Prompt:
+def _move_prompt(
+    context: PromptContext, result: RoundResult, moves: Moves, move: ChipMove, more: ChipMove | None
+) -> Prompt:
     """`more` is the next move, at this box or at the one after it."""
-    values = [chip.value_minor for chip in scene.settings.chips]
+    values = [chip.value_minor for chip in context.settings.chips]
     behind = (say("detail.BEHIND", seat=move.seat),) if move.seat else ()
-    keys = (_done(scene, result, move, more), _dispute(move.box), call_pit())
+    keys = (_done(context, result, move, more), _dispute(move.box), call_pit())
     return Prompt(
         line=_line(move),
         tone=_SIGN[move.verb],
@@ -86,13 +88,13 @@ def _move_prompt(scene: Scene, result: RoundResult, moves: Moves, move: Move, mo
         detail=(*behind, *move.why),
         chips=breakdown(move.amount, values) if move.verb == "PAY" else (),
         side=next_side(_line(more) if more else say("line.SETTLED")),
-        bar=Bar(keys=keys, settling=_progress(scene, result, moves, move.box)),
+        bar=Bar(keys=keys, settling=_progress(context, result, moves, move.box)),
         box=move.box,
         hand=move.hand,
     )
 
 
-def _done(scene: Scene, result: RoundResult, move: Move, more: Move | None) -> Key:
+def _done(context: PromptContext, result: RoundResult, move: ChipMove, more: ChipMove | None) -> Key:
     """The last move at a box reports it; one before only goes on to the next."""
     last = more is None or more.box != move.box
     return Key(
@@ -101,7 +103,7 @@ def _done(scene: Scene, result: RoundResult, move: Move, more: Move | None) -> K
         main=True,
         hotkeys=("Enter",),
         note=say("note.NEXT_BOX", box=more.box) if more else say("note.LAST_BOX"),
-        acts=_done_acts(scene, result, move.box) if last else (),
+        acts=_done_acts(context, result, move.box) if last else (),
         opens=None if last else "next",
     )
 
@@ -115,25 +117,27 @@ def _dispute(box: int) -> Key:
     )
 
 
-def _line(move: Move) -> Words:
+def _line(move: ChipMove) -> Words:
     if move.verb == "PUSH":
         return say("line.PUSH", box=move.box)
     return say(f"line.{move.verb}", box=move.box, amount=money(move.amount))
 
 
-def _done_acts(scene: Scene, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:
+def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:
     """What was handed back, for the books, and that the box is done."""
     paid = tuple(
         observe("paid", box=box, seat=bet.seat, amount=bet.returned) for bet in result.bets if bet.box == box
     )
-    if box in scene.shot.pay.handled:
+    if box in context.snapshot.pay.handled:
         return paid
     return (*paid, HandledAct(round=result.round, box=box))
 
 
-def _progress(scene: Scene, result: RoundResult, moves: Moves, now: int) -> Settling:
-    order = sorted(range(1, scene.shot.rules.boxes + 1), reverse=scene.shot.rules.settle_from == "right")
-    handled = scene.shot.pay.handled
+def _progress(context: PromptContext, result: RoundResult, moves: Moves, now: int) -> Settling:
+    order = sorted(
+        range(1, context.snapshot.rules.boxes + 1), reverse=context.snapshot.rules.settle_from == "right"
+    )
+    handled = context.snapshot.pay.handled
     done = [box for box in result.settle_order if not moves[box]]
     finished = [bet for bet in result.bets if bet.box in handled]
     return Settling(

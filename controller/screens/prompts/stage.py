@@ -1,0 +1,42 @@
+"""Which prompt stands on the screen: holds first, then disputes, then what the engine expects."""
+
+from collections.abc import Callable
+from typing import Final
+
+from controller.screens.prompts import bets, holds, play, questions
+from controller.screens.prompts.context import PromptContext
+from controller.screens.prompts.payout import settlement
+from controller.screens.view import Prompt
+
+_BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
+    "NEW_SHOE": bets.new_shoe,
+    "BURN": bets.burn,
+    "PLACE_BETS": bets.place_bets,
+    "DEAL_BOX": play.deal_box,
+    "DEAL_DEALER": play.deal_dealer,
+    "DEAL_DEALER_DOWN": play.deal_dealer,
+    "INSURANCE": questions.insurance,
+    "PEEK": questions.peek,
+    "PLAYER": play.turn,
+    "CARD_OWED": play.card_owed,
+    "REVEAL": questions.reveal,
+    "DRAW": play.draw,
+    "STAND": play.draw,
+    "WHICH_CARD": questions.which_card,
+    "DISPUTED": holds.disputed,
+}
+
+
+def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
+    """The stage and its prompts; there is always at least one."""
+    by = context.screen.editing_by()
+    if by is not None:
+        return "editing", (holds.editing(by),)
+    if context.snapshot.holds:
+        return "held", (holds.stop(context),)
+    code = context.expected.code
+    result = context.snapshot.result
+    if code in ("SETTLED", "VOIDED") and result is not None:
+        return settlement(context, result)
+    prompt = _BY_CODE[code](context)
+    return f"{code}-{context.state.book.number}-{context.state.cards_seen}", (prompt,)
