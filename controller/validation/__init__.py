@@ -1,0 +1,9 @@
+"""What is wrong with data from outside: a pydantic error in, one problem with its field and words out.
+
+Every door of the program checks what comes in with pydantic models and says what is wrong in this one shape.
+May import pydantic alone.
+"""
+
+from controller.validation.problem import FieldProblem, first_problem, missing
+
+__all__ = ["FieldProblem", "first_problem", "missing"]
