@@ -47,7 +47,7 @@ def _forms() -> dict[str, _Form]:
     """Take the union apart: a feed's line names its form, and its errors then name nothing but fields."""
     kinds = {name: kind for kind, name in NAMES.items()}
     forms = {}
-    for member in get_args(get_args(AnyObservation)[0]):
+    for member in get_args(get_args(AnyObservation.__value__)[0]):
         model = get_args(member)[0] if get_args(member) else member
         (name,) = get_args(model.__annotations__["obs"])
         forms[name] = _Form(TypeAdapter(member), kinds[name], kinds[name]._fields)
@@ -71,7 +71,8 @@ def parse(line: Mapping[str, Any]) -> domain.Observation:
     try:
         return _built(form, form.adapter.validator.validate_python(line, extra="ignore"))
     except ValidationError as error:
-        raise field_error(first_problem(error, line, form.adapter.json_schema())) from error
+        problem = first_problem(error.errors()[0], line, form.adapter.json_schema())
+        raise field_error(problem) from error
 
 
 def from_wire(told: AnyObservation) -> domain.Observation:

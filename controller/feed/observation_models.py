@@ -7,7 +7,7 @@ number. Meanings: feed format, section 2, and `controller.domain.observations`.
 from typing import Annotated, Final, Literal, NotRequired
 
 from pydantic import AfterValidator, ConfigDict, Field, with_config
-from typing_extensions import TypedDict
+from typing_extensions import TypeAliasType, TypedDict
 
 from controller.domain.cards import RANKS, SUITS
 from controller.validation import missing
@@ -280,27 +280,30 @@ def _require_card(number: int | None, name: str | None) -> None:
         raise missing("card")
 
 
-AnyObservation = Annotated[
-    ShoeObservation
-    | BetObservation
-    | CloseObservation
-    | Annotated[CardObservation, AfterValidator(_card_is_whole)]
-    | DecisionObservation
-    | InsuranceObservation
-    | EvenMoneyObservation
-    | InsuranceClosedObservation
-    | PeekObservation
-    | RevealObservation
-    | CutCardObservation
-    | Annotated[CorrectObservation, AfterValidator(_correct_names_a_card)]
-    | Annotated[StrikeObservation, AfterValidator(_strike_names_a_card)]
-    | Annotated[MoveObservation, AfterValidator(_move_names_card_and_place)]
-    | VoidObservation
-    | PaidObservation
-    | DeviceObservation
-    | ChipsObservation
-    | BankObservation
-    | EndObservation,
-    Field(discriminator="obs"),
-]
+AnyObservation = TypeAliasType(
+    "AnyObservation",
+    Annotated[
+        ShoeObservation
+        | BetObservation
+        | CloseObservation
+        | Annotated[CardObservation, AfterValidator(_card_is_whole)]
+        | DecisionObservation
+        | InsuranceObservation
+        | EvenMoneyObservation
+        | InsuranceClosedObservation
+        | PeekObservation
+        | RevealObservation
+        | CutCardObservation
+        | Annotated[CorrectObservation, AfterValidator(_correct_names_a_card)]
+        | Annotated[StrikeObservation, AfterValidator(_strike_names_a_card)]
+        | Annotated[MoveObservation, AfterValidator(_move_names_card_and_place)]
+        | VoidObservation
+        | PaidObservation
+        | DeviceObservation
+        | ChipsObservation
+        | BankObservation
+        | EndObservation,
+        Field(discriminator="obs"),
+    ],
+)
 """Any observation, told apart by `obs`."""

@@ -22,7 +22,6 @@ from controller.devices.recorder import RecordedJournal, RecorderHandle, recorde
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError
-from controller.i18n import catalogue
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
@@ -35,8 +34,8 @@ from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
-from controller.screens.keypad_handler import KeypadHandler
-from controller.screens.screen_state import ScreenState
+from controller.screens.settings import screen_settings
+from controller.screens.table_screens import TableScreens
 from controller.web.app import create_app
 from controller.web.settings import web_settings
 
@@ -146,16 +145,14 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
 def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
-    desk, settings = ScreenState(time.monotonic), web_settings(config)
-    keys = KeypadHandler(table, desk, settings)
-    inputs = InputHandler(config, clock, table.hub, table.post, keys.press)
-    app = create_app(
-        table, table.hub, catalogue, settings, desk, figures=parts.recorder.figures, spots=parts.snapshots
-    )
+    settings = screen_settings(config.table.chips_minor)
+    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots)
+    inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
+    app = create_app(screens, web_settings(config.web), parts.recorder.figures)
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}
     work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
     if config.inputs:
-        work["keys"] = keys.follow(clock.mono_ns)
+        work["keys"] = screens.keypads.follow(clock.mono_ns)
     work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)
     parts.recorder.open()
     for small in config.inputs:

@@ -1,58 +1,61 @@
-"""What a screen may ask for, as JSON: one shape for each act, told apart by `do`."""
+"""What a person at a screen may do, as JSON: one form for each act, told apart by `do`."""
 
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, with_config
+from typing_extensions import TypeAliasType, TypedDict
+
+from controller.feed.observation_models import AnyObservation, BoxNumber, CardNumber, SeatNumber, Text
 
 CARD: Final = "^(A|[2-9]|10|J|Q|K)[cdhs]$"
 """Rank and suit."""
 
 
-class Wire(BaseModel):
-    """Immutable, and strict about unknown fields: a misspelt field is an error, not a silent no."""
+class WireModel(BaseModel):
+    """What comes from a screen: immutable, and a field that is not known is an error, not a silent no."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class ObserveAct(Wire):
+class ObserveAct(WireModel):
     """A fact of the table; `obs` is an observation of the feed format (without `t`)."""
 
     do: Literal["observe"] = "observe"
-    obs: dict[str, Any]
+    obs: AnyObservation
 
 
-class ChipAct(Wire):
+class ChipAct(WireModel):
     """One chip laid on (or taken `off`) a bettor's stake; `chip` is its value, such as "2.50"."""
 
     do: Literal["chip"] = "chip"
-    box: int
-    seat: int
-    chip: str
+    box: BoxNumber
+    seat: SeatNumber
+    chip: str = Field(min_length=1, max_length=20)
     off: bool = False
 
 
-class ClearAct(Wire):
+class ClearAct(WireModel):
     """Take every chip of a box off again, the holder's and those behind."""
 
     do: Literal["clear"] = "clear"
-    box: int
+    box: BoxNumber
 
 
-class FreezeAct(Wire):
+class FreezeAct(WireModel):
     """Stop the table at once and call the pit."""
 
     do: Literal["freeze"] = "freeze"
     note: str = Field(default="", max_length=200)
 
 
-class ResumeAct(Wire):
+class ResumeAct(WireModel):
     """Lift the holds; `without` names lost devices to go on without."""
 
     do: Literal["resume"] = "resume"
     without: tuple[str, ...] = ()
 
 
-class AlertAct(Wire):
+class AlertAct(WireModel):
     """One step in the life of an alert."""
 
     do: Literal["alert"] = "alert"
@@ -61,7 +64,7 @@ class AlertAct(Wire):
     note: str = Field(default="", max_length=200)
 
 
-class HandledAct(Wire):
+class HandledAct(WireModel):
     """This box of the settled round is paid, taken or pushed."""
 
     do: Literal["handled"] = "handled"
@@ -69,14 +72,14 @@ class HandledAct(Wire):
     box: int
 
 
-class AutoplayAct(Wire):
+class AutoplayAct(WireModel):
     """Simulation only: let the simulated people act, or act from the screens."""
 
     do: Literal["autoplay"] = "autoplay"
     on: bool
 
 
-class OrderAct(Wire):
+class OrderAct(WireModel):
     """Pit only: have a device do something; `reason` is one of the page's reasons, or words."""
 
     do: Literal["order"] = "order"
@@ -85,7 +88,7 @@ class OrderAct(Wire):
     reason: str = Field(min_length=1, max_length=200)
 
 
-class NameAct(Wire):
+class NameAct(WireModel):
     """Pit only: which card lies where a camera is in doubt; the page adds `card`, as `8h`, and `reason`."""
 
     do: Literal["name"] = "name"
@@ -98,7 +101,7 @@ class NameAct(Wire):
     reason: str = Field(default="", max_length=200)
 
 
-class EditingAct(Wire):
+class EditingAct(WireModel):
     """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile."""
 
     do: Literal["editing"] = "editing"
@@ -106,45 +109,56 @@ class EditingAct(Wire):
     box: int | None = None
 
 
-ScreenAct = Annotated[
-    ObserveAct
-    | ChipAct
-    | ClearAct
-    | FreezeAct
-    | ResumeAct
-    | AlertAct
-    | HandledAct
-    | AutoplayAct
-    | OrderAct
-    | NameAct
-    | EditingAct,
-    Field(discriminator="do"),
-]
+TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct
+"""Acts that the table takes as they are."""
+
+ScreenAct = TypeAliasType(
+    "ScreenAct",
+    Annotated[TableAct | ChipAct | ClearAct | NameAct | EditingAct, Field(discriminator="do")],
+)
+"""Any act, told apart by `do`."""
 
 
-class CommandBody(Wire):
-    """The body of a command: who, on which sight of the table, what.
-
-    `command_id` is made once for each press; the same id sent again answers as the first time.
-    Whoever acts as `pit` names the `session` that the sign-in gave.
-    """
-
-    command_id: str = Field(min_length=8, max_length=64)
-    expected_seq: int
-    actor: str = Field(min_length=1, max_length=40)
-    role: Literal["dealer", "pit"]
-    session: str | None = Field(default=None, max_length=64)
-    act: ScreenAct
+def observe(obs: AnyObservation) -> ObserveAct:
+    """Make the act that reports a fact."""
+    return ObserveAct(obs=obs)
 
 
-class SignInBody(Wire):
-    """Who sits down at a pit screen; `pin` where the table's configuration has one for this person."""
+@with_config(ConfigDict(strict=True, extra="forbid"))
+class RevealWithoutRank(TypedDict):
+    """The face-down card is turned; the page adds `rank`."""
 
-    actor: str = Field(min_length=1, max_length=40)
-    pin: str = Field(default="", max_length=12)
+    obs: Literal["reveal"]
 
 
-class PreviewBody(Wire):
-    """A correction to try out; nothing is stored."""
+@with_config(ConfigDict(strict=True, extra="forbid"))
+class CorrectWithoutRank(TypedDict):
+    """An open card that nobody could read; the page adds `rank`."""
 
-    obs: dict[str, Any]
+    obs: Literal["correct"]
+    card: CardNumber
+    by: Text
+    reason: Text
+
+
+@with_config(ConfigDict(strict=True, extra="forbid"))
+class CardWithoutRank(TypedDict):
+    """A card that no device has reported; the page adds `rank`."""
+
+    obs: Literal["card"]
+    by: Text
+
+
+FactWithoutRank = TypeAliasType(
+    "FactWithoutRank",
+    Annotated[RevealWithoutRank | CorrectWithoutRank | CardWithoutRank, Field(discriminator="obs")],
+)
+"""A fact that is whole once the page has added `rank`."""
+
+
+@with_config(ConfigDict(strict=True, extra="forbid"))
+class CorrectWithoutTruth(TypedDict):
+    """A card that was another one; the page adds `rank`, `suit`, `by` and `reason`."""
+
+    obs: Literal["correct"]
+    card: CardNumber

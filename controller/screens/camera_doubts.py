@@ -14,7 +14,6 @@ from controller.screens.acts import NameAct
 from controller.screens.card_pictures import CardPictures, mismatches_at
 from controller.screens.disclosure import may_picture
 from controller.screens.felt import cards_at, open_card
-from controller.screens.prompts.context import observe
 from controller.screens.texts import told
 from controller.screens.view import DoubtRow, OpenCard
 
@@ -78,7 +77,7 @@ def _row(snapshot: TableSnapshot, pictures: CardPictures, number: int, doubt: Ca
         name=NameAct(
             camera=doubt.camera, box=doubt.box, at=doubt.at, was=str(doubt.was), seen=str(doubt.seen)
         ),
-        correct=None if table is None else observe("correct", card=table.n),
+        correct=None if table is None else {"obs": "correct", "card": table.n},
         table=None if table is None else open_card(table),
         picture=pictures.picture((doubt.spot,)) if shown and doubt.spot is not None else None,
     )

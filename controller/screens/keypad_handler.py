@@ -1,18 +1,16 @@
 """Presses at a keypad or pedal: taken as the screen's keys, allowed and refused as they are."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
+from controller.feed.codec import from_wire
 from controller.runtime import api
 from controller.screens.acts import ObserveAct
-from controller.screens.command_handler import observation
-from controller.screens.prompts.context import PromptContext
-from controller.screens.prompts.play import decision
-from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.texts import say, told
-from controller.screens.view import Key, Notice, Words
-from controller.web.settings import WebSettings
+from controller.screens.view import Key, TableView, Words
+from controller.screens.view_broadcaster import ViewBroadcaster
+from controller.screens.view_builder import ViewBuilder
 
 REST_MS: Final = 350
 DOUBLE_MS: Final = 250
@@ -37,36 +35,31 @@ class _Meaning(NamedTuple):
     keys: tuple[tuple[str, bool, str], ...]
 
 
-class KeypadTable(api.TablePort, Protocol):
-    """What is asked of the running table."""
-
-    @property
-    def hub(self) -> api.Hub:
-        """Where its newest snapshot is."""
-        ...
-
-    def show(self) -> None:
-        """Have the screens drawn anew."""
-        ...
-
-
 class KeypadHandler:
-    """Takes presses of devices. Refusals show on the screens for some seconds, as a notice of the screen."""
+    """Takes presses of devices. A refusal shows on the screens for some seconds."""
 
-    def __init__(self, table: KeypadTable, screen: ScreenState, settings: WebSettings) -> None:
-        """Join table and screens; the screen must be the one that the screens have."""
+    def __init__(
+        self,
+        table: api.TablePort,
+        hub: api.Hub,
+        screen: ScreenState,
+        broadcaster: ViewBroadcaster,
+        builder: ViewBuilder,
+    ) -> None:
+        """Join table and screens: a press means what the view says that the broadcaster shows."""
         self._table = table
-        self._hub = table.hub
+        self._hub = hub
+        self._broadcaster = broadcaster
         self._screen = screen
-        self._settings = settings
+        self._builder = builder
         self._meaning: _Meaning | None = None
         self._changed_ns = 0
         self._pressed_ns: dict[str, int] = {}
 
     async def follow(self, mono_ns: Callable[[], int]) -> None:
         """Notice when the keys change their meaning, until cancelled."""
-        async for _, snapshot in self._hub.subscribe():
-            self._look(snapshot, mono_ns())
+        async for rendered in self._broadcaster.views():
+            self._look(rendered.view, mono_ns())
 
     async def press(self, device: str, word: str, mono_ns: int) -> bool:
         """Do what the key means now; False when it was refused or not counted.
@@ -78,61 +71,55 @@ class KeypadHandler:
         self._pressed_ns[word] = mono_ns
         if mono_ns - before_ns < DOUBLE_MS * 1_000_000:
             return False
-        snapshot = self._hub.latest()
         if word == "freeze":
             return await self._submit(device, word, api.Command("", device, "dealer", None, api.Freeze()))
-        self._look(snapshot, mono_ns)
+        view = self._broadcaster.latest().view
+        self._look(view, mono_ns)
         if mono_ns - self._changed_ns < REST_MS * 1_000_000:
             return self._refuse(device, word, say("why.TOO_SOON"))
-        key = self._key(snapshot, word)
+        key = self._key(view, word)
         if isinstance(key, Words):
             return self._refuse(device, word, key)
-        return await self._act(device, word, key, snapshot.seq)
+        return await self._act(device, word, key, view.seq)
 
-    def _look(self, snapshot: api.TableSnapshot, now_ns: int) -> None:
-        context = PromptContext(snapshot, self._screen, self._settings)
-        stage, prompts = prompts_of(context)
-        keys = {(key.key, key.enabled, repr(key.acts)) for prompt in prompts for key in prompt.bar.keys}
-        meaning = _Meaning(stage, tuple(sorted(keys)))
+    def _look(self, view: TableView, now_ns: int) -> None:
+        keys = {(key.key, key.enabled, repr(key.acts)) for prompt in view.prompts for key in prompt.bar.keys}
+        meaning = _Meaning(view.stage, tuple(sorted(keys)))
         if meaning != self._meaning:
             self._changed_ns = now_ns if self._meaning is not None else now_ns - REST_MS * 1_000_000
             self._meaning = meaning
 
-    def _key(self, snapshot: api.TableSnapshot, word: str) -> Key | Words:
+    def _key(self, view: TableView, word: str) -> Key | Words:
         """Find the key that the screen shows now, or why there is none."""
-        context = PromptContext(snapshot, self._screen, self._settings)
-        if self._screen.editing_by():
+        if view.editing_by is not None:
             return told("refused", "PIT_IS_EDITING")
-        if snapshot.holds:
+        if view.holds:
             return told("refused", "TABLE_HELD")
-        _, prompts = prompts_of(context)
-        shown = {key.key: key for prompt in prompts for key in prompt.bar.keys}
-        if word == "hit" and context.expected.code == "PLAYER":
-            # A card says it by itself; a keypad may say it first.
-            box, hand = context.hand(int(context.wanted("box")), int(context.wanted("hand")))
-            shown["HIT"] = decision(context, box, hand, "hit", say("key.HIT"))
-        key = shown.get(KEYS[word])
+        shown = {key.key: key for prompt in view.prompts for key in prompt.bar.keys}
+        key = self._hit_key() if word == "hit" else shown.get(KEYS[word])
         if key is None:
             return say("why.NOT_NOW")
         return key if key.enabled else key.note or say("why.NOT_NOW")
 
+    def _hit_key(self) -> Key | None:
+        return self._builder.hit_key(self._hub.latest(), self._screen)
+
     async def _act(self, device: str, word: str, key: Key, seq: int) -> bool:
         for act in key.acts:
             assert isinstance(act, ObserveAct), "the keys of a keypad report facts"
-            command = api.Command("", device, "dealer", seq, api.Observe(observation(act.obs)))
+            command = api.Command("", device, "dealer", seq, api.Observe(from_wire(act.obs)))
             if not await self._submit(device, word, command):
                 return False
         return True
 
     async def _submit(self, device: str, word: str, command: api.Command) -> bool:
-        self._screen.notify(None)
+        self._screen.forget_notice()
         answer = await self._table.submit(command)
         if isinstance(answer, api.Rejected):
             return self._refuse(device, word, told("refused", answer.code, answer.params))
         return True
 
     def _refuse(self, device: str, word: str, why: Words) -> bool:
-        number = self._screen.notices + 1
-        self._screen.notify(Notice(number=number, device=device, key=say(f"key.{KEYS[word]}"), why=why))
-        self._table.show()
+        self._screen.refuse_press(device, say(f"key.{KEYS[word]}"), why)
+        self._broadcaster.wake()
         return False

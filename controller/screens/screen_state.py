@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from controller.engine.state import TableState
 from controller.engine.words import BETS, COMPLETE
 from controller.runtime.api import TableSnapshot
-from controller.screens.view import Notice
+from controller.screens.view import Notice, Words
 
 EDITING_S: Final = 120.0
 NOTICE_S: Final = 4.0
@@ -34,8 +34,9 @@ class ScreenState:
         self._missed = False
         self._editing: tuple[str, float] | None = None
         self._notice: tuple[Notice | None, float] = (None, 0.0)
-        self.notices = 0
-        """How many notices there have been."""
+        self._notices = 0
+        self.version = 0
+        """Counts the changes of what is known here."""
 
     @property
     def drafts(self) -> Mapping[Bettor, UnfinishedStake]:
@@ -47,10 +48,17 @@ class ScreenState:
         """Whether the bets closed over chips that had not become a stake: somebody has to look."""
         return self._missed
 
+    def touch(self) -> None:
+        """Count a change that the screens have to show."""
+        self.version += 1
+
     def lay(self, bettor: Bettor, draft: UnfinishedStake | None) -> None:
         """Keep (or forget) chips of a bettor that are no stake yet."""
+        if self._drafts.get(bettor) == draft:
+            return
+        self.touch()
         if draft is None:
-            self._drafts.pop(bettor, None)
+            del self._drafts[bettor]
         else:
             self._drafts[bettor] = draft
 
@@ -61,6 +69,7 @@ class ScreenState:
 
     def edit(self, actor: str | None) -> None:
         """Somebody begins to correct a card, or (None) has finished."""
+        self.touch()
         self._editing = (actor, self._mono_s()) if actor else None
 
     def editing_by(self) -> str | None:
@@ -69,10 +78,17 @@ class ScreenState:
             return None
         return self._editing[0]
 
-    def notify(self, notice: Notice | None) -> None:
-        """Show why a press at a keypad was refused, for some seconds; None takes the last one away."""
-        self.notices += notice is not None
-        self._notice = notice, self._mono_s()
+    def refuse_press(self, device: str, key: Words, why: Words) -> None:
+        """Show for some seconds why a press at a keypad was refused."""
+        self.touch()
+        self._notices += 1
+        self._notice = Notice(number=self._notices, device=device, key=key, why=why), self._mono_s()
+
+    def forget_notice(self) -> None:
+        """Show no refusal of a keypad's press any more."""
+        if self.notice() is not None:
+            self.touch()
+        self._notice = None, 0.0
 
     def notice(self) -> Notice | None:
         """What there is to show about the last press at a keypad."""
@@ -86,6 +102,7 @@ class ScreenState:
             if self._round != state.book.number and not self._drafts:
                 self._missed = False
         elif self._drafts:
+            self.touch()
             self._missed = True
             self._drafts.clear()
         self._round = state.book.number

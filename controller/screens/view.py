@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from controller.runtime.api import DeviceKind
-from controller.screens.acts import ScreenAct
+from controller.screens.acts import CorrectWithoutTruth, FactWithoutRank, NameAct, ScreenAct
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
@@ -18,32 +18,37 @@ Outcome = Literal[
 ]
 
 
-class View(BaseModel):
-    """Immutable, no unknown fields."""
+class ViewModel(BaseModel):
+    """What goes out to a screen: immutable, and every field is always there."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        json_schema_mode_override="serialization",
+        json_schema_serialization_defaults_required=True,
+    )
 
 
-class Money(View):
+class Money(ViewModel):
     """An amount as a decimal string such as "22.50"; the screen writes it in the house's way."""
 
     money: str
 
 
-class Words(View):
+class Words(ViewModel):
     """A text by its key in the catalogues, with what fills its holes."""
 
     code: str
     params: dict[str, int | str | Money] = {}
 
 
-class HiddenCard(View):
+class HiddenCard(ViewModel):
     """A card that lies face down: whatever anybody has read of it is not here."""
 
     hidden: Literal[True] = True
 
 
-class OpenCard(View):
+class OpenCard(ViewModel):
     """An open card. `card` is its number in the round (for corrections); no rank = nobody has read it."""
 
     card: int
@@ -52,7 +57,7 @@ class OpenCard(View):
     across: bool = False
 
 
-class HandView(View):
+class HandView(ViewModel):
     """A box's hand; `total` such as "7/17", "16", "10+?"; `outcome` once the hand has one."""
 
     hand: int
@@ -64,7 +69,7 @@ class HandView(View):
     outcome: Outcome | None = None
 
 
-class SeatView(View):
+class SeatView(ViewModel):
     """A bettor's stake; `short` says why the chips on the felt are not (yet) a legal stake."""
 
     seat: int
@@ -73,7 +78,7 @@ class SeatView(View):
     short: Words | None = None
 
 
-class BoxView(View):
+class BoxView(ViewModel):
     """One box: its bettors, what lies in the circle, its hands; `step` once the round is settled."""
 
     box: int
@@ -86,7 +91,7 @@ class BoxView(View):
     voided: bool = False
 
 
-class DealerView(View):
+class DealerView(ViewModel):
     """The dealer's hand as far as it lies open; `total` counts open cards only."""
 
     cards: tuple[HiddenCard | OpenCard, ...]
@@ -94,7 +99,7 @@ class DealerView(View):
     outcome: Literal["blackjack", "bust"] | None = None
 
 
-class Key(View):
+class Key(ViewModel):
     """A key of the bottom bar, always in its place; disabled with a reason in `note`.
 
     `acts` are sent in this order when it is pressed. `opens` names what the screen does itself instead.
@@ -112,14 +117,14 @@ class Key(View):
     opens: Literal["next", "pad", "clear"] | None = None
 
 
-class Step(View):
+class Step(ViewModel):
     """A box in the order of settlement: `open`, `now`, `done`, or `none` where nothing lies."""
 
     box: int
     state: Literal["open", "now", "done", "none"]
 
 
-class Settling(View):
+class Settling(ViewModel):
     """Progress of the settlement, as the dealer works through the boxes."""
 
     steps: tuple[Step, ...]
@@ -129,7 +134,7 @@ class Settling(View):
     taken: str
 
 
-class Chip(View):
+class Chip(ViewModel):
     """A kind of chip: value and colours (`face`, `ink`) as the house has them."""
 
     value: str
@@ -137,7 +142,7 @@ class Chip(View):
     ink: str
 
 
-class Bar(View):
+class Bar(ViewModel):
     """The bottom bar: chips while bets are open, keys, an explaining `info` field, or the settlement."""
 
     keys: tuple[Key, ...]
@@ -147,17 +152,17 @@ class Bar(View):
     settling: Settling | None = None
 
 
-class Pad(View):
-    """Which card is it? The screen completes one of these with a rank and sends it.
+class Pad(ViewModel):
+    """Which card is it? The screen adds the `rank` that is tapped to `rank_obs` and sends it as a fact.
 
-    `rank_obs` gets `rank`; `not_a_card` and `face_down` are sent as they are where present.
+    `not_a_card` and `face_down` are sent as they are where present.
     `guesses` are (rank, per cent) of an unsure reader: marked on the keys, which do nothing else for it.
     `watched`: a place is kept for the camera's picture, so that no key moves when it comes; `picture` is
     where to get it, None where there is none.
     """
 
     title: Words
-    rank_obs: ScreenAct
+    rank_obs: FactWithoutRank
     not_a_card: ScreenAct | None = None
     face_down: ScreenAct | None = None
     guesses: tuple[tuple[str, int], ...] = ()
@@ -165,14 +170,14 @@ class Pad(View):
     picture: str | None = None
 
 
-class Side(View):
+class Side(ViewModel):
     """The block at the right of the line: a small title and what comes next."""
 
     title: Words
     text: Words
 
 
-class Prompt(View):
+class Prompt(ViewModel):
     """What the dealer does now: the one line, what explains it, the keys that answer it."""
 
     line: Words
@@ -189,7 +194,7 @@ class Prompt(View):
     dealer: bool = False
 
 
-class Notice(View):
+class Notice(ViewModel):
     """Why a press at a keypad or pedal was refused; shown for some seconds. `number` tells them apart."""
 
     number: int
@@ -198,7 +203,7 @@ class Notice(View):
     why: Words
 
 
-class LastOrder(View):
+class LastOrder(ViewModel):
     """What the pit last had a device do, and how it went: `answer` in words."""
 
     order: Words
@@ -208,7 +213,7 @@ class LastOrder(View):
     done: bool
 
 
-class DeviceRow(View):
+class DeviceRow(ViewModel):
     """A device in the top bar. `orders` are what the pit can have it do now."""
 
     name: str
@@ -219,7 +224,7 @@ class DeviceRow(View):
     last_order: LastOrder | None = None
 
 
-class HoldRow(View):
+class HoldRow(ViewModel):
     """A reason why the table waits."""
 
     text: Words
@@ -227,7 +232,7 @@ class HoldRow(View):
     by: str
 
 
-class AlertRow(View):
+class AlertRow(ViewModel):
     """An alert that is not resolved, newest first."""
 
     alert: int
@@ -239,24 +244,24 @@ class AlertRow(View):
     by: str
 
 
-class DoubtRow(View):
+class DoubtRow(ViewModel):
     """A card that a camera was certain of and reads as another one again and again: the pit says which it is.
 
-    `name` lacks `card` and `reason`. `correct` is sent instead, with rank, suit and reason, where `table`
-    (the card as the table has it) turns out to be wrong: the camera hears of that, too.
+    `name` lacks `card` and `reason`. `correct` is sent instead, as a fact with rank, suit, name and reason,
+    where `table` (the card as the table has it) turns out to be wrong: the camera hears of that, too.
     """
 
     doubt: int
     text: Words
     was: OpenCard
     seen: OpenCard
-    name: ScreenAct
-    correct: ScreenAct | None = None
+    name: NameAct
+    correct: CorrectWithoutTruth | None = None
     table: OpenCard | None = None
     picture: str | None = None
 
 
-class FeltView(View):
+class FeltView(ViewModel):
     """What is printed on the felt and decided by the rules."""
 
     rules: str
@@ -266,7 +271,7 @@ class FeltView(View):
     back_bets: int
 
 
-class TableView(View):
+class TableView(ViewModel):
     """Everything that the dealer's and the pit's screen draw after journal entry `seq`.
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
@@ -301,7 +306,7 @@ class TableView(View):
     by_hand: Pad
 
 
-class MoneyRow(View):
+class MoneyRow(ViewModel):
     """One bettor before and after a correction; `change` is what the bettor gets more (or less)."""
 
     box: int
@@ -311,7 +316,7 @@ class MoneyRow(View):
     change: str
 
 
-class HandRow(View):
+class HandRow(ViewModel):
     """One hand (or the dealer's, box 0) before and after a correction."""
 
     box: int
@@ -324,7 +329,7 @@ class HandRow(View):
     outcome_after: Outcome | None
 
 
-class Preview(View):
+class Preview(ViewModel):
     """What a correction would do. `problem`: why it cannot be done or, with `disputes`, what then misfits."""
 
     seq: int

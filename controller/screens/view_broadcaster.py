@@ -1,79 +1,90 @@
-"""The newest view for every screen: the runtime's snapshot and what only screens know, drawn up once."""
+"""The newest view for every screen: snapshots of the table in, one view built a change out."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import NamedTuple
 
 from controller.runtime.api import Hub, TableSnapshot
 from controller.screens.screen_state import ScreenState
 from controller.screens.view import TableView
+from controller.screens.view_builder import ViewBuilder
 
 
 class RenderedView(NamedTuple):
-    """A view as it goes out: `version` counts sheets of this process, `body` is the view as JSON text."""
+    """A view as it goes out: `version` counts the views of this process, `body` is the view as JSON text."""
 
     version: int
     seq: int
+    view: TableView
     body: str
 
 
 class ViewBroadcaster:
-    """Turns snapshots into sheets; latest wins, and a slow screen holds nobody up."""
+    """Builds the view when somebody asks for it and something has changed; all screens share it.
 
-    def __init__(
-        self, hub: Hub, screen: ScreenState, build: Callable[[TableSnapshot, ScreenState], TableView]
-    ) -> None:
+    Latest wins, and a slow screen holds nobody up. Used on the table's loop.
+    """
+
+    def __init__(self, hub: Hub, screen: ScreenState, builder: ViewBuilder) -> None:
         """Begin with the snapshot that the hub holds."""
         self._hub = hub
         self._screen = screen
-        self._build = build
-        self._changed = asyncio.Condition()
-        self._waits = False
-        self._rendered = self._draw(hub.latest(), 1)
+        self._builder = builder
+        self._changed = asyncio.Event()
+        self._built_from: tuple[TableSnapshot, int] | None = None
+        self._rendered: RenderedView | None = None
 
     def latest(self) -> RenderedView:
-        """Return the rendered that a screen shows now."""
+        """Return the view of now."""
+        snapshot = self._hub.latest()
+        self._screen.follow(snapshot)
+        if self._rendered is None or self._is_old(snapshot):
+            version = 1 if self._rendered is None else self._rendered.version + 1
+            view = self._builder.build(snapshot, self._screen)
+            self._rendered = RenderedView(version, snapshot.seq, view, view.model_dump_json())
+            self._built_from = snapshot, self._screen.version
         return self._rendered
+
+    def wake(self) -> None:
+        """Have everybody who waits for a newer view look whether there is one."""
+        self._changed.set()
+        self._changed = asyncio.Event()
 
     async def run(self) -> None:
         """Follow the hub until cancelled."""
         async for _, snapshot in self._hub.subscribe():
-            await self._put(snapshot)
+            # Each of them, also while nobody looks: chips that were too late have to be noticed.
+            self._screen.follow(snapshot)
+            self.wake()
 
-    async def refresh(self) -> None:
-        """Draw anew after something that only screens know has changed."""
-        await self._put(self._hub.latest())
-
-    async def look_again(self, period_s: float) -> None:
-        """While a pad waits for a camera's picture, look for it again and again; only a change is sent."""
+    async def await_pictures(self, period_s: float) -> None:
+        """While a pad waits for a camera's picture, look for it every `period_s` seconds, until cancelled."""
         while True:
             await asyncio.sleep(period_s)
-            snapshot = self._hub.latest()
-            if self._waits and self._draw(snapshot, 0).body != self._rendered.body:
-                await self._put(snapshot)
+            if self._waits_for_picture() and self._builder.has_picture(self._hub.latest(), self._screen):
+                self._screen.touch()
+                self.wake()
 
     async def newer(self, version: int) -> RenderedView:
-        """Wait for a rendered newer than `version`; at once where there is one."""
-        async with self._changed:
-            await self._changed.wait_for(lambda: self._rendered.version > version)
-            return self._rendered
+        """Wait for a view newer than `version`; at once where there is one."""
+        while (rendered := self.latest()).version <= version:
+            await self._changed.wait()
+        return rendered
 
-    async def sheets(self) -> AsyncIterator[RenderedView]:
-        """Yield the latest rendered at once, then each newer one, skipping what came in between."""
+    async def views(self) -> AsyncIterator[RenderedView]:
+        """Yield the latest view at once, then each newer one, skipping what came in between."""
         version = 0
         while True:
             rendered = await self.newer(version)
             version = rendered.version
             yield rendered
 
-    async def _put(self, snapshot: TableSnapshot) -> None:
-        async with self._changed:
-            self._screen.follow(snapshot)
-            self._rendered = self._draw(snapshot, self._rendered.version + 1)
-            self._changed.notify_all()
+    def _is_old(self, snapshot: TableSnapshot) -> bool:
+        if self._built_from is None:
+            return True
+        return self._built_from[0] is not snapshot or self._built_from[1] != self._screen.version
 
-    def _draw(self, snapshot: TableSnapshot, version: int) -> RenderedView:
-        view = self._build(snapshot, self._screen)
-        pads = [prompt.pad for prompt in view.prompts if prompt.pad is not None]
-        self._waits = any(pad.watched and pad.picture is None for pad in pads)
-        return RenderedView(version, snapshot.seq, view.model_dump_json())
+    def _waits_for_picture(self) -> bool:
+        prompts = () if self._rendered is None else self._rendered.view.prompts
+        pads = [prompt.pad for prompt in prompts if prompt.pad is not None]
+        return any(pad.watched and pad.picture is None for pad in pads)

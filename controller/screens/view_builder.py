@@ -10,18 +10,19 @@ from controller.screens.disclosure import open_alerts
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.prompts.bets import staked
 from controller.screens.prompts.context import PromptContext
-from controller.screens.prompts.questions import by_hand
+from controller.screens.prompts.play import hit_key
+from controller.screens.prompts.questions import by_hand, unread_hint
 from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
+from controller.screens.settings import ScreenSettings
 from controller.screens.texts import say, told
-from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, LastOrder, TableView
-from controller.web.settings import WebSettings
+from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, Key, LastOrder, TableView
 
 
 class ViewBuilder:
-    """Draws views with one house's settings."""
+    """Builds views with one house's settings."""
 
-    def __init__(self, settings: WebSettings, pictures: CardPictures = NO_PICTURES) -> None:
+    def __init__(self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES) -> None:
         """Keep the settings and what follows from them; `pictures` are the cameras."""
         self._settings = settings
         self._pictures = pictures
@@ -30,9 +31,9 @@ class ViewBuilder:
             Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
         )
 
-    def draw(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
+    def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
         """What every screen of this table shows after `snapshot.seq`."""
-        context = PromptContext(snapshot, screen, self._settings, self._pictures)
+        context = self._context(snapshot, screen)
         state = snapshot.state
         stage, prompts = prompts_of(context)
         return TableView(
@@ -62,6 +63,17 @@ class ViewBuilder:
             notice=screen.notice(),
             by_hand=by_hand(),
         )
+
+    def has_picture(self, snapshot: TableSnapshot, screen: ScreenState) -> bool:
+        """Whether there is a camera's picture of the card that is asked for now."""
+        return unread_hint(self._context(snapshot, screen)).picture is not None
+
+    def hit_key(self, snapshot: TableSnapshot, screen: ScreenState) -> Key | None:
+        """Give the key that the screens lack, because a card says it by itself: a keypad may say it first."""
+        return hit_key(self._context(snapshot, screen))
+
+    def _context(self, snapshot: TableSnapshot, screen: ScreenState) -> PromptContext:
+        return PromptContext(snapshot, screen, self._settings, self._pictures)
 
 
 def _felt(snapshot: TableSnapshot) -> FeltView:

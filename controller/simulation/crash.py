@@ -21,8 +21,8 @@ from controller.runtime.restore import restore
 from controller.runtime.snapshot import snapshot_of
 from controller.runtime.verify_results import ResultVerifier
 from controller.screens.screen_state import ScreenState
+from controller.screens.settings import ScreenSettings
 from controller.screens.view_builder import ViewBuilder
-from controller.web.settings import WebSettings
 
 START_S: Final = 30.0
 DEAL_S_MAX: Final = 2.5
@@ -139,10 +139,9 @@ def _drawn(ledger: Ledger) -> StateJson:
     snapshot = snapshot_of(
         ledger, at_utc_us=0, mode="simulation", health=(), faults=(), kept=0, autoplay=None
     )
-    view: StateJson = (
-        ViewBuilder(WebSettings()).draw(snapshot, ScreenState(time.monotonic)).model_dump(mode="json")
-    )
-    return view
+    view = ViewBuilder(ScreenSettings()).build(snapshot, ScreenState(time.monotonic))
+    drawn: StateJson = view.model_dump(mode="json")
+    return drawn
 
 
 def _lying(view: StateJson) -> StateJson:

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final, Literal, NamedTuple
 
-from pydantic import ValidationError
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 VALUE_LENGTH_MAX: Final = 80
@@ -33,27 +32,49 @@ def missing(field: str) -> PydanticCustomError:
 
 
 def first_problem(
-    error: ValidationError, given: Mapping[str, Any] | None = None, schema: Mapping[str, Any] | None = None
+    error: ErrorDetails, given: object, schema: Mapping[str, Any] | None = None
 ) -> FieldProblem:
-    """Find the first problem.
+    """Tell one problem, such as the first of a pydantic error; `given` is the data that was checked.
 
-    With the data that was `given` and its JSON schema, only fields of the data itself are named: one that is
-    wrong somewhere inside is wrong as a whole, and `wanted` is the field's description.
+    With the JSON schema of flat data a field that is wrong somewhere inside is wrong as a whole, and `wanted`
+    is the description of the field.
     """
-    first = error.errors(include_url=False)[0]
-    place = [str(part) for part in first["loc"]]
-    if first["type"] == _MISSING_BESIDE:
-        place.append(first["ctx"]["field"])
-    if given is None or schema is None:
-        return FieldProblem(_kind(first), ".".join(place), _short(first["input"]), first["msg"])
+    place = _place(error, given)
+    if schema is None:
+        return FieldProblem(_kind(error), ".".join(place), _short(error["input"]), error["msg"])
     field = place[0] if place else ""
-    value = given.get(field)
-    return FieldProblem(
-        "missing" if value is None else _kind(first),
-        field,
-        _short(value),
-        _description(schema["properties"].get(field, {})) or first["msg"],
-    )
+    value = given.get(field) if isinstance(given, Mapping) else None
+    kind = "missing" if value is None else _kind(error)
+    wanted = _description(schema["properties"].get(field, {})) or error["msg"]
+    return FieldProblem(kind, field, _short(value), wanted)
+
+
+def _place(error: ErrorDetails, given: object) -> list[str]:
+    """Find the way to the wrong field in the data itself.
+
+    pydantic names on its way also the form of a union that was tried; that is no part of the data, although a
+    field may have the same name.
+    """
+    parts = [*error["loc"], *((error["ctx"]["field"],) if error["type"] == _MISSING_BESIDE else ())]
+    way, here = list[str](), given
+    for part in parts:
+        inside = _inside(here, part)
+        if isinstance(inside, Mapping | list | tuple) or (inside is not None and inside is error["input"]):
+            way.append(str(part))
+            here = inside
+    if parts and (_kind(error) == "missing" or (error["input"] is None and here is not None)):
+        # What is not there cannot be found on the way.
+        way.append(str(parts[-1]))
+    return way
+
+
+def _inside(data: object, part: int | str) -> object:
+    """Give what stands there in an object or list, None where nothing does."""
+    if isinstance(data, Mapping):
+        return data.get(part)
+    if isinstance(data, list | tuple) and isinstance(part, int) and part < len(data):
+        return data[part]
+    return None
 
 
 def _description(schema: Mapping[str, Any]) -> str:

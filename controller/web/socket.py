@@ -1,13 +1,13 @@
 """One socket a screen: hello, a snapshot, then each newer state, and a heartbeat in between."""
 
 import asyncio
-import json
 from collections.abc import Coroutine
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from controller.screens.view_broadcaster import RenderedView, ViewBroadcaster
+from controller.web.bodies import Beat, Hello
 
 BEHIND_S: Final = 5.0
 """A screen that takes longer than this to take a message is closed and starts afresh."""
@@ -16,7 +16,7 @@ BEHIND_S: Final = 5.0
 async def serve(socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: int) -> None:
     """Keep one accepted socket supplied until it goes or falls behind."""
     line = _Line(socket)
-    await line.send(json.dumps({"type": "hello", "heartbeat_ms": heartbeat_ms}))
+    await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
     await _first_of(_listen(socket, broadcaster, line), _supply(broadcaster, line, heartbeat_ms / 1000))
 
 
@@ -31,8 +31,8 @@ class _Line:
         async with self._turn:
             await asyncio.wait_for(self._socket.send_text(text), BEHIND_S)
 
-    async def send_sheet(self, kind: str, rendered: RenderedView) -> None:
-        """The view is JSON text already; it is not written a second time for each screen."""
+    async def send_view(self, kind: Literal["snapshot", "state"], rendered: RenderedView) -> None:
+        """Send a `ViewMessage`. Its view is JSON text already: it is written once for all screens."""
         await self.send(f'{{"type":"{kind}","seq":{rendered.seq},"view":{rendered.body}}}')
 
 
@@ -40,19 +40,19 @@ async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) 
     """Whatever a screen says means: I want the whole table again."""
     while True:
         await socket.receive_text()
-        await line.send_sheet("snapshot", broadcaster.latest())
+        await line.send_view("snapshot", broadcaster.latest())
 
 
 async def _supply(broadcaster: ViewBroadcaster, line: _Line, period_s: float) -> None:
     rendered = broadcaster.latest()
-    await line.send_sheet("snapshot", rendered)
+    await line.send_view("snapshot", rendered)
     while True:
         try:
             rendered = await asyncio.wait_for(broadcaster.newer(rendered.version), period_s)
         except TimeoutError:
-            await line.send(json.dumps({"type": "beat", "seq": broadcaster.latest().seq}))
+            await line.send(Beat(seq=broadcaster.latest().seq).model_dump_json())
         else:
-            await line.send_sheet("state", rendered)
+            await line.send_view("state", rendered)
 
 
 async def _first_of(*works: Coroutine[Any, Any, None]) -> None:

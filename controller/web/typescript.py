@@ -1,33 +1,39 @@
-"""TypeScript types of the view, made from the models so that both sides cannot drift apart.
+"""TypeScript types of everything that passes between page and server, made from the OpenAPI document.
 
 `python -m controller.web.typescript` prints them; the front end keeps them as `src/view.ts`.
 """
 
 import sys
-from typing import Any
+from typing import Any, Final
 
-from pydantic import TypeAdapter
+from controller.web.openapi import document
 
-from controller.screens.acts import CommandBody
-from controller.screens.view import Preview, TableView
-
-HEADER = "// Made by `python -m controller.web.typescript`; change controller/web/view.py instead.\n"
+HEADER: Final = "// Made by `python -m controller.web.typescript`; change the models in controller instead.\n"
+OTHERS: Final = frozenset({"HTTPValidationError", "ValidationError"})
+"""What the framework adds for errors that are answered in another shape here."""
 
 
 def typescript() -> str:
     """The whole of `src/view.ts`."""
-    _, schema = TypeAdapter.json_schemas(
-        [(model, "serialization", TypeAdapter(model)) for model in (TableView, Preview, CommandBody)]
+    schemas: dict[str, dict[str, Any]] = document()["components"]["schemas"]
+    ours = {name: schema for name, schema in schemas.items() if name not in OTHERS}
+    return HEADER + "".join(_declaration(name, ours[name]) for name in sorted(ours))
+
+
+def _declaration(name: str, schema: dict[str, Any]) -> str:
+    if "properties" not in schema:
+        return f"\nexport type {name} = {_type(schema)};\n"
+    needed = frozenset(schema.get("required", ())) | _tags(schema)
+    fields = "".join(
+        f"  {field}{'' if field in needed else '?'}: {_type(inner)};\n"
+        for field, inner in schema["properties"].items()
     )
-    definitions: dict[str, dict[str, Any]] = schema["$defs"]
-    return HEADER + "".join(_declaration(name, body) for name, body in sorted(definitions.items()))
-
-
-def _declaration(name: str, body: dict[str, Any]) -> str:
-    if "properties" not in body:
-        return f"\nexport type {name} = {_type(body)};\n"
-    fields = "".join(f"  {field}: {_type(inner)};\n" for field, inner in body["properties"].items())
     return f"\nexport interface {name} {{\n{fields}}}\n"
+
+
+def _tags(schema: dict[str, Any]) -> frozenset[str]:
+    """Fields with one possible value: they tell a union's forms apart, so they are always written."""
+    return frozenset(field for field, inner in schema["properties"].items() if "const" in inner)
 
 
 def _type(node: dict[str, Any]) -> str:
@@ -35,7 +41,7 @@ def _type(node: dict[str, Any]) -> str:
         return str(node["$ref"].rpartition("/")[2])
     for union in ("anyOf", "oneOf"):
         if union in node:
-            return " | ".join(_type(inner) for inner in node[union])
+            return " | ".join(dict.fromkeys(_type(inner) for inner in node[union]))
     if "const" in node:
         return f'"{node["const"]}"' if isinstance(node["const"], str) else str(node["const"]).lower()
     if "enum" in node:
@@ -51,7 +57,9 @@ def _plain(node: dict[str, Any]) -> str:
         item = _type(node["items"])
         return f"({item})[]" if "|" in item else f"{item}[]"
     if kind == "object":
-        inner = node.get("additionalProperties")
+        inner = node.get("additionalProperties") or next(
+            iter(node.get("patternProperties", {}).values()), None
+        )
         return f"Record<string, {_type(inner) if isinstance(inner, dict) else 'unknown'}>"
     return "number" if kind == "integer" else str(kind)
 

@@ -12,7 +12,10 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 OWN: Final = {"controller", "drivers", "vision"}
 WITHOUT_IMPORT: Final = {"websockets": "uvicorn speaks WebSocket through it"}
-WITH_ANOTHER: Final = {"starlette": "fastapi is built on it and passes its types on"}
+WITH_ANOTHER: Final = {
+    "starlette": "fastapi is built on it and passes its types on",
+    "pydantic-core": "pydantic is built on it and passes its errors on",
+}
 
 
 def normal(name: str) -> str:

@@ -9,6 +9,9 @@ from typing import Final, NamedTuple
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = ("controller", "drivers", "models", "tools", "vision")
 
+SCREENS: Final = ROOT / "controller/web/frontend/src"
+GENERATED: Final = SCREENS / "view.ts"
+
 FILE_LINES_MAX: Final = 400
 FUNCTION_LINES_MAX: Final = 60
 FUNCTION_LINES_REVIEW: Final = 35
@@ -30,7 +33,7 @@ def sources() -> Iterator[Path]:
 
 def screens() -> Iterator[Path]:
     for suffix in ("*.ts", "*.tsx"):
-        yield from sorted((ROOT / "controller/web/frontend/src").rglob(suffix))
+        yield from (path for path in sorted(SCREENS.rglob(suffix)) if path != GENERATED)
 
 
 def functions(path: Path) -> Iterator[Function]:

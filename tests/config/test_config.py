@@ -8,7 +8,7 @@ from controller.config import load_config
 from controller.devices.camera_setup import zones_of
 from controller.domain.errors import ConfigError
 from controller.rules import load_rules
-from controller.web.settings import web_settings
+from controller.screens.settings import screen_settings
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "table.toml"
 
@@ -42,7 +42,7 @@ def test_a_small_file_is_enough_and_its_paths_are_relative_to_it(tmp_path: Path)
     assert config.journal.file == tmp_path / "day.journal"
     assert config.models.folder == tmp_path / "models"
     assert config.camera == ()
-    assert len(web_settings(config).chips) > 3
+    assert len(screen_settings(config.table.chips_minor).chips) > 3
 
 
 @pytest.mark.parametrize(

@@ -208,9 +208,29 @@ def test_pins_are_checked_and_lock_after_five_tries(tmp_path: Path) -> None:
 
 
 def test_a_malformed_command_is_refused_with_its_field(served: Served) -> None:
-    assert served.command({"do": "dance"})[0] == 422
-    assert served.command({"do": "chip", "box": 1, "seat": 0, "chip": "5", "offf": True})[0] == 422
-    assert served.observe("bet", box=1, seat=0)[0] == 409
+    wrong = [
+        served.command({"do": "dance"}),
+        served.command({"do": "chip", "box": 1, "seat": 0, "chip": "5", "offf": True}),
+        served.command({"do": "chip", "box": 1, "seat": -1, "chip": "5"}),
+        served.observe("bet", box=1, seat=0),
+        served.observe("decision", box=1, hand=1, action="stand", seats=[0, 100]),
+        served.observe("card", by="pit"),
+        served.observe("bet", box=1, seat=0, stake=500, t=1.5),
+        served.post("/api/preview", {"obs": {"obs": "strike", "by": "x", "reason": "y"}}),
+    ]
+    assert {status for status, _ in wrong} == {422}
+    assert {answer["code"] for _, answer in wrong} == {"error.REQUEST_WRONG"}
+    assert [answer["params"]["field"] for _, answer in wrong] == [
+        "act",
+        "act.offf",
+        "act.seat",
+        "act.obs.stake",
+        "act.obs.seats.1",
+        "act.obs.rank",
+        "act.obs.t",
+        "obs.card",
+    ]
+    assert served.now.seq == 2, "nothing was asked of the table"
     assert chip(served, "-5")[1]["code"] == "refused.CHIP_UNKNOWN"
 
 

@@ -14,9 +14,7 @@ KINDS = "line|ui|key|note|detail|info|outcome|reason|why"
 
 
 def sources(*patterns: str) -> str:
-    files = [
-        file for pattern in patterns for file in sorted(WEB.glob(pattern)) if "node_modules" not in file.parts
-    ]
+    files = [file for pattern in patterns for file in sorted(ROOT.glob(pattern))]
     assert files
     return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
@@ -37,7 +35,14 @@ def test_catalogues_are_sorted_and_nothing_is_empty(language: str) -> None:
 
 
 def test_every_text_that_the_screens_name_exists() -> None:
-    named = set(re.findall(rf'"((?:{KINDS})\.[A-Za-z_0-9]+)"', sources("*.py", "frontend/src/**/*.ts*")))
+    named = set(
+        re.findall(
+            rf'"((?:{KINDS})\.[A-Za-z_0-9]+)"',
+            sources(
+                "controller/screens/**/*.py", "controller/web/*.py", "controller/web/frontend/src/**/*.ts*"
+            ),
+        )
+    )
     assert len(named) > 100
     assert named - catalogue("en").keys() == set()
 

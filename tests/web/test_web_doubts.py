@@ -261,7 +261,7 @@ def test_a_correction_of_the_tables_card_reaches_the_camera(
     tmp_path: Path, table: Served, camera: StageCamera
 ) -> None:
     row = doubted(table, camera)
-    ruling = {**row["correct"]["obs"], "rank": "3", "suit": "d", "by": "S-02", "reason": "MISREAD"}
+    ruling = {**row["correct"], "rank": "3", "suit": "d", "by": "S-02", "reason": "MISREAD"}
     assert act(table, {"do": "observe", "obs": ruling})[0] == 200
     assert table.now.holds == ()
     assert table.now.state.boxes[0].hands[0].cards[0].card == ("3", "d")

@@ -20,8 +20,8 @@ from controller.domain.observations import (
     Void,
 )
 from controller.engine.state import TableState
+from controller.feed.codec import parse
 from controller.runtime.api import HoldView
-from controller.screens.command_handler import observation
 from controller.screens.view import Prompt, TableView
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
@@ -89,7 +89,7 @@ def test_those_behind_may_ride_along_without_a_second_stake() -> None:
         "DOUBLE_ALONE",
         "CALL_PIT",
     ]
-    decision = observation(key(prompt, "DOUBLE_ALONE").acts[0].model_dump()["obs"])
+    decision = parse(key(prompt, "DOUBLE_ALONE").acts[0].model_dump()["obs"])
     hand = after(state, decision).boxes[0].hands[0]
     assert hand.stakes == ((0, 2000), (1, 400))
 
@@ -285,7 +285,7 @@ def test_a_card_that_nobody_could_read_opens_the_pad() -> None:
     assert line(prompt) == "WHICH_CARD"
     assert prompt.pad is not None
     assert prompt.pad_opens
-    assert prompt.pad.rank_obs.model_dump()["obs"]["card"] == 5
+    assert prompt.pad.rank_obs == {"obs": "correct", "card": 5, "by": "dealer", "reason": "UNREAD"}
     assert view_of(state).boxes[0].hands[0].total == "13+?"
 
 

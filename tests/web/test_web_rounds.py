@@ -9,8 +9,8 @@ from view_kit import after, table, view_of
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.observations import Bet, CardSeen, End, ShoeLoaded
 from controller.engine.state import TableState
+from controller.feed.codec import parse
 from controller.screens.chips import minor_units
-from controller.screens.command_handler import observation
 from controller.screens.view import Key, Money, Prompt
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
@@ -41,7 +41,7 @@ def pressable(prompt: Prompt) -> list[Key]:
 
 def press(state: TableState, key: Key) -> TableState:
     """What the rules say to a press; `after` fails the test when they refuse it."""
-    return after(state, *(observation(act.model_dump()["obs"]) for act in key.acts))
+    return after(state, *(parse(act.model_dump()["obs"]) for act in key.acts))
 
 
 def play(chance: Random, state: TableState, cards: Iterator[CardSeen]) -> TableState:
@@ -73,7 +73,7 @@ def settle(state: TableState) -> tuple[TableState, int]:
             return state, moved
         moved += sum(told(prompt) for prompt in view.prompts)
         *paid, done = view.prompts[-1].bar.keys[0].acts
-        state = after(state, *(observation(act.model_dump()["obs"]) for act in paid))
+        state = after(state, *(parse(act.model_dump()["obs"]) for act in paid))
         handled += (done.model_dump()["box"],)
 
 

@@ -11,9 +11,9 @@ from controller.rules import load_rules
 from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapshot
 from controller.runtime.redaction import redacted
 from controller.screens.screen_state import ScreenState
+from controller.screens.settings import ScreenSettings
 from controller.screens.view import Key, Prompt, TableView
 from controller.screens.view_builder import ViewBuilder
-from controller.web.settings import WebSettings
 
 
 def table(rules: str = "spielbank", **overrides: Any) -> TableState:
@@ -61,8 +61,8 @@ def snapshot(
     )
 
 
-def view_of(state: TableState, desk: ScreenState | None = None, **shown: Any) -> TableView:
-    return ViewBuilder(WebSettings()).draw(snapshot(state, **shown), desk or ScreenState(lambda: 0.0))
+def view_of(state: TableState, screen: ScreenState | None = None, **shown: Any) -> TableView:
+    return ViewBuilder(ScreenSettings()).build(snapshot(state, **shown), screen or ScreenState(lambda: 0.0))
 
 
 def key(prompt: Prompt, name: str) -> Key:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import socket
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Coroutine
@@ -17,7 +18,6 @@ from sight_kit import StageCamera
 
 from controller.devices.frame_follower import FrameFollower, follow_frames
 from controller.domain.observations import CardSeen, Observation
-from controller.i18n import catalogue
 from controller.journal.store import Journal
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_rules
@@ -27,6 +27,7 @@ from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
 from controller.runtime.table import Table
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
+from controller.screens.table_screens import TableScreens
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from vision.reading import ReadCard
@@ -207,7 +208,8 @@ class Served:
         self._table = Table(door)
         self._sight = sight
         self._sights: TrackedCards = sights or NO_CAMERAS
-        app = create_app(self._table, self._table.hub, catalogue, self._settings, spots=self._sights)
+        self.screens = TableScreens(self._table, self._table.hub, time.monotonic, cameras=self._sights)
+        app = create_app(self.screens, self._settings)
         config = uvicorn.Config(
             app,
             "127.0.0.1",

@@ -2,8 +2,8 @@
 
 from controller.domain.money import decimal
 from controller.engine.words import COMPLETE
-from controller.screens.acts import ObserveAct
-from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, observe, only_call
+from controller.screens.acts import ObserveAct, observe
+from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, only_call
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Prompt, Side, Words
 
@@ -17,7 +17,7 @@ def new_shoe(context: PromptContext) -> Prompt:
         main=True,
         hotkeys=("Enter",),
         note=say("note.BURN", count=context.snapshot.rules.burn_cards),
-        acts=(observe("shoe", decks=decks),),
+        acts=(observe({"obs": "shoe", "decks": decks}),),
     )
     return Prompt(
         line=say("line.NEW_SHOE", decks=decks),
@@ -51,7 +51,7 @@ def place_bets(context: PromptContext) -> Prompt:
         main=True,
         hotkeys=("Enter",),
         note=say("note.CHIPS_SHORT" if drafts else "note.DEAL" if lying else "note.NO_BETS"),
-        acts=(observe("close"),),
+        acts=(observe({"obs": "close"}),),
     )
     return Prompt(
         line=say("line.PLACE_BETS"),
@@ -71,7 +71,7 @@ def cleared(context: PromptContext) -> Prompt:
         main=True,
         hotkeys=("Enter",),
         note=say("note.NEXT_ROUND"),
-        acts=(observe("end"),),
+        acts=(observe({"obs": "end"}),),
     )
     void = context.state.verdict.status == "voided"
     return Prompt(
@@ -123,7 +123,9 @@ def _last_bets(context: PromptContext) -> tuple[ObserveAct, ...]:
             return ()
         state = state.book.past.last[-1]
     return tuple(
-        observe("bet", box=box.box, seat=seat, stake=stake) for box in state.boxes for seat, stake in box.bets
+        observe({"obs": "bet", "box": box.box, "seat": seat, "stake": stake})
+        for box in state.boxes
+        for seat, stake in box.bets
     )
 
 

@@ -1,18 +1,18 @@
 """What a prompt is made from, and the pieces that all prompts share."""
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from controller.engine import Act, Expected
 from controller.engine.state import Box, Hand, TableState
 from controller.engine.words import BUST, NATURAL, SURRENDERED
 from controller.runtime.api import TableSnapshot
-from controller.screens.acts import FreezeAct, ObserveAct
+from controller.screens.acts import FreezeAct
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.screen_state import ScreenState
+from controller.screens.settings import ScreenSettings
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Side, Words
-from controller.web.settings import WebSettings
 
 
 class PromptContext(NamedTuple):
@@ -20,7 +20,7 @@ class PromptContext(NamedTuple):
 
     snapshot: TableSnapshot
     screen: ScreenState
-    settings: WebSettings
+    settings: ScreenSettings
     pictures: CardPictures = NO_PICTURES
 
     @property
@@ -48,11 +48,6 @@ class PromptContext(NamedTuple):
         """A hand that the engine has named."""
         entry = next(entry for entry in self.state.boxes if entry.box == box)
         return entry, next(hand for hand in entry.hands if hand.number == number)
-
-
-def observe(obs: str, **fields: Any) -> ObserveAct:
-    """An act that reports a fact."""
-    return ObserveAct(obs={"obs": obs, **fields})
 
 
 def call_pit(*, main: bool = False) -> Key:

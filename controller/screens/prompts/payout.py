@@ -6,11 +6,11 @@ from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, shown_blackjack
-from controller.screens.acts import FreezeAct, HandledAct, ObserveAct
-from controller.screens.chip_moves import ChipMove, MoveKind, box_moves
+from controller.screens.acts import FreezeAct, HandledAct, ObserveAct, observe
+from controller.screens.prompts.chip_moves import ChipMove, MoveKind, box_moves
 from controller.screens.chips import breakdown
 from controller.screens.prompts.bets import cleared
-from controller.screens.prompts.context import PromptContext, call_pit, next_side, observe
+from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Prompt, Settling, Step, Words
 
@@ -126,7 +126,9 @@ def _line(move: ChipMove) -> Words:
 def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:
     """What was handed back, for the books, and that the box is done."""
     paid = tuple(
-        observe("paid", box=box, seat=bet.seat, amount=bet.returned) for bet in result.bets if bet.box == box
+        observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned})
+        for bet in result.bets
+        if bet.box == box
     )
     if box in context.snapshot.pay.handled:
         return paid

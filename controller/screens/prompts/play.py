@@ -6,6 +6,8 @@ from typing import Final
 from controller.engine.hands import up_rank
 from controller.engine.state import Box, Hand
 from controller.engine.words import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
+from controller.feed.observation_models import Action
+from controller.screens.acts import observe
 from controller.screens.felt import total_text
 from controller.screens.prompts.context import (
     PromptContext,
@@ -14,7 +16,6 @@ from controller.screens.prompts.context import (
     joined,
     letter,
     next_side,
-    observe,
     only_call,
     ranks_text,
 )
@@ -121,22 +122,36 @@ def _hand_line(box: Box, hand: Hand, total: str) -> Words:
 
 def _turn_keys(context: PromptContext, box: Box, hand: Hand, stand_note: Words) -> Iterator[Key]:
     """Stand, double and split, and surrender where the house has it; always in the same places."""
-    yield decision(context, box, hand, "stand", stand_note).model_copy(
-        update={"main": True, "hotkeys": ("Enter", "s")}
-    )
-    double = decision(context, box, hand, "double", _more(hand))
-    split = decision(context, box, hand, "split", _pair(hand))
-    yield double.model_copy(update={"hotkeys": ("d",)})
-    yield split.model_copy(update={"hotkeys": ("p",)})
+    at = box, hand
+    yield _decision(context, at, "stand", stand_note, ("Enter", "s"), main=True)
+    yield (double := _decision(context, at, "double", _more(hand), ("d",)))
+    yield (split := _decision(context, at, "split", _pair(hand), ("p",)))
     if len(hand.stakes) > 1:
-        yield from (_alone(key, box, hand) for key in (double, split))
+        yield _alone(double, "double", box, hand)
+        yield _alone(split, "split", box, hand)
     if context.snapshot.rules.surrender != "none":
-        given_up = decision(context, box, hand, "surrender", say("note.SURRENDER"))
-        yield given_up.model_copy(update={"hotkeys": ("u",)})
+        yield _decision(context, at, "surrender", say("note.SURRENDER"), ("u",))
 
 
-def decision(context: PromptContext, box: Box, hand: Hand, action: str, note: Words) -> Key:
+def hit_key(context: PromptContext) -> Key | None:
+    """Give the key with which a hand asks for a card; None where no hand acts."""
+    if context.expected.code != "PLAYER":
+        return None
+    at = context.hand(int(context.wanted("box")), int(context.wanted("hand")))
+    return _decision(context, at, "hit", say("key.HIT"), ())
+
+
+def _decision(
+    context: PromptContext,
+    at: tuple[Box, Hand],
+    action: Action,
+    note: Words,
+    hotkeys: tuple[str, ...],
+    *,
+    main: bool = False,
+) -> Key:
     """The key of one decision for this hand, with `note`; off with the reason where the rules forbid it."""
+    box, hand = at
     act = context.act(action, box.box, hand.number)
     code = (act.reason or act.code) if act else "NOT_NOW"
     name = action.upper()
@@ -144,18 +159,22 @@ def decision(context: PromptContext, box: Box, hand: Hand, action: str, note: Wo
         key=name,
         label=say(f"key.{name}"),
         enabled=code is None,
+        main=main,
+        hotkeys=hotkeys,
         note=note if code is None else reason(code),
-        acts=(observe("decision", box=box.box, hand=hand.number, action=action),),
+        acts=(observe({"obs": "decision", "box": box.box, "hand": hand.number, "action": action}),),
     )
 
 
-def _alone(key: Key, box: Box, hand: Hand) -> Key:
+def _alone(key: Key, action: Action, box: Box, hand: Hand) -> Key:
     """The same decision, but those who bet behind put up no second stake (SB-02)."""
     holder, stake = hand.stakes[0]
-    action = key.key.lower()
-    act = observe("decision", box=box.box, hand=hand.number, action=action, seats=[holder])
+    act = observe(
+        {"obs": "decision", "box": box.box, "hand": hand.number, "action": action, "seats": [holder]}
+    )
     note = say("note.ALONE", amount=money(stake)) if key.enabled else key.note
-    return key.model_copy(update={"key": f"{key.key}_ALONE", "note": note, "acts": (act,)})
+    alone = {"key": f"{key.key}_ALONE", "note": note, "acts": (act,), "hotkeys": ()}
+    return key.model_copy(update=alone)
 
 
 def _more(hand: Hand) -> Words:

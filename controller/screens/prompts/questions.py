@@ -1,11 +1,12 @@
 """Prompts that ask the dealer something that no device knows: insurance, the check, a card's rank."""
 
-from controller.engine.state import Box
+from controller.engine.state import Box, Hand
 from controller.runtime.contradictions import DEALER_BOX
+from controller.screens.acts import observe
 from controller.screens.card_pictures import PictureHint
 from controller.screens.disclosure import may_picture
 from controller.screens.felt import cards_at
-from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, observe
+from controller.screens.prompts.context import PromptContext, call_pit, collected, joined
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Pad, Prompt, Words
 
@@ -19,7 +20,7 @@ def insurance(context: PromptContext) -> Prompt:
         main=True,
         hotkeys=("Enter",),
         note=say("note.INSURANCE_DONE"),
-        acts=(observe("insurance_closed"),),
+        acts=(observe({"obs": "insurance_closed"}),),
     )
     return Prompt(
         line=say("line.INSURANCE"),
@@ -38,10 +39,13 @@ def peek(_: PromptContext) -> Prompt:
         label=say("key.NO_BLACKJACK"),
         main=True,
         hotkeys=("Enter",),
-        acts=(observe("peek", blackjack=False),),
+        acts=(observe({"obs": "peek", "blackjack": False}),),
     )
     found = Key(
-        key="BLACKJACK", label=say("key.BLACKJACK"), hotkeys=("b",), acts=(observe("peek", blackjack=True),)
+        key="BLACKJACK",
+        label=say("key.BLACKJACK"),
+        hotkeys=("b",),
+        acts=(observe({"obs": "peek", "blackjack": True}),),
     )
     return Prompt(
         line=say("line.PEEK"),
@@ -56,7 +60,11 @@ def peek(_: PromptContext) -> Prompt:
 def reveal(context: PromptContext) -> Prompt:
     """The face-down card is turned; its rank is tapped where nobody has read it."""
     turned = Key(
-        key="TURNED", label=say("key.TURNED"), main=True, hotkeys=("Enter",), acts=(observe("reveal"),)
+        key="TURNED",
+        label=say("key.TURNED"),
+        main=True,
+        hotkeys=("Enter",),
+        acts=(observe({"obs": "reveal"}),),
     )
     rank = Key(key="RANK", label=say("key.RANK"), hotkeys=("m",), opens="pad", note=say("note.RANK"))
     return Prompt(
@@ -65,7 +73,7 @@ def reveal(context: PromptContext) -> Prompt:
         icon="turn",
         detail=joined((collected(context), say("detail.REVEAL"))),
         bar=Bar(keys=(turned, rank, call_pit())),
-        pad=Pad(title=say("ui.pad_hole"), rank_obs=observe("reveal")),
+        pad=Pad(title=say("ui.pad_hole"), rank_obs={"obs": "reveal"}),
         dealer=True,
     )
 
@@ -73,15 +81,7 @@ def reveal(context: PromptContext) -> Prompt:
 def which_card(context: PromptContext) -> Prompt:
     """A card lies open and nobody could read it: the dealer taps its rank."""
     number = int(context.wanted("card"))
-    at = next(
-        (
-            (box, hand)
-            for box in context.state.boxes
-            for hand in box.hands
-            if any(s.n == number for s in hand.cards)
-        ),
-        None,
-    )
+    at = _hand_with(context, number)
     where = say("detail.UNREAD_BOX", box=at[0].box) if at else say("detail.UNREAD_DEALER")
     return Prompt(
         line=say("line.WHICH_CARD"),
@@ -97,28 +97,56 @@ def which_card(context: PromptContext) -> Prompt:
     )
 
 
+def _hand_with(context: PromptContext, number: int) -> tuple[Box, Hand] | None:
+    """Find the hand in which a card of the round lies; None for the dealer's cards."""
+    for box in context.state.boxes:
+        for hand in box.hands:
+            if any(seen.n == number for seen in hand.cards):
+                return box, hand
+    return None
+
+
+def unread_hint(context: PromptContext) -> PictureHint:
+    """What the cameras show of the card that nobody could read; nothing where no such card is asked for."""
+    if context.expected.code != "WHICH_CARD":
+        return PictureHint()
+    number = int(context.wanted("card"))
+    at = _hand_with(context, number)
+    return _unread_hint(context, number, at[0].box if at else DEALER_BOX)
+
+
 def _unread_pad(context: PromptContext, number: int, box: int) -> Pad:
     """The pad for an unread card, with the cameras' picture of it where it may be shown."""
-    cards = cards_at(context.state, box)
-    place = next((place for place, seen in enumerate(cards) if seen.n == number), None)
-    watched = context.pictures.watching and may_picture(context.snapshot, box, place)
-    others = [seen.card for seen in cards if seen.n != number]
-    hint = context.pictures.unread(box, others) if watched else PictureHint()
+    hint = _unread_hint(context, number, box)
     return Pad(
         title=say("ui.pad_title"),
-        rank_obs=observe("correct", card=number, by="dealer", reason="UNREAD"),
+        rank_obs={"obs": "correct", "card": number, "by": "dealer", "reason": "UNREAD"},
         guesses=hint.guesses,
-        watched=watched,
+        watched=_may_show(context, number, box),
         picture=hint.picture,
     )
+
+
+def _unread_hint(context: PromptContext, number: int, box: int) -> PictureHint:
+    if not _may_show(context, number, box):
+        return PictureHint()
+    others = [seen.card for seen in cards_at(context.state, box) if seen.n != number]
+    return context.pictures.unread(box, others)
+
+
+def _may_show(context: PromptContext, number: int, box: int) -> bool:
+    """Whether there are cameras, and a picture of this card shows no card that lies face down."""
+    cards = cards_at(context.state, box)
+    place = next((place for place, seen in enumerate(cards) if seen.n == number), None)
+    return context.pictures.watching and may_picture(context.snapshot, box, place)
 
 
 def by_hand() -> Pad:
     """A card that no device has reported, entered by the pit."""
     return Pad(
         title=say("ui.pad_title"),
-        rank_obs=observe("card", by="pit"),
-        face_down=observe("card", by="pit", rank=None, face="down"),
+        rank_obs={"obs": "card", "by": "pit"},
+        face_down=observe({"obs": "card", "by": "pit", "rank": None, "face": "down"}),
     )
 
 
@@ -146,7 +174,7 @@ def _insure_key(context: PromptContext, box: Box, seat: int) -> Key:
         pressed=taken > 0,
         hotkeys=(str(box.box),) if seat == 0 else (),
         note=say("note.INSURED" if taken else "note.INSURE", amount=money(taken or stake)),
-        acts=(observe("insurance", box=box.box, seat=seat, stake=0 if taken else stake),),
+        acts=(observe({"obs": "insurance", "box": box.box, "seat": seat, "stake": 0 if taken else stake}),),
     )
 
 
@@ -158,7 +186,7 @@ def _even_money_key(context: PromptContext, box: Box, seat: int) -> Key:
         pressed=seat in box.even,
         hotkeys=(str(box.box),) if seat == 0 else (),
         note=say("note.EVEN_MONEY"),
-        acts=(observe("even_money", box=box.box, seat=seat),),
+        acts=(observe({"obs": "even_money", "box": box.box, "seat": seat}),),
     )
 
 

@@ -1,10 +1,10 @@
-// Made by `python -m controller.web.typescript`; change controller/screens/view.py instead.
+// Made by `python -m controller.web.typescript`; change the models in controller instead.
 
 export interface AlertAct {
   do: "alert";
   alert: number;
   step: "ack" | "assign" | "resolve";
-  note: string;
+  note?: string;
 }
 
 export interface AlertRow {
@@ -17,9 +17,16 @@ export interface AlertRow {
   by: string;
 }
 
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | PaidObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+
 export interface AutoplayAct {
   do: "autoplay";
   on: boolean;
+}
+
+export interface BankObservation {
+  obs: "bank";
+  box: number;
 }
 
 export interface Bar {
@@ -28,6 +35,18 @@ export interface Bar {
   info: Words | null;
   info_note: Words | null;
   settling: Settling | null;
+}
+
+export interface Beat {
+  type: "beat";
+  seq: number;
+}
+
+export interface BetObservation {
+  obs: "bet";
+  box: number;
+  seat: number;
+  stake: number;
 }
 
 export interface BoxView {
@@ -41,6 +60,25 @@ export interface BoxView {
   voided: boolean;
 }
 
+export interface CardObservation {
+  obs: "card";
+  rank?: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
+  suit?: "c" | "d" | "h" | "s" | null;
+  by?: string | null;
+  p?: number | null;
+  to?: "box" | "dealer" | "burn" | null;
+  box?: number | null;
+  hand?: number | null;
+  face?: "up" | "down" | null;
+  pose?: "along" | "across" | null;
+  id?: string | null;
+}
+
+export interface CardWithoutRank {
+  obs: "card";
+  by: string;
+}
+
 export interface Chip {
   value: string;
   face: string;
@@ -52,7 +90,13 @@ export interface ChipAct {
   box: number;
   seat: number;
   chip: string;
-  off: boolean;
+  off?: boolean;
+}
+
+export interface ChipsObservation {
+  obs: "chips";
+  box: number;
+  chips: number;
 }
 
 export interface ClearAct {
@@ -60,19 +104,69 @@ export interface ClearAct {
   box: number;
 }
 
+export interface CloseObservation {
+  obs: "close";
+}
+
+export interface CommandAccepted {
+  seq: number;
+}
+
 export interface CommandBody {
   command_id: string;
   expected_seq: number;
   actor: string;
   role: "dealer" | "pit";
-  session: string | null;
-  act: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct;
+  session?: string | null;
+  act: ScreenAct;
+}
+
+export interface CorrectObservation {
+  obs: "correct";
+  card?: number | null;
+  id?: string | null;
+  rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K";
+  suit?: "c" | "d" | "h" | "s" | null;
+  by: string;
+  reason: string;
+  round?: number | null;
+}
+
+export interface CorrectWithoutRank {
+  obs: "correct";
+  card: number;
+  by: string;
+  reason: string;
+}
+
+export interface CorrectWithoutTruth {
+  obs: "correct";
+  card: number;
+}
+
+export interface CutCardObservation {
+  obs: "cut_card";
 }
 
 export interface DealerView {
   cards: (HiddenCard | OpenCard)[];
   total: string | null;
   outcome: "blackjack" | "bust" | null;
+}
+
+export interface DecisionObservation {
+  obs: "decision";
+  box: number;
+  hand: number;
+  action: "hit" | "stand" | "double" | "split" | "surrender";
+  seats?: number[] | null;
+  stakes?: Record<string, number> | null;
+}
+
+export interface DeviceObservation {
+  obs: "device";
+  name: string;
+  state: "live" | "stale" | "lost";
 }
 
 export interface DeviceRow {
@@ -89,8 +183,8 @@ export interface DoubtRow {
   text: Words;
   was: OpenCard;
   seen: OpenCard;
-  name: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct;
-  correct: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct | null;
+  name: NameAct;
+  correct: CorrectWithoutTruth | null;
   table: OpenCard | null;
   picture: string | null;
 }
@@ -98,8 +192,20 @@ export interface DoubtRow {
 export interface EditingAct {
   do: "editing";
   on: boolean;
-  box: number | null;
+  box?: number | null;
 }
+
+export interface EndObservation {
+  obs: "end";
+}
+
+export interface EvenMoneyObservation {
+  obs: "even_money";
+  box: number;
+  seat: number;
+}
+
+export type FactWithoutRank = RevealWithoutRank | CorrectWithoutRank | CardWithoutRank;
 
 export interface FeltView {
   rules: string;
@@ -111,7 +217,7 @@ export interface FeltView {
 
 export interface FreezeAct {
   do: "freeze";
-  note: string;
+  note?: string;
 }
 
 export interface HandRow {
@@ -141,6 +247,11 @@ export interface HandledAct {
   box: number;
 }
 
+export interface Hello {
+  type: "hello";
+  heartbeat_ms: number;
+}
+
 export interface HiddenCard {
   hidden: true;
 }
@@ -151,6 +262,17 @@ export interface HoldRow {
   by: string;
 }
 
+export interface InsuranceClosedObservation {
+  obs: "insurance_closed";
+}
+
+export interface InsuranceObservation {
+  obs: "insurance";
+  box: number;
+  seat: number;
+  stake: number;
+}
+
 export interface Key {
   key: string;
   label: Words;
@@ -159,7 +281,7 @@ export interface Key {
   pressed: boolean | null;
   hotkeys: string[];
   note: Words | null;
-  acts: (ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct)[];
+  acts: ScreenAct[];
   opens: "next" | "pad" | "clear" | null;
 }
 
@@ -183,15 +305,27 @@ export interface MoneyRow {
   change: string;
 }
 
+export interface MoveObservation {
+  obs: "move";
+  card?: number | null;
+  id?: string | null;
+  to: "box" | "dealer" | "burn";
+  box?: number | null;
+  hand?: number | null;
+  by: string;
+  reason: string;
+  round?: number | null;
+}
+
 export interface NameAct {
   do: "name";
   camera: string;
   box: number;
-  at: [number, number] | null;
+  at?: [number, number] | null;
   was: string;
   seen: string;
-  card: string;
-  reason: string;
+  card?: string;
+  reason?: string;
 }
 
 export interface Notice {
@@ -203,7 +337,7 @@ export interface Notice {
 
 export interface ObserveAct {
   do: "observe";
-  obs: Record<string, unknown>;
+  obs: AnyObservation;
 }
 
 export interface OpenCard {
@@ -222,12 +356,24 @@ export interface OrderAct {
 
 export interface Pad {
   title: Words;
-  rank_obs: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct;
-  not_a_card: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct | null;
-  face_down: ObserveAct | ChipAct | ClearAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | NameAct | EditingAct | null;
+  rank_obs: FactWithoutRank;
+  not_a_card: ScreenAct | null;
+  face_down: ScreenAct | null;
   guesses: [string, number][];
   watched: boolean;
   picture: string | null;
+}
+
+export interface PaidObservation {
+  obs: "paid";
+  box: number;
+  seat: number;
+  amount: number;
+}
+
+export interface PeekObservation {
+  obs: "peek";
+  blackjack: boolean;
 }
 
 export interface Preview {
@@ -237,6 +383,10 @@ export interface Preview {
   hands: HandRow[];
   money: MoneyRow[];
   house_change: string;
+}
+
+export interface PreviewBody {
+  obs: AnyObservation;
 }
 
 export interface Prompt {
@@ -256,8 +406,20 @@ export interface Prompt {
 
 export interface ResumeAct {
   do: "resume";
-  without: string[];
+  without?: string[];
 }
+
+export interface RevealObservation {
+  obs: "reveal";
+  rank?: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
+  suit?: "c" | "d" | "h" | "s" | null;
+}
+
+export interface RevealWithoutRank {
+  obs: "reveal";
+}
+
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | ClearAct | NameAct | EditingAct;
 
 export interface SeatView {
   seat: number;
@@ -274,14 +436,41 @@ export interface Settling {
   taken: string;
 }
 
+export interface ShoeObservation {
+  obs: "shoe";
+  decks: number;
+  cards?: number | null;
+}
+
 export interface Side {
   title: Words;
   text: Words;
 }
 
+export interface SignInBody {
+  actor: string;
+  pin?: string;
+}
+
+export interface SignedIn {
+  session: string;
+}
+
+export type SocketMessage = Hello | ViewMessage | Beat;
+
 export interface Step {
   box: number;
   state: "open" | "now" | "done" | "none";
+}
+
+export interface StrikeObservation {
+  obs: "strike";
+  card?: number | null;
+  id?: string | null;
+  burn?: boolean | null;
+  by: string;
+  reason: string;
+  round?: number | null;
 }
 
 export interface TableView {
@@ -310,6 +499,20 @@ export interface TableView {
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
+}
+
+export interface ViewMessage {
+  type: "snapshot" | "state";
+  seq: number;
+  view: TableView;
+}
+
+export interface VoidObservation {
+  obs: "void";
+  box?: number | null;
+  by: string;
+  reason: string;
+  round?: number | null;
 }
 
 export interface Words {

@@ -1,0 +1,44 @@
+"""What a house decides about its screens."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+PLAIN: Final = ("#5d6b78", "#ffffff")
+
+
+class ChipKind(NamedTuple):
+    """A kind of chip: value in minor units, its colour and the colour of what is printed on it."""
+
+    value_minor: int
+    face: str
+    ink: str
+
+
+CHIPS: Final = (
+    ChipKind(50, "#9aa7b1", "#12161a"),
+    ChipKind(100, "#e8e4da", "#12161a"),
+    ChipKind(250, "#d98cb3", "#12161a"),
+    ChipKind(500, "#c8553d", "#ffffff"),
+    ChipKind(2500, "#3f9b6c", "#ffffff"),
+    ChipKind(10000, "#23272d", "#f3efe6"),
+    ChipKind(50000, "#7a5bb5", "#ffffff"),
+)
+"""Chips of a house that says nothing else, smallest first."""
+
+
+class ScreenSettings(NamedTuple):
+    """`chips` are the kinds in the tray, smallest first; `rail` is how many of them the dealer may tap."""
+
+    chips: tuple[ChipKind, ...] = CHIPS
+    rail: int = 5
+
+
+def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
+    """The kinds of chips of these values, smallest first, in the usual colours."""
+    colours = {chip.value_minor: (chip.face, chip.ink) for chip in CHIPS}
+    return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(values_minor)))
+
+
+def screen_settings(chips_minor: Iterable[int]) -> ScreenSettings:
+    """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
+    return ScreenSettings(chip_kinds(chips_minor) or CHIPS)

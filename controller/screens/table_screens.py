@@ -1,0 +1,36 @@
+"""The screens of one table: the running table and its cameras in, views, answers and keys out."""
+
+from collections.abc import Callable
+from typing import Final
+
+from controller.runtime.api import Hub, TablePort
+from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
+from controller.screens.card_pictures import CardPictures
+from controller.screens.command_handler import CommandHandler
+from controller.screens.keypad_handler import KeypadHandler
+from controller.screens.screen_state import ScreenState
+from controller.screens.settings import ScreenSettings
+from controller.screens.view_broadcaster import ViewBroadcaster
+from controller.screens.view_builder import ViewBuilder
+
+
+class TableScreens:
+    """What all screens, keypads and pedals of one table share. Used on the table's loop."""
+
+    def __init__(
+        self,
+        table: TablePort,
+        hub: Hub,
+        mono_s: Callable[[], float],
+        settings: ScreenSettings | None = None,
+        cameras: TrackedCards = NO_CAMERAS,
+    ) -> None:
+        """Put the parts together; nothing runs yet. `mono_s` tells seconds that never jump."""
+        known = settings or ScreenSettings()
+        self.hub: Final = hub
+        self.pictures: Final = CardPictures(cameras)
+        self._state = ScreenState(mono_s)
+        self._builder = ViewBuilder(known, self.pictures)
+        self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
+        self.commands: Final = CommandHandler(table, hub, self._state, self.pictures)
+        self.keypads: Final = KeypadHandler(table, hub, self._state, self.broadcaster, self._builder)

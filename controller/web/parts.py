@@ -1,0 +1,35 @@
+"""What the routes of one table share."""
+
+import time
+from typing import Annotated, Final, cast
+
+from fastapi import Depends
+from starlette.requests import HTTPConnection
+
+from controller.screens.table_screens import TableScreens
+from controller.web.guard import Guard
+from controller.web.metrics import ExtraFigures, Metrics
+from controller.web.settings import WebSettings
+from controller.web.signin import PinBook, Sessions
+
+
+class WebParts:
+    """Guard, sign-in and figures of one table, beside its screens."""
+
+    def __init__(self, screens: TableScreens, settings: WebSettings, figures: ExtraFigures) -> None:
+        """Put the parts together; nothing runs yet."""
+        self.screens: Final = screens
+        self.settings: Final = settings
+        self.figures: Final = figures
+        self.guard: Final = Guard(settings.hosts)
+        self.pins: Final = PinBook(settings.pins, time.monotonic)
+        self.sessions: Final = Sessions(time.monotonic)
+        self.metrics: Final = Metrics()
+
+
+def _parts_of(connection: HTTPConnection) -> WebParts:
+    return cast(WebParts, connection.app.state.parts)
+
+
+Parts = Annotated[WebParts, Depends(_parts_of)]
+"""The parts of the application that a request or socket came to."""

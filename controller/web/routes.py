@@ -1,0 +1,101 @@
+"""The routes of the application: requests in, answers that the OpenAPI document describes out."""
+
+import asyncio
+from typing import Any, Final
+
+from fastapi import APIRouter, HTTPException, WebSocket
+from fastapi.responses import PlainTextResponse, Response
+
+from controller.domain.errors import TableError
+from controller.feed.codec import from_wire
+from controller.i18n import LANGUAGES, catalogue
+from controller.screens.card_pictures import PATH
+from controller.screens.command_handler import ScreenCommand
+from controller.screens.preview import preview_of
+from controller.screens.view import Preview, TableView, Words
+from controller.web.bodies import CommandAccepted, CommandBody, PreviewBody, SignedIn, SignInBody
+from controller.web.parts import Parts, WebParts
+from controller.web.socket import serve
+
+FOREIGN: Final = 4403
+"""Close code of a socket that another site's page has opened."""
+
+_REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
+    409: {"model": Words, "description": "Refused: the text that says why"},
+    422: {"model": Words, "description": "Not understood: the text that says which field is wrong"},
+}
+
+router: Final = APIRouter()
+
+
+@router.get("/api/state", response_model=TableView)
+async def state(parts: Parts) -> Response:
+    """Give the view that the screens show now."""
+    # It is JSON text already: written once for all screens.
+    return Response(parts.screens.broadcaster.latest().body, media_type="application/json")
+
+
+@router.get(PATH + "{name}", response_class=Response)
+async def picture(name: str, parts: Parts) -> Response:
+    """Give a camera's picture that a view has named; it is kept for some seconds."""
+    data = parts.screens.pictures.fetch(name)
+    return Response(status_code=404) if data is None else Response(data, media_type="image/jpeg")
+
+
+@router.get("/api/catalogue/{language}")
+async def texts(language: str) -> dict[str, str]:
+    """Give all texts of a language."""
+    if language not in LANGUAGES:
+        raise HTTPException(404)
+    return catalogue(language)
+
+
+@router.get("/metrics", response_class=PlainTextResponse)
+async def metrics(parts: Parts) -> Response:
+    """Give the figures for the house's monitoring."""
+    return PlainTextResponse(parts.metrics.render(parts.screens.hub.latest(), parts.figures()))
+
+
+@router.post("/api/commands", responses=_REFUSALS)
+async def command(body: CommandBody, parts: Parts) -> CommandAccepted:
+    """Do what a person at a screen asks; the answer comes when it is durable and visible."""
+    answer = "accepted"
+    try:
+        return CommandAccepted(seq=await _take(body, parts))
+    except TableError as refusal:
+        answer = refusal.code
+        raise
+    finally:
+        parts.metrics.commands.labels(answer).inc()
+        parts.screens.broadcaster.wake()
+
+
+async def _take(body: CommandBody, parts: WebParts) -> int:
+    if body.role == "pit":
+        parts.sessions.require(body.session, body.actor)
+    asked = ScreenCommand(body.command_id, body.expected_seq, body.actor, body.role, body.act)
+    return await parts.screens.commands.take(asked)
+
+
+@router.post("/api/preview", responses=_REFUSALS)
+async def preview(body: PreviewBody, parts: Parts) -> Preview:
+    """Say what a ruling would change; nothing is stored."""
+    return preview_of(parts.screens.hub.latest(), from_wire(body.obs))
+
+
+@router.post("/api/session", responses=_REFUSALS)
+async def sign_in(body: SignInBody, parts: Parts) -> SignedIn:
+    """Open a session of the pit."""
+    await asyncio.to_thread(parts.pins.check, body.actor, body.pin)
+    return SignedIn(session=parts.sessions.open(body.actor))
+
+
+@router.websocket("/ws")
+async def live(socket: WebSocket, parts: Parts) -> None:
+    """Keep a screen supplied with views until it goes."""
+    if not parts.guard.welcomes(socket.headers):
+        await socket.close(FOREIGN)
+        return
+    await socket.accept()
+    with parts.metrics.screens.track_inprogress():
+        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms)
