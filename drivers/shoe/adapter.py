@@ -56,7 +56,6 @@ class ShoeAdapter:
         self._name = name
         self._session = session
         self._state = ""
-        self._dealt = False
 
     def report(self, event: ShoeEvent, mono_ns: int) -> Report:
         """Give the whole meaning of an event; both parts may be empty."""
@@ -67,7 +66,6 @@ class ShoeAdapter:
         """Give the facts for the journal: cards, the cut card, the device coming and going."""
         match event:
             case CardOut(number, rank, suit, p=p):
-                self._dealt = True
                 return (CardSeen(rank, suit, by="shoe", p=p, id=f"{self._name}.{self._session}.{number}"),)
             case CutCardOut():
                 return (CutCard(),)
@@ -100,7 +98,7 @@ class ShoeAdapter:
                 return self._trouble("SHOE_CARD_UNMATCHED")
             case Gap(_, _, lost):
                 return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
-            case ShoeStarted() if self._dealt:
+            case ShoeStarted(again=True):
                 return self._trouble("SHOE_RESTARTED")
             case DeviceChanged("fault", port, reason):
                 return self._trouble("DEVICE_FAULT", port=port, reason=reason)

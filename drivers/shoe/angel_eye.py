@@ -62,6 +62,7 @@ class AngelEye:
         self._asked: tuple[str, int] | None = None
         self._given_up: list[ShoeEvent] = []
         self._fault = 0
+        self._heard = False
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -125,6 +126,9 @@ class AngelEye:
     def _message(self, data: bytes) -> ShoeEvent:
         """Decode a message that counts, number the cards, match repeated ones."""
         event = angel_messages.decode(data)
+        heard_before, self._heard = self._heard, True
+        if isinstance(event, ShoeStarted):
+            event = ShoeStarted(heard_before)
         if isinstance(event, CardOut):
             return self._repeated(event) if data[0:1] == b"R" else self._card(event)
         if isinstance(event, ShoeStarted | Standby):

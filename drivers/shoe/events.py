@@ -10,7 +10,13 @@ from drivers.lifecycle import DeviceChanged
 
 @dataclass(frozen=True, slots=True)
 class ShoeStarted:
-    """The reader was switched on or restarted: what happened before on the line says nothing any more."""
+    """The reader was switched on or restarted: what happened before on the line says nothing any more.
+
+    `again` is True where a reader had been on before this start: it had been heard, or something had come
+    that could not be read. Cards that it had not sent by then will never be sent.
+    """
+
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,11 +70,16 @@ class CardTrack:
         self._readings: dict[int, _Reading] = {}
         self._crops: dict[int, dict[int, bytes]] = {}
 
-    def restarted(self) -> None:
-        """Begin a new count of passages, as the reader does after it was switched on."""
-        self._passage, self._left_ms = None, None
+    def restarted(self) -> list[ShoeEvent]:
+        """Begin a new count of passages, as the reader does after it was switched on.
+
+        A card that had left and was not named yet will never be named: it counts as unread.
+        """
+        out = self._settle()
+        self._passage = None
         self._readings.clear()
         self._crops.clear()
+        return out
 
     def gap(self, gap: Gap) -> list[ShoeEvent]:
         """Settle what was waiting: whatever named it may be among the lost messages."""

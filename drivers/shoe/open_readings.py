@@ -12,7 +12,6 @@ from drivers.shoe.events import (
     ShoeErrorCleared,
     ShoeEvent,
     ShoeIdentified,
-    ShoeStarted,
     StatusChanged,
 )
 from drivers.shoe.open_frames import LAYOUTS, Message
@@ -36,15 +35,18 @@ def status_words(heartbeat: Message) -> tuple[str, ...]:
     return words(LAYOUTS[frames.HEARTBEAT].unpack(heartbeat.payload)[0], STATUS)
 
 
+def identified(hello: Message) -> ShoeIdentified:
+    """Say who it is that has started."""
+    serial, firmware, bits, _ = LAYOUTS[frames.HELLO].unpack(hello.payload)
+    name = serial.rstrip(b"\0").decode("ascii", "replace")
+    return ShoeIdentified(name, firmware.hex(), words(bits, ABILITIES))
+
+
 def about_reader(message: Message) -> list[ShoeEvent]:
     """Say what a message tells of the reader; a type that nobody knows is `NotUnderstood`."""
     layout = LAYOUTS.get(message.kind)
     fields = layout.unpack(message.payload) if layout else ()
     match message.kind:
-        case frames.HELLO:
-            serial, firmware, bits, _ = fields
-            name = serial.rstrip(b"\0").decode("ascii", "replace")
-            return [ShoeStarted(), ShoeIdentified(name, firmware.hex(), words(bits, ABILITIES))]
         case frames.HEARTBEAT:
             return [StatusChanged(status_words(message))]
         case frames.DOUBLE_FEED:

@@ -10,11 +10,18 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
 from drivers.shoe import open_frames as frames
-from drivers.shoe.events import CommandAnswered, InTestMode, LineFault, ShoeError, ShoeEvent
+from drivers.shoe.events import (
+    CommandAnswered,
+    InTestMode,
+    LineFault,
+    ShoeError,
+    ShoeEvent,
+    ShoeStarted,
+)
 from drivers.shoe.open_cards import CardTrack, Namer
 from drivers.shoe.open_frames import BadFrame, FrameSplitter, Message
 from drivers.shoe.open_order import ReceiveOrder
-from drivers.shoe.open_readings import about_reader, status_words
+from drivers.shoe.open_readings import about_reader, identified, status_words
 from drivers.shoe.protocol import ShoeCommand
 
 COMMANDS: Final = {"lock": 1, "unlock": 2, "clear_error": 3, "self_test": 4}
@@ -67,6 +74,8 @@ class OpenShoe:
         self._commands_sent = self._options.first_command
         self._given_up: list[ShoeEvent] = []
         self._fault = 0
+        self._boot: int | None = None
+        self._was_on = False
 
     @property
     def allowed(self) -> tuple[str, ...]:
@@ -83,6 +92,7 @@ class OpenShoe:
         """See `ShoeProtocol.feed`."""
         out: list[ShoeEvent] = []
         for piece in self._splitter.feed(data):
+            self._notice_start(piece)
             if isinstance(piece, BadFrame):
                 out.append(LineFault(piece.code, piece.raw))
                 continue
@@ -104,6 +114,17 @@ class OpenShoe:
         given_up, self._given_up = self._given_up, []
         return given_up + events, self._order.poll(now_ms) + data
 
+    def _notice_start(self, piece: Message | BadFrame) -> None:
+        """Remember that a reader was on before the one that is heard now: its last cards may be lost.
+
+        A damaged frame before the first good one may be of such a reader: nobody knows.
+        """
+        if isinstance(piece, BadFrame):
+            self._was_on = True
+        elif piece.kind < frames.ACK:
+            self._was_on |= self._boot not in {None, piece.boot}
+            self._boot = piece.boot
+
     def _message(self, message: Message) -> list[ShoeEvent]:
         """Say what one message means, given all before it."""
         if message.flags & frames.TEST and not self._options.test_mode:
@@ -117,11 +138,17 @@ class OpenShoe:
         if message.kind == frames.DONE:
             return self._done(message)
         if message.kind == frames.HELLO:
-            self._cards.restarted()
-            self._give_up("RESTARTED")
+            return self._started(message)
         events = about_reader(message)
         self._fault = next((event.number for event in events if isinstance(event, ShoeError)), self._fault)
         return events
+
+    def _started(self, hello: Message) -> list[ShoeEvent]:
+        """Begin with a reader that was switched on."""
+        left = self._cards.restarted()
+        self._give_up("RESTARTED")
+        again, self._was_on = self._was_on, True
+        return [*left, ShoeStarted(again), identified(hello)]
 
     def _heartbeat(self, message: Message) -> list[ShoeEvent]:
         """Settle what has waited too long by the reader's own clock; report words that changed."""

@@ -86,7 +86,9 @@ def test_a_card_outside_the_game_is_counted_all_the_same() -> None:
 def test_a_shoe_that_restarts_in_the_middle_holds_the_table() -> None:
     adapter = ShoeAdapter("shoe", "s1")
     adapter.report(shoe.CardOut(1, "K", "s"), 0)
-    assert [trouble.code for trouble in adapter.to_troubles(shoe.ShoeStarted())] == ["SHOE_RESTARTED"]
+    assert [trouble.code for trouble in adapter.to_troubles(shoe.ShoeStarted(again=True))] == [
+        "SHOE_RESTARTED"
+    ]
 
 
 def test_coming_and_going_is_said_once() -> None:

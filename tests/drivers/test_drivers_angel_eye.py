@@ -113,7 +113,7 @@ def test_a_restarted_shoe_may_use_the_same_number() -> None:
 
 
 def test_a_shoe_that_restarts_twice_has_started_twice() -> None:
-    assert events(three("0", b"S") * 2) == [ShoeStarted(), ShoeStarted()]
+    assert events(three("0", b"S") * 2) == [ShoeStarted(), ShoeStarted(again=True)]
 
 
 def test_a_card_of_an_earlier_game_does_not_fit_a_repetition() -> None:

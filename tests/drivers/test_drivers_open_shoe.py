@@ -223,8 +223,24 @@ def test_a_restarted_reader_is_noticed_even_when_its_hello_is_lost() -> None:
     wire.device.outgoing(wire.now_ms)
     wire.deal("K")
     events = wire.run(3000)
-    assert ShoeStarted() in events
+    assert ShoeStarted(again=True) in events
     assert cards(events) == ["K"]
+
+
+def test_a_card_that_had_left_when_the_reader_restarts_counts_as_unread() -> None:
+    wire = Wire()
+    wire.device.leave(wire.now_ms)
+    assert wire.run(100)[-1] == ShoeIdentified("SIM00000001", "00" * 8, ("SENDS_CROPS",))
+    wire.device.restart(wire.now_ms)
+    assert wire.run(100)[:2] == [CardOut(1, None, None, p=0.0), ShoeStarted(again=True)]
+
+
+def test_a_restart_is_not_a_first_start_though_the_first_was_never_heard() -> None:
+    first, second = (frame(0, frames.HELLO, b"SN1", bytes(8), 0, 512, boot=boot) for boot in (7, 8))
+    left = frame(1, frames.EDGE, 1, 2, 80, boot=7)
+    assert OpenShoe().feed(left + first)[0] == ShoeStarted()
+    assert OpenShoe().feed(left + second)[0] == ShoeStarted(again=True)
+    assert OpenShoe().feed(first[:9] + b"x" + first[10:] + second)[1] == ShoeStarted(again=True)
 
 
 def test_a_restarted_reader_that_draws_the_same_boot_id_is_noticed() -> None:
