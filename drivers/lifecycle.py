@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 from controller.ports.sources import DeviceState
 
-Happening = Literal["try", "opened", "failed", "missing", "heard", "lost", "closed", "acknowledge"]
+LifeEvent = Literal["try", "opened", "failed", "missing", "heard", "lost", "closed", "acknowledge"]
 """`missing`: opening failed because nothing is there. `heard`: the device showed a sign of life.
 `closed`: the program let go of it, which is no loss."""
 
@@ -50,15 +50,15 @@ class Lifecycle:
         self._retry_ms = 0
         self._losses: deque[int] = deque()
 
-    def step(self, happening: Happening, now_ms: int) -> DeviceState:
+    def step(self, event: LifeEvent, now_ms: int) -> DeviceState:
         """Take what happened and return the new state; what makes no sense in a state changes nothing."""
-        match happening:
+        match event:
             case "try" if self.due(now_ms):
                 self.state = "opening"
             case "opened" if self.state == "opening":
                 self._open(now_ms)
             case "failed" | "missing" if self.state == "opening":
-                self._back_off(now_ms, "absent" if happening == "missing" else "backoff")
+                self._back_off(now_ms, "absent" if event == "missing" else "backoff")
             case "heard" if self.state in {"live", "stale"}:
                 self._heard_ms, self.state = now_ms, "live"
                 self._wait_ms = self.policy.backoff_ms
@@ -70,6 +70,10 @@ class Lifecycle:
                 self._losses.clear()
                 self._retry_ms, self.state = now_ms, "backoff"
         return self.state
+
+    def give_up(self) -> None:
+        """Take it that the driver itself has failed: a fault until somebody acknowledges it."""
+        self.state = "fault"
 
     def tick(self, now_ms: int) -> DeviceState:
         """Let time pass: live becomes stale when nothing was heard for too long; lost goes on to backoff."""

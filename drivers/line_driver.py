@@ -1,22 +1,16 @@
-"""One thread for each device on a line: keeps it open, runs the protocol, posts what the device says."""
+"""A device on a line of bytes: its protocol run on the device thread, what it says posted to the table."""
 
-import json
 import sys
 import threading
-from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
-from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
-from controller.ports.sources import DeviceState, Health
 from controller.ports.streams import ByteStream
 from controller.ports.taps import Tap, TapKind
-from drivers.lifecycle import DeviceChanged, Lifecycle, LifePolicy
-
-WAIT_S: Final = 0.02
-CLOSE_S_MAX: Final = 5.0
+from drivers.device import Device, DeviceConfig, DeviceLost
+from drivers.lifecycle import DeviceChanged, LifePolicy
 
 TURN_S: Final = 0.0005
 """How long a thread that computes may keep the others waiting: the interpreter's own 5 ms are as long as a
@@ -59,10 +53,10 @@ class LineConfig(NamedTuple):
     kind: str = "shoe"
 
 
-class LineDriver(Generic[Event]):
+class LineDriver(Device, Generic[Event]):
     """A device on a line.
 
-    `post(event, mono_ns)` is called from the driver's thread with everything that the device says, and with
+    `post(event, mono_ns)` is called from the device's thread with everything that the device says, and with
     `DeviceChanged` when the line comes and goes; `mono_ns` is when the event's last byte was read.
     """
 
@@ -79,145 +73,73 @@ class LineDriver(Generic[Event]):
         connect: Connect,
         tap: Tap | None = None,
     ) -> None:
-        self._config = config
+        """`connect` opens the line; a replay brings its own."""
+        life = config.life._replace(silence_ms=config.life.silence_ms or protocol.silence_ms)
+        super().__init__(DeviceConfig(config.name, config.kind, config.port, life), clock, tap)
         self._protocol = protocol
         self._post = post
-        self._clock = clock
-        self._connect = connect
-        self._tap = tap
-        self._life = Lifecycle(config.life._replace(silence_ms=config.life.silence_ms or protocol.silence_ms))
+        self._baud = config.baud
+        self._open_line = connect
         self._stream: ByteStream | None = None
-        self._told: DeviceState | None = None
-        self._detail = ""
-        self._counts: Counter[str] = Counter()
-        self._lock = threading.Lock()
-        self._stop = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._protocol_lock = threading.Lock()
 
     def open(self) -> None:
-        """Start the thread; a port that is not there shows as `DeviceChanged`, never as an exception."""
-        if self._thread is None:
-            sys.setswitchinterval(min(TURN_S, sys.getswitchinterval()))
-            self._stop.clear()
-            self._thread = threading.Thread(
-                target=self._run, name=f"{self._config.kind} {self._config.name}", daemon=True
-            )
-            self._thread.start()
+        """See `Device.open`."""
+        sys.setswitchinterval(min(TURN_S, sys.getswitchinterval()))
+        super().open()
 
-    def close(self) -> None:
-        """Stop the thread and give the line back; nothing is posted afterwards."""
-        self._stop.set()
-        if self._thread is not None:
-            self._thread.join(CLOSE_S_MAX)
-            self._thread = None
-
-    def health(self) -> Health:
-        """Say how the device is; `counters` hold bytes, events by kind and line faults by code."""
-        config, counters = self._config, tuple(sorted(self._counts.copy().items()))
-        age_ms = self._life.age_ms(self._now_ms())
-        return Health(config.name, config.kind, self._life.state, config.port, age_ms, self._detail, counters)
-
-    def acknowledge(self) -> None:
-        """Let a device that was given up be tried again."""
-        with self._lock:
-            self._life.step("acknowledge", self._now_ms())
-
-    def _run(self) -> None:
-        """Body of the thread. A fault of our own ends it, said aloud: a dead thread must not look alive."""
-        try:
-            while not self._stop.is_set():
-                self._turn()
-        except Exception:
-            self._life.state, self._detail = "fault", "CRASHED"
-            self._tell()
-            raise
-        finally:
-            self._drop_stream()
-            self._life.step("closed", self._now_ms())
-
-    def _turn(self) -> None:
-        """Do one thing: try to open, or serve the open line."""
-        stream = self._stream
-        if stream is not None:
-            self._serve(stream)
-        elif self._life.due(self._now_ms()):
-            self._try_open()
-        else:
-            self._stop.wait(WAIT_S)
-        self._tell()
-        self._life.tick(self._now_ms())
-        self._tell()
-
-    def _try_open(self) -> None:
-        self._life.step("try", self._now_ms())
-        try:
-            self._stream = self._connect(self._config.port, self._config.baud)
-        except DeviceError as error:
-            self._detail = str(error.params.get("reason", error.code))
-            gone = self._detail in {"NOT_THERE", "REFUSED"}
-            self._life.step("missing" if gone else "failed", self._now_ms())
-            return
-        self._detail = "OPENED"
-        self._counts["opened"] += 1
-        with self._lock:
+    def _connect(self) -> None:
+        """Open the line and begin the protocol anew."""
+        self._stream = self._open_line(self._port, self._baud)
+        with self._protocol_lock:
             self._protocol.connected()
-        self._life.step("opened", self._now_ms())
 
-    def _serve(self, stream: ByteStream) -> None:
+    def _serve(self) -> None:
         """Read once, feed the protocol, send what it has to say."""
+        stream = self._stream
+        assert stream is not None, "served without a line"
         try:
             data = stream.read()
-            if data:
-                self._take(data)
-            self._speak(stream)
-        except OSError:
-            self._detail = "UNPLUGGED"
-            self._drop_stream()
-            self._life.step("lost", self._now_ms())
-
-    def _take(self, data: bytes) -> None:
-        now_ns = self._clock.mono_ns()
-        self._counts["bytes"] += len(data)
-        self._record(self.heard_as, now_ns, data)
-        self._life.step("heard", now_ns // 1_000_000)
-        with self._lock:
-            events = self._protocol.feed(data)
-        self._publish(events, now_ns)
-
-    def _speak(self, stream: ByteStream) -> None:
-        now_ns = self._clock.mono_ns()
-        with self._lock:
-            events, data = self._protocol.poll(now_ns // 1_000_000)
+        except OSError as error:
+            raise DeviceLost("UNPLUGGED") from error
         if data:
-            self._record("tx", now_ns, data)
-            stream.write(data)
-        self._publish(events, now_ns)
+            self._take(data)
+        self._speak(stream)
 
-    def _publish(self, events: list[Event], now_ns: int) -> None:
-        for event in events:
-            self._counts[type(event).__name__] += 1
-            self._post(event, now_ns)
-
-    def _tell(self) -> None:
-        """Post the state once each time it changes; opening and waiting after a loss are no news."""
-        state = self._life.state
-        if state == "backoff":
-            state = "lost" if self._told in {None, "live", "stale"} else state
-        if state not in {self._told, "opening", "backoff"}:
-            self._told = state
-            now_ns = self._clock.mono_ns()
-            self._record("mark", now_ns, json.dumps({"state": state, "reason": self._detail}).encode())
-            self._post(DeviceChanged(state, self._config.port, self._detail), now_ns)
-
-    def _record(self, kind: TapKind, now_ns: int, data: bytes) -> None:
-        if self._tap is not None:
-            self._tap(self._config.name, kind, now_ns, data)
-
-    def _drop_stream(self) -> None:
+    def _disconnect(self) -> None:
+        """Give the line back."""
         if self._stream is not None:
             with suppress(OSError):
                 self._stream.close()
             self._stream = None
 
-    def _now_ms(self) -> int:
-        return self._clock.mono_ns() // 1_000_000
+    def _changed(self, change: DeviceChanged, mono_ns: int) -> None:
+        """Post it like anything else that the device says."""
+        self._post(change, mono_ns)
+
+    def _take(self, data: bytes) -> None:
+        now_ns = self._clock.mono_ns()
+        self._counts["bytes"] += len(data)
+        self._record(self.heard_as, now_ns, data)
+        self._heard(now_ns)
+        with self._protocol_lock:
+            events = self._protocol.feed(data)
+        self._publish(events, now_ns)
+
+    def _speak(self, stream: ByteStream) -> None:
+        now_ns = self._clock.mono_ns()
+        with self._protocol_lock:
+            events, data = self._protocol.poll(now_ns // 1_000_000)
+        self._publish(events, now_ns)
+        if data:
+            self._record("tx", now_ns, data)
+            try:
+                stream.write(data)
+            except OSError as error:
+                raise DeviceLost("UNPLUGGED") from error
+
+    def _publish(self, events: list[Event], now_ns: int) -> None:
+        for event in events:
+            self._counts[type(event).__name__] += 1
+            if not self._silent:
+                self._post(event, now_ns)

@@ -38,9 +38,9 @@ class SerialShoe(LineDriver[ShoeEvent]):
 
         Raises `DeviceError` when the command is unknown, not allowed, or the shoe is not there.
         """
-        with self._lock:
+        with self._protocol_lock:
             if self._life.state not in {"live", "stale"}:
-                raise DeviceError("DEVICE_NOT_LIVE", name=self._config.name, port=self._config.port)
+                raise DeviceError("DEVICE_NOT_LIVE", name=self._name, port=self._port)
             self._commands.request(command)
 
     def health(self) -> Health:

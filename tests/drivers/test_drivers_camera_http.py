@@ -22,7 +22,7 @@ PAUSE_S = 0.01
 
 
 @contextmanager
-def looking(serve: Serve) -> Iterator[tuple[Camera, list[bytes], list[DeviceState]]]:
+def looking(serve: Serve, backoff_ms: int = 20) -> Iterator[tuple[Camera, list[bytes], list[DeviceState]]]:
     """A camera at a server, with the pictures that its recorder has heard and the states that it told."""
     heard: list[bytes] = []
     states: list[DeviceState] = []
@@ -32,7 +32,7 @@ def looking(serve: Serve) -> Iterator[tuple[Camera, list[bytes], list[DeviceStat
             heard.append(data)
 
     with http_camera(serve) as address:
-        life = LifePolicy(silence_ms=5000, backoff_ms=20, losses_max=1000)
+        life = LifePolicy(silence_ms=5000, backoff_ms=backoff_ms, losses_max=1000)
         camera = Camera(
             CameraConfig("gate", address, life=life),
             SystemClock(),
@@ -53,6 +53,12 @@ def stream(client: socket.socket, parts: list[bytes], head: bytes) -> None:
         time.sleep(PAUSE_S)
 
 
+def wait_until_closed(client: socket.socket) -> None:
+    """Keep the line open: a camera whose stream has ended shows no picture."""
+    client.settimeout(30)
+    client.recv(1)
+
+
 @pytest.mark.parametrize(
     ("boundary", "length"),
     [
@@ -65,6 +71,7 @@ def stream(client: socket.socket, parts: list[bytes], head: bytes) -> None:
 def test_every_byte_arrives_whatever_the_manners_of_the_server(boundary: str, length: bool) -> None:
     def serve(client: socket.socket) -> None:
         stream(client, [part(data, length=length) for data in PICTURES * 2], opening(boundary))
+        wait_until_closed(client)
 
     with looking(serve) as (camera, heard, _):
         assert until(lambda: len(heard) >= 10, 30)
@@ -139,7 +146,7 @@ def test_a_part_that_claims_more_than_any_picture_is_given_up(monkeypatch: pytes
             client.sendall(bytes(1 << 16))
             time.sleep(PAUSE_S)
 
-    with looking(serve) as (camera, heard, states):
+    with looking(serve, backoff_ms=60_000) as (camera, heard, states):
         assert until(lambda: "lost" in states or "stale" in states, 30)
         assert all(len(data) < 20_000_000 for data in heard)
         assert camera.health().state != "live"

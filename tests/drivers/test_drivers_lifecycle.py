@@ -1,10 +1,10 @@
 """A device comes, goes and comes back by itself; one that keeps going is given up until somebody looks."""
 
-from drivers.lifecycle import Happening, Lifecycle, LifePolicy
+from drivers.lifecycle import Lifecycle, LifeEvent, LifePolicy
 
 
-def walk(life: Lifecycle, *steps: tuple[Happening, int]) -> list[str]:
-    return [life.step(happening, now_ms) for happening, now_ms in steps]
+def walk(life: Lifecycle, *steps: tuple[LifeEvent, int]) -> list[str]:
+    return [life.step(event, now_ms) for event, now_ms in steps]
 
 
 def test_the_ordinary_life() -> None:

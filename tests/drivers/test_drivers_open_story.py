@@ -21,7 +21,10 @@ from tests.drivers.lossy_line import LossyLine
 NAMES = list(product(RANKS, SUITS, range(250, 256)))
 """Enough different readings for every card of a story to be known again."""
 
-HOLD, UNREAD = "hold", "unread"
+HOLD, UNREAD, PROGRAM_RESTARTED = "hold", "unread", "program restarted"
+
+SETTLE_TURNS_MAX = 6000
+"""Ten minutes of the reader's clock; at 3 % damage the slowest of 100,000 stories took half a minute."""
 
 
 class Step(NamedTuple):
@@ -44,7 +47,8 @@ steps = st.lists(
 class Story:
     """A reader, a host and a line between them.
 
-    `told` is what the table heard, in order: numbers of cards, `UNREAD` ones, and what makes it `HOLD`.
+    `told` is what the table heard, in order: numbers of cards, `UNREAD` ones, what makes it `HOLD`, and
+    `PROGRAM_RESTARTED`, behind which it is held as well.
     """
 
     def __init__(self, seed: int, rate: float) -> None:
@@ -85,9 +89,18 @@ class Story:
         self.device.restart(self.now_ms)
 
     def program_restarts(self, _: int) -> None:
-        """The program begins anew, as after a crash; the table comes back held."""
+        """The program begins anew, as after a crash."""
         self.shoe, self.adapter = OpenShoe(), ShoeAdapter("shoe", "story")
-        self.told.append(HOLD)
+        self.told.append(PROGRAM_RESTARTED)
+
+    def settle(self) -> None:
+        """Put the cable back and let the reader tell all that it has; a card without a name gets its time."""
+        self.plug(1)
+        for _ in range(SETTLE_TURNS_MAX):
+            self.run(1)
+            if self.device.settled:
+                break
+        self.run(30)
 
     def hear(self, events: list[ShoeEvent]) -> None:
         for event in events:
@@ -106,7 +119,7 @@ class Story:
         unread, held = 0, False
         for told in [*self.told, len(NAMES)]:
             if isinstance(told, str):
-                unread, held = unread + (told == UNREAD), held or told == HOLD
+                unread, held = unread + (told == UNREAD), held or told != UNREAD
                 continue
             missing = [number for number in waiting if number < told]
             lost += [] if held else missing[unread:]
@@ -114,25 +127,40 @@ class Story:
             unread, held = 0, False
         return lost
 
+    def doubled(self) -> list[int]:
+        """Cards that one run of the program heard twice, or behind a later one.
+
+        A program that crashes before the reader hears its acknowledgement is sent the same cards again
+        when it is back: the table is held then, and somebody compares them with the felt.
+        """
+        wrong: list[int] = []
+        last = -1
+        for told in self.told:
+            if isinstance(told, int):
+                wrong += [told] if told <= last else []
+                last = max(last, told)
+            elif told == PROGRAM_RESTARTED:
+                last = -1
+        return wrong
+
 
 def told_after(story: list[Step], seed: int, rate: float) -> Story:
     made = Story(seed, rate)
     made.run(1)
     for what, many in story:
         getattr(made, what)(many)
-    made.plug(1)
-    made.run(60)
+    made.settle()
     return made
 
 
 @settings(max_examples=150, deadline=None)
 @given(steps, st.integers(0, 2**16), st.sampled_from([0.0, 0.01, 0.03]))
 @example([Step("deal", 1), Step("restart", 1)], 5391, 0.01)
+@example([Step("deal", 2), Step("run", 4), Step("program_restarts", 1)], 1, 0.03)
 def test_no_card_is_lost_doubled_or_changed_without_a_word(story: list[Step], seed: int, rate: float) -> None:
     told = told_after(story, seed, rate)
-    heard = [number for number in told.told if isinstance(number, int)]
-    assert heard == sorted(set(heard)), "doubled or out of order"
-    assert set(heard) <= set(told.dealt), "invented"
+    assert {number for number in told.told if isinstance(number, int)} <= set(told.dealt), "invented"
+    assert told.doubled() == []
     assert told.lost_in_silence() == []
 
 
