@@ -13,7 +13,7 @@ from controller.runtime.table import Table
 from controller.web.keypad import KeyDesk
 from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed, KeysLost
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.line_driver import LineConfig
+from drivers.line import LineConfig
 from drivers.text_line import (
     LineRefused,
     LinesLost,

@@ -9,14 +9,12 @@ import numpy as np
 
 from controller.config.model import ShoeSection
 from controller.ports import Clock, Report, Tap
-from drivers.line_driver import Connect
+from drivers.line import Connect, LineConfig, SerialStream
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.driver import SerialShoe, ShoeConfig
-from drivers.shoe.open_cards import Crop, Name, Namer
-from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
+from drivers.shoe.driver import SerialShoe
+from drivers.shoe.open_shoe import Crop, Name, Namer, OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeProtocol
-from drivers.shoe.serial_stream import SerialStream
 from vision.mouth import MouthReader
 
 COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
@@ -40,7 +38,7 @@ def shoe_of(
     """
     adapter = ShoeAdapter(section.name, session)
     return SerialShoe(
-        ShoeConfig(section.name, section.port, section.baud),
+        LineConfig(section.name, section.port, section.baud),
         _protocol(section, namer),
         lambda event, mono_ns: post(adapter.report(event, mono_ns)),
         clock,

@@ -6,12 +6,9 @@ from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
 from controller.ports.sources import Health
 from controller.ports.taps import Tap
-from drivers.line_driver import Connect, LineConfig, LineDriver
+from drivers.line import Connect, LineConfig, LineDriver, SerialStream
 from drivers.shoe.events import ShoeEvent
 from drivers.shoe.protocol import ShoeCommand, ShoeProtocol
-from drivers.shoe.serial_stream import SerialStream
-
-ShoeConfig = LineConfig
 
 
 class SerialShoe(LineDriver[ShoeEvent]):
@@ -22,7 +19,7 @@ class SerialShoe(LineDriver[ShoeEvent]):
 
     def __init__(
         self,
-        config: ShoeConfig,
+        config: LineConfig,
         protocol: ShoeProtocol,
         post: Callable[[ShoeEvent, int], None],
         clock: Clock,

@@ -20,7 +20,7 @@ from controller.rules import load_rules
 from controller.runtime.api import Accepted, Action, Command, Observe, Resume, TableSnapshot
 from controller.runtime.restore import Identity, start
 from controller.runtime.table import Limits, Table
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyShoe
 
 
 class RecordedTable:

@@ -7,8 +7,8 @@ import pytest
 from controller.domain.observations import Decision, End, Reveal
 from controller.recording.reader import Recorded
 from controller.runtime.api import Accepted, Resume
-from drivers.shoe.simulator import PtyShoe
-from tests.drivers.camera_server import http_camera
+from drivers.simulated import PtyShoe
+from tests.drivers.camera.camera_server import http_camera
 from tests.replay.recorded_kit import changed
 from tests.replay.replay_kit import call, objects
 from tests.runtime.live_kit import Live, play

@@ -7,8 +7,8 @@ from controller.domain.observations import Decision, End, Reveal
 from controller.recording.reader import Recording
 from controller.replaying.eyes import CameraDevice
 from controller.replaying.showing import COMPARED, Showing
-from drivers.shoe.simulator import PtyShoe
-from tests.drivers.camera_server import http_camera
+from drivers.simulated import PtyShoe
+from tests.drivers.camera.camera_server import http_camera
 from tests.replay.replay_kit import call
 from tests.runtime.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING

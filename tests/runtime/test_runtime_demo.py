@@ -15,8 +15,7 @@ from controller.runtime.table import Table
 from controller.simulation.demo import DemoPlan, Drawn, box_at, demo_config, run_demo
 from controller.simulation.play import Pace, Player
 from controller.simulation.world import World
-from drivers.shoe.simulator import PtyShoe
-from drivers.simulated import SimulatedShoeCards
+from drivers.simulated import PtyShoe, SimulatedShoeCards
 
 LOOKS_S = 4.0
 """Time for some pictures of a table at which nothing happens any more."""

@@ -9,7 +9,7 @@ from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.runtime.api import Accepted, Resume
-from tests.drivers.camera_server import http_camera
+from tests.drivers.camera.camera_server import http_camera
 from tests.replay.replay_kit import call, objects
 from tests.runtime.live_kit import Live, play
 from tests.runtime.mouth_kit import MouthFilm, mouth_section
