@@ -89,9 +89,13 @@ class PassageTracker:
         return out
 
     def gap(self, gap: Gap) -> list[ShoeEvent]:
-        """Settle what was waiting: whatever named it may be among the lost messages."""
+        """Settle what was waiting: whatever named it may be among the lost messages.
+
+        What was read of cards still in the mouth is forgotten. Their passages may mean other cards by now:
+        one was pushed back, or the reader has restarted, and that message is among the lost ones.
+        """
         out = self._settle()
-        self._passage = None
+        self._forget()
         return [*out, gap]
 
     def edge(self, message: Message) -> list[ShoeEvent]:

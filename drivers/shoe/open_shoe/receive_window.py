@@ -142,10 +142,10 @@ class ReceiveWindow:
             return []
         return self._drain()
 
-    def _drain(self) -> list[Ordered]:
-        """Hand out everything that is in order by now."""
+    def _drain(self, end: int | None = None) -> list[Ordered]:
+        """Hand out everything that is in order by now, and is before `end`."""
         out: list[Ordered] = []
-        while self._expected in self._waiting:
+        while self._expected != end and self._expected in self._waiting:
             out.append(self._waiting.pop(self._expected))
             self._expected = (self._expected + 1) % CIRCLE
         return out
@@ -154,11 +154,20 @@ class ReceiveWindow:
         """Accept that the device no longer has what lies before `first`; believed only after a request."""
         if ahead(self._expected, first) <= 0 or self._asked_ms is None:
             return []
-        span = [(self._expected + step) % CIRCLE for step in range(ahead(self._expected, first))]
-        kept: list[Ordered] = [self._waiting.pop(seq) for seq in span if seq in self._waiting]
-        gap = Gap(str(self._expected), str(first), len(span) - len(kept))
-        self._expected = first
-        return [gap, *kept, *self._drain()]
+        out: list[Ordered] = []
+        while self._expected != first:
+            out += self._drain(first) or [self._skip_to(first)]
+        return out + self._drain()
+
+    def _skip_to(self, first: int) -> Gap:
+        """Pass over what is missing before the next message that came early, at most up to `first`.
+
+        Each hole is a gap of its own: what came before it may mean something else behind it.
+        """
+        start = self._expected
+        while self._expected != first and self._expected not in self._waiting:
+            self._expected = (self._expected + 1) % CIRCLE
+        return Gap(str(start), str(self._expected), ahead(start, self._expected))
 
     def _may_ask(self, now_ms: int) -> bool:
         return self._asked_ms is None or now_ms - self._asked_ms >= ASK_AGAIN_MS

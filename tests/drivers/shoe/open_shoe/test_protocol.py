@@ -211,6 +211,29 @@ def test_what_has_fallen_out_of_the_ring_is_a_gap() -> None:
     assert line.run(2000)[-1] == CardOut(6, "8", None, p=1.0)
 
 
+def test_what_was_read_before_a_gap_names_no_card_behind_it() -> None:
+    """The ace went back into the shoe, and that is among the lost messages: another card has left."""
+    shoe = OpenShoe()
+    shoe.feed(frame(0, Kind.HELLO, b"SN1", bytes(8), 0, 512) + frame(1, Kind.CARD, 1, *ACE_OF_HEARTS))
+    shoe.feed(frame(4, Kind.EDGE, 1, 2, 80))
+    shoe.poll(0)
+    gone = wire.frame(Kind.GONE, wire.payload(Kind.GONE, 4), flags=0, boot=BOOT, seq=5, t_ms=0)
+    later = frame(5, Kind.EDGE, 2, 2, 80)
+    assert shoe.feed(gone + later) == [Gap("2", "4", 2), CardOut(1, None, None, p=0.0)]
+
+
+def test_each_hole_in_what_is_gone_is_a_gap_of_its_own() -> None:
+    """Some of the old messages had come early: what is missing among them still counts."""
+    shoe = OpenShoe()
+    shoe.feed(frame(0, Kind.HELLO, b"SN1", bytes(8), 0, 512) + frame(2, Kind.CARD, 1, *ACE_OF_HEARTS))
+    shoe.feed(frame(4, Kind.EDGE, 1, 2, 80))
+    shoe.poll(0)
+    gone = wire.frame(Kind.GONE, wire.payload(Kind.GONE, 4), flags=0, boot=BOOT, seq=5, t_ms=0)
+    later = frame(5, Kind.EDGE, 2, 2, 80)
+    gaps = [Gap("1", "2", 1), Gap("3", "4", 1)]
+    assert shoe.feed(gone + later) == [*gaps, CardOut(1, None, None, p=0.0)]
+
+
 def test_a_restarted_reader_is_noticed_even_when_its_hello_is_lost() -> None:
     line = Wire()
     line.deal("A")
