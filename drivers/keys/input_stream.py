@@ -4,7 +4,6 @@ No key arrives anywhere else: the device is grabbed, so that a press at the tabl
 """
 
 import errno
-import fcntl
 import os
 import select
 from pathlib import Path
@@ -12,9 +11,6 @@ from typing import Final, Protocol
 
 from controller.domain.errors import DeviceError
 from drivers.keys.key_records import RECORD
-
-GRAB: Final = 0x40044590
-"""EVIOCGRAB of linux/input.h."""
 
 READ_S_MAX: Final = 0.1
 """How long `read` waits for a key."""
@@ -47,13 +43,15 @@ class InputStream:
         """Open and grab.
 
         Raises `DeviceError` DEVICE_OPEN_FAILED with the port and a `reason`: NOT_THERE, BUSY (grabbed by
-        another program), NO_PERMISSION, NO_INPUT_DEVICE, IO_ERROR.
+        another program), NO_PERMISSION, NO_INPUT_DEVICE, NO_EVDEV (this machine lacks the package), IO_ERROR.
         """
         try:
             self._device = _fifo(port) if Path(port).is_fifo() else _grabbed(port)
         except OSError as error:
             reason = _REASONS.get(error.errno or 0, "IO_ERROR")
             raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason=reason) from error
+        except ImportError as error:
+            raise DeviceError("DEVICE_OPEN_FAILED", port=port, reason="NO_EVDEV") from error
 
     def read(self) -> bytes:
         """See `ByteStream.read`."""
@@ -76,9 +74,12 @@ class InputStream:
 
 def _grabbed(port: str) -> _Opened:
     """Open an input device for reading and keep its keys from everybody else."""
-    device = _fifo(port)
+    # Only here: where evdev has no wheel for a machine, a table without keypads needs no compiler.
+    import evdev  # noqa: PLC0415
+
+    device = evdev.InputDevice(port, readonly=True)
     try:
-        fcntl.ioctl(device.fileno(), GRAB, 1)
+        device.grab()
     except OSError:
         device.close()
         raise

@@ -1,8 +1,11 @@
 """Keys of a keypad or pedal reach the table once each, whatever the kernel cuts or repeats."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
+import evdev
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +14,7 @@ from controller.domain.errors import DeviceError
 from controller.ports import SystemClock
 from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed, KeyRecords, KeysLost
 from drivers.keys.input_stream import InputStream
-from drivers.keys.key_records import RECORD
+from drivers.keys.key_records import EV_KEY, EV_SYN, RECORD, SYN_DROPPED
 from drivers.lifecycle import DeviceChanged
 from drivers.simulated import SimulatedKeypad
 from tests.drivers.drivers_kit import QUICK, cut, until
@@ -72,6 +75,48 @@ def test_what_is_no_input_device_says_so(tmp_path: Path) -> None:
         InputStream(str(tmp_path / "nothing"))
     with pytest.raises(DeviceError, match="reason=NO_INPUT_DEVICE"):
         InputStream("/dev/null")
+
+
+def test_a_machine_without_evdev_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "evdev", None)
+    with pytest.raises(DeviceError, match="reason=NO_EVDEV"):
+        InputStream("/dev/null")
+
+
+def test_tries_that_fail_leave_nothing_open() -> None:
+    """A wrong name is tried again for ever."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(20):
+        with pytest.raises(DeviceError):
+            InputStream("/dev/null")
+    assert len(list(Path("/proc/self/fd").iterdir())) <= before
+
+
+def test_the_codes_are_the_kernels() -> None:
+    codes = evdev.ecodes
+    assert (EV_SYN, EV_KEY, SYN_DROPPED) == (codes.EV_SYN, codes.EV_KEY, codes.SYN_DROPPED)
+    names = ("KPPLUS", "KPMINUS", "KPASTERISK", "KPSLASH", "KPDOT", "KPENTER", "NUMLOCK")
+    assert list(NUMBER_PAD) == [getattr(codes, f"KEY_{name}") for name in names]
+
+
+@pytest.mark.skipif(not os.access("/dev/uinput", os.W_OK), reason="the kernel makes no input devices here")
+def test_a_device_of_the_kernel_is_grabbed_heard_and_missed() -> None:
+    heard = list[KeyEvent | DeviceChanged]()
+    pad = evdev.UInput({evdev.ecodes.EV_KEY: list(NUMBER_PAD)}, name="stand17 test pad")
+    port = str(pad.device.path)
+    keypad = Keypad("pad", port, NUMBER_PAD, lambda event, _: heard.append(event), SystemClock(), life=QUICK)
+    keypad.open()
+    try:
+        assert until(lambda: heard == [DeviceChanged("live", port, "OPENED")])
+        with pytest.raises(DeviceError, match="reason=BUSY"):
+            InputStream(port)
+        pad.write(evdev.ecodes.EV_KEY, PLUS, 1)
+        pad.syn()
+        assert until(lambda: heard[-1] == KeyPressed("hit"))
+        pad.close()
+        assert until(lambda: heard[-1] == DeviceChanged("absent", port, "NOT_THERE"))
+    finally:
+        keypad.close()
 
 
 def test_nothing_can_be_said_to_a_keypad(tmp_path: Path) -> None:
