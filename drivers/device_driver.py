@@ -46,6 +46,7 @@ class DeviceLost(Exception):
     """
 
     def __init__(self, reason: str, *, for_good: bool = False) -> None:
+        """`reason` is what `health` and the change of its life will say."""
         super().__init__(reason)
         self.reason = reason
         self.for_good = for_good

@@ -18,7 +18,11 @@ LifeEvent = Literal["try", "opened", "failed", "missing", "heard", "lost", "clos
 
 @dataclass(frozen=True, slots=True)
 class DeviceChanged:
-    """The line came or went. `reason` is a code (OPENED, UNPLUGGED, IO_ERROR, SILENT, ...)."""
+    """A device came or went. `port` is its address as people are shown it, `reason` a code.
+
+    Reasons are those of a failed opening (NOT_THERE, BUSY, ...), OPENED, UNPLUGGED, NO_PICTURE, ENDED,
+    CRASHED.
+    """
 
     state: DeviceState
     port: str
@@ -26,10 +30,11 @@ class DeviceChanged:
 
 
 class LifePolicy(NamedTuple):
-    """Times in milliseconds.
+    """How patient the table is with a device; times in milliseconds.
 
-    `silence_ms`: silence before stale, 0 = never. `backoff_ms` doubles after each failure up to
-    `backoff_ms_max`. More than `losses_max` losses within `window_ms` are a fault.
+    `silence_ms`: silence before stale, 0 = never. `backoff_ms`: wait after a failure, doubled after each up
+    to `backoff_ms_max`. More than `losses_max` losses within `window_ms` are a fault: a device that comes and
+    goes every ten seconds holds the table more often than it helps.
     """
 
     silence_ms: int = 0
@@ -43,6 +48,7 @@ class Lifecycle:
     """One device's life. Time is told with each call and never goes back."""
 
     def __init__(self, policy: LifePolicy) -> None:
+        """Begin absent, and due at once."""
         self.policy = policy
         self.state: DeviceState = "absent"
         self._heard_ms: int | None = None
@@ -76,7 +82,10 @@ class Lifecycle:
         self.state = "fault"
 
     def tick(self, now_ms: int) -> DeviceState:
-        """Let time pass: live becomes stale when nothing was heard for too long; lost goes on to backoff."""
+        """Let time pass: live becomes stale when nothing was heard for too long; lost goes on to backoff.
+
+        Returns the state.
+        """
         if self.state == "lost":
             self.state = "backoff"
         silence_ms = self.policy.silence_ms

@@ -26,7 +26,7 @@ from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.protocol import ShoeProtocol
 from drivers.simulated import PtyLine
 from drivers.simulated.angel_eye import card_bytes, report_frames
-from drivers.simulated.open_shoe import Kind, wire
+from drivers.simulated.open_shoe import FrameType, wire
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -64,13 +64,13 @@ def angel_card(number: int) -> Sent:
 def open_card(number: int) -> Sent:
     """An open reader says that a card has left, then what it is; the first card comes behind its HELLO."""
     passage, first = number % 0xFFFF + 1, 2 * number + 1
-    hello = _event(0, Kind.HELLO, b"BENCH0000001", bytes(8), 0, 512) if number == 0 else b""
-    left = _event(first, Kind.EDGE, passage, 2, 80)
-    named = _event(first + 1, Kind.CARD, passage, 7, 4, 0xFF ^ 0x74, 255, 0, 0, 0)
+    hello = _event(0, FrameType.HELLO, b"BENCH0000001", bytes(8), 0, 512) if number == 0 else b""
+    left = _event(first, FrameType.EDGE, passage, 2, 80)
+    named = _event(first + 1, FrameType.CARD, passage, 7, 4, 0xFF ^ 0x74, 255, 0, 0, 0)
     return Sent(hello + left + named)
 
 
-def _event(seq: int, kind: Kind, *fields: int | bytes) -> bytes:
+def _event(seq: int, kind: FrameType, *fields: int | bytes) -> bytes:
     payload = wire.payload(kind, *fields)
     return wire.frame(kind, payload, flags=wire.SEQUENCED, boot=1, seq=seq % 0x10000, t_ms=seq)
 

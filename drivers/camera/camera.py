@@ -8,7 +8,7 @@ from controller.ports.clock import Clock
 from controller.ports.frames import Frame
 from controller.ports.sources import DeviceState
 from controller.ports.taps import Tap
-from drivers.camera.config import CameraConfig, Described, Grabbed, Grabber, Image, PictureFault, shown
+from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault, shown
 from drivers.camera.mailbox import Mailbox
 from drivers.camera.picture_monitor import PictureMonitor
 from drivers.camera.pictures import picture_of
@@ -73,7 +73,7 @@ class Camera(DeviceDriver):
             refused = str(error.params.get("setting", ""))
             self._settings = (("refused", refused),) if refused else ()
             raise
-        self._settings = grabber.settings if isinstance(grabber, Described) else ()
+        self._settings = grabber.settings if isinstance(grabber, HasSettings) else ()
         self._grabber = grabber
 
     def _serve(self) -> None:

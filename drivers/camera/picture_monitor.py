@@ -12,15 +12,25 @@ from numpy.typing import NDArray
 from drivers.camera.config import Image
 from drivers.camera.pictures import Picture, PlainPicture
 
-FROZEN_MS: Final = 2000
+# None of these numbers comes from a real table: they are set by hand, and what they tell apart is in
+# tests/drivers/camera/test_picture_monitor.py.
+
 LOOK_MS: Final = 200
 SHARP_MS: Final = 1000
 MOVE_MS: Final = 500
+"""How often a picture is looked at, its sharpness measured, and its shift: the dearer, the more seldom."""
+
+FROZEN_MS: Final = 2000
+"""The same picture, bit by bit, for so long is an old one."""
 
 BLACK_LEVEL: Final = 40
 BLACK_SHARE: Final = 0.99
+"""Black: more than this share of the pixels is darker than the level (green, 0 to 255)."""
+
 GLARE_LEVEL: Final = 250
 GLARE_SHARE: Final = 0.5
+"""Burnt out: more than this share of the pixels is at least as bright as the level."""
+
 BLUR_SHARE: Final = 0.3
 """Fine detail below this share of the camera's own is blurred; detail: squared steps between neighbours."""
 
@@ -28,8 +38,10 @@ LEARN: Final = 10
 """Good pictures that make the measure of sharpness."""
 
 SMALL: Final = (240, 136)
+"""Width and height of the picture in which a shift is measured."""
+
 MOVED_PX: Final = 1.5
-"""Shift of the small picture, about 12 pixels at full size."""
+"""A longer shift of the small picture is a moved camera; about 12 pixels at 1920 x 1080."""
 
 MOVED_TIMES: Final = 3
 """Looks in a row that must show the shift: a hand over the table is no moved camera."""

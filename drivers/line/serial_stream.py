@@ -12,9 +12,14 @@ import serial
 from controller.domain.errors import DeviceError
 
 READ_S_MAX: Final = 0.1
+"""How long `read` waits for a byte: so soon the thread notices that it has something to send, or to end."""
+
 WRITE_S_MAX: Final = 1.0
+"""How long `write` waits for a line that does not take its bytes."""
+
 KEEP_ALIVE_S: Final = 1
 KEEP_ALIVE_TIMES: Final = 3
+"""A device server is asked so often for a sign of life, and is gone after so many without one."""
 
 _REASONS: Final = {
     errno.ENOENT: "NOT_THERE",

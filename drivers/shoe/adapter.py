@@ -32,6 +32,7 @@ _SEEN: Final[dict[DeviceState, Literal["live", "stale", "lost"]]] = {
     "absent": "lost",
     "fault": "lost",
 }
+"""What each state that is news means in the journal."""
 
 _HARMLESS_ERRORS: Final = {"OVERDRAW", "WRONG_BUTTON", "DRAW_TIME_OUT", "HOT"}
 """Complaints that leave no doubt about what a card is: mostly of a baccarat firmware about the game."""
@@ -43,6 +44,7 @@ _DOUBTS: Final[dict[type[ShoeEvent], str]] = {
     CardPulledBack: "SHOE_CARD_PULLED_BACK",
     InTestMode: "SHOE_TEST_MODE",
 }
+"""Events after which nobody can be sure of the cards, and the trouble that holds the table for each."""
 
 
 class ShoeAdapter:
@@ -53,12 +55,13 @@ class ShoeAdapter:
     """
 
     def __init__(self, name: str, session: str) -> None:
+        """Begin without having heard of the device."""
         self._name = name
         self._session = session
         self._state = ""
 
     def report(self, event: ShoeEvent, mono_ns: int) -> Report:
-        """Give the whole meaning of an event; both parts may be empty."""
+        """Give the whole meaning of an event of that moment (nanoseconds); each part of it may be empty."""
         answers = (Answer(event.command, event.code),) if isinstance(event, CommandAnswered) else ()
         return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event), answers)
 

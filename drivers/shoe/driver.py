@@ -27,6 +27,7 @@ class SerialShoe(LineDriver[ShoeEvent]):
         connect: Connect = SerialStream,
         tap: Tap | None = None,
     ) -> None:
+        """See `LineDriver`."""
         super().__init__(config, protocol, post, clock, connect=connect, tap=tap)
         self._commands = protocol
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 READ_MAX: Final = 4096
+"""Bytes read at once."""
 
 
 class SimulatedLine(Protocol):
@@ -49,6 +50,7 @@ class PtyLine:
     """A pseudo-terminal behind a stable name, as udev gives real ports one."""
 
     def __init__(self) -> None:
+        """Make it, plugged in."""
         self._folder = tempfile.TemporaryDirectory(prefix="stand17-shoe-")
         self._link = Path(self._folder.name) / "shoe"
         self._master = -1
@@ -103,6 +105,7 @@ class TcpLine:
     """A TCP server on loopback, as an RS-232 device server is; one client at a time, the newest wins."""
 
     def __init__(self) -> None:
+        """Listen at a free port, plugged in."""
         self._lock = threading.Lock()
         self._client: socket.socket | None = None
         self._server = self._listen(0)

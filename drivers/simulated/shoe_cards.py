@@ -9,11 +9,11 @@ from controller.domain.cards import RANKS, SUITS, Card
 class SimulatedShoeCards:
     """The cards of one shoe in an order that `random` decides; iterating deals them, the first one first.
 
-    `cut_after` is the number of cards that lie before the cut card.
+    `left` is the number of cards still in it, `cut_after` the number of those that lay before the cut card.
     """
 
     def __init__(self, random: Random, decks: int, behind_cut: float = 0.25) -> None:
-        """`behind_cut` is the share of cards behind the cut card, 0 to 1."""
+        """`decks` of 52 cards; `behind_cut` is the share of cards behind the cut card, 0 to 1."""
         cards = [Card(rank, suit) for rank in RANKS for suit in SUITS] * decks
         random.shuffle(cards)
         self._cards: Iterator[Card] = iter(cards)

@@ -4,7 +4,7 @@ Pixels are encoded here and decoded again by whoever looks: so a replay, which h
 very same.
 """
 
-from drivers.camera.config import Described, Grabbed, Grabber
+from drivers.camera.config import Grabbed, Grabber, HasSettings
 from drivers.camera.pictures import encode
 
 
@@ -14,7 +14,7 @@ class _Encoded:
     def __init__(self, inner: Grabber) -> None:
         self._inner = inner
         self.paced, self.finite, self.watched = inner.paced, inner.finite, inner.watched
-        self.settings = inner.settings if isinstance(inner, Described) else ()
+        self.settings = inner.settings if isinstance(inner, HasSettings) else ()
 
     def grab(self) -> Grabbed | None:
         grabbed = self._inner.grab()

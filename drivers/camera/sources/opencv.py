@@ -17,14 +17,16 @@ from drivers.camera.config import CameraConfig, Grabbed, PictureFault, shown
 from drivers.camera.sources.settings import differing, lock, read_back
 
 NETWORK_MS_MAX: Final = 5000
+"""A stream that does not answer for so long is given up; OpenCV itself would wait half a minute."""
 
 BUFFERS: Final = 2
 """One is filled while the other is read; each more would be an older picture."""
 
 CHECK_EVERY: Final = 60
-"""Pictures between two looks at a device's settings."""
+"""Pictures between two looks at a device's settings: two seconds at 30 pictures a second."""
 
 _JPEG: Final = {"MJPG", "jpeg", "JPEG"}
+"""What OpenCV calls motion JPEG, as four characters."""
 
 # FFmpeg and OpenCV write a line on standard error for each try and each damaged piece, past the log. What
 # matters of it stands in `health`; who looks for more sets these variables.
@@ -105,7 +107,6 @@ class DeviceCapture:
 
 def open_stream(config: CameraConfig) -> FfmpegCapture:
     """Connect to a network camera; RTSP is asked for over TCP first, which loses no piece of a picture."""
-    # Without these OpenCV waits half a minute for a server that has gone.
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, NETWORK_MS_MAX, cv2.CAP_PROP_READ_TIMEOUT_MSEC, NETWORK_MS_MAX]
     return FfmpegCapture(
         lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config, "NO_STREAM"),

@@ -16,7 +16,7 @@ SETTINGS: Final[dict[str, tuple[int, int | None, float]]] = {
 """Each setting, the automatic that would change it again, and what switches that off in V4L2."""
 
 TOLERANCE: Final = 0.02
-"""Devices round to their own steps."""
+"""A value this share beside the one that was asked for is taken for it: devices round to their own steps."""
 
 
 class Settable(Protocol):

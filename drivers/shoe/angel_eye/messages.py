@@ -5,6 +5,7 @@ from typing import Final
 
 from drivers.shoe.events import (
     BurnCount,
+    CardMode,
     CardOut,
     CutCardOut,
     FirmwareResult,
@@ -23,8 +24,14 @@ SUITS: Final = ("d", "c", "s", "h")
 """In the order of the line's own numbers, which count from 1; 0 is a card that was not read."""
 
 GAME_TARGETS: Final = {0: "player", 1: "banker", 2: "burn", 4: "first_card", 5: "burn_count"}
-OUTSIDE_MODES: Final = {0: "locked", 1: "error", 2: "setting"}
+"""What the reader's own baccarat makes of a card in a game."""
+
+OUTSIDE_MODES: Final[dict[int, CardMode]] = {0: "locked", 1: "error", 2: "setting"}
+"""The same bits of a card that left outside a game."""
+
 OUTCOMES: Final = {1: "player", 2: "tie", 4: "banker", 7: "aborted"}
+"""Results of the reader's own baccarat."""
+
 ERRORS: Final = {
     1: "NO_READ",
     2: "OVERDRAW",
@@ -35,7 +42,10 @@ ERRORS: Final = {
     7: "DRAW_TIME_OUT",
 }
 
+"""Numbers of a fault, as `ShoeError.code` says them."""
+
 _BURN_COUNT: Final = 5
+"""The target that makes of a card without a rank the count of cards to burn."""
 
 
 def decode(data: bytes) -> ShoeEvent:
@@ -92,6 +102,7 @@ def _preset(data: bytes) -> ShoeEvent:
     return PresetChanged(text[:2], text[2:])
 
 
+# Messages without data, and those with: their bytes of data, and how to read them.
 _PLAIN: Final[dict[str, ShoeEvent]] = {"S": ShoeStarted(), "P": Standby(), "C": CutCardOut()}
 _READERS: Final[dict[str, tuple[int, Callable[[bytes], ShoeEvent]]]] = {
     "D": (2, _card),

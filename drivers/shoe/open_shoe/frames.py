@@ -8,15 +8,21 @@ import struct
 from typing import Final, NamedTuple
 
 VERSION: Final = 1
+
 PAYLOAD_MAX: Final = 48
+"""Bytes of a payload."""
+
 HEADER: Final = struct.Struct(">BBHHI")
+"""Version and type, flags, boot id, sequence number, milliseconds since power-up (section 2)."""
+
 FRAME_MAX: Final = HEADER.size + PAYLOAD_MAX + 2
 LINE_MAX: Final = FRAME_MAX + 1
-"""One byte of COBS is enough for frames this short."""
+"""Bytes between two delimiters: one byte of COBS is enough for frames this short."""
 
 SEQUENCED: Final = 0x01
 AGAIN: Final = 0x02
 TEST: Final = 0x04
+"""Flags of the header."""
 
 HELLO: Final = 0x01
 HEARTBEAT: Final = 0x02
@@ -36,6 +42,7 @@ ACK: Final = 0x20
 RESEND: Final = 0x21
 QUERY: Final = 0x22
 COMMAND: Final = 0x23
+"""Types: from the device up to 0x1F (section 4), from the host from 0x20 on (section 5)."""
 
 LAYOUTS: Final[dict[int, struct.Struct]] = {
     HELLO: struct.Struct(">12s8sHH"),
@@ -59,10 +66,11 @@ LAYOUTS: Final[dict[int, struct.Struct]] = {
 """Payloads of fixed length. A payload of another length is a damaged frame, whatever its CRC says."""
 
 CROP_HEAD: Final = struct.Struct(">HBBBB")
+"""What stands before the pixels of a CROP: crop, piece, pieces, width, height."""
 
 
 class Message(NamedTuple):
-    """One frame. `kind` is its type, `payload` at most 48 bytes, all numbers as in the header."""
+    """One frame. `kind` is its type, `t_ms` the device's age, `payload` at most 48 bytes."""
 
     kind: int
     flags: int
@@ -141,6 +149,7 @@ class FrameSplitter:
     """Cuts a stream at its zero bytes. The result does not depend on where the stream was cut into chunks."""
 
     def __init__(self) -> None:
+        """Begin between two frames."""
         self._line = bytearray()
 
     def reset(self) -> None:

@@ -137,8 +137,7 @@ class OpenShoe:
     def _message(self, message: Message) -> list[ShoeEvent]:
         """Say what one message means, given all before it."""
         if message.flags & frames.TEST and not self._options.test_mode:
-            new, self._testing = not self._testing, True
-            return [InTestMode()] if new else []
+            return self._tested(message)
         self._testing = False
         if message.kind in READERS:
             return READERS[message.kind](self._passages, message)
@@ -151,6 +150,12 @@ class OpenShoe:
         events = about_reader(message)
         self._fault = next((event.number for event in events if isinstance(event, ShoeError)), self._fault)
         return events
+
+    def _tested(self, message: Message) -> list[ShoeEvent]:
+        """Pass over a message of a reader in test mode, but for what its start means for real cards."""
+        left = self._passages.restarted() if message.kind == frames.HELLO else []
+        new, self._testing = not self._testing, True
+        return [*left, InTestMode()] if new else left
 
     def _started(self, hello: Message) -> list[ShoeEvent]:
         """Begin with a reader that was switched on."""
@@ -215,3 +220,4 @@ READERS: Final[dict[int, Callable[[PassageTracker, Message], list[ShoeEvent]]]] 
     frames.CUT_CARD: PassageTracker.cut_card,
     frames.CROP: PassageTracker.crop,
 }
+"""Who reads the messages about what passes the mouth."""

@@ -32,6 +32,7 @@ CIRCLE: Final = 0x10000
 """Sequence numbers have 16 bits."""
 
 Ordered = Message | Gap
+"""What is handed out: the next message, or that some are missing before it."""
 
 
 def ahead(expected: int, seq: int) -> int:
@@ -48,6 +49,7 @@ class ReceiveWindow:
     """
 
     def __init__(self) -> None:
+        """Begin without a device: the first heartbeat or HELLO says where it stands."""
         self._boot: int | None = None
         self._past: OrderedDict[int, int] = OrderedDict()
         self._expected = 0
@@ -80,7 +82,10 @@ class ReceiveWindow:
         return [*out, message]
 
     def poll(self, now_ms: int) -> bytes:
-        """Say what the device should hear now: an acknowledgement, a request for what is missing, a query."""
+        """Give the bytes to send now: an acknowledgement, a request for what is missing, a query.
+
+        `now_ms` is the host's own clock.
+        """
         out = b""
         if self._query_due:
             out += encode(Message(QUERY, 0, 0, 0, 0))

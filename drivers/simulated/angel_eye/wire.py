@@ -72,7 +72,7 @@ def report_frames(seq: int, data: bytes, copies: int = 3, check: Check = "withou
     return b"".join(frame(b"\x05", bytes([seq]) + data, check) for _ in range(copies))
 
 
-class Command(NamedTuple):
+class HostCommand(NamedTuple):
     """What the host has asked for, such as `OPLK02`; damaged where its check does not fit."""
 
     text: str
@@ -87,12 +87,12 @@ class CommandReader:
         self._check: Check = check
         self._tail = b""
 
-    def take(self, data: bytes) -> list[Command]:
+    def take(self, data: bytes) -> list[HostCommand]:
         """Add bytes; returns the commands that are complete by now."""
         heard, end, commands = self._tail + data, 0, []
         for found in _COMMAND.finditer(heard):
             end = found.end()
             wrong = frame(b"\x02", found[1], self._check) != found[0]
-            commands.append(Command(found[1].decode("ascii", "replace"), wrong))
+            commands.append(HostCommand(found[1].decode("ascii", "replace"), wrong))
         self._tail = heard[end:][-_TAIL_MAX:]
         return commands

@@ -2,6 +2,6 @@
 
 from drivers.simulated.open_shoe.device import OpenDevice
 from drivers.simulated.open_shoe.reader import OpenReader, PtyReader
-from drivers.simulated.open_shoe.wire import RANKS, SUITS, Kind
+from drivers.simulated.open_shoe.wire import RANKS, SUITS, FrameType
 
-__all__ = ["RANKS", "SUITS", "Kind", "OpenDevice", "OpenReader", "PtyReader"]
+__all__ = ["RANKS", "SUITS", "FrameType", "OpenDevice", "OpenReader", "PtyReader"]

@@ -11,12 +11,12 @@ from drivers.simulated.open_shoe.wire import (
     SEQUENCED,
     SUITS,
     TEST,
-    Kind,
-    Told,
+    FrameType,
+    HostFrame,
     frame,
+    host_frame,
     payload,
     steps_ahead,
-    told,
 )
 
 RING: Final = 512
@@ -42,10 +42,10 @@ LINE_MAX: Final = 64
 """Bytes of a frame that are kept; none is longer than 63."""
 
 
-class Event(NamedTuple):
+class RingEvent(NamedTuple):
     """One event in the ring: it is sent the same again and again, but for the flag that says so."""
 
-    kind: Kind
+    kind: FrameType
     flags: int
     seq: int
     t_ms: int
@@ -72,15 +72,15 @@ class OpenDevice:
         """Switch on: a new boot id (drawn, if none is given), an empty ring, a HELLO."""
         self.boot = self._random.randrange(CIRCLE) if boot is None else boot
         self._born_ms = now_ms
-        self._ring: OrderedDict[int, Event] = OrderedDict()
+        self._ring: OrderedDict[int, RingEvent] = OrderedDict()
         self._next = self._unacked = self._to_send = 0
         self._passage = self._crop = 0
         self._again_ms = self._beat_ms = now_ms
         self._last_command = -1
         self._urgent: list[bytes] = []
-        self.event(Kind.HELLO, b"SIM00000001", b"", 1, self._size, now_ms=now_ms)
+        self.event(FrameType.HELLO, b"SIM00000001", b"", 1, self._size, now_ms=now_ms)
 
-    def event(self, kind: Kind, *fields: int | bytes, now_ms: int) -> None:
+    def event(self, kind: FrameType, *fields: int | bytes, now_ms: int) -> None:
         """Put an event in the ring."""
         self._put(kind, payload(kind, *fields), now_ms)
 
@@ -92,33 +92,33 @@ class OpenDevice:
     def leave(self, now_ms: int) -> int:
         """Let something pass the mouth; returns the number of the passage."""
         self._passage = self.coming
-        self.event(Kind.EDGE, self._passage, LEFT, 80, now_ms=now_ms)
+        self.event(FrameType.EDGE, self._passage, LEFT, 80, now_ms=now_ms)
         return self._passage
 
     def card(self, passage: int, rank: str | None, suit: str | None, p: float, now_ms: int) -> None:
         """Name the card of a passage, or say that it could not be read."""
         if rank is None:
-            self.event(Kind.NO_READ, passage, NOT_RECOGNISED, 0, now_ms=now_ms)
+            self.event(FrameType.NO_READ, passage, NOT_RECOGNISED, 0, now_ms=now_ms)
             return
         names = RANKS[rank], SUITS[suit] if suit else 0
         complement = 255 - 16 * names[0] - names[1]
-        self.event(Kind.CARD, passage, *names, complement, round(p * 255), 0, 0, 0, now_ms=now_ms)
+        self.event(FrameType.CARD, passage, *names, complement, round(p * 255), 0, 0, 0, now_ms=now_ms)
 
     def picture(self, passage: int, width: int, height: int, pixels: bytes, now_ms: int) -> None:
         """Send the picture of an index (8-bit grey, row by row) for the host to read."""
         self._crop = self._crop % 0xFFFF + 1
         pieces = [pixels[at : at + PIXELS] for at in range(0, len(pixels), PIXELS)]
         for place, piece in enumerate(pieces):
-            head = payload(Kind.CROP, self._crop, place, len(pieces), width, height)
-            self._put(Kind.CROP, head + piece, now_ms)
-        self.event(Kind.CARD, passage, 0, 0, 255, 0, 0, 0, self._crop, now_ms=now_ms)
+            head = payload(FrameType.CROP, self._crop, place, len(pieces), width, height)
+            self._put(FrameType.CROP, head + piece, now_ms)
+        self.event(FrameType.CARD, passage, 0, 0, 255, 0, 0, 0, self._crop, now_ms=now_ms)
 
     def hear(self, data: bytes, now_ms: int) -> None:
         """Take bytes from the host."""
         *lines, self._line = (self._line + data).split(b"\0")
         self._line = self._line[:LINE_MAX]
         for line in lines:
-            heard = told(line) if line else None
+            heard = host_frame(line) if line else None
             if heard is not None:
                 self._take(heard, now_ms)
 
@@ -142,9 +142,9 @@ class OpenDevice:
         """Whether the host has acknowledged everything."""
         return self._unacked == self._next
 
-    def _put(self, kind: Kind, body: bytes, now_ms: int) -> None:
+    def _put(self, kind: FrameType, body: bytes, now_ms: int) -> None:
         t_ms = now_ms - self._born_ms
-        self._ring[self._next] = Event(kind, SEQUENCED | self._flags, self._next, t_ms, body)
+        self._ring[self._next] = RingEvent(kind, SEQUENCED | self._flags, self._next, t_ms, body)
         self._next = (self._next + 1) % CIRCLE
         if len(self._ring) > self._size:
             self._ring.popitem(last=False)
@@ -152,38 +152,39 @@ class OpenDevice:
     def _beat(self, now_ms: int) -> None:
         """Say where the device stands; the sequence field is the number of the next event."""
         self._beat_ms = now_ms
-        self._say(Kind.HEARTBEAT, payload(Kind.HEARTBEAT, 0, 30, self._oldest(), self._unacked), now_ms)
+        body = payload(FrameType.HEARTBEAT, 0, 30, self._oldest(), self._unacked)
+        self._say(FrameType.HEARTBEAT, body, now_ms)
 
-    def _say(self, kind: Kind, body: bytes, now_ms: int) -> None:
+    def _say(self, kind: FrameType, body: bytes, now_ms: int) -> None:
         """Send something that has no place in the order of events."""
-        event = Event(kind, self._flags, self._next, now_ms - self._born_ms, body)
+        event = RingEvent(kind, self._flags, self._next, now_ms - self._born_ms, body)
         self._urgent.append(self._written(event))
 
-    def _written(self, event: Event) -> bytes:
+    def _written(self, event: RingEvent) -> bytes:
         kind, flags, seq, t_ms, body = event
         return frame(kind, body, flags=flags, boot=self.boot, seq=seq, t_ms=t_ms)
 
     def _oldest(self) -> int:
         return next(iter(self._ring), self._next)
 
-    def _take(self, heard: Told, now_ms: int) -> None:
+    def _take(self, heard: HostFrame, now_ms: int) -> None:
         """Act on a frame of the host; acknowledgements of another boot say nothing."""
         match heard.kind:
-            case Kind.QUERY:
+            case FrameType.QUERY:
                 self._beat(now_ms)
-            case Kind.COMMAND if len(heard.payload) == 2:
+            case FrameType.COMMAND if len(heard.payload) == 2:
                 self._carry_out(heard, now_ms)
-            case Kind.ACK if heard.boot == self.boot:
+            case FrameType.ACK if heard.boot == self.boot:
                 self._acknowledged(heard.seq, now_ms)
-            case Kind.RESEND if heard.boot == self.boot:
+            case FrameType.RESEND if heard.boot == self.boot:
                 self._send_again(heard.seq, now_ms)
 
-    def _carry_out(self, command: Told, now_ms: int) -> None:
+    def _carry_out(self, command: HostFrame, now_ms: int) -> None:
         """Carry a command out once; the answer to one that comes again is being sent anyway."""
         if command.seq != self._last_command:
             self._last_command = command.seq
             self.commands.append((command.payload[0], command.payload[1]))
-            self.event(Kind.DONE, command.seq, 0, now_ms=now_ms)
+            self.event(FrameType.DONE, command.seq, 0, now_ms=now_ms)
 
     def _acknowledged(self, seq: int, now_ms: int) -> None:
         """Believe an acknowledgement only where it tells something new that can be true."""
@@ -197,7 +198,7 @@ class OpenDevice:
         if steps_ahead(self._next, seq) >= 0:
             self._beat(now_ms)
         elif steps_ahead(self._oldest(), seq) < 0:
-            self._say(Kind.GONE, payload(Kind.GONE, self._oldest()), now_ms)
+            self._say(FrameType.GONE, payload(FrameType.GONE, self._oldest()), now_ms)
             self._to_send = self._oldest()
         else:
             self._to_send = seq

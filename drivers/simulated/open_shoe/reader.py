@@ -6,7 +6,7 @@ from random import Random
 
 from drivers.simulated.lines import PtyLine, SimulatedLine
 from drivers.simulated.open_shoe.device import OpenDevice
-from drivers.simulated.open_shoe.wire import Kind
+from drivers.simulated.open_shoe.wire import FrameType
 
 
 class OpenReader:
@@ -50,7 +50,7 @@ class OpenReader:
         """Let the cut card leave the shoe."""
         with self._lock:
             now_ms = self._mono_ms()
-            self.device.event(Kind.CUT_CARD, self.device.leave(now_ms), now_ms=now_ms)
+            self.device.event(FrameType.CUT_CARD, self.device.leave(now_ms), now_ms=now_ms)
 
     def raw(self, data: bytes) -> None:
         """Put any bytes on the line, as they are."""

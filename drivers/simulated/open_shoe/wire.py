@@ -40,7 +40,7 @@ _VERSION: Final = 0x40
 """Version 1 in the two highest bits of the first byte."""
 
 
-class Kind(IntEnum):
+class FrameType(IntEnum):
     """Types of frames, sections 4 and 5."""
 
     HELLO = 0x01
@@ -63,26 +63,26 @@ class Kind(IntEnum):
     COMMAND = 0x23
 
 
-_WIDTHS: Final[dict[Kind, tuple[int, ...]]] = {
-    Kind.HELLO: (12, 8, 2, 2),
-    Kind.HEARTBEAT: (2, 1, 2, 2),
-    Kind.EDGE: (2, 1, 2),
-    Kind.CARD: (2, 1, 1, 1, 1, 1, 1, 2),
-    Kind.NO_READ: (2, 1, 2),
-    Kind.DOUBLE_FEED: (2,),
-    Kind.REVERSE: (2, 1),
-    Kind.CUT_CARD: (2,),
-    Kind.LID: (1,),
-    Kind.ERROR: (1, 1),
-    Kind.CLEARED: (1,),
-    Kind.CROP: (2, 1, 1, 1, 1),
-    Kind.DONE: (2, 1),
-    Kind.GONE: (2,),
+_WIDTHS: Final[dict[FrameType, tuple[int, ...]]] = {
+    FrameType.HELLO: (12, 8, 2, 2),
+    FrameType.HEARTBEAT: (2, 1, 2, 2),
+    FrameType.EDGE: (2, 1, 2),
+    FrameType.CARD: (2, 1, 1, 1, 1, 1, 1, 2),
+    FrameType.NO_READ: (2, 1, 2),
+    FrameType.DOUBLE_FEED: (2,),
+    FrameType.REVERSE: (2, 1),
+    FrameType.CUT_CARD: (2,),
+    FrameType.LID: (1,),
+    FrameType.ERROR: (1, 1),
+    FrameType.CLEARED: (1,),
+    FrameType.CROP: (2, 1, 1, 1, 1),
+    FrameType.DONE: (2, 1),
+    FrameType.GONE: (2,),
 }
 """Bytes of each field of a payload; of a CROP, those before its pixels."""
 
 
-class Told(NamedTuple):
+class HostFrame(NamedTuple):
     """A frame of the host: its type, the boot id it is meant for, its sequence field and its payload."""
 
     kind: int
@@ -91,7 +91,7 @@ class Told(NamedTuple):
     payload: bytes
 
 
-def payload(kind: Kind, *fields: int | bytes) -> bytes:
+def payload(kind: FrameType, *fields: int | bytes) -> bytes:
     """Write the fields of a payload, big endian; text shorter than its field is filled up with 00."""
     parts = zip(fields, _WIDTHS[kind], strict=True)
     return b"".join(
@@ -107,7 +107,7 @@ def frame(kind: int, body: bytes, *, flags: int, boot: int, seq: int, t_ms: int)
     return b"\0" + stuffed(content + checksum(content).to_bytes(2, "big")) + b"\0"
 
 
-def told(line: bytes) -> Told | None:
+def host_frame(line: bytes) -> HostFrame | None:
     """Read what the host put between two delimiters; None where it is damaged."""
     content = unstuffed(line)
     if content is None or len(content) < 12 or checksum(content[:-2]) != int.from_bytes(content[-2:], "big"):
@@ -115,7 +115,7 @@ def told(line: bytes) -> Told | None:
     if content[0] & 0xC0 != _VERSION:
         return None
     boot, seq = int.from_bytes(content[2:4], "big"), int.from_bytes(content[4:6], "big")
-    return Told(content[0] & 0x3F, boot, seq, content[10:-2])
+    return HostFrame(content[0] & 0x3F, boot, seq, content[10:-2])
 
 
 def checksum(data: bytes) -> int:

@@ -30,12 +30,13 @@ def test_the_simulated_shoe_reads_the_drivers_commands_however_they_are_cut(comm
     data = encode(STX, command.encode(), "with_start")
     for cut in range(len(data)):
         reader = angel.CommandReader("with_start")
-        assert reader.take(b"\x06" + data[:cut]) + reader.take(data[cut:]) == [angel.Command(command, False)]
+        heard = reader.take(b"\x06" + data[:cut]) + reader.take(data[cut:])
+        assert heard == [angel.HostCommand(command, False)]
 
 
 def test_a_command_with_another_check_is_damaged() -> None:
     data = encode(STX, b"OPLK02", "with_start")
-    assert angel.CommandReader("without_start").take(data) == [angel.Command("OPLK02", True)]
+    assert angel.CommandReader("without_start").take(data) == [angel.HostCommand("OPLK02", True)]
 
 
 @pytest.mark.parametrize("vector", VECTORS["frames"], ids=[vector["name"] for vector in VECTORS["frames"]])
@@ -44,22 +45,22 @@ def test_each_vector_of_the_open_protocol_is_made_and_read(vector: dict[str, Any
     boot, seq = vector["boot_id"], vector["seq"]
     made = wire.frame(vector["type"], payload, flags=vector["flags"], boot=boot, seq=seq, t_ms=vector["t_ms"])
     assert made == data
-    assert wire.told(data[1:-1]) == wire.Told(vector["type"], boot, seq, payload)
+    assert wire.host_frame(data[1:-1]) == wire.HostFrame(vector["type"], boot, seq, payload)
 
 
 @pytest.mark.parametrize("vector", VECTORS["damaged"], ids=[vector["name"] for vector in VECTORS["damaged"]])
 def test_no_damaged_vector_is_taken_for_a_frame(vector: dict[str, Any]) -> None:
     """Lengths that do not fit a type are the host's business: the device is only told a few types."""
     if vector["reason"] not in {"LENGTH_WRONG", "TOO_LONG"}:
-        assert wire.told(bytes.fromhex(vector["bytes"]).strip(b"\0")) is None
+        assert wire.host_frame(bytes.fromhex(vector["bytes"]).strip(b"\0")) is None
 
 
 def test_the_check_is_the_one_of_the_specification() -> None:
     assert wire.checksum(b"123456789") == 0x29B1
 
 
-@pytest.mark.parametrize("kind", list(wire.Kind))
-def test_types_have_the_drivers_numbers(kind: wire.Kind) -> None:
+@pytest.mark.parametrize("kind", list(wire.FrameType))
+def test_types_have_the_drivers_numbers(kind: wire.FrameType) -> None:
     assert getattr(host, kind.name) == kind
 
 

@@ -15,7 +15,6 @@ from drivers.shoe.events import (
     CopiesDiffer,
     CutCardOut,
     DoubleFeed,
-    Gap,
     InTestMode,
     LidChanged,
     NotUnderstood,
@@ -28,63 +27,24 @@ from drivers.shoe.events import (
 )
 from drivers.shoe.open_shoe import Crop, Name, OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeCommand
-from drivers.simulated.open_shoe import Kind, OpenDevice, wire
+from drivers.simulated.open_shoe import FrameType, wire
 from tests.drivers.drivers_kit import cut
 from tests.drivers.lossy_line import deal_angel, deal_open
-
-BOOT = 0xBEEF
-ACE_OF_HEARTS = (1, 3, 0xFF ^ 0x13, 255, 0, 0, 0)
-
-
-class Wire:
-    """A device and a host with a clock between them; `cut_off` loses everything for a while."""
-
-    def __init__(self, shoe: OpenShoe | None = None, *, test_mode: bool = False, ring: int = 512) -> None:
-        self.device = OpenDevice(Random(5), test_mode=test_mode, ring=ring)
-        self.shoe = shoe or OpenShoe()
-        self.now_ms = 0
-        self.cut_off = False
-
-    def run(self, ms: int = 500) -> list[ShoeEvent]:
-        events: list[ShoeEvent] = []
-        for _ in range(0, ms, 10):
-            to_host = self.device.outgoing(self.now_ms)
-            events += self.shoe.feed(b"" if self.cut_off else to_host)
-            more, to_device = self.shoe.poll(self.now_ms)
-            events += more
-            self.device.hear(b"" if self.cut_off else to_device, self.now_ms)
-            self.now_ms += 10
-        return events
-
-    def deal(self, rank: str | None, suit: str | None = None, p: float = 1.0) -> None:
-        self.device.card(self.device.leave(self.now_ms), rank, suit, p, self.now_ms)
-
-    def event(self, kind: Kind, *fields: int | bytes) -> None:
-        self.device.event(kind, *fields, now_ms=self.now_ms)
-
-
-def cards(events: list[ShoeEvent]) -> list[str | None]:
-    return [event.rank for event in events if isinstance(event, CardOut)]
-
-
-def frame(seq: int, kind: Kind, *fields: int | bytes, boot: int = BOOT, t_ms: int = 0) -> bytes:
-    return unfit(seq, kind, wire.payload(kind, *fields), boot=boot, t_ms=t_ms)
-
-
-def unfit(seq: int, kind: int, payload: bytes, *, boot: int = BOOT, t_ms: int = 0) -> bytes:
-    """An event with any payload."""
-    return wire.frame(kind, payload, flags=wire.SEQUENCED, boot=boot, seq=seq, t_ms=t_ms)
-
-
-def started(*more: bytes) -> list[ShoeEvent]:
-    """What a fresh reader says after its HELLO."""
-    shoe = OpenShoe()
-    shoe.feed(frame(0, Kind.HELLO, b"SN1", bytes(8), 0, 512))
-    return [event for data in more for event in shoe.feed(data)]
+from tests.drivers.shoe.open_shoe.open_shoe_kit import (
+    ACE_OF_HEARTS,
+    BOOT,
+    HELLO,
+    Wire,
+    beat,
+    cards,
+    frame,
+    started,
+    unfit,
+)
 
 
 def test_a_reader_names_itself() -> None:
-    events = OpenShoe().feed(frame(0, Kind.HELLO, b"SN0001", bytes(range(8)), 0b10011, 512))
+    events = OpenShoe().feed(frame(0, FrameType.HELLO, b"SN0001", bytes(range(8)), 0b10011, 512))
     assert events == [
         ShoeStarted(),
         ShoeIdentified("SN0001", "0001020304050607", ("SENDS_CROPS", "LOCK", "SUITS")),
@@ -96,7 +56,7 @@ def test_cards_come_in_order_with_their_certainty() -> None:
     line.deal("A", "h")
     line.deal("A", "h")
     line.deal(None)
-    line.event(Kind.CUT_CARD, line.device.leave(0))
+    line.event(FrameType.CUT_CARD, line.device.leave(0))
     line.deal("10", "s")
     assert line.run()[-5:] == [
         CardOut(1, "A", "h", p=1.0),
@@ -116,14 +76,14 @@ def test_a_card_that_the_reader_is_not_sure_of_is_unread() -> None:
 
 
 def test_a_name_may_come_before_or_after_the_edge() -> None:
-    name, edge = frame(1, Kind.CARD, 1, *ACE_OF_HEARTS), frame(2, Kind.EDGE, 1, 2, 80)
+    name, edge = frame(1, FrameType.CARD, 1, *ACE_OF_HEARTS), frame(2, FrameType.EDGE, 1, 2, 80)
     assert started(name) == []
     assert cards(started(name, edge)) == ["A"]
 
 
 def test_a_card_that_is_never_named_still_counts_before_the_next_one() -> None:
-    edges = frame(1, Kind.EDGE, 1, 2, 80), frame(2, Kind.EDGE, 2, 2, 80)
-    late = frame(3, Kind.CARD, 1, *ACE_OF_HEARTS)
+    edges = frame(1, FrameType.EDGE, 1, 2, 80), frame(2, FrameType.EDGE, 2, 2, 80)
+    late = frame(3, FrameType.CARD, 1, *ACE_OF_HEARTS)
     assert cards(started(*edges)) == [None]
     assert CardRepeated("A", "h", known=False) in started(*edges, late)
 
@@ -138,35 +98,35 @@ def test_a_card_that_is_not_named_within_a_second_of_the_readers_clock_is_unread
 
 def test_a_pulled_back_card_is_not_dealt_and_its_reading_forgotten() -> None:
     data = (
-        frame(1, Kind.CARD, 1, *ACE_OF_HEARTS),
-        frame(2, Kind.REVERSE, 1, 20),
-        frame(3, Kind.CARD, 1, 13, 4, 0xFF ^ 0xD4, 255, 0, 0, 0),
-        frame(4, Kind.EDGE, 1, 2, 80),
+        frame(1, FrameType.CARD, 1, *ACE_OF_HEARTS),
+        frame(2, FrameType.REVERSE, 1, 20),
+        frame(3, FrameType.CARD, 1, 13, 4, 0xFF ^ 0xD4, 255, 0, 0, 0),
+        frame(4, FrameType.EDGE, 1, 2, 80),
     )
     assert started(*data) == [CardPulledBack(), CardOut(1, "K", "s", p=1.0)]
 
 
 def test_two_names_for_one_card_are_reported() -> None:
     data = (
-        frame(1, Kind.CARD, 1, *ACE_OF_HEARTS),
-        frame(2, Kind.CARD, 1, 13, 4, 0xFF ^ 0xD4, 255, 0, 0, 0),
+        frame(1, FrameType.CARD, 1, *ACE_OF_HEARTS),
+        frame(2, FrameType.CARD, 1, 13, 4, 0xFF ^ 0xD4, 255, 0, 0, 0),
     )
     assert [type(event) for event in started(*data)] == [CopiesDiffer]
 
 
 @pytest.mark.parametrize("fields", [(1, 3, 0x00), (14, 0, 0xFF ^ 0xE0), (1, 5, 0xFF ^ 0x15)])
 def test_a_card_that_contradicts_itself_is_not_believed(fields: tuple[int, int, int]) -> None:
-    events = started(frame(1, Kind.CARD, 1, *fields, 255, 0, 0, 0))
+    events = started(frame(1, FrameType.CARD, 1, *fields, 255, 0, 0, 0))
     assert [type(event) for event in events] == [NotUnderstood]
 
 
 @pytest.mark.parametrize(
     ("kind", "fields", "event"),
     [
-        (Kind.DOUBLE_FEED, (0, 1), DoubleFeed()),
-        (Kind.LID, (1,), LidChanged(is_open=True)),
-        (Kind.ERROR, (10, 1), ShoeError(10, "CAMERA", stopped=True)),
-        (Kind.CLEARED, (10,), ShoeErrorCleared(10, "CAMERA")),
+        (FrameType.DOUBLE_FEED, (0, 1), DoubleFeed()),
+        (FrameType.LID, (1,), LidChanged(is_open=True)),
+        (FrameType.ERROR, (10, 1), ShoeError(10, "CAMERA", stopped=True)),
+        (FrameType.CLEARED, (10,), ShoeErrorCleared(10, "CAMERA")),
         (0x1F, (), NotUnderstood(b"\x1f")),
     ],
 )
@@ -181,131 +141,6 @@ def test_status_words_are_said_when_they_change() -> None:
     ]
 
 
-def test_what_was_dealt_while_the_cable_was_out_comes_afterwards() -> None:
-    line = Wire()
-    line.deal("A")
-    assert cards(line.run()) == ["A"]
-    line.cut_off = True
-    for rank in ("2", "3", "4"):
-        line.deal(rank)
-    line.run(1500)
-    line.cut_off = False
-    line.shoe.connected()
-    assert cards(line.run(1500)) == ["2", "3", "4"]
-
-
-def test_what_has_fallen_out_of_the_ring_is_a_gap() -> None:
-    line = Wire(ring=8)
-    line.deal("A")
-    line.run()
-    line.cut_off = True
-    for rank in ("2", "3", "4", "5", "6", "7"):
-        line.deal(rank)
-    line.run(100)
-    line.cut_off = False
-    events = line.run(2000)
-    (gap,) = (event for event in events if isinstance(event, Gap))
-    assert gap.lost == 4
-    assert cards(events) == ["4", "5", "6", "7"]
-    line.deal("8")
-    assert line.run(2000)[-1] == CardOut(6, "8", None, p=1.0)
-
-
-def test_what_was_read_before_a_gap_names_no_card_behind_it() -> None:
-    """The ace went back into the shoe, and that is among the lost messages: another card has left."""
-    shoe = OpenShoe()
-    shoe.feed(frame(0, Kind.HELLO, b"SN1", bytes(8), 0, 512) + frame(1, Kind.CARD, 1, *ACE_OF_HEARTS))
-    shoe.feed(frame(4, Kind.EDGE, 1, 2, 80))
-    shoe.poll(0)
-    gone = wire.frame(Kind.GONE, wire.payload(Kind.GONE, 4), flags=0, boot=BOOT, seq=5, t_ms=0)
-    later = frame(5, Kind.EDGE, 2, 2, 80)
-    assert shoe.feed(gone + later) == [Gap("2", "4", 2), CardOut(1, None, None, p=0.0)]
-
-
-def test_each_hole_in_what_is_gone_is_a_gap_of_its_own() -> None:
-    """Some of the old messages had come early: what is missing among them still counts."""
-    shoe = OpenShoe()
-    shoe.feed(frame(0, Kind.HELLO, b"SN1", bytes(8), 0, 512) + frame(2, Kind.CARD, 1, *ACE_OF_HEARTS))
-    shoe.feed(frame(4, Kind.EDGE, 1, 2, 80))
-    shoe.poll(0)
-    gone = wire.frame(Kind.GONE, wire.payload(Kind.GONE, 4), flags=0, boot=BOOT, seq=5, t_ms=0)
-    later = frame(5, Kind.EDGE, 2, 2, 80)
-    gaps = [Gap("1", "2", 1), Gap("3", "4", 1)]
-    assert shoe.feed(gone + later) == [*gaps, CardOut(1, None, None, p=0.0)]
-
-
-def test_a_restarted_reader_is_noticed_even_when_its_hello_is_lost() -> None:
-    line = Wire()
-    line.deal("A")
-    line.run()
-    line.device.restart(line.now_ms)
-    line.device.outgoing(line.now_ms)
-    line.deal("K")
-    events = line.run(3000)
-    assert ShoeStarted(again=True) in events
-    assert cards(events) == ["K"]
-
-
-def test_a_card_that_had_left_when_the_reader_restarts_counts_as_unread() -> None:
-    line = Wire()
-    line.device.leave(line.now_ms)
-    assert line.run(100)[-1] == ShoeIdentified("SIM00000001", "00" * 8, ("SENDS_CROPS",))
-    line.device.restart(line.now_ms)
-    assert line.run(100)[:2] == [CardOut(1, None, None, p=0.0), ShoeStarted(again=True)]
-
-
-def test_a_restart_is_not_a_first_start_though_the_first_was_never_heard() -> None:
-    first, second = (frame(0, Kind.HELLO, b"SN1", bytes(8), 0, 512, boot=boot) for boot in (7, 8))
-    left = frame(1, Kind.EDGE, 1, 2, 80, boot=7)
-    assert OpenShoe().feed(left + first)[0] == ShoeStarted()
-    assert OpenShoe().feed(left + second)[0] == ShoeStarted(again=True)
-    assert OpenShoe().feed(first[:9] + b"x" + first[10:] + second)[1] == ShoeStarted(again=True)
-
-
-def test_a_restarted_reader_that_draws_the_same_boot_id_is_noticed() -> None:
-    line = Wire()
-    for rank in ("A", "2", "3"):
-        line.deal(rank)
-    line.run()
-    line.device.restart(line.now_ms, line.device.boot)
-    line.deal("K")
-    events = line.run(5000)
-    assert any(isinstance(event, Gap) for event in events)
-    assert cards(events) == ["K"]
-
-
-def beat(boot: int, following: int, unacked: int, status: int = 0) -> bytes:
-    """A heartbeat of a device that will number its next event `following`."""
-    payload = wire.payload(Kind.HEARTBEAT, status, 30, 0, unacked)
-    return wire.frame(Kind.HEARTBEAT, payload, flags=0, boot=boot, seq=following, t_ms=5)
-
-
-def test_a_phantom_of_another_boot_does_not_deal_old_cards_again() -> None:
-    card = frame(1, Kind.CARD, 1, *ACE_OF_HEARTS), frame(2, Kind.EDGE, 1, 2, 80)
-    events = started(*card, beat(0x1111, 9, 0), beat(BOOT, 3, 1), *card)
-    assert events == [CardOut(1, "A", "h", p=1.0)]
-
-
-def test_a_card_that_comes_again_does_no_harm_when_the_numbers_have_gone_round() -> None:
-    edge, shoe = frame(1, Kind.EDGE, 1, 2, 80), OpenShoe()
-    shoe.feed(frame(0, Kind.HELLO, b"SN1", bytes(8), 0, 512) + edge + edge)
-    for seq in range(2, 0x10001):
-        shoe.feed(frame(seq % 0x10000, Kind.LID, seq % 2))
-    last = shoe.feed(frame(1, Kind.EDGE, 2, 2, 80) + frame(2, Kind.CARD, 2, *ACE_OF_HEARTS))
-    assert cards(last)[-1] == "A"
-
-
-def test_a_program_that_starts_late_takes_up_what_nobody_acknowledged() -> None:
-    line = Wire()
-    line.deal("A")
-    line.run()
-    line.cut_off = True
-    line.deal("2")
-    line.run(100)
-    line.cut_off, line.shoe = False, OpenShoe()
-    assert cards(line.run(1500)) == ["2"]
-
-
 def test_a_reader_in_test_mode_deals_no_real_cards() -> None:
     line = Wire(test_mode=True)
     line.deal("A")
@@ -313,6 +148,12 @@ def test_a_reader_in_test_mode_deals_no_real_cards() -> None:
     allowed = Wire(OpenShoe(OpenShoeOptions(test_mode=True)), test_mode=True)
     allowed.deal("A")
     assert cards(allowed.run()) == ["A"]
+
+
+def test_a_card_that_had_left_counts_when_its_reader_starts_in_test_mode() -> None:
+    hello = wire.payload(FrameType.HELLO, b"SN1", b"", 0, 512)
+    test = wire.frame(FrameType.HELLO, hello, flags=wire.SEQUENCED | wire.TEST, boot=7, seq=0, t_ms=0)
+    assert started(frame(1, FrameType.EDGE, 1, 2, 80), test) == [CardOut(1, None, None, p=0.0), InTestMode()]
 
 
 def test_a_picture_is_named_by_the_host() -> None:
@@ -392,10 +233,10 @@ sequenced = st.builds(
 )
 known = st.integers(1, 8).flatmap(
     lambda seq: st.sampled_from(
-        [frame(seq, Kind.EDGE, seq % 4, 2, 9), frame(seq, Kind.CARD, seq % 4, *ACE_OF_HEARTS)]
+        [frame(seq, FrameType.EDGE, seq % 4, 2, 9), frame(seq, FrameType.CARD, seq % 4, *ACE_OF_HEARTS)]
     )
 )
-hello = st.just(frame(0, Kind.HELLO, b"SN1", bytes(8), 0, 512))
+hello = st.just(HELLO)
 
 
 @given(

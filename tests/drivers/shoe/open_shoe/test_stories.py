@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.events import CardOut, ShoeEvent
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.simulated.open_shoe import RANKS, SUITS, Kind, OpenDevice
+from drivers.simulated.open_shoe import RANKS, SUITS, FrameType, OpenDevice
 from tests.drivers.lossy_line import LossyLine
 
 NAMES = list(product(RANKS, SUITS, range(250, 256)))
@@ -80,7 +80,7 @@ class Story:
     def pull_back(self, _: int) -> None:
         """A card is named in the mouth and goes back into the shoe; the next one takes its passage."""
         self.name(self.device.coming, next(self.numbers))
-        self.device.event(Kind.REVERSE, self.device.coming, 20, now_ms=self.now_ms)
+        self.device.event(FrameType.REVERSE, self.device.coming, 20, now_ms=self.now_ms)
 
     def name(self, passage: int, number: int) -> None:
         rank, suit, sure = NAMES[number % len(NAMES)]
