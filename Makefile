@@ -5,11 +5,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 FRONTEND := controller/web/frontend
 STATIC := controller/web/static
+SHOE_READER := hardware/shoe-reader
 JOBS ?= 2
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 STAMPS := $(VENV)/stamps
 PAGE := $(STATIC)/index.html
+MICROPYTHON := $(SHOE_READER)/node_modules/.package-lock.json
 FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
 
 # Where tools/npm puts a Node.js, should the machine have none.
@@ -49,7 +51,7 @@ format: setup ## Lay out the Python files
 bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
-setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE)
+setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE) $(MICROPYTHON)
 setup-run: $(STAMPS)/run $(STAMPS)/package vision/_kernel.so $(PAGE)
 
 programs: ## Install Chromium, ffmpeg and VLC where they are missing
@@ -93,6 +95,11 @@ $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
 	tools/npm --prefix $(FRONTEND) run --loglevel error build
 	@touch $@
 
+# In which the tests run the shoe reader's firmware; a table needs none of it.
+$(MICROPYTHON): $(SHOE_READER)/package-lock.json | $(STAMPS)/venv
+	tools/npm --prefix $(SHOE_READER) ci --loglevel error --no-fund --no-audit
+	@touch $@
+
 lock: setup ## Resolve requirements/*.txt anew
 	$(PIP) --require-hashes -r requirements/lock.txt
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tools.lock
@@ -101,7 +108,7 @@ notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
 	$(BIN)/python -m tools.notices
 
 clean: ## Remove everything that set-up and tests made
-	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules build dist
+	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules $(SHOE_READER)/node_modules build dist
 	rm -f *__mypyc*.so controller/engine/*.so vision/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
