@@ -44,9 +44,10 @@ lint-python: setup
 lint-web: $(PAGE)
 	tools/npm --prefix $(FRONTEND) run --loglevel error check
 
-format: setup ## Lay out the Python files
+format: setup ## Lay out the files of Python and of the screens
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	tools/npm --prefix $(FRONTEND) run --loglevel error format
 
 bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine

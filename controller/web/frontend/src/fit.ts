@@ -10,8 +10,13 @@ function fits(node: HTMLElement): boolean {
 }
 
 /** Gives the node its largest font size between `least` and `most` pixels at which nothing is cut. */
-export function useFit<T extends HTMLElement>(content: string, most: number, least: number): RefObject<T | null> {
+export function useFit<T extends HTMLElement>(
+  content: string,
+  most: number,
+  least: number,
+): RefObject<T | null> {
   const ref = useRef<T>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text wants another size, and the effect reads it off the node.
   useLayoutEffect(() => {
     const node = ref.current;
     if (!node) return undefined;

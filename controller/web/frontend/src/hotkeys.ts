@@ -13,7 +13,11 @@ function actsItself(event: KeyboardEvent): boolean {
 /** A finger must not leave the focus behind: the next Enter of a pedal would press that button once more. */
 function dropFocus(event: MouseEvent): void {
   const focused = document.activeElement;
-  if (event.detail > 0 && !wantsText(focused) && (focused instanceof HTMLElement || focused instanceof SVGElement)) {
+  if (
+    event.detail > 0 &&
+    !wantsText(focused) &&
+    (focused instanceof HTMLElement || focused instanceof SVGElement)
+  ) {
     focused.blur();
   }
 }

@@ -42,10 +42,26 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
   };
 
   return (
-    <div class={view.mode === "simulation" ? "app simulated" : "app"} data-seq={view.seq} data-live={live} data-tone={screen.prompt.tone}>
-      <TopBar view={view} person={commands.person} speech={speech} onLanguage={onLanguage} onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))} />
+    <div
+      class={view.mode === "simulation" ? "app simulated" : "app"}
+      data-seq={view.seq}
+      data-live={live}
+      data-tone={screen.prompt.tone}
+    >
+      <TopBar
+        view={view}
+        person={commands.person}
+        speech={speech}
+        onLanguage={onLanguage}
+        onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))}
+      />
       {view.mode === "simulation" && (
-        <SimulationStrip autoplay={view.autoplay} off={off} speech={speech} onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])} />
+        <SimulationStrip
+          autoplay={view.autoplay}
+          off={off}
+          speech={speech}
+          onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}
+        />
       )}
       <Band prompt={screen.prompt} detail={screen.detail} chips={view.chips} speech={speech} />
       <main class="felt">
@@ -59,9 +75,27 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
         />
       </main>
       {pit ? (
-        <PitBar view={view} off={off} speech={speech} onAct={(act) => void commands.run("pit", [act])} onByHand={() => setByHand(true)} onVoid={() => setDialog({ open: "void" })} onDevices={() => setDialog({ open: "devices" })} onDoubt={(doubt) => setDialog({ open: "doubt", doubt })} onLeave={leavePit} />
+        <PitBar
+          view={view}
+          off={off}
+          speech={speech}
+          onAct={(act) => void commands.run("pit", [act])}
+          onByHand={() => setByHand(true)}
+          onVoid={() => setDialog({ open: "void" })}
+          onDevices={() => setDialog({ open: "devices" })}
+          onDoubt={(doubt) => setDialog({ open: "doubt", doubt })}
+          onLeave={leavePit}
+        />
       ) : (
-        <BottomBar bar={screen.prompt.bar} kinds={view.chips} off={off} sent={commands.sent} speech={speech} onKey={screen.onKey} onChip={screen.onChip} />
+        <BottomBar
+          bar={screen.prompt.bar}
+          kinds={view.chips}
+          off={off}
+          sent={commands.sent}
+          speech={speech}
+          onKey={screen.onKey}
+          onChip={screen.onChip}
+        />
       )}
       {screen.prompt.pad && screen.padOpen && !pit && (
         <PadSheet
@@ -84,7 +118,9 @@ export function Screen({ view, live, speech, onLanguage }: Props) {
         />
       )}
       <Toast words={commands.refusal} notice={view.notice} speech={speech} />
-      {dialog && <Dialogs dialog={dialog} view={view} off={off} speech={speech} commands={commands} onClose={close} />}
+      {dialog && (
+        <Dialogs dialog={dialog} view={view} off={off} speech={speech} commands={commands} onClose={close} />
+      )}
     </div>
   );
 }
@@ -114,6 +150,7 @@ function useDealer(view: TableView, live: boolean, commands: Commands): DealerSc
   const betting = prompt.bar.chips.length > 0;
   const chosen = betting ? selection : null;
   const guard = useGuard(meaning(prompt));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a pad that was called for goes with the line that it was called on.
   useEffect(() => {
     if (!betting) {
       setLaid([]);
@@ -157,7 +194,9 @@ function useDealer(view: TableView, live: boolean, commands: Commands): DealerSc
   };
   const press = (key: string): boolean => {
     if (padOpen && prompt.pad && padKey(prompt, key, onPad)) return true;
-    const item = prompt.bar.keys.find((one) => one.hotkeys.some((hotkey) => hotkey.toLowerCase() === key.toLowerCase()));
+    const item = prompt.bar.keys.find((one) =>
+      one.hotkeys.some((hotkey) => hotkey.toLowerCase() === key.toLowerCase()),
+    );
     if (item) onKey(item);
     else if (betting && key === "Backspace") undo();
     else if (betting && /^[1-7]$/.test(key)) select(Number(key));

@@ -38,7 +38,9 @@ async function post(path: string, body: unknown): Promise<Response> {
 
 function freshId(): string {
   // randomUUID is missing where a tablet reaches the table over plain http.
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
 }
 
 async function sendOne(person: Person, seq: number, act: Act): Promise<Answer> {
@@ -85,7 +87,10 @@ export async function preview(obs: Obs): Promise<Preview | null> {
 }
 
 /** Signs a person in at this screen; a refusal says why not. */
-export async function signIn(actor: string, pin: string): Promise<{ session: string | null; refusal: Words | null }> {
+export async function signIn(
+  actor: string,
+  pin: string,
+): Promise<{ session: string | null; refusal: Words | null }> {
   try {
     const answer = await post("/api/session", { actor, pin });
     const body = (await answer.json()) as { session: string } & Refusal;

@@ -8,7 +8,11 @@ const TOAST_MS = 4000;
 
 /** Whoever opened the page as a dealer: `/?dealer=D-17`. */
 export function dealer(): Person {
-  return { actor: new URLSearchParams(location.search).get("dealer") ?? "D-1", role: "dealer", session: null };
+  return {
+    actor: new URLSearchParams(location.search).get("dealer") ?? "D-1",
+    role: "dealer",
+    session: null,
+  };
 }
 
 export interface Commands {

@@ -40,7 +40,8 @@ function speech(language: Language, texts: Record<string, string>): Speech {
     const exact = amount as unknown as number;
     return /\.0*[1-9]/.test(amount) ? split.format(exact) : whole.format(exact);
   };
-  const fill = (value: number | string | Money): string => (typeof value === "object" ? money(value.money) : String(value));
+  const fill = (value: number | string | Money): string =>
+    typeof value === "object" ? money(value.money) : String(value);
   const text = (code: string, params: Words["params"] = {}): string =>
     (texts[code] ?? code).replace(/\{(\w+)\}/g, (hole, name: string) => {
       const value = params[name];

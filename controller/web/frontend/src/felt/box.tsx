@@ -64,7 +64,12 @@ function Stake({ box, glow, speech }: { box: BoxView; glow: boolean; speech: Spe
       <ChipStack x={x} y={y + 3} radius={CIRCLE * 0.74} value={top[0]} count={Math.min(count, 4)} />
       <Pill x={x} y={y + CIRCLE + 13} text={text} size={text.length > 9 ? 16 : 20} look={look} />
       <circle class={glow ? "badge glow" : "badge"} cx={badgeX} cy={y - CIRCLE + 6} r={15} />
-      <text class={glow ? "badge-number glow" : "badge-number"} x={badgeX} y={y - CIRCLE + 12.2} text-anchor="middle">
+      <text
+        class={glow ? "badge-number glow" : "badge-number"}
+        x={badgeX}
+        y={y - CIRCLE + 12.2}
+        text-anchor="middle"
+      >
         {box.box}
       </text>
       {insured.length > 0 && (

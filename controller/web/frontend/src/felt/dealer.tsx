@@ -24,8 +24,22 @@ export function DealerHand({ dealer, active, onPick }: Props) {
     <g data-dealer="true">
       {active && (
         <>
-          <rect class="halo-box" x={x - across / 2 - 14} y={y - 12} width={across + 28} height={CARD * 1.38 + 24} rx={16} />
-          <rect class="frame-box" x={x - across / 2 - 14} y={y - 12} width={across + 28} height={CARD * 1.38 + 24} rx={16} />
+          <rect
+            class="halo-box"
+            x={x - across / 2 - 14}
+            y={y - 12}
+            width={across + 28}
+            height={CARD * 1.38 + 24}
+            rx={16}
+          />
+          <rect
+            class="frame-box"
+            x={x - across / 2 - 14}
+            y={y - 12}
+            width={across + 28}
+            height={CARD * 1.38 + 24}
+            rx={16}
+          />
         </>
       )}
       <Fan cards={dealer.cards} x={x} y={y} width={CARD} room={ROOM} onPick={onPick} />

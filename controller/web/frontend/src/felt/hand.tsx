@@ -43,7 +43,9 @@ export function Hand({ box, hand, index, count, dim, speech, onPick }: Props) {
     <g class={dim ? "hand dim" : "hand"} data-hand={`${box}.${hand.hand}`}>
       <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} onPick={onPick} />
       <Pill x={place.x} y={low + 13} text={handLabel(hand, speech)} size={place.label} look={look} />
-      {hand.doubled && <Pill x={place.x - place.room / 2 + 6} y={place.y + 2} text="×2" size={16} look="act" />}
+      {hand.doubled && (
+        <Pill x={place.x - place.room / 2 + 6} y={place.y + 2} text="×2" size={16} look="act" />
+      )}
     </g>
   );
 }

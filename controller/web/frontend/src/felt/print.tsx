@@ -24,6 +24,7 @@ export function Felt({ felt, speech }: { felt: FeltView; speech: Speech }) {
   const [won, staked] = felt.blackjack_pays;
   const rule = felt.hits_soft_17 ? "ui.felt_hits_soft_17" : "ui.felt_stands_17";
   return (
+    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a drawing takes the focus.
     <g aria-hidden="true">
       <defs>
         <radialGradient id="felt" cx="50%" cy="92%" r="78%">

@@ -1,9 +1,9 @@
 // The whole table from the dealer's side: box 1 at the left, the straight edge at the bottom.
 import type { Prompt, TableView } from "../view";
 import type { Speech } from "../words";
+import { Aside } from "./aside";
 import { BoxSpot } from "./box";
 import { ChipKinds } from "./chip";
-import { Aside } from "./aside";
 import { DealerHand } from "./dealer";
 import { HEIGHT, WIDTH } from "./geometry";
 import { Hand } from "./hand";

@@ -1,5 +1,5 @@
 // The instruction line: verb and number, what explains it, and what comes next.
-import { ChipKinds, chipLabel, ChipStack } from "../felt/chip";
+import { ChipKinds, ChipStack, chipLabel } from "../felt/chip";
 import { useFit } from "../fit";
 import type { Chip, Prompt, Words } from "../view";
 import type { Speech } from "../words";
@@ -63,6 +63,7 @@ function Detail({ prompt, detail, chips, speech }: Props) {
       )}
       <p ref={fit}>
         {words.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the words of one line may repeat; only their order tells them apart.
           <span key={index} class={index === 0 && prompt.chips.length === 0 ? "first" : "more"}>
             {text}
           </span>

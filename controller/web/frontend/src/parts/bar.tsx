@@ -82,7 +82,9 @@ function Progress({ settling, speech }: { settling: Settling; speech: Speech }) 
           </li>
         ))}
       </ol>
-      <small>{speech.text("ui.progress", { done, of, paid: { money: paid }, taken: { money: taken } })}</small>
+      <small>
+        {speech.text("ui.progress", { done, of, paid: { money: paid }, taken: { money: taken } })}
+      </small>
     </div>
   );
 }

@@ -16,7 +16,13 @@ interface Props {
 }
 
 const look = (item: Key): string =>
-  ["key", item.main && "main", item.key === "CALL_PIT" && "call", isFixed(item) && !item.main && "fixed", item.pressed && "on"]
+  [
+    "key",
+    item.main && "main",
+    item.key === "CALL_PIT" && "call",
+    isFixed(item) && !item.main && "fixed",
+    item.pressed && "on",
+  ]
     .filter(Boolean)
     .join(" ");
 
@@ -68,6 +74,6 @@ function useHold(done: () => void): { held: boolean; begin: () => void; end: () 
       done();
     }, HOLD_MS);
   };
-  useEffect(() => end, []);
+  useEffect(() => () => clearTimeout(timer.current), []);
   return { held, begin, end };
 }

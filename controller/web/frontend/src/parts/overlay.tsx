@@ -36,7 +36,11 @@ export function NotLive({ view, speech }: { view: TableView | null; speech: Spee
         </div>
         <div class="band-line">
           <h1 ref={fit}>{line}</h1>
-          <p>{view ? speech.text("ui.last_update", { time: speech.clock(view.at_utc_us) }) : speech.text("ui.connecting")}</p>
+          <p>
+            {view
+              ? speech.text("ui.last_update", { time: speech.clock(view.at_utc_us) })
+              : speech.text("ui.connecting")}
+          </p>
         </div>
       </div>
     </section>
@@ -44,7 +48,15 @@ export function NotLive({ view, speech }: { view: TableView | null; speech: Spee
 }
 
 /** The answer to a press that was refused, at this screen or at a keypad. */
-export function Toast({ words, notice, speech }: { words: Words | null; notice: Notice | null; speech: Speech }) {
+export function Toast({
+  words,
+  notice,
+  speech,
+}: {
+  words: Words | null;
+  notice: Notice | null;
+  speech: Speech;
+}) {
   const told = words ? speech.say(words) : notice ? pressed(notice, speech) : "";
   return (
     <div class={told ? "toast shown" : "toast"} role="log" aria-live="polite">

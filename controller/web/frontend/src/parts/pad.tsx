@@ -30,10 +30,18 @@ export function RankKeys({ guesses, chosen, speech, onRank }: KeysProps) {
     <>
       {RANKS.map((rank) => {
         const percent = guesses.find(([guess]) => guess === rank)?.[1];
-        const look = chosen === rank ? "rank-key first" : percent === undefined ? "rank-key" : "rank-key guess";
+        const look =
+          chosen === rank ? "rank-key first" : percent === undefined ? "rank-key" : "rank-key guess";
         const label = percent === undefined ? undefined : speech.text("ui.guess", { rank, percent });
         return (
-          <button key={rank} type="button" class={look} data-rank={rank} aria-label={label} onClick={() => onRank(rank)}>
+          <button
+            key={rank}
+            type="button"
+            class={look}
+            data-rank={rank}
+            aria-label={label}
+            onClick={() => onRank(rank)}
+          >
             {rank}
             {percent !== undefined && <small>? {percent} %</small>}
           </button>
@@ -69,9 +77,19 @@ export function PadSheet({ pad, off, speech, onAct, onCall, onClose }: Props) {
         </button>
       </header>
       <div class={pad.watched ? "pad watched" : "pad"}>
-        {pad.watched && <Picture path={pad.picture} note={pad.guesses.length > 0 ? speech.text("ui.guess_note") : null} speech={speech} />}
+        {pad.watched && (
+          <Picture
+            path={pad.picture}
+            note={pad.guesses.length > 0 ? speech.text("ui.guess_note") : null}
+            speech={speech}
+          />
+        )}
         <fieldset class="ranks" disabled={off}>
-          <RankKeys guesses={pad.guesses} speech={speech} onRank={(rank) => onAct(withRank(pad.rank_obs, rank))} />
+          <RankKeys
+            guesses={pad.guesses}
+            speech={speech}
+            onRank={(rank) => onAct(withRank(pad.rank_obs, rank))}
+          />
           {notACard && (
             <button type="button" class="rank-key other" data-rank="none" onClick={() => onAct(notACard)}>
               {speech.text("key.NOT_A_CARD")}

@@ -16,7 +16,11 @@ export function Picture({ path, note, aimed = false, speech }: Props) {
   const shown = path !== null && path !== failed;
   return (
     <figure class={aimed && shown ? "picture aimed" : "picture"}>
-      {shown ? <img src={path} alt={speech.text("ui.picture")} onError={() => setFailed(path)} /> : <p class="quiet">{speech.text("ui.picture_none")}</p>}
+      {shown ? (
+        <img src={path} alt={speech.text("ui.picture")} onError={() => setFailed(path)} />
+      ) : (
+        <p class="quiet">{speech.text("ui.picture_none")}</p>
+      )}
       {note && <figcaption>{note}</figcaption>}
     </figure>
   );

@@ -1,7 +1,7 @@
 // The top bar: table, round, shoe, devices, who works here, language, time.
 import type { Person } from "../send";
 import type { DeviceRow, TableView } from "../view";
-import { type Language, LANGUAGES, type Speech } from "../words";
+import { LANGUAGES, type Language, type Speech } from "../words";
 
 interface Props {
   view: TableView;
@@ -26,7 +26,12 @@ export function TopBar({ view, person, speech, onLanguage, onPit }: Props) {
       {view.devices.map((device) => (
         <Device key={device.name} device={device} speech={speech} />
       ))}
-      <button type="button" class={person.role === "pit" ? "top-key on" : "top-key"} data-top="pit" onClick={onPit}>
+      <button
+        type="button"
+        class={person.role === "pit" ? "top-key on" : "top-key"}
+        data-top="pit"
+        onClick={onPit}
+      >
         {speech.text("ui.pit")}
         {open > 0 && <b class="count">! {open}</b>}
       </button>

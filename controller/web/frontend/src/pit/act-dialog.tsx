@@ -1,9 +1,12 @@
 // What the pit's dialogs share: a title, reasons, "cancel" and "apply", and the server's preview of what was chosen.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
-import { type Obs, preview as askPreview } from "../send";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { preview as askPreview, type Obs } from "../send";
 import type { Preview } from "../view";
 import type { Speech } from "../words";
+
+/** What a ruling is tried out with: no reason moves a card or money. */
+export const ANY_REASON = "OTHER";
 
 const REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER"] as const;
 
@@ -37,18 +40,22 @@ export function ActDialog({ title, size, ready, speech, onApply, onCancel, child
   );
 }
 
-/** The preview of a fact, null until it comes; asked for again when the choice or the table changes. */
-export function usePreview(fact: Obs | null, choice: unknown, seq: number): Preview | null {
-  const [shown, setShown] = useState<Preview | null>(null);
+/** The preview of a fact, null until it comes; asked for again when the fact or the table changes. */
+export function usePreview(fact: Obs | null, seq: number): Preview | null {
+  const asked = fact && JSON.stringify({ fact, seq });
+  const latest = useRef(fact);
+  latest.current = fact;
+  const [answer, setAnswer] = useState<{ asked: string; preview: Preview | null } | null>(null);
   useEffect(() => {
+    if (!asked || !latest.current) return undefined;
     let wanted = true;
-    setShown(null);
-    if (fact) void askPreview(fact).then((answer) => wanted && setShown(answer));
+    void askPreview(latest.current).then((preview) => wanted && setAnswer({ asked, preview }));
     return () => {
       wanted = false;
     };
-  }, [choice, seq]);
-  return shown;
+  }, [asked]);
+  // Never the preview of another choice, not even for the moment until the next one is asked for.
+  return answer?.asked === asked ? (answer?.preview ?? null) : null;
 }
 
 interface ReasonsProps {
@@ -62,7 +69,14 @@ export function Reasons({ reasons = REASONS, chosen, speech, onChoose }: Reasons
   return (
     <div class="reasons" role="radiogroup" aria-label={speech.text("ui.reason")}>
       {reasons.map((reason) => (
-        <button key={reason} type="button" role="radio" aria-checked={reason === chosen} data-reason={reason} onClick={() => onChoose(reason)}>
+        <button
+          key={reason}
+          type="button"
+          role="radio"
+          aria-checked={reason === chosen}
+          data-reason={reason}
+          onClick={() => onChoose(reason)}
+        >
           {speech.text(`reason.${reason}`)}
         </button>
       ))}

@@ -4,7 +4,7 @@ import { RankKeys } from "../parts/pad";
 import type { Obs } from "../send";
 import type { TableView } from "../view";
 import type { Speech } from "../words";
-import { ActDialog, Reasons, usePreview } from "./act-dialog";
+import { ActDialog, ANY_REASON, Reasons, usePreview } from "./act-dialog";
 import { PreviewTable } from "./preview";
 import { TableMoved, useSight } from "./sight";
 import { DEALER, type Place, Targets } from "./targets";
@@ -24,30 +24,58 @@ export function CorrectCard({ card, actor, view, off, speech, onApply, onCancel 
   const [truth, setTruth] = useState<Truth | null>(null);
   const [reason, setReason] = useState<string | null>(null);
   const sight = useSight(view);
-  const fact = ruling(card, truth, actor, reason ?? "OTHER");
-  const shown = usePreview(fact, truth, view.seq);
+  const fact = ruling(card, truth, actor, reason ?? ANY_REASON);
+  const shown = usePreview(ruling(card, truth, actor, ANY_REASON), view.seq);
   const allowed = shown !== null && (shown.disputes || shown.problem === null);
   const current = !sight.moved && shown?.seq === sight.seen.seq;
   const ready = fact !== null && reason !== null && allowed && current && !off;
   return (
-    <ActDialog title={speech.text("ui.correct_card", { card })} size="wide" ready={ready} speech={speech} onApply={() => fact && onApply(fact, sight.seen.seq)} onCancel={onCancel}>
+    <ActDialog
+      title={speech.text("ui.correct_card", { card })}
+      size="wide"
+      ready={ready}
+      speech={speech}
+      onApply={() => fact && onApply(fact, sight.seen.seq)}
+      onCancel={onCancel}
+    >
       <div class="correct">
         <div>
           <h3>{speech.text("ui.card_really_is")}</h3>
           <div class="ranks compact">
-            <RankKeys guesses={[]} chosen={truth?.rank ?? null} speech={speech} onRank={(rank) => setTruth({ rank })} />
-            <button type="button" class={truth?.strike ? "rank-key other on" : "rank-key other"} data-rank="strike" onClick={() => setTruth({ strike: true })}>
+            <RankKeys
+              guesses={[]}
+              chosen={truth?.rank ?? null}
+              speech={speech}
+              onRank={(rank) => setTruth({ rank })}
+            />
+            <button
+              type="button"
+              class={truth?.strike ? "rank-key other on" : "rank-key other"}
+              data-rank="strike"
+              onClick={() => setTruth({ strike: true })}
+            >
               {speech.text("key.STRIKE")}
             </button>
           </div>
           <h3>{speech.text("ui.belongs_to")}</h3>
-          <Targets view={view} chosen={truth?.place ?? null} speech={speech} onChoose={(place) => setTruth({ place })} />
+          <Targets
+            view={view}
+            chosen={truth?.place ?? null}
+            speech={speech}
+            onChoose={(place) => setTruth({ place })}
+          />
           <h3>{speech.text("ui.reason")}</h3>
           <Reasons chosen={reason} speech={speech} onChoose={setReason} />
         </div>
         <div>
           <h3>{speech.text("ui.before_and_after")}</h3>
-          <TableMoved sight={sight} view={view} by={actor} off={off || (fact !== null && shown?.seq !== view.seq)} speech={speech} />
+          <TableMoved
+            sight={sight}
+            view={view}
+            by={actor}
+            off={off || (fact !== null && shown?.seq !== view.seq)}
+            speech={speech}
+          />
           <PreviewTable preview={shown} speech={speech} />
         </div>
       </div>

@@ -25,11 +25,19 @@ export function DevicesPanel({ view, off, refusal, speech, onAct, onCancel }: Pr
         <h2>{speech.text("key.DEVICES")}</h2>
         <ul>
           {view.devices.map((device) => (
-            <Device key={device.name} device={device} off={off || reason === null} speech={speech} onOrder={(order) => onAct({ do: "order", device: device.name, order, reason: reason ?? "" })} />
+            <Device
+              key={device.name}
+              device={device}
+              off={off || reason === null}
+              speech={speech}
+              onOrder={(order) => onAct({ do: "order", device: device.name, order, reason: reason ?? "" })}
+            />
           ))}
         </ul>
         {takesOrders && <h3>{speech.text("ui.reason")}</h3>}
-        {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} speech={speech} onChoose={setReason} />}
+        {takesOrders && (
+          <Reasons reasons={ORDER_REASONS} chosen={reason} speech={speech} onChoose={setReason} />
+        )}
         {refusal && <p class="problem">{speech.say(refusal)}</p>}
         <div class="dialog-keys">
           <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
@@ -58,7 +66,14 @@ function Device({ device, off, speech, onOrder }: DeviceProps) {
       <span class={device.state === "live" ? "" : "bad"}>{speech.text(`ui.device_${device.state}`)}</span>
       <span class="spring" />
       {device.orders.map((order) => (
-        <button key={order} type="button" class="plain" data-order={order} disabled={off} onClick={() => onOrder(order as Order)}>
+        <button
+          key={order}
+          type="button"
+          class="plain"
+          data-order={order}
+          disabled={off}
+          onClick={() => onOrder(order as Order)}
+        >
           {speech.text(`ui.order_${order}`)}
         </button>
       ))}

@@ -4,12 +4,17 @@ import type { Commands } from "../state";
 import type { DoubtRow, TableView } from "../view";
 import type { Speech } from "../words";
 import { CorrectCard } from "./correct";
-import { CameraDoubt } from "./doubt";
 import { DevicesPanel } from "./devices";
+import { CameraDoubt } from "./doubt";
 import { SignIn } from "./sign-in";
 import { VoidRound } from "./void-round";
 
-export type Dialog = { open: "sign-in" } | { open: "correct"; card: number } | { open: "void" } | { open: "devices" } | { open: "doubt"; doubt: DoubtRow };
+export type Dialog =
+  | { open: "sign-in" }
+  | { open: "correct"; card: number }
+  | { open: "void" }
+  | { open: "devices" }
+  | { open: "doubt"; doubt: DoubtRow };
 
 interface Props {
   dialog: Dialog;
@@ -31,11 +36,30 @@ export function Dialogs({ dialog, view, off, speech, commands, onClose }: Props)
   if (dialog.open === "correct") return <CorrectCard card={dialog.card} {...shared} />;
   if (dialog.open === "void") return <VoidRound boxes={boxes} {...shared} />;
   if (dialog.open === "doubt") {
-    return <CameraDoubt doubt={dialog.doubt} actor={person.actor} view={view} off={off} speech={speech} onAct={act} onCancel={onClose} />;
+    return (
+      <CameraDoubt
+        doubt={dialog.doubt}
+        actor={person.actor}
+        view={view}
+        off={off}
+        speech={speech}
+        onAct={act}
+        onCancel={onClose}
+      />
+    );
   }
   if (dialog.open === "devices") {
     const order = (one: Act): void => void commands.run("ORDER", [one]);
-    return <DevicesPanel view={view} off={off} refusal={commands.refusal} speech={speech} onAct={order} onCancel={onClose} />;
+    return (
+      <DevicesPanel
+        view={view}
+        off={off}
+        refusal={commands.refusal}
+        speech={speech}
+        onAct={order}
+        onCancel={onClose}
+      />
+    );
   }
   const done = (actor: string, session: string): void => {
     commands.setPerson({ actor, role: "pit", session });

@@ -20,8 +20,20 @@ export function PitBar({ view, off, speech, onAct, onByHand, onVoid, onDevices, 
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   return (
     <footer class="bar pit-bar">
-      <AlertList alerts={view.alerts} doubts={view.doubts} off={off} speech={speech} onAct={onAct} onDoubt={onDoubt} />
-      <PitKey name="RESUME" off={off || view.holds.length === 0} speech={speech} onPress={() => onAct({ do: "resume", without: lost })} />
+      <AlertList
+        alerts={view.alerts}
+        doubts={view.doubts}
+        off={off}
+        speech={speech}
+        onAct={onAct}
+        onDoubt={onDoubt}
+      />
+      <PitKey
+        name="RESUME"
+        off={off || view.holds.length === 0}
+        speech={speech}
+        onPress={() => onAct({ do: "resume", without: lost })}
+      />
       <PitKey name="BY_HAND" off={off} speech={speech} onPress={onByHand} />
       <PitKey name="VOID" off={off} speech={speech} onPress={onVoid} />
       <PitKey name="DEVICES" off={false} speech={speech} onPress={onDevices} />
@@ -61,7 +73,8 @@ interface ListProps {
 /** Questions first; the alert that says the same as one of them comes back when it is answered. */
 function AlertList({ alerts, doubts, off, speech, onAct, onDoubt }: ListProps) {
   const asked = doubts.map((doubt) => JSON.stringify(doubt.text));
-  if (alerts.length + doubts.length === 0) return <div class="info">{speech.text("ui.tap_card_to_correct")}</div>;
+  if (alerts.length + doubts.length === 0)
+    return <div class="info">{speech.text("ui.tap_card_to_correct")}</div>;
   return (
     <ul class="alerts">
       {doubts.map((doubt) => (
@@ -73,21 +86,33 @@ function AlertList({ alerts, doubts, off, speech, onAct, onDoubt }: ListProps) {
           </button>
         </li>
       ))}
-      {alerts.filter((alert) => !asked.includes(JSON.stringify(alert.text))).map((alert) => (
-        <li key={alert.alert} class={`${alert.severity} ${alert.status}`}>
-          <b>{alert.severity === "critical" ? "!" : "▲"}</b>
-          <span>{speech.say(alert.text)}</span>
-          <small>{speech.text(`ui.alert_${alert.status}`, { by: alert.by })}</small>
-          {alert.status === "open" && (
-            <button type="button" class="plain" disabled={off} onClick={() => onAct({ do: "alert", alert: alert.alert, step: "ack", note: "" })}>
-              {speech.text("ui.ack")}
+      {alerts
+        .filter((alert) => !asked.includes(JSON.stringify(alert.text)))
+        .map((alert) => (
+          <li key={alert.alert} class={`${alert.severity} ${alert.status}`}>
+            <b>{alert.severity === "critical" ? "!" : "▲"}</b>
+            <span>{speech.say(alert.text)}</span>
+            <small>{speech.text(`ui.alert_${alert.status}`, { by: alert.by })}</small>
+            {alert.status === "open" && (
+              <button
+                type="button"
+                class="plain"
+                disabled={off}
+                onClick={() => onAct({ do: "alert", alert: alert.alert, step: "ack", note: "" })}
+              >
+                {speech.text("ui.ack")}
+              </button>
+            )}
+            <button
+              type="button"
+              class="plain"
+              disabled={off}
+              onClick={() => onAct({ do: "alert", alert: alert.alert, step: "resolve", note: "" })}
+            >
+              {speech.text("ui.resolve")}
             </button>
-          )}
-          <button type="button" class="plain" disabled={off} onClick={() => onAct({ do: "alert", alert: alert.alert, step: "resolve", note: "" })}>
-            {speech.text("ui.resolve")}
-          </button>
-        </li>
-      ))}
+          </li>
+        ))}
     </ul>
   );
 }

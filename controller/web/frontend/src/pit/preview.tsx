@@ -59,7 +59,8 @@ export function ranks(cards: readonly (HiddenCard | OpenCard)[]): string {
 }
 
 function HandLine({ row, speech }: { row: HandRow; speech: Speech }) {
-  const name = row.box === 0 ? speech.text("ui.dealer") : speech.text("ui.box_hand", { box: row.box, hand: row.hand });
+  const name =
+    row.box === 0 ? speech.text("ui.dealer") : speech.text("ui.box_hand", { box: row.box, hand: row.hand });
   const shape = { hand: row.hand, blackjack: false, doubled: false, active: false, cards: row.before };
   const before = handLabel({ ...shape, total: row.total_before, outcome: row.outcome_before }, speech);
   const after = handLabel({ ...shape, total: row.total_after, outcome: row.outcome_after }, speech);

@@ -54,7 +54,9 @@ function changedHands(was: TableView, now: TableView, speech: Speech): [string, 
   return [...new Set([...old.keys(), ...present.keys()])].flatMap((place): [string, string][] => {
     const [before, after] = [old.get(place), present.get(place)];
     const name = before?.name ?? after?.name ?? place;
-    return before?.look === after?.look ? [] : [[place, `${name}: ${before?.look ?? "–"} → ${after?.look ?? "–"}`]];
+    return before?.look === after?.look
+      ? []
+      : [[place, `${name}: ${before?.look ?? "–"} → ${after?.look ?? "–"}`]];
   });
 }
 
@@ -68,7 +70,10 @@ function looks(view: TableView, speech: Speech): Map<string, Look> {
   const seen = new Map<string, Look>();
   for (const { box, hands } of view.boxes) {
     for (const hand of hands) {
-      seen.set(`${box}.${hand.hand}`, { name: speech.text("ui.box_hand", { box, hand: hand.hand }), look: look(hand, speech) });
+      seen.set(`${box}.${hand.hand}`, {
+        name: speech.text("ui.box_hand", { box, hand: hand.hand }),
+        look: look(hand, speech),
+      });
     }
   }
   const { cards, total } = view.dealer;

@@ -22,15 +22,35 @@ export function SignIn({ speech, onDone, onCancel }: Props) {
   };
   return (
     <div class="veil">
-      <form class="dialog small" aria-label={speech.text("ui.sign_in")} onSubmit={(event) => void submit(event)}>
+      <form
+        class="dialog small"
+        aria-label={speech.text("ui.sign_in")}
+        onSubmit={(event) => void submit(event)}
+      >
         <h2>{speech.text("ui.sign_in")}</h2>
         <label>
           {speech.text("ui.name")}
-          <input name="actor" required maxLength={40} autocomplete="username" value={actor} onInput={(event) => setActor(event.currentTarget.value)} autofocus />
+          <input
+            name="actor"
+            required
+            maxLength={40}
+            autocomplete="username"
+            value={actor}
+            onInput={(event) => setActor(event.currentTarget.value)}
+            autofocus
+          />
         </label>
         <label>
           {speech.text("ui.pin")}
-          <input name="pin" type="password" inputMode="numeric" maxLength={12} autocomplete="current-password" value={pin} onInput={(event) => setPin(event.currentTarget.value)} />
+          <input
+            name="pin"
+            type="password"
+            inputMode="numeric"
+            maxLength={12}
+            autocomplete="current-password"
+            value={pin}
+            onInput={(event) => setPin(event.currentTarget.value)}
+          />
         </label>
         {refusal && <p class="problem">{speech.say(refusal)}</p>}
         <div class="dialog-keys">

@@ -26,7 +26,9 @@ export function Targets({ view, chosen, speech, onChoose }: Props) {
         <button
           key={name}
           type="button"
-          aria-label={place.box === DEALER ? speech.text("ui.dealer") : speech.text("ui.box_hand", { ...place })}
+          aria-label={
+            place.box === DEALER ? speech.text("ui.dealer") : speech.text("ui.box_hand", { ...place })
+          }
           aria-pressed={chosen?.box === place.box && chosen.hand === place.hand}
           data-target={name}
           onClick={() => onChoose(place)}
@@ -49,7 +51,12 @@ function places(view: TableView): Target[] {
   const boxes = view.boxes.filter((box) => box.stake !== null);
   const hands = boxes.flatMap(({ box, hands }): Target[] => {
     if (hands.length < 2) return [{ box, hand: 1, name: String(box), label: String(box) }];
-    return hands.map(({ hand }) => ({ box, hand, name: `${box}.${hand}`, label: box + String.fromCharCode(FIRST_LETTER + hand) }));
+    return hands.map(({ hand }) => ({
+      box,
+      hand,
+      name: `${box}.${hand}`,
+      label: box + String.fromCharCode(FIRST_LETTER + hand),
+    }));
   });
   return [dealer, ...hands];
 }

@@ -20,9 +20,17 @@ export function VoidRound({ boxes, actor, view, off, speech, onApply, onCancel }
   const [box, setBox] = useState<number | null>(null);
   const [reason, setReason] = useState<string | null>(null);
   const sight = useSight(view);
-  const apply = (): void => onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason }, sight.seen.seq);
+  const apply = (): void =>
+    onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason }, sight.seen.seq);
   return (
-    <ActDialog title={speech.text("key.VOID")} size="small" ready={!off && !sight.moved && reason !== null} speech={speech} onApply={apply} onCancel={onCancel}>
+    <ActDialog
+      title={speech.text("key.VOID")}
+      size="small"
+      ready={!off && !sight.moved && reason !== null}
+      speech={speech}
+      onApply={apply}
+      onCancel={onCancel}
+    >
       <div class="reasons" role="radiogroup">
         <button type="button" role="radio" aria-checked={box === null} onClick={() => setBox(null)}>
           {speech.text("ui.whole_round")}
