@@ -89,7 +89,7 @@ def test_the_pit_names_the_card_and_the_table_goes_on(
     expect(apply).to_be_enabled()
     apply.click()
     expect(page.locator(".dialog")).to_have_count(0)
-    expect(page.locator(".band")).to_have_attribute("data-line", "line.PLAYER")
+    expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.PLAYER")
     assert served.now.holds == ()
     assert served.now.state.boxes[0].hands[0].total == 15
     expect(page.locator(".alerts li.critical")).to_contain_text("the camera read 8h")

@@ -1,11 +1,24 @@
 // A rounded label on the felt.
+
+/** What a label means; "tone" takes the colour of the instruction. */
+export type PillLook =
+  | "stake"
+  | "stake tone-line"
+  | "tone"
+  | "big"
+  | "pay"
+  | "take"
+  | "push"
+  | "act"
+  | "stop";
+
 interface Props {
   x: number;
   y: number;
   text: string;
   size: number;
   width?: number;
-  look?: string | undefined;
+  look?: PillLook | undefined;
 }
 
 export function Pill({ x, y, text, size, width, look }: Props) {

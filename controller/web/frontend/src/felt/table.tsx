@@ -1,10 +1,10 @@
 // The whole table from the dealer's side: box 1 at the left, the straight edge at the bottom.
+import { useI18n } from "../i18n/context";
 import type { Prompt, TableView } from "../view";
-import type { Speech } from "../words";
 import { Aside } from "./aside";
 import { BoxSpot } from "./box";
 import { ChipKinds } from "./chip";
-import { DealerHand } from "./dealer";
+import { DealerHand } from "./dealer-hand";
 import { HEIGHT, WIDTH } from "./geometry";
 import { Hand } from "./hand";
 import { Felt, ShoeAndRack } from "./print";
@@ -13,12 +13,12 @@ interface Props {
   view: TableView;
   prompt: Prompt;
   selected: number | null;
-  speech: Speech;
   onBox: ((box: number) => void) | undefined;
   onCard: ((card: number) => void) | undefined;
 }
 
-export function Table({ view, prompt, selected, speech, onBox, onCard }: Props) {
+export function Table({ view, prompt, selected, onBox, onCard }: Props) {
+  const i18n = useI18n();
   const bright = selected ?? prompt.box;
   const dims = prompt.box !== null;
   return (
@@ -27,16 +27,16 @@ export function Table({ view, prompt, selected, speech, onBox, onCard }: Props) 
         class="table"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="group"
-        aria-label={speech.text("ui.table_picture")}
+        aria-label={i18n.text("ui.table_picture")}
         data-tone={prompt.tone}
       >
-        <Felt felt={view.felt} speech={speech} />
-        <ShoeAndRack used={view.shoe_used} speech={speech} />
+        <Felt felt={view.felt} />
+        <ShoeAndRack used={view.shoe_used} />
         {view.boxes.map((box) => {
           const glow = bright === box.box;
           return (
             <g key={box.box}>
-              <BoxSpot box={box} dim={dims && !glow} glow={glow} speech={speech} onTap={onBox} />
+              <BoxSpot box={box} dim={dims && !glow} glow={glow} onTap={onBox} />
               {box.hands.map((hand, index) => (
                 <Hand
                   key={hand.hand}
@@ -45,7 +45,6 @@ export function Table({ view, prompt, selected, speech, onBox, onCard }: Props) 
                   index={index}
                   count={box.hands.length}
                   dim={dims && (!glow || (prompt.hand !== null && prompt.hand !== hand.hand))}
-                  speech={speech}
                   onPick={onCard}
                 />
               ))}

@@ -1,16 +1,16 @@
 // Who sits down at the pit's side of this screen.
 import { useState } from "preact/hooks";
-import { signIn } from "../send";
+import { useI18n } from "../i18n/context";
+import { signIn } from "../server/commands";
 import type { Words } from "../view";
-import type { Speech } from "../words";
 
 interface Props {
-  speech: Speech;
   onDone: (actor: string, session: string) => void;
   onCancel: () => void;
 }
 
-export function SignIn({ speech, onDone, onCancel }: Props) {
+export function SignIn({ onDone, onCancel }: Props) {
+  const i18n = useI18n();
   const [actor, setActor] = useState("");
   const [pin, setPin] = useState("");
   const [refusal, setRefusal] = useState<Words | null>(null);
@@ -24,12 +24,12 @@ export function SignIn({ speech, onDone, onCancel }: Props) {
     <div class="veil">
       <form
         class="dialog small"
-        aria-label={speech.text("ui.sign_in")}
+        aria-label={i18n.text("ui.sign_in")}
         onSubmit={(event) => void submit(event)}
       >
-        <h2>{speech.text("ui.sign_in")}</h2>
+        <h2>{i18n.text("ui.sign_in")}</h2>
         <label>
-          {speech.text("ui.name")}
+          {i18n.text("ui.name")}
           <input
             name="actor"
             required
@@ -41,7 +41,7 @@ export function SignIn({ speech, onDone, onCancel }: Props) {
           />
         </label>
         <label>
-          {speech.text("ui.pin")}
+          {i18n.text("ui.pin")}
           <input
             name="pin"
             type="password"
@@ -52,13 +52,13 @@ export function SignIn({ speech, onDone, onCancel }: Props) {
             onInput={(event) => setPin(event.currentTarget.value)}
           />
         </label>
-        {refusal && <p class="problem">{speech.say(refusal)}</p>}
+        {refusal && <p class="problem">{i18n.say(refusal)}</p>}
         <div class="dialog-keys">
           <button type="button" class="plain" onClick={onCancel}>
-            {speech.text("ui.cancel")}
+            {i18n.text("ui.cancel")}
           </button>
           <button type="submit" class="plain main">
-            {speech.text("ui.sign_in")}
+            {i18n.text("ui.sign_in")}
           </button>
         </div>
       </form>

@@ -1,6 +1,6 @@
 // Where a card belongs in truth: the dealer, a box, or one hand of a split box.
+import { useI18n } from "../i18n/context";
 import type { TableView } from "../view";
-import type { Speech } from "../words";
 
 const FIRST_LETTER = 64;
 
@@ -15,25 +15,23 @@ export const DEALER = 0;
 interface Props {
   view: TableView;
   chosen: Place | null;
-  speech: Speech;
   onChoose: (place: Place) => void;
 }
 
-export function Targets({ view, chosen, speech, onChoose }: Props) {
+export function Targets({ view, chosen, onChoose }: Props) {
+  const i18n = useI18n();
   return (
     <div class="targets">
       {places(view).map(({ name, label, ...place }) => (
         <button
           key={name}
           type="button"
-          aria-label={
-            place.box === DEALER ? speech.text("ui.dealer") : speech.text("ui.box_hand", { ...place })
-          }
+          aria-label={place.box === DEALER ? i18n.text("ui.dealer") : i18n.text("ui.box_hand", { ...place })}
           aria-pressed={chosen?.box === place.box && chosen.hand === place.hand}
           data-target={name}
           onClick={() => onChoose(place)}
         >
-          {label ?? speech.text("ui.dealer")}
+          {label ?? i18n.text("ui.dealer")}
         </button>
       ))}
     </div>

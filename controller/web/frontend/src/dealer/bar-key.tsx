@@ -1,8 +1,8 @@
 // A key of the bottom bar: always in its place, with its reason when it is off, its letter in the corner.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { useFit } from "../fit";
+import { useI18n } from "../i18n/context";
+import { useFitText } from "../shared/fit-text";
 import type { Key } from "../view";
-import type { Speech } from "../words";
 
 const HOLD_MS = 600;
 const GLYPH: Record<string, string> = { Enter: "↵", Backspace: "⌫", Escape: "Esc" };
@@ -11,7 +11,6 @@ interface Props {
   item: Key;
   sent: boolean;
   off: boolean;
-  speech: Speech;
   onPress: (item: Key) => void;
 }
 
@@ -29,10 +28,11 @@ const look = (item: Key): string =>
 /** Undo and Call pit have their own corner and never move. */
 export const isFixed = (item: Key): boolean => item.key === "UNDO" || item.key === "CALL_PIT";
 
-export function BarKey({ item, sent, off, speech, onPress }: Props) {
-  const label = speech.say(item.label);
-  const note = sent ? speech.text("ui.sent") : item.note ? speech.say(item.note) : "";
-  const fit = useFit<HTMLSpanElement>(`${label}\n${note}`, isFixed(item) && !item.main ? 23 : 29, 11);
+export function BarKey({ item, sent, off, onPress }: Props) {
+  const i18n = useI18n();
+  const label = i18n.say(item.label);
+  const note = sent ? i18n.text("ui.sent") : item.note ? i18n.say(item.note) : "";
+  const fit = useFitText<HTMLSpanElement>(`${label}\n${note}`, isFixed(item) && !item.main ? 23 : 29, 11);
   const hold = useHold(() => onPress(item));
   const hotkey = item.hotkeys[0];
   const slow = item.key === "CALL_PIT" && !item.main;

@@ -1,26 +1,18 @@
-// Commands to the table: one after the other, each with its own id and the sequence it was based on.
-import type { CommandBody, Preview, Words } from "./view";
+// What this screen says to the server: commands, one after the other, previews, signing in.
+import type { CommandBody, ObserveAct, Preview, Words } from "../view";
 
 export type Act = CommandBody["act"];
 
-/** A fact that a person states, as of the feed. */
-export type Obs = Record<string, unknown>;
-export type Role = CommandBody["role"];
+/** A fact that a person states, as the feed has it. */
+export type Observation = ObserveAct["obs"];
 
-export interface Person {
-  actor: string;
-  role: Role;
-  session: string | null;
-}
+/** Who sends; the pit names the session that signing in gave. */
+export type Person = Pick<CommandBody, "actor" | "role" | "session">;
 
+/** The sequence number that a command led to, or why it was refused. */
 export interface Answer {
   seq: number | null;
   refusal: Words | null;
-}
-
-interface Refusal {
-  code: string;
-  params: Words["params"];
 }
 
 function refused(code: string, params: Words["params"] = {}): Answer {
@@ -51,13 +43,23 @@ async function sendOne(person: Person, seq: number, act: Act): Promise<Answer> {
   } catch {
     return refused("ui.no_answer");
   }
-  if (answer.ok) return { seq: ((await answer.json()) as { seq: number }).seq, refusal: null };
   if (answer.status === 422) return refused("ui.not_understood");
-  const refusal = (await answer.json()) as Refusal;
-  return refused(refusal.code, refusal.params);
+  const said = await jsonOf<{ seq: number } & Words>(answer);
+  if (!said) return refused("ui.other", { code: `HTTP ${answer.status}` });
+  return answer.ok ? { seq: said.seq, refusal: null } : refused(said.code, said.params);
 }
 
-export class Sender {
+/** The body of an answer; null where it is no JSON, as a server's own error pages are. */
+async function jsonOf<T>(answer: Response): Promise<T | null> {
+  try {
+    return (await answer.json()) as T;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends commands in the order in which the keys were pressed: the next one waits for the answer to the last. */
+export class CommandQueue {
   private last: Promise<unknown> = Promise.resolve();
 
   /** Sends acts in order and stops at the first refusal. `seq` is what the person looked at. */
@@ -77,7 +79,8 @@ export class Sender {
   }
 }
 
-export async function preview(obs: Obs): Promise<Preview | null> {
+/** What a fact would change, worked out by the server and stored nowhere; null where it does not say. */
+export async function preview(obs: Observation): Promise<Preview | null> {
   try {
     const answer = await post("/api/preview", { obs });
     return answer.ok ? ((await answer.json()) as Preview) : null;
@@ -93,9 +96,12 @@ export async function signIn(
 ): Promise<{ session: string | null; refusal: Words | null }> {
   try {
     const answer = await post("/api/session", { actor, pin });
-    const body = (await answer.json()) as { session: string } & Refusal;
-    if (answer.ok) return { session: body.session, refusal: null };
-    return { session: null, refusal: { code: body.code ?? "ui.not_understood", params: body.params ?? {} } };
+    const body = await jsonOf<{ session: string } & Partial<Words>>(answer);
+    if (answer.ok && body) return { session: body.session, refusal: null };
+    return {
+      session: null,
+      refusal: { code: body?.code ?? "ui.not_understood", params: body?.params ?? {} },
+    };
   } catch {
     return { session: null, refusal: { code: "ui.no_answer", params: {} } };
   }

@@ -1,5 +1,5 @@
 // Texts and amounts in the reader's language. Codes come from the server, sentences from the catalogues.
-import type { Money, Words } from "./view";
+import type { Money, Words } from "../view";
 
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
 export type Language = (typeof LANGUAGES)[number];
@@ -7,29 +7,36 @@ export type Language = (typeof LANGUAGES)[number];
 const LOCALES: Record<Language, string> = { en: "en-GB", nl: "nl-NL", de: "de-DE", fr: "fr-FR", it: "it-IT" };
 const KEPT = "stand17.language";
 
-export interface Speech {
+export interface I18n {
   language: Language;
+  /** The sentence of a code that the server sent, with its holes filled. */
   say(words: Words): string;
+  /** The sentence of a key; the key itself where the catalogue lacks it. */
   text(code: string, params?: Words["params"]): string;
+  /** "22.50" as the reader writes it; cents only where there are some. */
   money(amount: string): string;
+  /** Hours and minutes, here and now, of a time in microseconds since 1970. */
   clock(utcUs: number): string;
 }
 
+/** The language that this tablet was last used in, else its own, else English. */
 export function keptLanguage(): Language {
   const kept = localStorage.getItem(KEPT) ?? navigator.language.slice(0, 2);
   return LANGUAGES.find((language) => language === kept) ?? "en";
 }
 
-export async function loadSpeech(language: Language): Promise<Speech> {
+/** Fetches the catalogue of a language, and keeps the choice for the next start. */
+export async function loadI18n(language: Language): Promise<I18n> {
   const answer = await fetch(`/api/catalogue/${language}`);
   if (!answer.ok) throw new Error(`catalogue ${language}: ${answer.status}`);
   const texts = (await answer.json()) as Record<string, string>;
   localStorage.setItem(KEPT, language);
   document.documentElement.lang = language;
-  return speech(language, texts);
+  return createI18n(language, texts);
 }
 
-function speech(language: Language, texts: Record<string, string>): Speech {
+/** What `loadI18n` makes of a catalogue. */
+export function createI18n(language: Language, texts: Record<string, string>): I18n {
   const locale = LOCALES[language];
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const split = new Intl.NumberFormat(locale, { minimumFractionDigits: 2, maximumFractionDigits: 2 });

@@ -1,6 +1,7 @@
 // The dealer's hand at the straight edge, with the total that lies open.
 import type { DealerView } from "../view";
-import { Fan } from "./card";
+import { CARD_HEIGHT } from "./card";
+import { Fan, fanPitch } from "./fan";
 import { CENTRE, HEIGHT } from "./geometry";
 import { Pill } from "./pill";
 
@@ -16,30 +17,22 @@ interface Props {
 export function DealerHand({ dealer, active, onPick }: Props) {
   const count = dealer.cards.length;
   if (count === 0) return null;
-  const pitch = count > 1 ? Math.min(CARD * 0.6, (ROOM - CARD) / (count - 1)) : 0;
-  const across = CARD + pitch * (count - 1);
+  const across = CARD + fanPitch(count, CARD, ROOM) * (count - 1);
   const x = CENTRE - 18;
   const y = HEIGHT - 166;
+  const frame = {
+    x: x - across / 2 - 14,
+    y: y - 12,
+    width: across + 28,
+    height: CARD * CARD_HEIGHT + 24,
+    rx: 16,
+  };
   return (
     <g data-dealer="true">
       {active && (
         <>
-          <rect
-            class="halo-box"
-            x={x - across / 2 - 14}
-            y={y - 12}
-            width={across + 28}
-            height={CARD * 1.38 + 24}
-            rx={16}
-          />
-          <rect
-            class="frame-box"
-            x={x - across / 2 - 14}
-            y={y - 12}
-            width={across + 28}
-            height={CARD * 1.38 + 24}
-            rx={16}
-          />
+          <rect class="halo-box" {...frame} />
+          <rect class="frame-box" {...frame} />
         </>
       )}
       <Fan cards={dealer.cards} x={x} y={y} width={CARD} room={ROOM} onPick={onPick} />

@@ -1,47 +1,42 @@
 // The devices of this table, and what the pit may have the shoe do: always with a reason, and never twice by itself.
 import { useState } from "preact/hooks";
-import type { Act } from "../send";
+import { useI18n } from "../i18n/context";
+import type { Act } from "../server/commands";
 import type { DeviceRow, LastOrder, TableView, Words } from "../view";
-import type { Speech } from "../words";
-import { Reasons } from "./act-dialog";
-
-export const ORDER_REASONS = ["CARD_STUCK", "SHOE_CHANGE", "SERVICE", "OTHER"] as const;
+import { ORDER_REASONS, type OrderReason, Reasons } from "./reasons";
 
 interface Props {
   view: TableView;
   off: boolean;
   refusal: Words | null;
-  speech: Speech;
   onAct: (act: Act) => void;
   onCancel: () => void;
 }
 
-export function DevicesPanel({ view, off, refusal, speech, onAct, onCancel }: Props) {
-  const [reason, setReason] = useState<string | null>(null);
+export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
+  const i18n = useI18n();
+  const [reason, setReason] = useState<OrderReason | null>(null);
   const takesOrders = view.devices.some((device) => device.orders.length > 0);
   return (
     <div class="veil">
-      <section class="dialog devices" role="dialog" aria-label={speech.text("key.DEVICES")}>
-        <h2>{speech.text("key.DEVICES")}</h2>
+      <section class="dialog devices" role="dialog" aria-label={i18n.text("key.DEVICES")}>
+        <h2>{i18n.text("key.DEVICES")}</h2>
         <ul>
           {view.devices.map((device) => (
             <Device
               key={device.name}
               device={device}
               off={off || reason === null}
-              speech={speech}
               onOrder={(order) => onAct({ do: "order", device: device.name, order, reason: reason ?? "" })}
             />
           ))}
         </ul>
-        {takesOrders && <h3>{speech.text("ui.reason")}</h3>}
-        {takesOrders && (
-          <Reasons reasons={ORDER_REASONS} chosen={reason} speech={speech} onChoose={setReason} />
-        )}
-        {refusal && <p class="problem">{speech.say(refusal)}</p>}
+        {takesOrders && <h3>{i18n.text("ui.reason")}</h3>}
+        {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} onChoose={setReason} />}
+        {refusal && <p class="problem">{i18n.say(refusal)}</p>}
         <div class="dialog-keys">
           <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
-            {speech.text("ui.close")}
+            {i18n.text("ui.close")}
           </button>
         </div>
       </section>
@@ -54,16 +49,16 @@ type Order = Extract<Act, { do: "order" }>["order"];
 interface DeviceProps {
   device: DeviceRow;
   off: boolean;
-  speech: Speech;
   onOrder: (order: Order) => void;
 }
 
-function Device({ device, off, speech, onOrder }: DeviceProps) {
+function Device({ device, off, onOrder }: DeviceProps) {
+  const i18n = useI18n();
   return (
     <li data-panel={device.name}>
       <b>{device.name}</b>
-      <span>{speech.text(`ui.device_${device.kind}`)}</span>
-      <span class={device.state === "live" ? "" : "bad"}>{speech.text(`ui.device_${device.state}`)}</span>
+      <span>{i18n.text(`ui.device_${device.kind}`)}</span>
+      <span class={device.state === "live" ? "" : "bad"}>{i18n.text(`ui.device_${device.state}`)}</span>
       <span class="spring" />
       {device.orders.map((order) => (
         <button
@@ -74,18 +69,19 @@ function Device({ device, off, speech, onOrder }: DeviceProps) {
           disabled={off}
           onClick={() => onOrder(order as Order)}
         >
-          {speech.text(`ui.order_${order}`)}
+          {i18n.text(`ui.order_${order}`)}
         </button>
       ))}
-      {device.last_order && <Answer last={device.last_order} speech={speech} />}
+      {device.last_order && <Answer last={device.last_order} />}
     </li>
   );
 }
 
-function Answer({ last, speech }: { last: LastOrder; speech: Speech }) {
+function Answer({ last }: { last: LastOrder }) {
+  const i18n = useI18n();
   return (
     <p class={last.done ? "quiet" : "problem"} data-answer>
-      {speech.clock(last.at_utc_us)} {last.by}, {speech.say(last.order)}: {speech.say(last.answer)}
+      {i18n.clock(last.at_utc_us)} {last.by}, {i18n.say(last.order)}: {i18n.say(last.answer)}
     </p>
   );
 }

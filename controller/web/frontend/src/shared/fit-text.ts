@@ -10,7 +10,7 @@ function fits(node: HTMLElement): boolean {
 }
 
 /** Gives the node its largest font size between `least` and `most` pixels at which nothing is cut. */
-export function useFit<T extends HTMLElement>(
+export function useFitText<T extends HTMLElement>(
   content: string,
   most: number,
   least: number,

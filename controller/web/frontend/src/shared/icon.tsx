@@ -1,9 +1,9 @@
-// The signs of the instruction line: each meaning has a shape, colour only helps.
+// The signs of the instruction bar: each meaning has a shape, colour only helps.
 import type { Prompt } from "../view";
 
-type Icon = Prompt["icon"];
+type Meaning = Prompt["icon"];
 
-const PATHS: Record<Icon, string> = {
+const PATHS: Record<Meaning, string> = {
   chip: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18M12 7.5a4.5 4.5 0 1 0 0 9 4.5 4.5 0 0 0 0-9M12 3v4.5M12 16.5V21M3 12h4.5M16.5 12H21",
   turn: "M5 12h13M13 7l5 5-5 5",
   draw: "M12 3v13M6 10l6 6 6-6M4 21h16",
@@ -17,9 +17,9 @@ const PATHS: Record<Icon, string> = {
   eye: "M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12M12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6",
 };
 
-export function Sign({ icon }: { icon: Icon }) {
+export function Icon({ icon }: { icon: Meaning }) {
   return (
-    <svg class="sign" viewBox="0 0 24 24" aria-hidden="true">
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d={PATHS[icon]} />
     </svg>
   );

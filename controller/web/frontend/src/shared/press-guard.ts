@@ -4,13 +4,13 @@ import { useRef } from "preact/hooks";
 const REST_MS = 350;
 const DOUBLE_MS = 250;
 
-export interface Guard {
+export interface PressGuard {
   /** True when a press of `key` may act now; it then counts as pressed. */
   admit(key: string): boolean;
 }
 
 /** `meaning` changes whenever the keys mean something else. */
-export function useGuard(meaning: string): Guard {
+export function usePressGuard(meaning: string): PressGuard {
   const state = useRef({ meaning: "", restUntil: 0, pressed: new Map<string, number>() });
   const now = performance.now();
   if (state.current.meaning !== meaning) {

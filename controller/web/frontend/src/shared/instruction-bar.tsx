@@ -1,35 +1,35 @@
 // The instruction line: verb and number, what explains it, and what comes next.
 import { ChipKinds, ChipStack, chipLabel } from "../felt/chip";
-import { useFit } from "../fit";
+import { useI18n } from "../i18n/context";
 import type { Chip, Prompt, Words } from "../view";
-import type { Speech } from "../words";
-import { Sign } from "./icon";
+import { useFitText } from "./fit-text";
+import { Icon } from "./icon";
 
 interface Props {
   prompt: Prompt;
   detail: readonly Words[];
   chips: readonly Chip[];
-  speech: Speech;
 }
 
-export function Band({ prompt, detail, chips, speech }: Props) {
-  const line = speech.say(prompt.line);
-  const headline = useFit<HTMLHeadingElement>(line, prompt.chips.length > 0 ? 82 : 96, 40);
+export function InstructionBar({ prompt, detail, chips }: Props) {
+  const i18n = useI18n();
+  const line = i18n.say(prompt.line);
+  const headline = useFitText<HTMLHeadingElement>(line, prompt.chips.length > 0 ? 82 : 96, 40);
   return (
-    <section class="band" data-tone={prompt.tone} data-line={prompt.line.code}>
-      <div class="band-sign">
-        <Sign icon={prompt.icon} />
+    <section class="instruction-bar" data-tone={prompt.tone} data-line={prompt.line.code}>
+      <div class="instruction-icon">
+        <Icon icon={prompt.icon} />
       </div>
-      <div class="band-line">
+      <div class="instruction-line">
         <h1 ref={headline} aria-live="assertive">
           {line}
         </h1>
-        <Detail prompt={prompt} detail={detail} chips={chips} speech={speech} />
+        <Detail prompt={prompt} detail={detail} chips={chips} />
       </div>
       {prompt.side && (
-        <div class="band-side">
-          <span>{speech.say(prompt.side.title)}</span>
-          <SideText text={speech.say(prompt.side.text)} />
+        <div class="instruction-side">
+          <span>{i18n.say(prompt.side.title)}</span>
+          <SideText text={i18n.say(prompt.side.text)} />
         </div>
       )}
     </section>
@@ -37,25 +37,26 @@ export function Band({ prompt, detail, chips, speech }: Props) {
 }
 
 function SideText({ text }: { text: string }) {
-  const fit = useFit<HTMLElement>(text, 26, 16);
+  const fit = useFitText<HTMLElement>(text, 26, 16);
   return <strong ref={fit}>{text}</strong>;
 }
 
-function Detail({ prompt, detail, chips, speech }: Props) {
-  const words = detail.map((one) => speech.say(one));
-  const fit = useFit<HTMLParagraphElement>(words.join(), 24, 12);
+function Detail({ prompt, detail, chips }: Props) {
+  const i18n = useI18n();
+  const words = detail.map((one) => i18n.say(one));
+  const fit = useFitText<HTMLParagraphElement>(words.join(), 24, 12);
   return (
-    <div class="band-detail">
+    <div class="instruction-detail">
       {prompt.chips.length > 0 && (
         <ChipKinds.Provider value={chips}>
-          <span class="band-chips">
+          <span class="instruction-chips">
             {prompt.chips.map(([value, count], index) => (
-              <span key={value} class="band-chip">
+              <span key={value} class="instruction-chip">
                 {index > 0 && <i>+</i>}
                 <svg viewBox="0 0 44 40" aria-hidden="true">
                   <ChipStack x={22} y={24} radius={14} value={value} count={count} />
                 </svg>
-                {count} × {speech.money(chipLabel(value))}
+                {count} × {i18n.money(chipLabel(value))}
               </span>
             ))}
           </span>

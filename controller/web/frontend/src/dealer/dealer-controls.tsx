@@ -1,0 +1,38 @@
+// What the dealer presses: the bottom bar, and over it the pad while a card has to be named.
+import { RankPad } from "../shared/rank-pad";
+import type { Commands } from "../shared/use-commands";
+import type { TableView } from "../view";
+import { BottomBar } from "./bottom-bar";
+import type { DealerScreen } from "./use-dealer";
+
+interface Props {
+  view: TableView;
+  screen: DealerScreen;
+  off: boolean;
+  commands: Commands;
+}
+
+export function DealerControls({ view, screen, off, commands }: Props) {
+  const { bar, pad, pad_opens: opensItself } = screen.prompt;
+  return (
+    <>
+      <BottomBar
+        bar={bar}
+        kinds={view.chips}
+        off={off}
+        sent={commands.sent}
+        onKey={screen.onKey}
+        onChip={screen.onChip}
+      />
+      {pad && screen.padOpen && (
+        <RankPad
+          pad={pad}
+          off={off}
+          onAct={screen.onPad}
+          onCall={commands.callPit}
+          onClose={opensItself ? null : screen.closePad}
+        />
+      )}
+    </>
+  );
+}

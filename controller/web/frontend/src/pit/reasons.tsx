@@ -1,0 +1,36 @@
+// Why a person rules, or has a device do something: one of a few reasons, chosen before anything is sent.
+import { useI18n } from "../i18n/context";
+
+/** Why a card, a box or a round is ruled on. */
+export const RULING_REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER"] as const;
+/** Why a device is locked, unlocked or cleared. */
+export const ORDER_REASONS = ["CARD_STUCK", "SHOE_CHANGE", "SERVICE", "OTHER"] as const;
+
+export type RulingReason = (typeof RULING_REASONS)[number];
+export type OrderReason = (typeof ORDER_REASONS)[number];
+
+interface Props<T extends string> {
+  reasons: readonly T[];
+  chosen: T | null;
+  onChoose: (reason: T) => void;
+}
+
+export function Reasons<T extends RulingReason | OrderReason>({ reasons, chosen, onChoose }: Props<T>) {
+  const i18n = useI18n();
+  return (
+    <div class="reasons" role="radiogroup" aria-label={i18n.text("ui.reason")}>
+      {reasons.map((reason) => (
+        <button
+          key={reason}
+          type="button"
+          role="radio"
+          aria-checked={reason === chosen}
+          data-reason={reason}
+          onClick={() => onChoose(reason)}
+        >
+          {i18n.text(`reason.${reason}`)}
+        </button>
+      ))}
+    </div>
+  );
+}
