@@ -19,7 +19,7 @@ CUT = """() => {
   };
   const where = [".instruction-bar h1", ".instruction-detail p", ".instruction-side strong", ".key-text",
     ".info", ".top", ".sheet h2", ".not-live h1", ".simulation", ".dialog h2", ".plain", ".rank-key",
-    ".reasons button"];
+    ".choices label"];
   const found = where.flatMap((name) =>
     [...document.querySelectorAll(name)].filter(cut).map((node) => name + ": " + node.textContent));
   if (document.documentElement.scrollWidth > innerWidth) found.push("page is wider than the screen");

@@ -9,7 +9,7 @@ import { PitControls } from "./pit/pit-controls";
 import { useHotkeys } from "./shared/hotkeys";
 import { InstructionBar } from "./shared/instruction-bar";
 import { SimulationStrip } from "./shared/simulation-strip";
-import { Toast } from "./shared/toast";
+import { RefusedContext, Toast } from "./shared/toast";
 import { TopBar } from "./shared/top-bar";
 import { dealerOfPage, useCommands } from "./shared/use-commands";
 import type { TableView } from "./view";
@@ -70,12 +70,24 @@ export function Screen({ view, live, onLanguage }: Props) {
         />
       </main>
       {pit ? (
-        <PitControls view={view} off={off} commands={commands} onOpen={setDialog} onLeave={leavePit} />
+        <PitControls
+          view={view}
+          off={off}
+          busy={dialog !== null}
+          commands={commands}
+          onOpen={setDialog}
+          onLeave={leavePit}
+        />
       ) : (
         <DealerControls view={view} screen={screen} off={off} commands={commands} />
       )}
-      <Toast refusal={commands.refusal} notice={view.notice} />
-      {dialog && <Dialogs dialog={dialog} view={view} off={off} commands={commands} onClose={close} />}
+      <RefusedContext.Provider value={{ refusal: commands.refusal, notice: view.notice }}>
+        {dialog ? (
+          <Dialogs dialog={dialog} view={view} off={off} commands={commands} onClose={close} />
+        ) : (
+          <Toast />
+        )}
+      </RefusedContext.Provider>
     </div>
   );
 }

@@ -58,6 +58,7 @@ export function useDealer(view: TableView, live: boolean, commands: Commands): D
     const named = pad.open && prompt.pad ? padAct(prompt.pad, key) : null;
     const item = prompt.bar.keys.find((one) => one.hotkeys.some((hotkey) => sameKey(hotkey, key)));
     if (named) onPad(named);
+    else if (pad.open && key === "Escape") pad.close();
     else if (item) onKey(item);
     else return chips.press(key);
     return true;

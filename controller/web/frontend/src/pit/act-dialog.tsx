@@ -1,6 +1,7 @@
 // The frame of a ruling: a title, "cancel", and "apply", before which nothing is sent.
 import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
+import { Dialog } from "../shared/dialog";
 
 interface Props {
   title: string;
@@ -15,19 +16,16 @@ interface Props {
 export function ActDialog({ title, size, ready, onApply, onCancel, children }: Props) {
   const i18n = useI18n();
   return (
-    <div class="veil">
-      <section class={`dialog ${size}`} role="dialog" aria-label={title}>
-        <h2>{title}</h2>
-        {children}
-        <div class="dialog-keys">
-          <button type="button" class="plain" onClick={onCancel}>
-            {i18n.text("ui.cancel")}
-          </button>
-          <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={onApply}>
-            {i18n.text("ui.apply")}
-          </button>
-        </div>
-      </section>
-    </div>
+    <Dialog title={title} size={size} onCancel={onCancel}>
+      {children}
+      <div class="dialog-keys">
+        <button type="button" class="plain" onClick={onCancel}>
+          {i18n.text("ui.cancel")}
+        </button>
+        <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={onApply}>
+          {i18n.text("ui.apply")}
+        </button>
+      </div>
+    </Dialog>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
+import { Dialog } from "../shared/dialog";
 import type { DeviceRow, LastOrder, TableView, Words } from "../view";
 import { ORDER_REASONS, type OrderReason, Reasons } from "./reasons";
 
@@ -18,29 +19,26 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
   const [reason, setReason] = useState<OrderReason | null>(null);
   const takesOrders = view.devices.some((device) => device.orders.length > 0);
   return (
-    <div class="veil">
-      <section class="dialog devices" role="dialog" aria-label={i18n.text("key.DEVICES")}>
-        <h2>{i18n.text("key.DEVICES")}</h2>
-        <ul>
-          {view.devices.map((device) => (
-            <Device
-              key={device.name}
-              device={device}
-              off={off || reason === null}
-              onOrder={(order) => onAct({ do: "order", device: device.name, order, reason: reason ?? "" })}
-            />
-          ))}
-        </ul>
-        {takesOrders && <h3>{i18n.text("ui.reason")}</h3>}
-        {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} onChoose={setReason} />}
-        {refusal && <p class="problem">{i18n.say(refusal)}</p>}
-        <div class="dialog-keys">
-          <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
-            {i18n.text("ui.close")}
-          </button>
-        </div>
-      </section>
-    </div>
+    <Dialog title={i18n.text("ui.devices_title")} size="medium" onCancel={onCancel}>
+      <ul class="devices">
+        {view.devices.map((device) => (
+          <Device
+            key={device.name}
+            device={device}
+            off={off || reason === null}
+            onOrder={(order) => onAct({ do: "order", device: device.name, order, reason: reason ?? "" })}
+          />
+        ))}
+      </ul>
+      {takesOrders && <h3>{i18n.text("ui.reason")}</h3>}
+      {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} onChoose={setReason} />}
+      {refusal && <p class="problem">{i18n.say(refusal)}</p>}
+      <div class="dialog-keys">
+        <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
+          {i18n.text("ui.close")}
+        </button>
+      </div>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,6 @@
 // Why a person rules, or has a device do something: one of a few reasons, chosen before anything is sent.
 import { useI18n } from "../i18n/context";
+import { Choices } from "./choices";
 
 /** Why a card, a box or a round is ruled on. */
 export const RULING_REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER"] as const;
@@ -17,20 +18,17 @@ interface Props<T extends string> {
 
 export function Reasons<T extends RulingReason | OrderReason>({ reasons, chosen, onChoose }: Props<T>) {
   const i18n = useI18n();
+  const choices = reasons.map((reason) => ({
+    value: reason,
+    label: i18n.text(`reason.${reason}`),
+    name: reason,
+  }));
   return (
-    <div class="reasons" role="radiogroup" aria-label={i18n.text("ui.reason")}>
-      {reasons.map((reason) => (
-        <button
-          key={reason}
-          type="button"
-          role="radio"
-          aria-checked={reason === chosen}
-          data-reason={reason}
-          onClick={() => onChoose(reason)}
-        >
-          {i18n.text(`reason.${reason}`)}
-        </button>
-      ))}
-    </div>
+    <Choices
+      legend={i18n.text("ui.reason")}
+      choices={choices}
+      chosen={chosen ?? undefined}
+      onChoose={onChoose}
+    />
   );
 }

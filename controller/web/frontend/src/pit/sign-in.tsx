@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { signIn } from "../server/commands";
+import { Dialog } from "../shared/dialog";
 import type { Words } from "../view";
 
 interface Props {
@@ -21,13 +22,8 @@ export function SignIn({ onDone, onCancel }: Props) {
     if (answer.session) onDone(actor.trim(), answer.session);
   };
   return (
-    <div class="veil">
-      <form
-        class="dialog small"
-        aria-label={i18n.text("ui.sign_in")}
-        onSubmit={(event) => void submit(event)}
-      >
-        <h2>{i18n.text("ui.sign_in")}</h2>
+    <Dialog title={i18n.text("ui.sign_in_title")} size="small" onCancel={onCancel}>
+      <form onSubmit={(event) => void submit(event)}>
         <label>
           {i18n.text("ui.name")}
           <input
@@ -52,7 +48,11 @@ export function SignIn({ onDone, onCancel }: Props) {
             onInput={(event) => setPin(event.currentTarget.value)}
           />
         </label>
-        {refusal && <p class="problem">{i18n.say(refusal)}</p>}
+        {refusal && (
+          <p class="problem" role="alert">
+            {i18n.say(refusal)}
+          </p>
+        )}
         <div class="dialog-keys">
           <button type="button" class="plain" onClick={onCancel}>
             {i18n.text("ui.cancel")}
@@ -62,6 +62,6 @@ export function SignIn({ onDone, onCancel }: Props) {
           </button>
         </div>
       </form>
-    </div>
+    </Dialog>
   );
 }

@@ -1,6 +1,8 @@
 // What covers a screen that has not heard from the table: nothing on it can be trusted any more.
+import { useId } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { TableView } from "../view";
+import { useOpened } from "./dialog";
 import { useFitText } from "./fit-text";
 import { Icon } from "./icon";
 
@@ -9,18 +11,33 @@ export function NotLive({ view }: { view: TableView | null }) {
   const i18n = useI18n();
   const line = i18n.text("line.NOT_LIVE");
   const fit = useFitText<HTMLHeadingElement>(line, 96, 32);
+  const heading = useId();
+  // Modal, to lie over an open dialog as well, and to take every key and tap from a table that nobody can see.
+  const dialog = useOpened("modal");
   const since = view && i18n.text("ui.last_update", { time: i18n.clock(view.at_utc_us) });
   return (
-    <section class="not-live" data-tone="stop" role="alert">
+    <dialog
+      ref={dialog}
+      class="not-live"
+      data-tone="stop"
+      role="alertdialog"
+      aria-modal="true"
+      aria-labelledby={heading}
+      tabIndex={-1}
+      closedby="none"
+      onCancel={(event) => event.preventDefault()}
+    >
       <div class="instruction-bar">
         <div class="instruction-icon">
           <Icon icon="stop" />
         </div>
         <div class="instruction-line">
-          <h1 ref={fit}>{line}</h1>
+          <h1 ref={fit} id={heading}>
+            {line}
+          </h1>
           <p>{since ?? i18n.text("ui.connecting")}</p>
         </div>
       </div>
-    </section>
+    </dialog>
   );
 }

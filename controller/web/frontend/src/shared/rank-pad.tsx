@@ -1,8 +1,10 @@
 // The pad on which a person says which card it is.
+import { useId } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import type { Pad } from "../view";
 import { RANKS, type Rank } from "../vocabulary";
+import { useOpened } from "./dialog";
 import { Picture } from "./picture";
 import { RankKeys } from "./rank-keys";
 
@@ -28,12 +30,15 @@ interface Props {
   onClose: (() => void) | null;
 }
 
+/** Beside the table, not over it: the felt, the line and the language stay within reach. */
 export function RankPad({ pad, off, onAct, onCall, onClose }: Props) {
   const i18n = useI18n();
+  const dialog = useOpened("beside");
+  const heading = useId();
   return (
-    <section class="sheet" role="dialog" aria-label={i18n.say(pad.title)}>
+    <dialog ref={dialog} class="sheet" aria-labelledby={heading} tabIndex={-1}>
       <header>
-        <h2>{i18n.say(pad.title)}</h2>
+        <h2 id={heading}>{i18n.say(pad.title)}</h2>
         <span>{i18n.text("ui.pad_keys")}</span>
         {onClose && (
           <button type="button" class="plain" onClick={onClose}>
@@ -54,7 +59,7 @@ export function RankPad({ pad, off, onAct, onCall, onClose }: Props) {
           <OtherKey act={pad.face_down} name="down" label="key.FACE_DOWN" onAct={onAct} />
         </fieldset>
       </div>
-    </section>
+    </dialog>
   );
 }
 

@@ -1,16 +1,23 @@
 // The answer to a press that was refused, at this screen or at a keypad.
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { Notice, Words } from "../view";
 
-interface Props {
+interface Refused {
+  /** Of the last press on this screen. */
   refusal: Words | null;
+  /** Of the last press at a keypad or pedal. */
   notice: Notice | null;
 }
 
+export const RefusedContext = createContext<Refused>({ refusal: null, notice: null });
+
 /** What was refused and why; the screen's own refusal goes before a keypad's. */
-export function Toast({ refusal, notice }: Props) {
+export function Toast() {
   const i18n = useI18n();
+  const { refusal, notice } = useContext(RefusedContext);
   const told = refusal ? i18n.say(refusal) : notice ? pressed(notice, i18n) : "";
   return (
     <div class={told ? "toast shown" : "toast"} role="log" aria-live="polite">
