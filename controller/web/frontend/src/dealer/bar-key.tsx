@@ -46,12 +46,13 @@ export function BarKey({ item, sent, off, onPress }: Props) {
       data-key={item.key}
       disabled={off || !item.enabled}
       aria-pressed={item.pressed ?? undefined}
+      aria-keyshortcuts={item.hotkeys.join(" ") || undefined}
       onClick={press}
       onPointerDown={slow ? hold.begin : undefined}
       onPointerUp={slow ? hold.end : undefined}
       onPointerLeave={slow ? hold.end : undefined}
     >
-      {hotkey && <kbd>{GLYPH[hotkey] ?? hotkey.toUpperCase()}</kbd>}
+      {hotkey && <kbd aria-hidden="true">{GLYPH[hotkey] ?? hotkey.toUpperCase()}</kbd>}
       <span class="key-text" ref={fit}>
         <span class="key-label">{label}</span>
         {note && <small>{note}</small>}

@@ -13,7 +13,7 @@ interface Props {
 export function ChipRail({ kinds, off, onChip }: Props) {
   const i18n = useI18n();
   return (
-    <div class="rail" role="group" aria-label={i18n.text("ui.chips")}>
+    <fieldset class="rail" aria-label={i18n.text("ui.chips")}>
       {kinds.map((kind) => (
         <button
           key={kind.value}
@@ -21,6 +21,7 @@ export function ChipRail({ kinds, off, onChip }: Props) {
           class="rail-chip"
           data-chip={kind.value}
           disabled={off}
+          aria-label={i18n.text("ui.chip", { value: i18n.money(chipLabel(kind.value)) })}
           style={{ backgroundColor: kind.face, color: kind.ink }}
           onClick={() => onChip(kind.value, false)}
           onContextMenu={(event) => {
@@ -31,6 +32,6 @@ export function ChipRail({ kinds, off, onChip }: Props) {
           {i18n.money(chipLabel(kind.value))}
         </button>
       ))}
-    </div>
+    </fieldset>
   );
 }

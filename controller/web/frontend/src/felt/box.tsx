@@ -1,10 +1,12 @@
 // One box: circle, chips, stake and number. A finger finds more than the circle that it sees.
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
+import { boxSentence } from "../i18n/sentences";
 import type { BoxView } from "../view";
 import { ChipStack } from "./chip";
 import { betSpot, CENTRE, CIRCLE } from "./geometry";
 import { Pill, type PillLook } from "./pill";
+import { PressArea } from "./press-area";
 
 interface Props {
   box: BoxView;
@@ -19,20 +21,15 @@ export function BoxSpot({ box, dim, glow, onTap }: Props) {
   const lies = box.stake !== null;
   return (
     <g class={dim ? "box dim" : "box"} data-box={box.box} data-glow={glow}>
-      {glow && <circle class="halo" cx={x} cy={y} r={CIRCLE + 9} />}
-      <circle class={glow ? "ring glow" : lies ? "ring" : "ring empty"} cx={x} cy={y} r={CIRCLE} />
-      {lies ? <Stake box={box} glow={glow} /> : <Empty box={box.box} x={x} y={y} />}
+      <g aria-hidden="true">
+        {glow && <circle class="halo" cx={x} cy={y} r={CIRCLE + 9} />}
+        <circle class={glow ? "ring glow" : lies ? "ring" : "ring empty"} cx={x} cy={y} r={CIRCLE} />
+        {lies ? <Stake box={box} glow={glow} /> : <Empty box={box.box} x={x} y={y} />}
+      </g>
       {onTap && (
-        <circle
-          class="tap"
-          cx={x}
-          cy={y}
-          r={CIRCLE + 12}
-          role="button"
-          tabIndex={0}
-          aria-label={i18n.text("ui.box", { box: box.box })}
-          onClick={() => onTap(box.box)}
-        />
+        <PressArea class="tap" name={boxSentence(box, i18n)} onPress={() => onTap(box.box)}>
+          <circle cx={x} cy={y} r={CIRCLE + 12} />
+        </PressArea>
       )}
     </g>
   );

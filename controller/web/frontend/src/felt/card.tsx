@@ -1,6 +1,7 @@
 // One card: open, unread or face down. A face-down card is drawn from nothing but the fact that it lies there.
 import type { HiddenCard, OpenCard } from "../view";
 import { suitOf } from "../vocabulary";
+import { PressArea } from "./press-area";
 import { isRed, SuitPath } from "./suit";
 
 export type AnyCard = HiddenCard | OpenCard;
@@ -10,27 +11,49 @@ export const CARD_HEIGHT = 1.38;
 
 export const isHidden = (card: AnyCard): card is HiddenCard => "hidden" in card;
 
+/** What a press on an open card does, by the card's number in the round. */
+export interface CardPick {
+  name: (card: number) => string;
+  press: (card: number) => void;
+}
+
 interface Props {
   card: AnyCard;
   x: number;
   y: number;
   width: number;
-  onPick: ((card: number) => void) | undefined;
+  /** Left undefined where nothing comes of a press. */
+  pick: CardPick | undefined;
 }
 
-export function CardFace({ card, x, y, width, onPick }: Props) {
+export function CardFace({ card, x, y, width, pick }: Props) {
   const height = width * CARD_HEIGHT;
   const at = `translate(${x} ${y})`;
   if (isHidden(card)) return <Back at={at} width={width} height={height} />;
-  const picks = onPick ? () => onPick(card.card) : undefined;
+  const drawn =
+    card.rank === null ? (
+      <Unread width={width} height={height} />
+    ) : (
+      <Face rank={card.rank} suit={card.suit} width={width} height={height} />
+    );
+  if (!pick) {
+    return (
+      <g transform={at} class="card" data-card={card.card}>
+        {drawn}
+      </g>
+    );
+  }
+  const number = card.card;
   return (
-    <g transform={at} class={picks ? "card pickable" : "card"} data-card={card.card} onClick={picks}>
-      {card.rank === null ? (
-        <Unread width={width} height={height} />
-      ) : (
-        <Face rank={card.rank} suit={card.suit} width={width} height={height} />
-      )}
-    </g>
+    <PressArea
+      transform={at}
+      class="card pickable"
+      data-card={number}
+      name={pick.name(number)}
+      onPress={() => pick.press(number)}
+    >
+      {drawn}
+    </PressArea>
   );
 }
 

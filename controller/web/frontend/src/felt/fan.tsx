@@ -1,5 +1,5 @@
 // The cards of a hand, fanned so that every rank can be read.
-import { type AnyCard, CardFace } from "./card";
+import { type AnyCard, CardFace, type CardPick } from "./card";
 
 /** The part of a card that has to stay visible for its rank to be read. */
 const RANK_SHOWS = 0.44;
@@ -12,11 +12,11 @@ interface Props {
   y: number;
   width: number;
   room: number;
-  onPick: ((card: number) => void) | undefined;
+  pick: CardPick | undefined;
 }
 
 /** A fan of cards around x, squeezed into `room`: the cards shrink before they hide each other's ranks. */
-export function Fan({ cards, x, y, width: wanted, room, onPick }: Props) {
+export function Fan({ cards, x, y, width: wanted, room, pick }: Props) {
   const count = cards.length;
   const width = Math.min(wanted, room / (1 + RANK_SHOWS * (count - 1)));
   const pitch = fanPitch(count, width, room);
@@ -24,7 +24,7 @@ export function Fan({ cards, x, y, width: wanted, room, onPick }: Props) {
   return (
     <>
       {cards.map((card, index) => (
-        <CardFace key={index} card={card} x={left + index * pitch} y={y} width={width} onPick={onPick} />
+        <CardFace key={index} card={card} x={left + index * pitch} y={y} width={width} pick={pick} />
       ))}
     </>
   );

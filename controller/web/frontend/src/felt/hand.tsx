@@ -3,7 +3,7 @@ import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { HandView } from "../view";
 import type { Outcome } from "../vocabulary";
-import { CARD_HEIGHT } from "./card";
+import { CARD_HEIGHT, type CardPick } from "./card";
 import { Fan } from "./fan";
 import { handPlace } from "./geometry";
 import { Pill, type PillLook } from "./pill";
@@ -47,21 +47,23 @@ interface Props {
   index: number;
   count: number;
   dim: boolean;
-  onPick: ((card: number) => void) | undefined;
+  pick: CardPick | undefined;
 }
 
-export function Hand({ box, hand, index, count, dim, onPick }: Props) {
+export function Hand({ box, hand, index, count, dim, pick }: Props) {
   const i18n = useI18n();
   const place = handPlace(box, index, count);
   const look = hand.outcome ? MARKS[hand.outcome].look : hand.active ? "tone" : undefined;
   const low = place.y + place.card * CARD_HEIGHT;
   return (
     <g class={dim ? "hand dim" : "hand"} data-hand={`${box}.${hand.hand}`}>
-      <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} onPick={onPick} />
-      <Pill x={place.x} y={low + 13} text={handLabel(hand, i18n)} size={place.label} look={look} />
-      {hand.doubled && (
-        <Pill x={place.x - place.room / 2 + 6} y={place.y + 2} text="×2" size={16} look="act" />
-      )}
+      <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} pick={pick} />
+      <g aria-hidden="true">
+        <Pill x={place.x} y={low + 13} text={handLabel(hand, i18n)} size={place.label} look={look} />
+        {hand.doubled && (
+          <Pill x={place.x - place.room / 2 + 6} y={place.y + 2} text="×2" size={16} look="act" />
+        )}
+      </g>
     </g>
   );
 }

@@ -25,7 +25,6 @@ export function Felt({ felt }: { felt: FeltView }) {
   const [won, staked] = felt.blackjack_pays;
   const rule = felt.hits_soft_17 ? "ui.felt_hits_soft_17" : "ui.felt_stands_17";
   return (
-    // biome-ignore lint/a11y/noAriaHiddenOnFocusable: nothing in a drawing takes the focus.
     <g aria-hidden="true">
       <defs>
         <radialGradient id="felt" cx="50%" cy="92%" r="78%">
@@ -97,7 +96,7 @@ export function ShoeAndRack({ used }: ShoeProps) {
   const y = HEIGHT - 38;
   const out = used ?? 0;
   return (
-    <g class="furniture">
+    <g class="furniture" aria-hidden="true">
       <g transform={`translate(80 ${y - 20})`}>
         <rect class="case" width={104} height={40} rx={8} />
         <rect class="stock" x={7} y={7} width={90 * (1 - out)} height={26} rx={4} />

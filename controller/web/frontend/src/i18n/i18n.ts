@@ -4,6 +4,15 @@ import type { Money, Words } from "../view";
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** Each language in its own words. */
+export const LANGUAGE_NAMES: Record<Language, string> = {
+  en: "English",
+  nl: "Nederlands",
+  de: "Deutsch",
+  fr: "Français",
+  it: "Italiano",
+};
+
 const LOCALES: Record<Language, string> = { en: "en-GB", nl: "nl-NL", de: "de-DE", fr: "fr-FR", it: "it-IT" };
 const KEPT = "stand17.language";
 

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { CardFace } from "../felt/card";
 import { SuitSign } from "../felt/suit";
 import { useI18n } from "../i18n/context";
+import { cardName } from "../i18n/sentences";
 import type { Act, Observation } from "../server/commands";
 import { Picture } from "../shared/picture";
 import { RankKeys } from "../shared/rank-keys";
@@ -140,8 +141,8 @@ function Both({ label, card, choice, onChoose }: BothProps) {
       onClick={() => onChoose({ rank: rankOf(card.rank), suit: suitOf(card.suit) })}
     >
       <span>{i18n.text(label)}</span>
-      <svg viewBox="-2 -2 66 92" aria-label={name(card)} role="img">
-        <CardFace card={card} x={0} y={0} width={60} onPick={undefined} />
+      <svg viewBox="-2 -2 66 92" aria-label={cardName(card, i18n)} role="img">
+        <CardFace card={card} x={0} y={0} width={60} pick={undefined} />
       </svg>
     </button>
   );

@@ -1,6 +1,7 @@
 // A card was in truth another one, or does not belong to the round. Nothing is sent before "apply".
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
+import { placedCard } from "../i18n/sentences";
 import type { Observation } from "../server/commands";
 import { RankKeys } from "../shared/rank-keys";
 import type { TableView } from "../view";
@@ -35,7 +36,7 @@ export function CorrectCard({ card, actor, view, off, onApply, onCancel }: Props
   const ready = fact !== null && reason !== null && allowed && current && !off;
   return (
     <ActDialog
-      title={i18n.text("ui.correct_card", { card })}
+      title={i18n.text("ui.correct_card", { card: placedCard(view, card, i18n) })}
       size="wide"
       ready={ready}
       onApply={() => fact && onApply(fact, guard.seen.seq)}

@@ -1,6 +1,6 @@
 // The top bar: table, round, shoe, devices, who works here, language, time.
 import { useI18n } from "../i18n/context";
-import { LANGUAGES, type Language } from "../i18n/i18n";
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../i18n/i18n";
 import type { Person } from "../server/commands";
 import type { DeviceRow, TableView } from "../view";
 
@@ -37,7 +37,7 @@ export function TopBar({ view, person, onLanguage, onPit }: Props) {
         {open > 0 && <b class="count">! {open}</b>}
       </button>
       <span class="who">{person.actor}</span>
-      <span class="languages" role="group" aria-label={i18n.text("ui.language")}>
+      <fieldset class="languages" aria-label={i18n.text("ui.language")}>
         {LANGUAGES.map((language) => (
           <button
             key={language}
@@ -45,12 +45,13 @@ export function TopBar({ view, person, onLanguage, onPit }: Props) {
             class={language === i18n.language ? "top-key on" : "top-key"}
             data-language={language}
             aria-pressed={language === i18n.language}
+            aria-label={`${language.toUpperCase()}, ${LANGUAGE_NAMES[language]}`}
             onClick={() => onLanguage(language)}
           >
             {language.toUpperCase()}
           </button>
         ))}
-      </span>
+      </fieldset>
       <b>{i18n.clock(view.at_utc_us)}</b>
     </header>
   );
@@ -61,7 +62,7 @@ function Penetration({ used, cut }: { used: number; cut: boolean }) {
   return (
     <span class="penetration">
       {i18n.text("ui.shoe")}
-      <progress value={used} max={1} />
+      <progress value={used} max={1} aria-label={i18n.text("ui.shoe")} />
       {cut && <b class="cut">{i18n.text("ui.cut_card")}</b>}
     </span>
   );
