@@ -12,14 +12,14 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 STAMPS := $(VENV)/stamps
 PAGE := $(STATIC)/index.html
 MICROPYTHON := $(SHOE_READER)/node_modules/.package-lock.json
-FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
+FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' -not -path '*/tests/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
 
 # Where tools/npm puts a Node.js, should the machine have none.
 export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check lint lint-python lint-web format setup setup-run pure programs bench lock notices clean
+.PHONY: help demo test check test-web lint lint-python lint-web format setup setup-run pure programs bench lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -27,11 +27,14 @@ help: ## Show the targets
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
-test: setup programs lint ## Run every check and every test, the browser ones too
+test: setup programs lint test-web ## Run every check and every test, the browser ones too
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
-check: setup lint ## The same without a browser
+check: setup lint test-web ## The same without a browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser'
+
+test-web: $(PAGE) ## Test the components of the screens, without a browser
+	tools/npm --prefix $(FRONTEND) run --loglevel error test
 
 lint: lint-python lint-web ## Style, types and import contracts
 

@@ -86,4 +86,5 @@ function clauses(cards: HandView["cards"], told: readonly string[], i18n: I18n):
 
 const resultText = (outcome: Outcome, i18n: I18n): string => i18n.text(`ui.result_${outcome}`);
 
-const sentences = (parts: readonly string[]): string => parts.map((part) => `${part}.`).join(" ");
+const sentences = (parts: readonly string[]): string =>
+  parts.map((part) => (/[.!?]$/.test(part) ? part : `${part}.`)).join(" ");
