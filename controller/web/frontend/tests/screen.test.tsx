@@ -268,6 +268,17 @@ describe("the pit at this screen", () => {
     expect(acts()).toHaveLength(1);
   });
 
+  it("is told inside the dialog why a ruling was refused, for nobody hears what lies behind it", async () => {
+    await signedIn(playing());
+    fireEvent.click(screen.getByRole("button", { name: "Void round" }));
+    fireEvent.click(screen.getByRole("radio", { name: "Other" }));
+    const refusal = { code: "refused.NOTHING_TO_VOID", params: {} };
+    serve({ "/api/commands": () => Response.json(refusal, { status: 409 }) });
+    fireEvent.click(screen.getByRole("button", { name: "Apply" }));
+    const said = await screen.findByText("Nothing lies on the table that could be void.");
+    expect(said.closest("dialog")).toBe(screen.getByRole("dialog"));
+  });
+
   it("does not press the dealer's keys", async () => {
     const { acts } = await signedIn(playing());
     type("s");

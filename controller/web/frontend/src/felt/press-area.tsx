@@ -14,8 +14,9 @@ export function PressArea({ name, onPress, children, ...rest }: Props) {
     event.preventDefault();
     onPress();
   };
+  // SVG knows the attribute in lower case only: with `tabIndex` no Tab would lead here.
   return (
-    <g {...rest} role="button" tabIndex={0} aria-label={name} onClick={onPress} onKeyDown={press}>
+    <g {...rest} role="button" tabindex={0} aria-label={name} onClick={onPress} onKeyDown={press}>
       {children}
     </g>
   );
