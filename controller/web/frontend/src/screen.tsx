@@ -20,6 +20,7 @@ interface Props {
   onLanguage: (language: Language) => void;
 }
 
+/** Draws a view and sends what is pressed. While `live` is false nothing can be. */
 export function Screen({ view, live, onLanguage }: Props) {
   const commands = useCommands(view);
   const [dialog, setDialog] = useState<Dialog | null>(null);

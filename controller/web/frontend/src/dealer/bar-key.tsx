@@ -28,6 +28,10 @@ const look = (item: Key): string =>
 /** Undo and Call pit have their own corner and never move. */
 export const isFixed = (item: Key): boolean => item.key === "UNDO" || item.key === "CALL_PIT";
 
+/**
+ * One key. Call pit wants a long press of a finger wherever it is not the main key; the keyboard is
+ * deliberate enough.
+ */
 export function BarKey({ item, sent, off, onPress }: Props) {
   const i18n = useI18n();
   const label = i18n.say(item.label);

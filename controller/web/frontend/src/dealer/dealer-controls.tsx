@@ -12,6 +12,7 @@ interface Props {
   commands: Commands;
 }
 
+/** The pad lies over the bar: nothing else is asked until the card has its rank. */
 export function DealerControls({ view, screen, off, commands }: Props) {
   const { bar, pad, pad_opens: opensItself } = screen.prompt;
   return (

@@ -24,6 +24,9 @@ export interface DealerScreen {
   closePad: () => void;
 }
 
+/**
+ * What the dealer's presses mean on this view; nothing is sent while it is not live, nor by a key that rests.
+ */
 export function useDealer(view: TableView, live: boolean, commands: Commands): DealerScreen {
   const { prompt, next } = usePrompt(view);
   const guard = usePressGuard(meaning(prompt));

@@ -13,6 +13,7 @@ interface Props {
   pick: CardPick | undefined;
 }
 
+/** The cards side by side at the right of the tray, each marked with "!". */
 export function Aside({ cards, nameOf, pick }: Props) {
   return (
     <>

@@ -15,6 +15,7 @@ interface Props {
   onTap: ((box: number) => void) | undefined;
 }
 
+/** The circle of a box with what lies in it; without `onTap` nothing can be pressed. */
 export function BoxSpot({ box, dim, glow, onTap }: Props) {
   const i18n = useI18n();
   const { x, y } = betSpot(box.box);

@@ -4,11 +4,13 @@ import { suitOf } from "../vocabulary";
 import { PressArea } from "./press-area";
 import { isRed, SuitPath } from "./suit";
 
+/** A card as the view has it: open, or known only to lie there. */
 export type AnyCard = HiddenCard | OpenCard;
 
 /** Height of a card in widths. */
 export const CARD_HEIGHT = 1.38;
 
+/** Whether nobody has turned the card yet. */
 export const isHidden = (card: AnyCard): card is HiddenCard => "hidden" in card;
 
 /** What a press on an open card does, by the card's number in the round. */
@@ -26,6 +28,7 @@ interface Props {
   pick: CardPick | undefined;
 }
 
+/** A card with its upper left corner at x, y, in units of the drawing. */
 export function CardFace({ card, x, y, width, pick }: Props) {
   const height = width * CARD_HEIGHT;
   const at = `translate(${x} ${y})`;

@@ -16,6 +16,7 @@ interface Props {
   pick: CardPick | undefined;
 }
 
+/** The dealer's cards, framed while it is their turn; nothing before the first card lies there. */
 export function DealerHand({ dealer, active, pick }: Props) {
   const i18n = useI18n();
   const count = dealer.cards.length;

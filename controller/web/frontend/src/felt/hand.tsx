@@ -50,6 +50,7 @@ interface Props {
   pick: CardPick | undefined;
 }
 
+/** Hand `index` of the `count` hands of a box. */
 export function Hand({ box, hand, index, count, dim, pick }: Props) {
   const i18n = useI18n();
   const place = handPlace(box, index, count);

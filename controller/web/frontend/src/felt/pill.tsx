@@ -21,6 +21,7 @@ interface Props {
   look?: PillLook | undefined;
 }
 
+/** A label with its middle at x, y, as wide as its text where no width is given. */
 export function Pill({ x, y, text, size, width, look }: Props) {
   const across = width ?? Math.max(size * 1.75, text.length * size * 0.6 + size * 0.8);
   const height = size * 1.42;

@@ -20,6 +20,7 @@ function outline(inset: number, low: number): string {
 const arc = (across: number, high: number): string =>
   `M${CENTRE - across} ${HEIGHT - 28} A${across} ${high} 0 0 1 ${CENTRE + across} ${HEIGHT - 28}`;
 
+/** Rail, cloth, the two printed lines that the rules decide, and the tray. */
 export function Felt({ felt }: { felt: FeltView }) {
   const i18n = useI18n();
   const [won, staked] = felt.blackjack_pays;

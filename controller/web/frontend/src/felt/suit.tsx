@@ -8,6 +8,7 @@ const PATHS: Record<Suit, string> = {
   c: "M10 1A4.3 4.3 0 0 1 13.4 8 4.3 4.3 0 1 1 11.5 14.6L13 19H7L8.5 14.6A4.3 4.3 0 1 1 6.6 8 4.3 4.3 0 0 1 10 1Z",
 };
 
+/** Hearts and diamonds. */
 export const isRed = (suit: Suit | null): boolean => suit === "h" || suit === "d";
 
 /** A suit's sign inside a drawing, its field put where `transform` says. */

@@ -21,6 +21,7 @@ interface Props {
   onCard: ((card: number) => void) | undefined;
 }
 
+/** The drawing of a view; what can be pressed in it depends on who looks, and when. */
 export function Table({ view, prompt, selected, onBox, onCard }: Props) {
   const i18n = useI18n();
   const nameOf = (card: number): string => placedCard(view, card, i18n);

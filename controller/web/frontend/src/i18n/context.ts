@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { I18n } from "./i18n";
 
+/** Null until the first catalogue has been loaded. */
 export const I18nContext = createContext<I18n | null>(null);
 
 /** Texts, amounts and times in the reader's language; throws outside the app, where no catalogue has been loaded. */

@@ -1,6 +1,7 @@
 // Texts and amounts in the reader's language. Codes come from the server, sentences from the catalogues.
 import type { Money, Words } from "../view";
 
+/** The languages that there are catalogues for. */
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
 export type Language = (typeof LANGUAGES)[number];
 
@@ -16,6 +17,7 @@ export const LANGUAGE_NAMES: Record<Language, string> = {
 const LOCALES: Record<Language, string> = { en: "en-GB", nl: "nl-NL", de: "de-DE", fr: "fr-FR", it: "it-IT" };
 const KEPT = "stand17.language";
 
+/** Everything that depends on who reads: sentences, amounts, times. */
 export interface I18n {
   language: Language;
   /** The sentence of a code that the server sent, with its holes filled. */

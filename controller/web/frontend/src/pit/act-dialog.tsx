@@ -13,6 +13,7 @@ interface Props {
   children: ComponentChildren;
 }
 
+/** A dialog that ends in a ruling or in none. */
 export function ActDialog({ title, size, ready, onApply, onCancel, children }: Props) {
   const i18n = useI18n();
   return (

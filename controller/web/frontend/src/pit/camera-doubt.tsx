@@ -30,6 +30,10 @@ interface Choice {
   suit: Suit | null;
 }
 
+/**
+ * The question, the picture and what an answer would change. Whoever answers second is told that nobody asks
+ * any more.
+ */
 export function CameraDoubt({ doubt, actor, view, off, onAct, onCancel }: Props) {
   const i18n = useI18n();
   const [choice, setChoice] = useState<Choice>({ rank: null, suit: null });

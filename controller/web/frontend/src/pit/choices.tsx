@@ -16,6 +16,7 @@ interface Props<T> {
   onChoose: (value: T) => void;
 }
 
+/** A group of radio buttons; `chosen` undefined where nothing is yet. */
 export function Choices<T>({ legend, choices, chosen, onChoose }: Props<T>) {
   const group = useId();
   return (

@@ -23,6 +23,7 @@ interface Props {
   onCancel: () => void;
 }
 
+/** The correction of one card: what it is or where it belongs, why, and what hands and money become. */
 export function CorrectCard({ card, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const [truth, setTruth] = useState<Truth | null>(null);

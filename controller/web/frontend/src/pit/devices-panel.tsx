@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import { Dialog } from "../shared/dialog";
-import type { DeviceRow, LastOrder, TableView, Words } from "../view";
+import type { DeviceRow, LastOrder, OrderAct, TableView, Words } from "../view";
 import { ORDER_REASONS, type OrderReason, Reasons } from "./reasons";
 
 interface Props {
@@ -14,6 +14,7 @@ interface Props {
   onCancel: () => void;
 }
 
+/** Each device with its state, the orders that it takes now, and how the last one went. */
 export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
   const i18n = useI18n();
   const [reason, setReason] = useState<OrderReason | null>(null);
@@ -42,7 +43,10 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
   );
 }
 
-type Order = Extract<Act, { do: "order" }>["order"];
+type Order = OrderAct["order"];
+
+const isOrder = (name: string): name is Order =>
+  (["lock", "unlock", "clear_error"] satisfies Order[]).some((order) => order === name);
 
 interface DeviceProps {
   device: DeviceRow;
@@ -58,14 +62,14 @@ function Device({ device, off, onOrder }: DeviceProps) {
       <span>{i18n.text(`ui.device_${device.kind}`)}</span>
       <span class={device.state === "live" ? "" : "bad"}>{i18n.text(`ui.device_${device.state}`)}</span>
       <span class="spring" />
-      {device.orders.map((order) => (
+      {device.orders.filter(isOrder).map((order) => (
         <button
           key={order}
           type="button"
           class="plain"
           data-order={order}
           disabled={off}
-          onClick={() => onOrder(order as Order)}
+          onClick={() => onOrder(order)}
         >
           {i18n.text(`ui.order_${order}`)}
         </button>

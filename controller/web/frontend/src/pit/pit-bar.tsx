@@ -15,6 +15,10 @@ interface Props {
   onLeave: () => void;
 }
 
+/**
+ * The list of what waits, then the keys of the pit. "Go on" names the devices that are lost: the table goes
+ * on without them.
+ */
 export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => onAct({ do: "resume", without: lost });

@@ -18,6 +18,7 @@ interface Props {
   onLeave: () => void;
 }
 
+/** The bar and, once it was called for, the pad, which takes the keys that its heading names. */
 export function PitControls({ view, off, busy, commands, onOpen, onLeave }: Props) {
   const [byHand, setByHand] = useState(false);
   const enter = (act: Act): void => void commands.run("pad", [act]);

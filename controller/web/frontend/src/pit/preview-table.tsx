@@ -8,6 +8,7 @@ interface Props {
   preview: Preview | null;
 }
 
+/** A row for each hand and each bettor that changes; without a preview, that something has to be chosen. */
 export function PreviewTable({ preview }: Props) {
   const i18n = useI18n();
   if (!preview) return <p class="quiet">{i18n.text("ui.choose_rank")}</p>;

@@ -16,6 +16,7 @@ interface Props<T extends string> {
   onChoose: (reason: T) => void;
 }
 
+/** The reasons of a dialog, none of them chosen beforehand. */
 export function Reasons<T extends RulingReason | OrderReason>({ reasons, chosen, onChoose }: Props<T>) {
   const i18n = useI18n();
   const choices = reasons.map((reason) => ({

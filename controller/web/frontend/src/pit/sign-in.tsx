@@ -10,6 +10,7 @@ interface Props {
   onCancel: () => void;
 }
 
+/** Asks for name and PIN; a refusal stays to be read until the next try. */
 export function SignIn({ onDone, onCancel }: Props) {
   const i18n = useI18n();
   const [actor, setActor] = useState("");

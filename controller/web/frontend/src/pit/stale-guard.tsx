@@ -6,6 +6,7 @@ import type { I18n } from "../i18n/i18n";
 import type { HandView, TableView } from "../view";
 import { ranks } from "./preview-table";
 
+/** Guards a ruling against a table that has moved under it. */
 export interface StaleGuard {
   /** The table as it was last confirmed by the person. */
   seen: TableView;

@@ -10,6 +10,7 @@ export interface Place {
   hand: number;
 }
 
+/** The dealer's number among the boxes. */
 export const DEALER = 0;
 
 interface Props {
@@ -18,6 +19,7 @@ interface Props {
   onChoose: (place: Place) => void;
 }
 
+/** A key for the dealer and for every hand in play. */
 export function Targets({ view, chosen, onChoose }: Props) {
   const i18n = useI18n();
   return (

@@ -16,6 +16,7 @@ interface Props {
   onCancel: () => void;
 }
 
+/** Asks what is void and why; the whole round is chosen beforehand. */
 export function VoidRound({ actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const [box, setBox] = useState<number | null>(null);

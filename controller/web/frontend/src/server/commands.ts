@@ -1,6 +1,7 @@
 // What this screen says to the server: commands, one after the other, previews, signing in.
 import type { CommandBody, ObserveAct, Preview, Words } from "../view";
 
+/** One thing that a press may ask for. */
 export type Act = CommandBody["act"];
 
 /** A fact that a person states, as the feed has it. */

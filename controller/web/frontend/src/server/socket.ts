@@ -18,6 +18,7 @@ export interface LiveTable {
   heardAtMs: number;
 }
 
+/** Before the first view has come. */
 export const NOT_YET: LiveTable = { view: null, live: false, heardAtMs: 0 };
 
 /** Keeps the socket open, again and again, and tells `watch` of each view and of silence. */

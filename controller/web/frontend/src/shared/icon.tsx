@@ -17,6 +17,7 @@ const PATHS: Record<Meaning, string> = {
   eye: "M2 12s4-6.5 10-6.5S22 12 22 12s-4 6.5-10 6.5S2 12 2 12M12 9.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6",
 };
 
+/** A sign in the colour of the text around it; the words beside it say the same to a reader. */
 export function Icon({ icon }: { icon: Meaning }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

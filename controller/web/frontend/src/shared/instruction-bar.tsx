@@ -11,6 +11,7 @@ interface Props {
   chips: readonly Chip[];
 }
 
+/** The line of a prompt with its chips and details; a reader is told of a new line at once. */
 export function InstructionBar({ prompt, detail, chips }: Props) {
   const i18n = useI18n();
   const line = i18n.say(prompt.line);

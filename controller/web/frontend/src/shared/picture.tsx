@@ -10,6 +10,7 @@ interface Props {
   aimed?: boolean;
 }
 
+/** The picture, or that there is none; a path that could not be loaded counts as none. */
 export function Picture({ path, note, aimed = false }: Props) {
   const i18n = useI18n();
   const [failed, setFailed] = useState<string | null>(null);

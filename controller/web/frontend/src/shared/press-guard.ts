@@ -4,6 +4,7 @@ import { useRef } from "preact/hooks";
 const REST_MS = 350;
 const DOUBLE_MS = 250;
 
+/** Decides whether a press counts. */
 export interface PressGuard {
   /** True when a press of `key` may act now; it then counts as pressed. */
   admit(key: string): boolean;

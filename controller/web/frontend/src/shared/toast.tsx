@@ -12,6 +12,7 @@ interface Refused {
   notice: Notice | null;
 }
 
+/** The refusals that are shown now, for the one toast that can be seen and heard. */
 export const RefusedContext = createContext<Refused>({ refusal: null, notice: null });
 
 /** What was refused and why; the screen's own refusal goes before a keypad's. */

@@ -11,6 +11,7 @@ interface Props {
   onPit: () => void;
 }
 
+/** The pit's key shows how many alerts are open. */
 export function TopBar({ view, person, onLanguage, onPit }: Props) {
   const i18n = useI18n();
   const open = view.alerts.length;

@@ -15,6 +15,7 @@ export function dealerOfPage(): Person {
   };
 }
 
+/** The person at this screen, and the way of every press to the table and back. */
 export interface Commands {
   person: Person;
   setPerson: (person: Person) => void;
