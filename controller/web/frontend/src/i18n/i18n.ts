@@ -55,7 +55,7 @@ export function createI18n(language: Language, texts: Record<string, string>): I
 
   const money = (amount: string): string => {
     // A decimal string goes to Intl as it is: amounts are never made floats here.
-    const exact = amount as unknown as number;
+    const exact = amount as `${number}`;
     return /\.0*[1-9]/.test(amount) ? split.format(exact) : whole.format(exact);
   };
   const fill = (value: number | string | Money): string =>
