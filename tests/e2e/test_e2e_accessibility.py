@@ -3,13 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
-from sight_kit import StageCamera, at
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close
+from controller.domain.observations import Bet, CardSeen, Close
 from tests.e2e.axe_kit import violations
+from tests.e2e.test_e2e_dealer import line, press
 from tests.e2e.test_e2e_languages import STORY
 from tests.e2e.test_e2e_pit import settled_round, sign_in
 
@@ -33,11 +32,25 @@ def test_the_dealers_screen_through_a_round(page: Page, served: Served) -> None:
         assert violations(page) == [], happen.__name__
 
 
-def test_insurance_and_a_refused_press(page: Page, served: Served) -> None:
+def test_insurance(page: Page, served: Served) -> None:
     page.emulate_media(reduced_motion="reduce")
     served.say(Bet(1, 0, 1000), Bet(2, 0, 800), Close())
     served.deal("10h", "9d", "Ac", "9c", "9s", "Kd")
     settle(page, served)
+    assert violations(page) == []
+
+
+def test_a_refused_press_and_the_pad_that_it_opens(page: Page, served: Served) -> None:
+    page.emulate_media(reduced_motion="reduce")
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "9d")
+    served.say(CardSeen(None, face="down"))
+    line(page, "BOX 1 - 19")
+    press(page, "Enter")
+    line(page, "TURN THE CARD")
+    press(page, "Enter")
+    expect(page.locator(".toast.shown")).to_contain_text("tap its rank")
+    expect(page.locator(".sheet")).to_be_visible()
     assert violations(page) == []
 
 
@@ -80,29 +93,3 @@ def test_the_pits_bar_and_dialogs(page: Page, served: Served) -> None:
     page.keyboard.press("Escape")
     expect(page.locator(".alerts li.critical")).to_have_count(1)
     assert violations(page) == [], "an alert and a card apart"
-
-
-@pytest.fixture
-def camera() -> StageCamera:
-    return StageCamera()
-
-
-def test_a_cameras_question_and_its_picture(
-    chromium_page: Callable[[Served], Page], tmp_path: Path, camera: StageCamera
-) -> None:
-    with Served(tmp_path, rules="fr", camera=camera) as served:
-        served.say(Bet(1, 0, 1000), Close())
-        served.deal("8h", "10s", "5c")
-        camera.lay(at(1, "8h", 1), at(0, "10s"), at(1, "5c"))
-        page = chromium_page(served)
-        served.until(lambda: len(served.spots(1)) == 2, 15)
-        camera.misread("8h", "3d")
-        served.deal("2c")
-        camera.lay(at(1, "2c", 2)._replace(x=113))
-        served.until(lambda: [hold.code for hold in served.now.holds] == ["CAMERA_UNSURE"], 15)
-        sign_in(page)
-        page.locator("[data-doubt='0'] button").click()
-        expect(page.locator(".dialog .picture img")).to_be_visible()
-        page.locator("[data-choice='3d']").click()
-        expect(page.locator("[data-preview='1.1']")).to_be_visible()
-        assert violations(page) == []

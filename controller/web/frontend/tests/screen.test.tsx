@@ -218,7 +218,7 @@ describe("an unread card", () => {
   it("may carry a guess, which is marked and named as one and chooses nothing", () => {
     const guessed = pad({ guesses: [["3", 72]] });
     open(tableView({ prompts: [prompt({ line: words("line.WHICH_CARD"), pad: guessed, pad_opens: true })] }));
-    const three = screen.getByRole("button", { name: "3, the camera's guess, 72 per cent" });
+    const three = screen.getByRole("button", { name: "3, 72 per cent: the camera's guess" });
     expect(three.textContent).toBe("3? 72 %");
     expect(three.hasAttribute("aria-pressed")).toBe(false);
   });
