@@ -205,6 +205,7 @@ def test_the_face_down_card_is_never_in_the_page(page: Page, served: Served) -> 
     held = page.evaluate("document.documentElement.outerHTML")
     assert ">Q<" not in held
     press(page, "Enter")
+    line(page, "TURN THE CARD")
     press(page, "Enter")
     expect(page.locator("[data-dealer] .rank")).to_have_text(["6", "Q"])
 

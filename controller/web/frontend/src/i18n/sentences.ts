@@ -17,19 +17,22 @@ export function cardName(card: HiddenCard | OpenCard, i18n: I18n): string {
 export function boxSentence(box: BoxView, i18n: I18n): string {
   const stakes =
     box.seats.length > 0 ? box.seats.map((seat) => stakeText(box.box, seat, i18n)) : [noStake(box, i18n)];
-  const hands = box.hands.map((hand) => handText(hand, box.hands.length > 1, i18n));
+  const dealt = box.hands.filter((hand) => hand.cards.length > 0);
+  const hands = dealt.map((hand) => handText(hand, box.hands.length > 1, i18n));
   return sentences([stakes.join(", "), ...hands]);
 }
 
 /** "Dealer. 6 of Clubs, face-down card: 6." */
 export function dealerSentence({ cards, total, outcome }: DealerView, i18n: I18n): string {
-  const result =
-    outcome === "bust" ? [resultText("bust", i18n)] : outcome ? [i18n.text("ui.spoken_blackjack")] : [];
-  return sentences([
-    i18n.text("ui.dealer"),
-    clauses(cards, [...(total === null ? [] : [total]), ...result], i18n),
-  ]);
+  const told = total === null ? [] : [total];
+  if (outcome) told.push(i18n.text(DEALER_RESULTS[outcome]));
+  return sentences([i18n.text("ui.dealer"), clauses(cards, told, i18n)]);
 }
+
+const DEALER_RESULTS: Record<NonNullable<DealerView["outcome"]>, string> = {
+  blackjack: "ui.spoken_blackjack",
+  bust: "ui.result_bust",
+};
 
 /** "Box 3, hand 2, card 1, 9 of Hearts": where a card of the round lies, and what it is taken for. */
 export function placedCard(view: TableView, number: number, i18n: I18n): string {

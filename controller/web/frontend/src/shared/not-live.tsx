@@ -26,6 +26,7 @@ export function NotLive({ view }: { view: TableView | null }) {
       tabIndex={-1}
       closedby="none"
       onCancel={(event) => event.preventDefault()}
+      onClose={(event) => stayOpen(event.currentTarget)}
     >
       <div class="instruction-bar">
         <div class="instruction-icon">
@@ -40,4 +41,9 @@ export function NotLive({ view }: { view: TableView | null }) {
       </div>
     </dialog>
   );
+}
+
+/** Browsers that do not know `closedby` close a dialog on the second Escape, whatever was said to the first. */
+function stayOpen(dialog: HTMLDialogElement): void {
+  if (dialog.isConnected && !dialog.open) dialog.showModal();
 }

@@ -63,6 +63,10 @@ describe("a box", () => {
     );
   });
 
+  it("says nothing of a hand that has no card yet", () => {
+    expect(boxSentence(box(1, { hands: [hand([], { total: "0" })] }), en)).toBe("Box 1, stake 25.");
+  });
+
   it("numbers its hands once there are two", () => {
     const hands = [
       hand([card(1, "8h"), card(3, "3c")], { hand: 1, total: "11", doubled: true }),

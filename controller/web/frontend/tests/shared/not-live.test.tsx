@@ -18,6 +18,13 @@ describe("a screen that does not hear the table", () => {
     expect(pressed.defaultPrevented).toBe(true);
   });
 
+  it("comes back where a browser has closed it all the same", () => {
+    show(<NotLive view={tableView()} />);
+    dialog().close();
+    dialog().dispatchEvent(new Event("close"));
+    expect(dialog().open).toBe(true);
+  });
+
   it("says when it last did", () => {
     show(<NotLive view={tableView()} />);
     expect(dialog().textContent).toContain(i18nOf("en").clock(1_700_000_000_000_000));
