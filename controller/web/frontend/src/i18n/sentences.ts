@@ -50,8 +50,7 @@ export function placedCard(view: TableView, number: number, i18n: I18n): string 
     if (card) return `${i18n.text("ui.place_card", { place, card: at + 1 })}, ${cardName(card, i18n)}`;
   }
   const aside = view.aside.find((card) => card.card === number);
-  const place = i18n.text("ui.place_aside");
-  return aside ? `${place}, ${cardName(aside, i18n)}` : place;
+  return aside ? `${i18n.text("ui.place_aside")}, ${cardName(aside, i18n)}` : i18n.text("ui.card_gone");
 }
 
 function stakeText(

@@ -10,10 +10,11 @@ import { RankKeys } from "../shared/rank-keys";
 import type { DoubtRow, OpenCard, TableView } from "../view";
 import { type Rank, rankOf, SUITS, type Suit, suitOf } from "../vocabulary";
 import { ActDialog } from "./act-dialog";
+import { BeforeAndAfter } from "./before-and-after";
 import { PreviewTable } from "./preview-table";
 import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
-import { TableMoved, useStaleGuard } from "./stale-guard";
-import { ANY_REASON, usePreview } from "./use-preview";
+import { ANY_REASON } from "./use-preview";
+import { useRuling } from "./use-ruling";
 
 interface Props {
   doubt: DoubtRow;
@@ -38,60 +39,68 @@ export function CameraDoubt({ doubt, actor, view, off, onAct, onCancel }: Props)
   const i18n = useI18n();
   const [choice, setChoice] = useState<Choice>({ rank: null, suit: null });
   const [reason, setReason] = useState<RulingReason | null>(null);
-  const guard = useStaleGuard(view);
   const asked = view.doubts.find((one) => sameQuestion(one, doubt));
-  const ruling = rulingOf(doubt, choice, actor, reason ?? ANY_REASON);
-  const shown = usePreview(rulingOf(doubt, choice, actor, ANY_REASON), view.seq);
-  const act = actOf(doubt, choice, ruling, reason);
-  const allowed =
-    ruling === null ||
-    (shown !== null && shown.seq === guard.seen.seq && (shown.disputes || shown.problem === null));
-  const ready = act !== null && allowed && asked !== undefined && !guard.moved && !off;
+  const fact = rulingOf(doubt, choice, actor, reason ?? ANY_REASON);
+  const ruling = useRuling(rulingOf(doubt, choice, actor, ANY_REASON), view, off);
+  const act = actOf(doubt, choice, fact, reason);
   return (
     <ActDialog
       title={i18n.text("ui.doubt_title")}
       size="wide"
-      ready={ready}
-      onApply={() => act && onAct(act, guard.seen.seq)}
+      ready={act !== null && asked !== undefined && ruling.sound}
+      onApply={() => act && onAct(act, ruling.guard.seen.seq)}
       onCancel={onCancel}
     >
       <p class="quiet">{i18n.say(doubt.text)}</p>
       <div class="doubt">
         <Picture path={asked?.picture ?? null} note={null} aimed />
         <div>
-          <div class="both">
-            <Both label="ui.doubt_was" card={doubt.was} choice={choice} onChoose={setChoice} />
-            <Both label="ui.doubt_seen" card={doubt.seen} choice={choice} onChoose={setChoice} />
-          </div>
-          <h3>{i18n.text("ui.doubt_other")}</h3>
-          <div class="ranks compact">
-            <RankKeys guesses={[]} chosen={choice.rank} onRank={(rank) => setChoice({ ...choice, rank })} />
-          </div>
-          <Suits chosen={choice.suit} onChoose={(suit) => setChoice({ ...choice, suit })} />
+          <Candidates doubt={doubt} choice={choice} onChoose={setChoice} />
           <h3>{i18n.text("ui.reason")}</h3>
           <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />
         </div>
-        <div>
-          <h3>{i18n.text("ui.before_and_after")}</h3>
-          {!asked && (
-            <p class="problem">
-              {i18n.text("refused.DOUBT_OVER", { was: name(doubt.was), seen: name(doubt.seen) })}
-            </p>
-          )}
-          <TableMoved
-            guard={guard}
-            view={view}
-            by={actor}
-            off={off || (ruling !== null && shown?.seq !== view.seq)}
-          />
-          {ruling ? (
-            <PreviewTable preview={shown} />
-          ) : (
-            <p class="quiet">{i18n.text(isWhole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>
-          )}
-        </div>
+        <BeforeAndAfter ruling={ruling} view={view} by={actor}>
+          {!asked && <Over doubt={doubt} />}
+          {fact ? <PreviewTable preview={ruling.preview} /> : <NothingChanges choice={choice} />}
+        </BeforeAndAfter>
       </div>
     </ActDialog>
+  );
+}
+
+/** Somebody else has answered meanwhile, or the camera has seen it by itself. */
+function Over({ doubt }: { doubt: DoubtRow }) {
+  const i18n = useI18n();
+  const both = { was: name(doubt.was), seen: name(doubt.seen) };
+  return <p class="problem">{i18n.text("refused.DOUBT_OVER", both)}</p>;
+}
+
+function NothingChanges({ choice }: { choice: Choice }) {
+  const i18n = useI18n();
+  return <p class="quiet">{i18n.text(isWhole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>;
+}
+
+interface CandidatesProps {
+  doubt: DoubtRow;
+  choice: Choice;
+  onChoose: (choice: Choice) => void;
+}
+
+/** The two cards that the camera has read, or any other by rank and suit. */
+function Candidates({ doubt, choice, onChoose }: CandidatesProps) {
+  const i18n = useI18n();
+  return (
+    <>
+      <div class="both">
+        <Both label="ui.doubt_was" card={doubt.was} choice={choice} onChoose={onChoose} />
+        <Both label="ui.doubt_seen" card={doubt.seen} choice={choice} onChoose={onChoose} />
+      </div>
+      <h3>{i18n.text("ui.doubt_other")}</h3>
+      <div class="ranks compact">
+        <RankKeys guesses={[]} chosen={choice.rank} onRank={(rank) => onChoose({ ...choice, rank })} />
+      </div>
+      <Suits chosen={choice.suit} onChoose={(suit) => onChoose({ ...choice, suit })} />
+    </>
   );
 }
 

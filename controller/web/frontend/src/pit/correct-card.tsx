@@ -7,11 +7,12 @@ import { RankKeys } from "../shared/rank-keys";
 import type { TableView } from "../view";
 import { assertNever, type Rank } from "../vocabulary";
 import { ActDialog } from "./act-dialog";
+import { BeforeAndAfter } from "./before-and-after";
 import { PreviewTable } from "./preview-table";
 import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
-import { TableMoved, useStaleGuard } from "./stale-guard";
 import { DEALER, type Place, Targets } from "./targets";
-import { ANY_REASON, usePreview } from "./use-preview";
+import { ANY_REASON } from "./use-preview";
+import { useRuling } from "./use-ruling";
 
 interface Props {
   card: number;
@@ -28,68 +29,72 @@ export function CorrectCard({ card, actor, view, off, onApply, onCancel }: Props
   const i18n = useI18n();
   const [truth, setTruth] = useState<Truth | null>(null);
   const [reason, setReason] = useState<RulingReason | null>(null);
-  const guard = useStaleGuard(view);
-  const struck = truth?.is === "strike";
-  const fact = ruling(card, truth, actor, reason ?? ANY_REASON);
-  const shown = usePreview(ruling(card, truth, actor, ANY_REASON), view.seq);
-  const allowed = shown !== null && (shown.disputes || shown.problem === null);
-  const current = !guard.moved && shown?.seq === guard.seen.seq;
-  const ready = fact !== null && reason !== null && allowed && current && !off;
+  const fact = rulingOf(card, truth, actor, reason ?? ANY_REASON);
+  const ruling = useRuling(rulingOf(card, truth, actor, ANY_REASON), view, off);
   return (
     <ActDialog
       title={i18n.text("ui.correct_card", { card: placedCard(view, card, i18n) })}
       size="wide"
-      ready={ready}
-      onApply={() => fact && onApply(fact, guard.seen.seq)}
+      ready={fact !== null && reason !== null && ruling.sound}
+      onApply={() => fact && onApply(fact, ruling.guard.seen.seq)}
       onCancel={onCancel}
     >
       <div class="correct">
         <div>
-          <h3>{i18n.text("ui.card_really_is")}</h3>
-          <div class="ranks compact">
-            <RankKeys
-              guesses={[]}
-              chosen={truth?.is === "rank" ? truth.rank : null}
-              onRank={(rank) => setTruth({ is: "rank", rank })}
-            />
-            <button
-              type="button"
-              class={struck ? "rank-key other on" : "rank-key other"}
-              data-rank="strike"
-              aria-pressed={struck}
-              onClick={() => setTruth({ is: "strike" })}
-            >
-              {i18n.text("key.STRIKE")}
-            </button>
-          </div>
-          <h3>{i18n.text("ui.belongs_to")}</h3>
-          <Targets
-            view={view}
-            chosen={truth?.is === "place" ? truth.place : null}
-            onChoose={(place) => setTruth({ is: "place", place })}
-          />
+          <Truths view={view} truth={truth} onChoose={setTruth} />
           <h3>{i18n.text("ui.reason")}</h3>
           <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />
         </div>
-        <div>
-          <h3>{i18n.text("ui.before_and_after")}</h3>
-          <TableMoved
-            guard={guard}
-            view={view}
-            by={actor}
-            off={off || (fact !== null && shown?.seq !== view.seq)}
-          />
-          <PreviewTable preview={shown} />
-        </div>
+        <BeforeAndAfter ruling={ruling} view={view} by={actor}>
+          <PreviewTable preview={ruling.preview} />
+        </BeforeAndAfter>
       </div>
     </ActDialog>
+  );
+}
+
+interface TruthsProps {
+  view: TableView;
+  truth: Truth | null;
+  onChoose: (truth: Truth) => void;
+}
+
+function Truths({ view, truth, onChoose }: TruthsProps) {
+  const i18n = useI18n();
+  const struck = truth?.is === "strike";
+  return (
+    <>
+      <h3>{i18n.text("ui.card_really_is")}</h3>
+      <div class="ranks compact">
+        <RankKeys
+          guesses={[]}
+          chosen={truth?.is === "rank" ? truth.rank : null}
+          onRank={(rank) => onChoose({ is: "rank", rank })}
+        />
+        <button
+          type="button"
+          class={struck ? "rank-key other on" : "rank-key other"}
+          data-rank="strike"
+          aria-pressed={struck}
+          onClick={() => onChoose({ is: "strike" })}
+        >
+          {i18n.text("key.STRIKE")}
+        </button>
+      </div>
+      <h3>{i18n.text("ui.belongs_to")}</h3>
+      <Targets
+        view={view}
+        chosen={truth?.is === "place" ? truth.place : null}
+        onChoose={(place) => onChoose({ is: "place", place })}
+      />
+    </>
   );
 }
 
 /** What the card is in truth: another rank, no card of this round, or a card of another hand. */
 type Truth = { is: "rank"; rank: Rank } | { is: "strike" } | { is: "place"; place: Place };
 
-function ruling(card: number, truth: Truth | null, by: string, reason: RulingReason): Observation | null {
+function rulingOf(card: number, truth: Truth | null, by: string, reason: RulingReason): Observation | null {
   switch (truth?.is) {
     case undefined:
       return null;
