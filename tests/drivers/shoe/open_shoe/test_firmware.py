@@ -73,8 +73,8 @@ def in_cpython() -> bytes:
 
 
 def micropython() -> Path | None:
-    """Find the WebAssembly build among the screens' packages or where STAND17_MICROPYTHON says."""
-    places = (os.environ.get("STAND17_MICROPYTHON", ""), ROOT / "controller/web/frontend/node_modules")
+    """Find the WebAssembly build beside the firmware or where STAND17_MICROPYTHON says."""
+    places = (os.environ.get("STAND17_MICROPYTHON", ""), FIRMWARE.parent / "node_modules")
     builds = (Path(place) / PACKAGE / "micropython.mjs" for place in places if place)
     return next((build for build in builds if build.exists()), None)
 
