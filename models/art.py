@@ -7,12 +7,12 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Image
-from vision.ink import find_spots
-from vision.locate import pair_candidates
+from vision.geometry.arrays import Image
+from vision.proposal.connected_components import find_spots
+from vision.proposal.index_pairs import pair_candidates
 from vision.synth.card import CardArt, IndexBox, rounded_alpha
 from vision.synth.random_scene import ART_PX, Deck
-from vision.synth.sheets import draw_back, draw_joker
+from vision.synth.special_cards import draw_back, draw_joker
 from vision.synth.style import random_style
 
 UNUSABLE: Final = ("kde-oxygen-white",)

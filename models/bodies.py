@@ -6,8 +6,8 @@ import cv2
 import numpy as np
 
 from models.sample import IGNORE, Sample
-from vision.arrays import Points
-from vision.bodies import BODY_HEIGHT, BODY_WIDTH, blank_corners, cut_body
+from vision.classifier.whole_card import BODY_HEIGHT, BODY_WIDTH, blank_corners, cut_body
+from vision.geometry.arrays import Points
 from vision.labels import RANKS, STATES, SUITS
 from vision.synth.scene import Picture, PlacedCard, Scene, card_quad
 

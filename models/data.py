@@ -15,11 +15,11 @@ from models.art import art_deck, deck_folders
 from models.bodies import NO_BODIES, body_sample, share_shown
 from models.rare import MANY_TENS, ROUGH_SHARE, rare_deck, rough_sample
 from models.sample import HIDDEN, IGNORE, SHOWN, Sample, joined
-from vision.arrays import Image, Points
+from vision.geometry.arrays import Image, Points
+from vision.inference.crop_sampling import CROP_HEIGHT, CROP_WIDTH, crop_matrices, cut_crops
 from vision.labels import RANKS, STATES, SUITS
-from vision.locate import Candidates, find_candidates
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, crop_matrices, cut_crops
-from vision.sheets import card_crop
+from vision.objects.card_sized import card_crop
+from vision.proposal.index_pairs import Candidates, find_candidates
 from vision.synth.random_scene import Deck, drawn_deck, random_deck, random_scene, shoot
 from vision.synth.scene import IndexTruth, Picture, Scene, card_quad, index_truths
 from vision.synth.style import CASINO

@@ -10,8 +10,8 @@ import numpy as np
 
 from models.data import generate, generate_rare
 from models.sample import Sample
-from vision.arrays import Image
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, white_levels
+from vision.geometry.arrays import Image
+from vision.inference.crop_sampling import CROP_HEIGHT, CROP_WIDTH, white_levels
 
 SHARD: Final = 4000
 """Index crops in one shard."""

@@ -97,7 +97,7 @@ def export(
 
     `names` are the network's outputs.
 
-    It takes its crops folded (`vision.rectify.fold`). The float32 form, which takes them as they are, goes
+    It takes its crops folded (`crop_sampling.fold`). The float32 form, which takes them as they are, goes
     to `reference` beside the folder, under the folder's name.
     """
     folder.mkdir(parents=True, exist_ok=True)

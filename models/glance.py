@@ -11,9 +11,9 @@ from torch.nn import functional
 from models.drawing import Data
 from models.net import GlanceNet, averaged, light_taken_out
 from models.sample import IGNORE
-from vision.arrays import Image
+from vision.geometry.arrays import Image
+from vision.inference.crop_sampling import GLANCE_HEIGHT, GLANCE_WIDTH, white_levels
 from vision.labels import STATES
-from vision.rectify import GLANCE_HEIGHT, GLANCE_WIDTH, white_levels
 
 BATCH: Final = 512
 PEAK_RATE: Final = 6e-3

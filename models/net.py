@@ -7,8 +7,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.inference.crop_sampling import PAPER_TONE
 from vision.labels import RANKS, STATES, SUITS
-from vision.rectify import PAPER_TONE
 
 HEADS: Final = {"rank": len(RANKS), "suit": len(SUITS), "state": len(STATES)}
 BLACK_TONE: Final = PAPER_TONE / 2
@@ -103,7 +103,7 @@ def light_taken_out(crops: Tensor, white: Tensor) -> Tensor:
 
 
 class Deployed(nn.Module):
-    """The network on crops as the table prepares them (`vision.rectify.even_light`)."""
+    """The network on crops as the table prepares them (`vision.inference.crop_sampling.even_light`)."""
 
     def __init__(self, net: nn.Module) -> None:
         """Wrap a trained network."""
@@ -118,7 +118,7 @@ class Deployed(nn.Module):
 
 
 def as_cut(net: nn.Module) -> nn.Module:
-    """The same network for crops that are folded as the table folds them (`vision.rectify.fold`).
+    """The same network for crops that are folded as the table folds them (`crop_sampling.fold`).
 
     There the three colours of a pixel lie side by side, here the pixels of a colour.
     """

@@ -20,8 +20,8 @@ from onnxruntime.quantization.shape_inference import quant_pre_process  # type: 
 
 from models.drawing import Data
 from models.net import FOLD, FOLDED
-from vision.arrays import Image
-from vision.rectify import PAPER_TONE, even_light, fold
+from vision.geometry.arrays import Image
+from vision.inference.crop_sampling import PAPER_TONE, even_light, fold
 
 BATCH = 50
 CROPS = 1000

@@ -10,11 +10,11 @@ import cv2
 import numpy as np
 
 from models.sample import IGNORE, Sample
-from vision.arrays import Image
+from vision.geometry.arrays import Image
+from vision.inference.crop_sampling import CROP_HEIGHT, CROP_WIDTH, cut_crops
 from vision.labels import RANKS, STATES
-from vision.locate import find_candidates
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, cut_crops
-from vision.synth.disturb import disturb
+from vision.proposal.index_pairs import find_candidates
+from vision.synth.camera_faults import disturb
 from vision.synth.random_scene import Deck, drawn_deck
 from vision.synth.style import random_style
 

@@ -17,7 +17,7 @@ from models.survey_data import draw_lessons
 from models.survey_export import export
 from models.survey_net import SurveyNet, as_input
 from models.survey_scenes import Lesson
-from vision.survey import HEIGHT_UNIT, KINDS, PATCH, gain_of, patched
+from vision.proposal.heat_map import HEIGHT_UNIT, KINDS, PATCH, gain_of, patched
 
 BATCH: Final = 24
 PEAK_RATE: Final = 6e-3

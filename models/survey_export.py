@@ -15,8 +15,8 @@ from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the pa
 from models.export import quoted, write_manifest, write_onnx
 from models.quantize import write_int8
 from models.survey_net import HALF_TONE, DeployedSurvey, as_input
-from vision.arrays import Image
-from vision.survey import DEPTH, KINDS, OUTPUTS, patched
+from vision.geometry.arrays import Image
+from vision.proposal.heat_map import DEPTH, KINDS, OUTPUTS, patched
 
 TILES: Final = 150
 """Tiles that calibrate the activations."""

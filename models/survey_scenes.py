@@ -9,11 +9,11 @@ import cv2
 import numpy as np
 
 from models.stress.scenes import dealt_table
-from vision.arrays import Image, Points
-from vision.synth.disturb import disturb
+from vision.geometry.arrays import Image, Points
+from vision.synth.camera_faults import disturb
 from vision.synth.random_scene import ART_PX, FELTS, Deck, cover_with_arm, random_scene
 from vision.synth.scene import IndexTruth, Picture, PlacedCard, Scene, index_truths, take_picture
-from vision.synth.sheets import draw_cut_card
+from vision.synth.special_cards import draw_cut_card
 from vision.synth.style import random_style
 
 TILE: Final = 320

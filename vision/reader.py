@@ -6,20 +6,20 @@ from pathlib import Path
 
 import cv2
 
-from vision.arrays import Image
-from vision.facedown import with_hands
-from vision.group import covered_cards, make_pile
-from vision.indices import read_indices
-from vision.locate import find_candidates
-from vision.network import Networks, default_models_dir
-from vision.paper import sample_of
+from vision.acceptance.card_acceptance import judge
+from vision.acceptance.whole_card_check import bodies_of, named_otherwise
+from vision.assembly.overlaps import covered_cards, make_pile
+from vision.classifier.index_reading import read_indices
+from vision.classifier.networks import Networks, default_models_dir
+from vision.geometry.arrays import Image
+from vision.objects.card_sized import things_on
+from vision.objects.face_down import with_hands
+from vision.objects.heat_map_audit import unseen
+from vision.objects.unclear_spots import Seen, besides, face_up, lone_sheets
+from vision.proposal.heat_map import patches_of
+from vision.proposal.index_pairs import find_candidates
+from vision.proposal.paper_mask import sample_of
 from vision.reading import Reading
-from vision.second import bodies_of, named_otherwise
-from vision.sheets import things_on
-from vision.survey import patches_of
-from vision.surveyed import unseen
-from vision.telling import Seen, besides, face_up, lone_sheets
-from vision.verdict import judge
 
 
 class CardReader:

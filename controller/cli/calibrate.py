@@ -14,13 +14,13 @@ from controller.cli.output import error_console
 from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES, text
 from controller.ports import SystemClock
-from vision.layout.build import Made, write_layout
-from vision.layout.calibrate import Outcome, calibrate_by_print, calibrate_by_sheets
-from vision.layout.gauge import Complaint
-from vision.layout.model import Zone
-from vision.layout.picture import write_outcome
-from vision.layout.sheet import SQUARE_MM, write_sheet
-from vision.pictures import load_picture
+from vision.calibration.calibrate import Outcome, calibrate_by_print, calibrate_by_sheets
+from vision.calibration.layout import Zone
+from vision.calibration.layout_writer import Made, write_layout
+from vision.calibration.requirements import Complaint
+from vision.calibration.result_picture import write_outcome
+from vision.calibration.sheet import SQUARE_MM, write_sheet
+from vision.pictures.files import load_picture
 
 MICROSECONDS: Final = 1_000_000
 OPTION: Final = typer.Option

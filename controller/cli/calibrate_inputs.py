@@ -12,13 +12,13 @@ from controller.config.cameras import CameraSection
 from controller.domain.errors import ConfigError, DeviceError
 from controller.main.cameras import camera_maker
 from controller.ports import SystemClock
-from vision.layout.calibrate import Frame, Wanted
-from vision.layout.files import load_layout, load_reference
-from vision.layout.model import BOXES_MAX, CardsPart, Zone, check_zones
-from vision.layout.plan import Plan, disc, load_plan
-from vision.layout.plane import Plane
-from vision.layout.printed import Print, art_print, picture_print
-from vision.pictures import load_picture
+from vision.calibration.calibrate import Frame, Wanted
+from vision.calibration.homography import Plane
+from vision.calibration.layout import BOXES_MAX, CardsPart, Zone, check_zones
+from vision.calibration.layout_files import load_layout, load_reference
+from vision.calibration.plan import Plan, disc, load_plan
+from vision.calibration.print_matching import Print, art_print, picture_print
+from vision.pictures.files import load_picture
 
 FRAMES_MAX: Final = 12
 """More pictures than these tell nothing new; of more, so many are taken evenly."""

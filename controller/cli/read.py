@@ -10,10 +10,10 @@ from rich.table import Table
 
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
-from vision.layout.assign import Felt, PlacedCard, placed_object
-from vision.layout.files import load_layout
-from vision.layout.model import DEALER, Layout
-from vision.pictures import load_picture
+from vision.calibration.box_assignment import Felt, PlacedCard, placed_object
+from vision.calibration.layout import DEALER, Layout
+from vision.calibration.layout_files import load_layout
+from vision.pictures.files import load_picture
 from vision.reader import CardReader
 from vision.reading import Reading
 from vision.report import reading_object

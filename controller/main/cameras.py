@@ -17,9 +17,9 @@ from controller.runtime.watch import BoxAt, Zone, circles
 from drivers.camera import Camera, CameraConfig, Grabber, open_reference, open_source
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
-from vision.layout.assign import Felt
-from vision.layout.files import load_layout, load_reference
-from vision.layout.model import Layout
+from vision.calibration.box_assignment import Felt
+from vision.calibration.layout import Layout
+from vision.calibration.layout_files import load_layout, load_reference
 
 Post = Callable[[Report], None]
 Changed = Callable[[DeviceState, str], None]

@@ -15,8 +15,8 @@ from drivers.camera.config import shown
 from drivers.lifecycle import DeviceChanged
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
-from vision.mouth_camera import MouthPose, MouthWatcher
-from vision.mouth_events import CutLeft, Doubt, Event, Left, PulledBack
+from vision.shoe_mouth.camera import MouthPose, MouthWatcher
+from vision.shoe_mouth.events import CutLeft, Doubt, Event, Left, PulledBack
 
 Post = Callable[[Report], None]
 Connect = Callable[[CameraConfig], Grabber]

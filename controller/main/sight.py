@@ -10,8 +10,8 @@ from controller.domain.cards import Card
 from controller.runtime.api import NameCard
 from controller.runtime.spots import card_of
 from controller.runtime.watch import BoxAt, Doubt, Place, ReadCard, View
-from vision.layout.assign import Felt
-from vision.layout.model import Layout
+from vision.calibration.box_assignment import Felt
+from vision.calibration.layout import Layout
 from vision.tracking import CardName, Contradiction, Reader, Scene, TrackView, UnclearSpot, Watcher
 
 NAMINGS_MAX: Final = 16

@@ -11,7 +11,7 @@ from controller.ports import Clock
 from controller.runtime.api import NameCard
 from controller.runtime.spots import Place, Spot
 from controller.runtime.watch import BoxAt
-from vision.crop import Rect, cut
+from vision.pictures.excerpt import Rect, cut
 
 FRESH_NS: Final = 2_000_000_000
 """What an older picture shows may be another round's."""

@@ -12,8 +12,8 @@ from controller.main.mouth import mouth_camera, watcher_of
 from drivers.camera import encoded
 from drivers.camera.config import Image
 from vision.synth.card import CardArt, draw_card
-from vision.synth.mouth import Passage, draw_mouth, with_noise
-from vision.synth.sheets import draw_cut_card
+from vision.synth.shoe_mouth import Passage, draw_mouth, with_noise
+from vision.synth.special_cards import draw_cut_card
 from vision.synth.style import CASINO
 
 FPS: Final = 30.0

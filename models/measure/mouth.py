@@ -17,15 +17,15 @@ import numpy as np
 from models.art import deck_folders
 from models.measure.bounds import upper_bound
 from models.stress.scenes import held_out_deck
-from vision.arrays import Image
+from vision.classifier.networks import Networks, default_models_dir
+from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
-from vision.mouth_camera import MouthPose, MouthWatcher
-from vision.mouth_events import Event, Left
-from vision.mouth_view import Side
-from vision.network import Networks, default_models_dir
+from vision.shoe_mouth.camera import MouthPose, MouthWatcher
+from vision.shoe_mouth.events import Event, Left
+from vision.shoe_mouth.foreground import Side
 from vision.synth.card import CardArt
-from vision.synth.mouth import Passage, draw_mouth, with_noise
 from vision.synth.random_scene import Deck
+from vision.synth.shoe_mouth import Passage, draw_mouth, with_noise
 
 SEED: Final = 4_100
 FPS: Final = 30.0

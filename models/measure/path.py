@@ -6,12 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from vision.arrays import Image
-from vision.certain import LEAST_PX, colours_agree
-from vision.indices import Index, read_indices
+from vision.acceptance.certainty import LEAST_PX, colours_agree
+from vision.classifier.index_reading import Index, read_indices
+from vision.classifier.networks import Networks, default_models_dir
+from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
-from vision.locate import Candidates, find_candidates
-from vision.network import Networks, default_models_dir
+from vision.proposal.index_pairs import Candidates, find_candidates
 
 REFERENCE: Final = Path(__file__).parent.parent / "reference"
 

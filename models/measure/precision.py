@@ -6,13 +6,13 @@ from typing import Any, Final
 import numpy as np
 
 from models.measure.path import name_of
-from vision.arrays import Image
-from vision.certain import is_certain
-from vision.indices import Index
+from vision.acceptance.certainty import is_certain
+from vision.classifier.index_reading import Index
+from vision.classifier.networks import Networks, Scores
+from vision.geometry.arrays import Image
+from vision.inference.crop_sampling import cut_crops
 from vision.labels import RANKS, SUITS
-from vision.locate import Candidates
-from vision.network import Networks, Scores
-from vision.rectify import cut_crops
+from vision.proposal.index_pairs import Candidates
 
 LISTED_MAX: Final = 50
 """Differences that are listed one by one."""

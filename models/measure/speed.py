@@ -19,11 +19,11 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
 from models.measure import rival
-from vision.arrays import Image
+from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
+from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 from vision.synth.scene import Scene, take_picture
-from vision.synth.table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 from vision.tracking import Watcher
 
 SEED: Final = 25
@@ -40,7 +40,7 @@ PROBE: Final = """
 import json, sys, time
 started = time.perf_counter()
 from pathlib import Path
-from vision.pictures import load_picture
+from vision.pictures.files import load_picture
 from vision.reader import CardReader
 reader = CardReader.open()
 cards = len(reader.read(load_picture(Path(sys.argv[1]))).cards)

@@ -25,11 +25,11 @@ from models.stress.scenes import (
     middle_of,
     take,
 )
-from vision.arrays import Image, Points
-from vision.certain import is_certain
-from vision.indices import Index
-from vision.locate import Candidates
-from vision.network import Networks
+from vision.acceptance.certainty import is_certain
+from vision.classifier.index_reading import Index
+from vision.classifier.networks import Networks
+from vision.geometry.arrays import Image, Points
+from vision.proposal.index_pairs import Candidates
 from vision.synth.scene import IndexTruth, index_truths
 
 READABLE: Final = (0.9, 0.85)

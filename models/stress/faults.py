@@ -10,8 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Image
-from vision.synth.disturb import disturb, glare, light, motion, shadows
+from vision.geometry.arrays import Image
+from vision.synth.camera_faults import disturb, glare, light, motion, shadows
 from vision.synth.scene import Picture
 
 Fault = Callable[[Image, np.random.Generator, float], Image]

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.art import art_deck
 from models.measure.hands import DOWN, KnownHand, Name
-from vision.arrays import Image, Points
+from vision.geometry.arrays import Image, Points
 from vision.labels import RANKS, SUITS
 from vision.synth.card import CardArt
 from vision.synth.random_scene import Deck, random_deck, random_felt, random_scene, random_tilt
@@ -23,7 +23,7 @@ from vision.synth.scene import (
     index_truths,
     take_picture,
 )
-from vision.synth.sheets import draw_cut_card
+from vision.synth.special_cards import draw_cut_card
 from vision.synth.style import random_style
 
 SEED: Final = 777_000

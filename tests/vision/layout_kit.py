@@ -5,11 +5,11 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Points
-from vision.layout.plane import Lens, Plane
-from vision.layout.sheet import draw_page, page
+from vision.calibration.homography import Lens, Plane
+from vision.calibration.sheet import draw_page, page
+from vision.geometry.arrays import Image, Points
 from vision.synth.card import draw_card
-from vision.synth.sheets import draw_back
+from vision.synth.special_cards import draw_back
 from vision.synth.style import CASINO
 
 PX_PER_MM = 2.0

@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from vision.arrays import Image
+from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
 from vision.reading import ReadCard
-from vision.synth.table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
-from vision.synth.table_layout import assign, card_spot
+from vision.synth.demo_layout import assign, card_spot
+from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))
 

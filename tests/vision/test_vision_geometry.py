@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from vision.cards import Card, join_indices
-from vision.indices import Index
-from vision.sizes import odd_sized
-from vision.verdict import judge
+from vision.acceptance.card_acceptance import judge
+from vision.acceptance.size_outliers import odd_sized
+from vision.assembly.card_joining import Card, join_indices
+from vision.classifier.index_reading import Index
 
 PIXELS = (240, 400, 3)
 

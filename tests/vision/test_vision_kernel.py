@@ -9,14 +9,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import kernel
-from vision.arrays import Image
-from vision.bodies import BODY_HEIGHT, BODY_WIDTH
-from vision.ink import INK_LEVELS, pieces_in_opencv
-from vision.kernel import GainRule, crops_at, is_compiled, pieces_of_ink, survey_patches
-from vision.locate import Candidates, find_candidates
-from vision.paper import CELL, STEP, find_paper, sample_of
-from vision.rectify import (
+from vision.classifier.whole_card import BODY_HEIGHT, BODY_WIDTH
+from vision.geometry.arrays import Image
+from vision.inference.crop_sampling import (
     CROP_HEIGHT,
     CROP_WIDTH,
     GLANCE_HEIGHT,
@@ -28,7 +23,20 @@ from vision.rectify import (
     prepare,
     prepare_in_numpy,
 )
-from vision.survey import ALIGN, GAIN, PATCH, WHITE_SHARE, WHITE_TONE, patches_in_opencv, patches_of
+from vision.native import kernel
+from vision.native.kernel import GainRule, crops_at, is_compiled, pieces_of_ink, survey_patches
+from vision.proposal.connected_components import INK_LEVELS, pieces_in_opencv
+from vision.proposal.heat_map import (
+    ALIGN,
+    GAIN,
+    PATCH,
+    WHITE_SHARE,
+    WHITE_TONE,
+    patches_in_opencv,
+    patches_of,
+)
+from vision.proposal.index_pairs import Candidates, find_candidates
+from vision.proposal.paper_mask import CELL, STEP, find_paper, sample_of
 from vision.synth.random_scene import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV works alone")
@@ -200,8 +208,8 @@ def test_an_empty_picture_has_no_survey() -> None:
 @compiled
 def test_a_library_of_other_sources_is_not_called(tmp_path: Path) -> None:
     """Its functions may take other arguments, which would end the process in the middle of a round."""
-    shutil.copytree(Path(kernel.__file__).parent, tmp_path / "vision")
-    asked = [sys.executable, "-c", "from vision.kernel import is_compiled; print(is_compiled())"]
+    shutil.copytree(Path(kernel.__file__).parents[1], tmp_path / "vision")
+    asked = [sys.executable, "-c", "from vision.native.kernel import is_compiled; print(is_compiled())"]
     same = subprocess.run(asked, cwd=tmp_path, capture_output=True, text=True, check=True)
     with (tmp_path / "vision/native/ink.c").open("a", encoding="utf-8") as source:
         source.write("/* newer */")

@@ -13,11 +13,11 @@ from controller.cli.read import read
 from controller.config.cameras import CameraSection
 from controller.domain.errors import ConfigError
 from controller.main.cameras import layout_of, zones_of
-from vision.layout.assign import Felt
-from vision.layout.files import load_layout
+from vision.calibration.box_assignment import Felt
+from vision.calibration.layout_files import load_layout
 from vision.reading import ReadCard, Reading
-from vision.synth.table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
-from vision.synth.table_layout import CARD_PX, Spot, card_spot
+from vision.synth.demo_layout import CARD_PX, Spot, card_spot
+from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "layout.toml"
 WIDE = CARD_PX * 63 / 88

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from tests.vision.layout_kit import Shot, felt, grid_mm, lay, lay_sheet, shoot
-from vision.arrays import Image
-from vision.layout.calibrate import Frame, Outcome, Wanted, calibrate_by_print, calibrate_by_sheets
-from vision.layout.model import CardsPart, Zone
-from vision.layout.picture import draw_outcome
-from vision.layout.plan import SheetPlace
-from vision.layout.plane import Plane
-from vision.layout.printed import art_print, picture_print
-from vision.synth.table import felt_with_print
+from vision.calibration.calibrate import Frame, Outcome, Wanted, calibrate_by_print, calibrate_by_sheets
+from vision.calibration.homography import Plane
+from vision.calibration.layout import CardsPart, Zone
+from vision.calibration.plan import SheetPlace
+from vision.calibration.print_matching import art_print, picture_print
+from vision.calibration.result_picture import draw_outcome
+from vision.geometry.arrays import Image
+from vision.synth.demo_table import felt_with_print
 
 PLACES = {
     "A4-1": (794.0, 420.0, 0.0),

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from controller.domain.errors import ConfigError, TableError
 from tests.vision.layout_kit import Shot, grid_mm
-from vision.layout.files import layout_text, load_layout, load_reference
-from vision.layout.model import CameraPart, Layout, LensPart, Origin, PlanePart, Zone
+from vision.calibration.layout import CameraPart, Layout, LensPart, Origin, PlanePart, Zone
+from vision.calibration.layout_files import layout_text, load_layout, load_reference
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "layout.toml"
 

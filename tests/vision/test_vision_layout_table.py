@@ -9,11 +9,11 @@ import pytest
 from controller.cli.calibrate_inputs import Asked, wanted_of
 from controller.main.sight import Sight
 from tests.vision.layout_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
-from vision.arrays import Image
-from vision.layout.assign import Felt
-from vision.layout.build import Made, write_layout
-from vision.layout.calibrate import Frame, calibrate_by_sheets
-from vision.layout.model import Layout
+from vision.calibration.box_assignment import Felt
+from vision.calibration.calibrate import Frame, calibrate_by_sheets
+from vision.calibration.layout import Layout
+from vision.calibration.layout_writer import Made, write_layout
+from vision.geometry.arrays import Image
 from vision.reader import CardReader
 
 PLAN = Path(__file__).parents[2] / "examples" / "plan.toml"

@@ -4,12 +4,20 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import kernel, locate
-from vision.arrays import Image, Points
-from vision.ink import INK_LEVELS, RULE, Spots, find_spots, pieces_in_opencv, spots_in_numpy
-from vision.kernel import FIELDS, is_compiled, paired, pieces_of_ink, spots_of
-from vision.locate import Candidates, candidates_in_numpy, candidates_of, find_candidates
-from vision.paper import CELL, STEP, Cells, find_paper, sample_of
+from vision.geometry.arrays import Image, Points
+from vision.native import kernel
+from vision.native.kernel import FIELDS, is_compiled, paired, pieces_of_ink, spots_of
+from vision.proposal import index_pairs as locate
+from vision.proposal.connected_components import (
+    INK_LEVELS,
+    RULE,
+    Spots,
+    find_spots,
+    pieces_in_opencv,
+    spots_in_numpy,
+)
+from vision.proposal.index_pairs import Candidates, candidates_in_numpy, candidates_of, find_candidates
+from vision.proposal.paper_mask import CELL, STEP, Cells, find_paper, sample_of
 from vision.synth.random_scene import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: numpy works alone")

@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.mouth_kit import HEIGHT, WIDTH, mouth_picture, smeared
 from vision.labels import RANKS
-from vision.mouth import MouthReader
+from vision.shoe_mouth.index_reader import MouthReader
 
 DECKS = range(1, 4)
 

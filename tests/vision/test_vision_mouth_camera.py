@@ -6,14 +6,14 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.arrays import Image
-from vision.mouth_camera import MouthPose, MouthWatcher
-from vision.mouth_events import CutLeft, Doubt, Event, Left, PulledBack
-from vision.mouth_view import Side
-from vision.network import Networks, default_models_dir
+from vision.classifier.networks import Networks, default_models_dir
+from vision.geometry.arrays import Image
+from vision.shoe_mouth.camera import MouthPose, MouthWatcher
+from vision.shoe_mouth.events import CutLeft, Doubt, Event, Left, PulledBack
+from vision.shoe_mouth.foreground import Side
 from vision.synth.card import CardArt, draw_card
-from vision.synth.mouth import HEIGHT, WIDTH, Passage, draw_mouth, empty_mouth, with_noise
-from vision.synth.sheets import draw_cut_card
+from vision.synth.shoe_mouth import HEIGHT, WIDTH, Passage, draw_mouth, empty_mouth, with_noise
+from vision.synth.special_cards import draw_cut_card
 from vision.synth.style import CASINO
 
 STEP_MS = 1000 / 30

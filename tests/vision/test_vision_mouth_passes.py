@@ -5,9 +5,9 @@ from typing import Literal
 
 import pytest
 
-from vision.mouth_events import CutLeft, Doubt, Event, Glimpse, Left, PulledBack, Sight
-from vision.mouth_passes import MouthPasses
-from vision.mouth_view import Sees, View
+from vision.shoe_mouth.card_passes import MouthPasses
+from vision.shoe_mouth.events import CutLeft, Doubt, Event, Glimpse, Left, PulledBack, Sight
+from vision.shoe_mouth.foreground import Sees, View
 from vision.tracking.events import CardName
 
 STEP_MS = 33

@@ -8,23 +8,23 @@ import pytest
 
 from models.measure.hands import judge_hands
 from models.stress.tables import shoot
-from vision.arrays import Image
-from vision.cards import Card
-from vision.facedown import with_hands
-from vision.indices import Index, read_indices
-from vision.locate import find_candidates
-from vision.network import default_models_dir
-from vision.paper import sample_of
+from vision.acceptance.card_acceptance import judge
+from vision.assembly.card_joining import Card
+from vision.classifier.index_reading import Index, read_indices
+from vision.classifier.networks import default_models_dir
+from vision.geometry.arrays import Image
+from vision.objects.face_down import with_hands
+from vision.objects.heat_map_audit import unseen
+from vision.proposal.heat_map import ALIGN, Survey, SurveyNetwork, prepared
+from vision.proposal.index_pairs import find_candidates
+from vision.proposal.paper_mask import sample_of
 from vision.reader import CardReader
 from vision.reading import Place, ReadCard, Reading
-from vision.survey import ALIGN, Survey, SurveyNetwork, prepared
-from vision.surveyed import unseen
 from vision.synth.card import draw_card
+from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, felt_with_print, table_scene
 from vision.synth.scene import PlacedCard, Scene, index_truths, take_picture
-from vision.synth.sheets import draw_back
+from vision.synth.special_cards import draw_back
 from vision.synth.style import CASINO
-from vision.synth.table import DEALER, TableCard, TableHand, TableView, felt_with_print, table_scene
-from vision.verdict import judge
 
 MISSED_ON = (5, 19, 41)
 """Drawn tables on which the search for ink alone leaves out cards without a word."""

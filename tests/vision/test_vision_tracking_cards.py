@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.vision.tracking_kit import CARD, Lay, Stage, names
-from vision.arrays import Image
+from vision.geometry.arrays import Image
 from vision.reading import ReadCard, Reading
 from vision.tracking import CardName, Watcher
 from vision.tracking.events import (

@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from tests.vision.tracking_kit import Lay, Stage, draw
-from vision.arrays import Image
-from vision.tracking.gate import ChangeGate
+from vision.geometry.arrays import Image
+from vision.tracking.change_gate import ChangeGate
 
 STEP_MS = 33
 

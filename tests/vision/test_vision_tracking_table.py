@@ -3,9 +3,9 @@
 import cv2
 
 from tests.vision.tracking_kit import STEP_MS, names
-from vision.arrays import Image
+from vision.geometry.arrays import Image
 from vision.reader import CardReader
-from vision.synth.table import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth.demo_table import TableCard, TableHand, TableView, render_frame, table_scene
 from vision.tracking import Scene, Watcher
 from vision.tracking.events import Event, Gone, Locked, Turned, UnclearSpot
 

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.arrays import Image
+from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
 from vision.reading import ReadCard, Reading, Unclear
 from vision.tracking import Scene, Watcher

@@ -6,9 +6,9 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Points
+from vision.geometry.arrays import Image, Points
 from vision.synth.court import draw_court
-from vision.synth.shapes import Glyph, bank, drawn_pips, rank_glyph
+from vision.synth.glyphs import Glyph, bank, drawn_pips, rank_glyph
 from vision.synth.style import FORMULA_PIPS, CardStyle, Colour
 
 SUIT_ORDER: Final = "cdhs"

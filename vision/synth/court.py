@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from vision.arrays import Image
+from vision.geometry.arrays import Image
 from vision.synth.style import CardStyle, Colour
 
 _INKS: tuple[Colour, ...] = ((40, 30, 190), (30, 190, 235), (140, 60, 30), (30, 28, 28), (60, 120, 40))

@@ -6,12 +6,12 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Points
+from vision.geometry.arrays import Image, Points
 from vision.labels import RANKS, SUITS
+from vision.synth.camera_faults import disturb
 from vision.synth.card import CardArt, draw_card
-from vision.synth.disturb import disturb
 from vision.synth.scene import Chip, Picture, PlacedCard, Scene, index_truths, take_picture
-from vision.synth.sheets import draw_back, draw_cut_card, draw_joker
+from vision.synth.special_cards import draw_back, draw_cut_card, draw_joker
 from vision.synth.style import CardStyle, Colour, random_style
 
 ART_PX = 352

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Points
+from vision.geometry.arrays import Image, Points
 from vision.synth.card import CardArt, IndexBox, index_points, stamp
 from vision.synth.style import Colour
 

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.synth.shapes import bank
+from vision.synth.glyphs import bank
 
 Colour = tuple[int, int, int]
 """Blue, green, red, 0..255."""

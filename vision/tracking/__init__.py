@@ -2,6 +2,6 @@
 
 from vision.tracking.events import CardName, Contradiction, Scene, TrackView, UnclearSpot
 from vision.tracking.regions import Reader
-from vision.tracking.watcher import Watcher
+from vision.tracking.tracker import Watcher
 
 __all__ = ["CardName", "Contradiction", "Reader", "Scene", "TrackView", "UnclearSpot", "Watcher"]

@@ -6,10 +6,10 @@ from typing import Final, Protocol
 import cv2
 import numpy as np
 
-from vision.arrays import Image
+from vision.geometry.arrays import Image
 from vision.reading import Place, ReadCard, Reading, Unclear
-from vision.tracking.gate import Blocks
-from vision.tracking.place import Rect
+from vision.tracking.card_pose import Rect
+from vision.tracking.change_gate import Blocks
 
 WHOLE_SHARE: Final = 0.6
 """When the rectangles make up more of the picture than this, all of it is read at once."""

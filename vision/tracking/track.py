@@ -3,8 +3,8 @@
 from typing import Final, Literal
 
 from vision.reading import Place, ReadCard
+from vision.tracking.card_pose import Pose, carried, length
 from vision.tracking.events import UNREAD_READS, CardName, State, TrackView
-from vision.tracking.place import Pose, carried, length
 from vision.tracking.votes import READS_TWO_CORNERS, Votes
 
 PROVEN_DOWN: Final = 3

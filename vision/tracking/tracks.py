@@ -5,8 +5,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Points
+from vision.geometry.arrays import Points
 from vision.reading import Place, ReadCard
+from vision.tracking.background import Mask, place_is
+from vision.tracking.card_pose import Pose, apart, distance, holds, like_apart, outline
 from vision.tracking.events import (
     Appeared,
     CardName,
@@ -18,9 +20,7 @@ from vision.tracking.events import (
     Moved,
     Turned,
 )
-from vision.tracking.felt import Mask, place_is
-from vision.tracking.match import Matching, match, name_of, pose_of
-from vision.tracking.place import Pose, apart, distance, holds, like_apart, outline
+from vision.tracking.matching import Matching, match, name_of, pose_of
 from vision.tracking.track import Track
 
 LIFTED_MS: Final = 2000

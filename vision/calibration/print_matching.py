@@ -1,0 +1,161 @@
+"""Finds the layout's own print, or what an earlier picture shows, in a picture: features and a robust fit."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.calibration.homography import Plane
+from vision.calibration.plane_fit import Fit, Target, fit_plane
+from vision.geometry.arrays import Image, Points
+
+FEATURES: Final = 4000
+RATIO: Final = 0.75
+"""A match counts when the second best is clearly worse (Lowe 2004)."""
+
+MATCHES_LEAST: Final = 40
+"""Fewer than so many that agree on one camera prove nothing."""
+
+FIRST_SHARE: Final = 0.01
+"""Reach of the first search, which knows nothing of the lens, as a share of the picture's width."""
+
+REFINE_PX: Final = (16.0, 12.0, 8.0, 5.0, 3.0, 2.0)
+"""Reach of each fit with the lens after it."""
+
+POINTS_MAX: Final = 1500
+ART_SCALE_MAX: Final = 2.0
+"""Art with more pixels than so many times the picture's is made smaller first."""
+
+BLURS_PX: Final = tuple(np.arange(0.4, 3.3, 0.2))
+WINDOW_PX: Final = 900
+EDGE_OF_BLUR: Final = 2.563
+"""Width from 10 % to 90 % of a step that a Gaussian of the size 1 has blurred."""
+
+
+class Print(NamedTuple):
+    """A picture of what lies on the felt, and where each of its pixels (n x 2) is, in millimetres."""
+
+    image: Image
+    to_mm: Callable[[Points], Points]
+    to_px: Callable[[Points], Points]
+
+
+class Found(NamedTuple):
+    """The fit, the pixels that it was fitted to (n x 2), and how many matches there were, agreeing or not."""
+
+    fit: Fit
+    pixels: Points
+    matches: int
+
+
+def art_print(image: Image, width_mm: float, at_mm: tuple[float, float]) -> Print:
+    """A flat drawing of the layout: its width on the felt and where its upper left corner lies."""
+    scale = width_mm / image.shape[1]
+    return Print(
+        image,
+        lambda px: np.asarray((px + 0.5) * scale + at_mm),
+        lambda mm: np.asarray((mm - at_mm) / scale - 0.5),
+    )
+
+
+def picture_print(image: Image, plane: Plane) -> Print:
+    """An earlier picture of the same felt, from a camera that was calibrated."""
+    return Print(image, plane.to_mm, plane.to_px)
+
+
+def find_print(image: Image, known: Print) -> Found | None:
+    """Where the camera of a picture sees the print; None when too little of it is recognised."""
+    places, pixels = _matches(image, known)
+    if len(places) < MATCHES_LEAST:
+        return None
+    reach = FIRST_SHARE * image.shape[1]
+    _, agree = cv2.findHomography(places, pixels, cv2.RANSAC, reach, maxIters=20_000)
+    chosen = np.zeros(len(places), bool) if agree is None else agree.ravel() > 0
+    try:
+        for reach in REFINE_PX:
+            apart = np.hypot(*(_fit(places[chosen], pixels[chosen], image).plane.to_px(places) - pixels).T)
+            chosen = np.nan_to_num(apart, nan=np.inf) < reach
+        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // POINTS_MAX)]
+        fit = _fit(places[agree], pixels[agree], image)
+    except ValueError:
+        return None
+    return Found(fit, pixels[agree], len(places))
+
+
+def _fit(places: Points, pixels: Points, image: Image) -> Fit:
+    """The camera that sees these places. Raises ValueError when they are too few, or lie in a line."""
+    if len(places) < MATCHES_LEAST:
+        raise ValueError("too few matches")
+    target = Target("print", places, pixels, (0.0, 0.0, 0.0), fixed=True)
+    return fit_plane([target], (image.shape[1], image.shape[0]))
+
+
+def _matches(image: Image, known: Print) -> tuple[Points, Points]:
+    """Places (mm) and pixels of features that look alike in both, n x 2 each."""
+    art = _grey(known.image)
+    scale = min(1.0, ART_SCALE_MAX * image.shape[1] / art.shape[1])
+    small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else art
+    sift = cv2.SIFT.create(nfeatures=FEATURES)
+    first, one = sift.detectAndCompute(small, None)
+    second, other = sift.detectAndCompute(_grey(image), None)
+    if one is None or other is None or len(other) < 2:
+        return np.empty((0, 2)), np.empty((0, 2))
+    good = _both_ways(one, other)
+    found = np.array([first[mine].pt for mine, _ in good]).reshape(-1, 2)
+    pixels = np.array([second[theirs].pt for _, theirs in good]).reshape(-1, 2)
+    places = known.to_mm((found + 0.5) / scale - 0.5)
+    seen = np.isfinite(places).all(1)
+    return places[seen], pixels[seen]
+
+
+def _both_ways(one: Points, other: Points) -> list[tuple[int, int]]:
+    """Pairs of features that are each other's clearly best match: repeated print must not pile up on one."""
+    there, back = (_best(*pair) for pair in ((one, other), (other, one)))
+    return [(mine, theirs) for mine, theirs in there.items() if back.get(theirs) == mine]
+
+
+def _best(one: Points, other: Points) -> dict[int, int]:
+    pairs = cv2.BFMatcher(cv2.NORM_L2).knnMatch(one, other, k=2)
+    return {
+        best.queryIdx: best.trainIdx
+        for best, *rest in pairs
+        if rest and best.distance < RATIO * rest[0].distance
+    }
+
+
+def _grey(image: Image) -> Image:
+    return image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+
+
+def print_edge_px(image: Image, known: Print, plane: Plane) -> float:
+    """How wide the picture draws out an edge of the print: the blur that makes the print look most alike.
+
+    Looks at the middle of what is seen of the print.
+    """
+    y, x = np.mgrid[tuple(_window(image, known, plane))]
+    spots = known.to_px(plane.to_mm(np.column_stack([x.ravel(), y.ravel()])))
+    maps = np.nan_to_num(spots, nan=-1e4).astype(np.float32).reshape(*x.shape, 2)
+    art = cv2.remap(_grey(known.image), maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
+    inner: Image = np.array((maps >= 0) & (maps < known.image.shape[1::-1]), np.uint8).min(2)
+    mask = cv2.erode(inner, np.ones((15, 15), np.uint8)) > 0
+    seen = _fine(_grey(image)[y[0, 0] : y[-1, 0] + 1, x[0, 0] : x[0, -1] + 1])[mask]
+    looks = [_fine(cv2.GaussianBlur(art, (0, 0), blur))[mask] for blur in BLURS_PX]
+    alike = [float(np.corrcoef(look, seen)[0, 1]) for look in looks]
+    return EDGE_OF_BLUR * float(BLURS_PX[int(np.argmax(alike))])
+
+
+def _window(image: Image, known: Print, plane: Plane) -> tuple[slice, slice]:
+    """Rows and columns of a part of the picture that holds the print's middle."""
+    height, width = known.image.shape[:2]
+    middle = plane.to_px(known.to_mm(np.array([[width / 2, height / 2]])))[0]
+    slices = []
+    for at, size in zip(middle[::-1], image.shape[:2], strict=True):
+        start = int(np.clip(np.nan_to_num(at) - WINDOW_PX / 2, 0, max(0, size - WINDOW_PX)))
+        slices.append(slice(start, min(size, start + WINDOW_PX)))
+    return slices[0], slices[1]
+
+
+def _fine(image: Image) -> Points:
+    """The fine detail of a picture."""
+    return np.asarray(cv2.Laplacian(cv2.GaussianBlur(image.astype(np.float32), (0, 0), 1.0), cv2.CV_32F))

@@ -1,0 +1,104 @@
+"""Finds calibration sheets in pictures of a fixed camera and joins what several pictures say."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.calibration.sheet import DICTIONARY, SQUARE_MM, Sheet, sheet_names, sheet_of
+from vision.geometry.arrays import Image, Points
+
+MARKERS_LEAST: Final = 3
+"""A sheet of which fewer markers show is taken for one that is not there."""
+
+WINDOW_PX: Final = 4
+"""Half the window in which a corner is found to a part of a pixel; smaller where the squares are small."""
+
+
+class Seen(NamedTuple):
+    """A sheet in one picture: the numbers of the corners that were found and their pixels, n x 2."""
+
+    sheet: Sheet
+    numbers: Points
+    pixels: Points
+
+    @property
+    def places_mm(self) -> Points:
+        """Where on the sheet these corners are, n x 2."""
+        return np.asarray(self.sheet.corners_mm[self.numbers])
+
+    @property
+    def share(self) -> float:
+        """How much of the sheet was found, 0..1."""
+        return len(self.numbers) / len(self.sheet.corners_mm)
+
+
+@lru_cache(maxsize=1)
+def _detector() -> cv2.aruco.ArucoDetector:
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    parameters.cornerRefinementWinSize = WINDOW_PX
+    parameters.minMarkerPerimeterRate = 0.01
+    return cv2.aruco.ArucoDetector(DICTIONARY, parameters)
+
+
+def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, Seen]:
+    """Every calibration sheet in a picture, by name."""
+    grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
+    outlines, ids, _ = _detector().detectMarkers(grey)
+    if ids is None:
+        return {}
+    found = {}
+    for name in sheet_names():
+        sheet = sheet_of(name, square_mm)
+        own = [slot for slot, number in enumerate(ids.ravel()) if int(number) in sheet.ids]
+        if len(own) >= MARKERS_LEAST:
+            seen = _corners(grey, sheet, [outlines[slot] for slot in own], ids[own])
+            if seen is not None:
+                found[name] = seen
+    return found
+
+
+def _corners(grey: Image, sheet: Sheet, outlines: Sequence[Points], ids: Points) -> Seen | None:
+    """The inner corners between a sheet's markers."""
+    detector = cv2.aruco.CharucoDetector(sheet.board)
+    pixels, numbers, _, _ = detector.detectBoard(grey, markerCorners=outlines, markerIds=ids)
+    if numbers is None or len(numbers) < 4:
+        return None
+    return Seen(sheet, numbers.ravel(), np.asarray(pixels, np.float64).reshape(-1, 2))
+
+
+def join_frames(frames: Iterable[dict[str, Seen]]) -> dict[str, Seen]:
+    """One sighting a sheet: each corner that half of the pictures show, at the median of its places."""
+    looks = list(frames)
+    joined = {}
+    for name in sorted({name for look in looks for name in look}):
+        seen = [look[name] for look in looks if name in look]
+        numbers = [
+            number
+            for number in range(len(seen[0].sheet.corners_mm))
+            if 2 * sum(number in one.numbers for one in seen) >= len(looks)
+        ]
+        places = [_median(seen, number) for number in numbers]
+        if len(places) >= 4:
+            joined[name] = Seen(seen[0].sheet, np.array(numbers), np.array(places))
+    return joined
+
+
+def _median(seen: list[Seen], number: int) -> Points:
+    places = [one.pixels[one.numbers == number][0] for one in seen if number in one.numbers]
+    return np.asarray(np.median(places, axis=0))
+
+
+def shift_px(look: dict[str, Seen], joined: dict[str, Seen]) -> float:
+    """How far the sheets of one picture lie from where all pictures together have them, pixels."""
+    shifts = []
+    for name in look.keys() & joined.keys():
+        one, all_of_them = look[name], joined[name]
+        both, mine, theirs = np.intersect1d(one.numbers, all_of_them.numbers, return_indices=True)
+        if len(both):
+            apart = one.pixels[mine] - all_of_them.pixels[theirs]
+            shifts.append(float(np.median(np.hypot(*apart.T))))
+    return max(shifts, default=0.0)

@@ -1,0 +1,1 @@
+"""Packages in the making."""
