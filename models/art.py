@@ -8,10 +8,10 @@ import cv2
 import numpy as np
 
 from vision.geometry.arrays import Image
-from vision.proposal.connected_components import find_spots
-from vision.proposal.index_pairs import pair_candidates
+from vision.proposal.connected_components import find_components
+from vision.proposal.index_pairs import pair_ranks_with_pips
 from vision.synth.card import CardArt, IndexBox, rounded_alpha
-from vision.synth.random_scene import ART_PX, Deck
+from vision.synth.random_scene import ART_PX, DeckArt
 from vision.synth.special_cards import draw_back, draw_joker
 from vision.synth.style import random_style
 
@@ -39,15 +39,15 @@ def _load(path: Path) -> Image:
 
 def _corner_index(image: Image, rank: str) -> IndexBox | None:
     """The index of the upper left corner, found by the reader's own search for pairs."""
-    found = pair_candidates(find_spots(image))
+    found = pair_ranks_with_pips(find_components(image))
     upright = found.downs[:, 1] > 0.97
     near = (found.centres[:, 0] < image.shape[1] * 0.24) & (found.centres[:, 1] < ART_PX * 0.3)
-    picks = np.flatnonzero(upright & near & (found.heights > ART_PX * 0.1))
+    picks = np.flatnonzero(upright & near & (found.index_px > ART_PX * 0.1))
     if not len(picks):
         return None
-    best = picks[np.argmin(found.centres[picks].sum(1) + found.heights[picks])]
+    best = picks[np.argmin(found.centres[picks].sum(1) + found.index_px[picks])]
     x, y = (float(value) for value in found.centres[best])
-    half = float(found.heights[best]) / 2
+    half = float(found.index_px[best]) / 2
     return IndexBox(
         (x, y - half), (x, y + half), (x, y + half * 0.15), half * (WIDE_TEN if rank == "10" else WIDE)
     )
@@ -68,7 +68,7 @@ def _face(folder: Path, rank: str, suit: str) -> CardArt | None:
     return _with_indices(image, rounded_alpha(image.shape[1], image.shape[0]), rank)
 
 
-def art_deck(folder: Path, rng: np.random.Generator) -> Deck:
+def art_deck(folder: Path, rng: np.random.Generator) -> DeckArt:
     """A deck of the folder's pictures; cards whose index the search did not find are left out."""
     style = random_style(rng)
     backs = sorted(folder.glob("*[bB]ack.webp"))
@@ -80,7 +80,7 @@ def art_deck(folder: Path, rng: np.random.Generator) -> Deck:
         image = _load(paths[int(rng.integers(len(paths)))])
         return CardArt(image, rounded_alpha(image.shape[1], image.shape[0]), ())
 
-    return Deck(
+    return DeckArt(
         lambda rank, suit: _face(folder, rank, suit),
         lambda: sheet(backs) or draw_back(style, ART_PX),
         lambda: sheet(jokers) or draw_joker(style, ART_PX),

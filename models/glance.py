@@ -12,8 +12,9 @@ from models.drawing import Data
 from models.net import GlanceNet, averaged, light_taken_out
 from models.sample import IGNORE
 from vision.geometry.arrays import Image
-from vision.inference.crop_sampling import GLANCE_HEIGHT, GLANCE_WIDTH, white_levels
+from vision.inference.illumination import white_levels
 from vision.labels import STATES
+from vision.proposal.proposal_filter import FILTER_CROP
 
 BATCH: Final = 512
 PEAK_RATE: Final = 6e-3
@@ -24,8 +25,8 @@ KEPT: Final = 0.995
 def glances(data: Data) -> tuple[Data, Image]:
     """Small crops of all that carry a label, and whether an index is there (float32)."""
     rows = np.flatnonzero(data.labels[:, 2] != IGNORE)
-    size = (GLANCE_WIDTH, GLANCE_HEIGHT)
-    small = np.empty((len(rows), GLANCE_HEIGHT, GLANCE_WIDTH, 3), np.uint8)
+    size = (FILTER_CROP.width_px, FILTER_CROP.height_px)
+    small = np.empty((len(rows), *FILTER_CROP, 3), np.uint8)
     for slot, row in enumerate(rows):
         small[slot] = cv2.resize(data.crops[row], size, interpolation=cv2.INTER_LINEAR)
     labels = data.labels[rows]

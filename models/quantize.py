@@ -21,7 +21,7 @@ from onnxruntime.quantization.shape_inference import quant_pre_process  # type: 
 from models.drawing import Data
 from models.net import FOLD, FOLDED
 from vision.geometry.arrays import Image
-from vision.inference.crop_sampling import PAPER_TONE, even_light, fold
+from vision.inference.illumination import PAPER_TONE, normalise_illumination, space_to_depth
 
 BATCH = 50
 CROPS = 1000
@@ -31,7 +31,7 @@ SEED = 99
 def _inputs(tones: Image) -> np.ndarray:
     """What the network sees of evened crops."""
     zero = PAPER_TONE / 2
-    return np.ascontiguousarray((fold(tones).transpose(0, 3, 1, 2) - zero) / zero, np.float32)
+    return np.ascontiguousarray((space_to_depth(tones).transpose(0, 3, 1, 2) - zero) / zero, np.float32)
 
 
 class SomeCrops(CalibrationDataReader):
@@ -43,7 +43,7 @@ class SomeCrops(CalibrationDataReader):
         batches = []
         for start in range(0, len(rows), BATCH):
             batch = rows[start : start + BATCH]
-            tones = even_light(np.asarray(data.crops[batch]), data.white[batch])
+            tones = normalise_illumination(np.asarray(data.crops[batch]), data.white[batch])
             tones[0, 0, 0], tones[0, 0, 1] = 0, 255
             batches.append({"inputs": _inputs(tones)})
         self._inputs: Iterator[dict[str, np.ndarray]] = iter(batches)

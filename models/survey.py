@@ -13,11 +13,12 @@ from torch.nn import functional
 
 from models.card import write_card
 from models.net import averaged, parameters_of
-from models.survey_data import draw_lessons
+from models.survey_data import draw_examples
 from models.survey_export import export
 from models.survey_net import SurveyNet, as_input
-from models.survey_scenes import Lesson
-from vision.proposal.heat_map import HEIGHT_UNIT, KINDS, PATCH, gain_of, patched
+from models.survey_scenes import Example
+from vision.proposal.heat_map import CELL_KINDS, HEIGHT_UNIT, PATCH_PX
+from vision.proposal.heat_map_input import exposure_gain, picture_patches
 
 BATCH: Final = 24
 PEAK_RATE: Final = 6e-3
@@ -32,20 +33,22 @@ CODE_STEPS: Final = 32.0
 """Steps of a lesson's height code for each doubling."""
 
 
-def evened(lessons: Lesson) -> Lesson:
+def evened(lessons: Example) -> Example:
     """The lessons with the gain that the reader will apply."""
-    pictures = [cv2.convertScaleAbs(picture, alpha=gain_of(picture)) for picture in lessons.picture]
+    pictures = [cv2.convertScaleAbs(picture, alpha=exposure_gain(picture)) for picture in lessons.picture]
     return lessons._replace(picture=np.stack(pictures))
 
 
-def _batch(lessons: Lesson, rows: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, list[Tensor]]:
+def _batch(
+    lessons: Example, rows: np.ndarray, rng: np.random.Generator | None
+) -> tuple[Tensor, list[Tensor]]:
     """Network input and targets; with a generator, turned by right angles, gain and tint shaken."""
     turns = 0 if rng is None else int(rng.integers(4))
     layers = [np.ascontiguousarray(np.rot90(layer[rows], turns, (1, 2))) for layer in lessons]
-    patches = torch.from_numpy(np.stack([patched(picture) for picture in layers[0]])).float()
+    patches = torch.from_numpy(np.stack([picture_patches(picture) for picture in layers[0]])).float()
     if rng is not None:
         gain = rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.88, 1.12, (len(rows), 1, 1, 3))
-        patches *= torch.from_numpy(np.tile(gain, PATCH * PATCH).astype(np.float32))
+        patches *= torch.from_numpy(np.tile(gain, PATCH_PX * PATCH_PX).astype(np.float32))
         patches.clamp_(max=255)
     return as_input(patches), [torch.from_numpy(layer) for layer in layers[1:]]
 
@@ -74,7 +77,7 @@ def _height_loss(output: Tensor, code: Tensor) -> Tensor:
 
 def heats_of(outputs: Tensor) -> Tensor:
     """The heat's logits, one for each quarter of a cell: n x rows x columns."""
-    kinds = len(KINDS)
+    kinds = len(CELL_KINDS)
     return torch.pixel_shuffle(outputs[:, kinds : kinds + 4], 2)[:, 0]
 
 
@@ -83,14 +86,14 @@ def losses_of(outputs: Tensor, targets: list[Tensor]) -> Tensor:
     kinds, heat, taught, height = targets
     return torch.stack(
         [
-            3 * _kind_loss(outputs[:, : len(KINDS)], kinds),
+            3 * _kind_loss(outputs[:, : len(CELL_KINDS)], kinds),
             _heat_loss(heats_of(outputs), heat, taught),
             _height_loss(outputs[:, -1], height),
         ]
     )
 
 
-def predict(net: torch.nn.Module, lessons: Lesson) -> Tensor:
+def predict(net: torch.nn.Module, lessons: Example) -> Tensor:
     """Outputs for all lessons."""
     net.eval()
     with torch.inference_mode():
@@ -101,14 +104,14 @@ def predict(net: torch.nn.Module, lessons: Lesson) -> Tensor:
     return torch.cat(parts)
 
 
-def measure(net: torch.nn.Module, lessons: Lesson) -> dict[str, float]:
+def measure(net: torch.nn.Module, lessons: Example) -> dict[str, float]:
     """Shares of cells of each kind that are told right, and of peaks that are hot, on unseen decks."""
     outputs = predict(net, lessons)
     shares = functional.avg_pool2d(torch.from_numpy(lessons.kinds).permute(0, 3, 1, 2).float() / 255, 2)
-    told, plain = outputs[:, : len(KINDS)].argmax(1), shares.max(1)
-    figures = {
+    told, plain = outputs[:, : len(CELL_KINDS)].argmax(1), shares.max(1)
+    figures: dict[str, float] = {
         name: float((told[(plain.indices == slot) & (plain.values > 0.9)] == slot).float().mean())
-        for slot, name in enumerate(KINDS)
+        for slot, name in enumerate(CELL_KINDS)
     }
     heat = heats_of(outputs).sigmoid()
     around = functional.max_pool2d(heat[:, None], 3, 1, 1)[:, 0]
@@ -121,7 +124,7 @@ def measure(net: torch.nn.Module, lessons: Lesson) -> dict[str, float]:
     return figures
 
 
-def fit(lessons: Lesson, valid: Lesson, epochs: int, seed: int) -> torch.nn.Module:
+def fit(lessons: Example, valid: Example, epochs: int, seed: int) -> torch.nn.Module:
     """One-cycle AdamW with a running average of the weights; prints one line an epoch."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
@@ -159,8 +162,8 @@ def fit(lessons: Lesson, valid: Lesson, epochs: int, seed: int) -> torch.nn.Modu
 def teach(work: Path, out: Path, art: Path | None, size: tuple[int, int], seed: int) -> None:
     """Draws, trains, measures and exports; `size` is how many lessons to draw and how often to pass them."""
     first = seed * 1_000_000
-    lessons = evened(draw_lessons(work, "train", size[0], first, art))
-    valid = evened(draw_lessons(work, "valid", VALID, first + 500_000, art))
+    lessons = evened(draw_examples(work, "train", size[0], first, art))
+    valid = evened(draw_examples(work, "valid", VALID, first + 500_000, art))
     net = fit(lessons, valid, size[1], seed)
     torch.save(net.state_dict(), work / "survey.pt")
     export(net, out / "survey", lessons.picture, measure(net, valid), with_art=art is not None)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from models.data import pick_deck, training_decks
-from models.survey_scenes import Lesson, dealt_lessons, thrown_lessons
+from models.survey_scenes import Example, dealt_examples, thrown_examples
 
 SHARD: Final = 500
 """Lessons of one file."""
@@ -16,19 +16,19 @@ DEALT_SHARE: Final = 0.14
 """Share of scenes that are full tables, which give four tiles each."""
 
 
-def _shard(seed: int, folders: list[Path], held_out: bool) -> Lesson:
+def _shard(seed: int, folders: list[Path], held_out: bool) -> Example:
     """SHARD lessons, stacked."""
-    lessons: list[Lesson] = []
+    lessons: list[Example] = []
     scene = 0
     while len(lessons) < SHARD:
         rng = np.random.default_rng((seed, scene))
         deck = pick_deck(rng, folders, held_out)
-        lessons += dealt_lessons(rng, deck) if rng.random() < DEALT_SHARE else thrown_lessons(rng, deck)
+        lessons += dealt_examples(rng, deck) if rng.random() < DEALT_SHARE else thrown_examples(rng, deck)
         scene += 1
-    return Lesson(*(np.stack(layers[:SHARD]) for layers in zip(*lessons, strict=True)))
+    return Example(*(np.stack(layers[:SHARD]) for layers in zip(*lessons, strict=True)))
 
 
-def draw_lessons(work: Path, name: str, count: int, seed: int, art: Path | None) -> Lesson:
+def draw_examples(work: Path, name: str, count: int, seed: int, art: Path | None) -> Example:
     """At least `count` lessons, stacked; finished shards below `work` are used again.
 
     `name` is train, or valid for decks and fonts that training never sees.
@@ -45,5 +45,5 @@ def draw_lessons(work: Path, name: str, count: int, seed: int, art: Path | None)
             np.savez_compressed(part, **_shard(seed + number, folders, held_out)._asdict())
             part.rename(path)
         with np.load(path) as shard:
-            parts.append(Lesson(*(shard[layer] for layer in Lesson._fields)))
-    return Lesson(*(np.concatenate(layers) for layers in zip(*parts, strict=True)))
+            parts.append(Example(*(shard[layer] for layer in Example._fields)))
+    return Example(*(np.concatenate(layers) for layers in zip(*parts, strict=True)))

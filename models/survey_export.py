@@ -16,7 +16,8 @@ from models.export import quoted, write_manifest, write_onnx
 from models.quantize import write_int8
 from models.survey_net import HALF_TONE, DeployedSurvey, as_input
 from vision.geometry.arrays import Image
-from vision.proposal.heat_map import DEPTH, KINDS, OUTPUTS, patched
+from vision.proposal.heat_map import CELL_KINDS, OUTPUTS, PATCH_DEPTH
+from vision.proposal.heat_map_input import picture_patches
 
 TILES: Final = 150
 """Tiles that calibrate the activations."""
@@ -34,7 +35,7 @@ class SomeTiles(CalibrationDataReader):
         picture = next(self._tiles, None)
         if picture is None:
             return None
-        patches = patched(picture)[None].copy()
+        patches = picture_patches(picture)[None].copy()
         patches[0, 0, 0], patches[0, 0, 1] = 0, 255
         return {"inputs": np.ascontiguousarray(as_input(torch.from_numpy(patches)).numpy())}
 
@@ -46,7 +47,7 @@ def _of_any_size(path: Path, source: str, kind: int, *, bytes_in: bool) -> None:
     graph.ClearField("value_info")
     graph.ClearField("input")
     graph.ClearField("output")
-    shape = [1, "h", "w", DEPTH] if bytes_in else [1, DEPTH, "h", "w"]
+    shape = [1, "h", "w", PATCH_DEPTH] if bytes_in else [1, PATCH_DEPTH, "h", "w"]
     graph.input.append(helper.make_tensor_value_info(source, kind, shape))
     graph.output.append(
         helper.make_tensor_value_info("survey", TensorProto.FLOAT, [1, OUTPUTS, "rows", "columns"])
@@ -90,11 +91,11 @@ def export(
     reference, path = folder.parent / "reference" / f"{folder.name}.onnx", folder / "model.onnx"
     reference.parent.mkdir(parents=True, exist_ok=True)
     rows, columns = (side // 4 for side in pictures.shape[1:3])
-    patches = torch.zeros(1, rows, columns, DEPTH, dtype=torch.uint8)
+    patches = torch.zeros(1, rows, columns, PATCH_DEPTH, dtype=torch.uint8)
     write_onnx(DeployedSurvey(net), patches, "patches", ("survey",), reference, many=False)
     _of_any_size(reference, "patches", TensorProto.UINT8, bytes_in=True)
     exact = path.with_suffix(".exact.onnx")
-    write_onnx(net, torch.zeros(1, DEPTH, rows, columns), "inputs", ("survey",), exact, many=False)
+    write_onnx(net, torch.zeros(1, PATCH_DEPTH, rows, columns), "inputs", ("survey",), exact, many=False)
     quantise(exact, path, pictures)
     exact.unlink()
-    write_manifest(path, {"depth": str(DEPTH), "kinds": quoted(KINDS)}, metrics, with_art=with_art)
+    write_manifest(path, {"depth": str(PATCH_DEPTH), "kinds": quoted(CELL_KINDS)}, metrics, with_art=with_art)

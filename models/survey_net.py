@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.proposal.heat_map import DEPTH, KINDS, OUTPUTS
+from vision.proposal.heat_map import CELL_KINDS, OUTPUTS, PATCH_DEPTH
 
 HALF_TONE: Final = 128.0
 """Zero of the network's input: tones 0..255 become -1..1."""
@@ -29,13 +29,13 @@ class SurveyNet(nn.Module):
     def __init__(self) -> None:
         """Some 75,000 values."""
         super().__init__()
-        self.near = nn.Sequential(_block(DEPTH, 24, 1), _block(24, 32, 3, 2), _block(32, 32))
+        self.near = nn.Sequential(_block(PATCH_DEPTH, 24, 1), _block(24, 32, 3, 2), _block(32, 32))
         self.far = nn.Sequential(
             _block(32, 48, 3, 2), _block(48, 48), _block(48, 48, apart=2), _block(48, 32, 1)
         )
         last = nn.Conv2d(32, OUTPUTS, 1)
         with torch.no_grad():
-            last.bias.copy_(last.bias.new_tensor([0.0] * len(KINDS) + [COLD] * 4 + [1.0]))
+            last.bias.copy_(last.bias.new_tensor([0.0] * len(CELL_KINDS) + [COLD] * 4 + [1.0]))
         self.head = nn.Sequential(_block(32, 32, 1), last)
 
     def forward(self, patches: Tensor) -> Tensor:

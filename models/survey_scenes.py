@@ -11,8 +11,8 @@ import numpy as np
 from models.stress.scenes import dealt_table
 from vision.geometry.arrays import Image, Points
 from vision.synth.camera_faults import disturb
-from vision.synth.random_scene import ART_PX, FELTS, Deck, cover_with_arm, random_scene
-from vision.synth.scene import IndexTruth, Picture, PlacedCard, Scene, index_truths, take_picture
+from vision.synth.random_scene import ART_PX, FELTS, DeckArt, cover_with_arm, random_scene
+from vision.synth.scene import IndexTruth, LaidCard, RenderedScene, Scene, index_truths, take_picture
 from vision.synth.special_cards import draw_cut_card
 from vision.synth.style import random_style
 
@@ -43,7 +43,7 @@ ZOOM: Final = (0.5, 1.5)
 """Pixels of the scene that become one of the tile's, over two: small pictures are looked at in full size."""
 
 
-class Lesson(NamedTuple):
+class Example(NamedTuple):
     """One tile.
 
     `picture` TILE x TILE x 3; `kinds` CELLS x CELLS x 5, uint8, shares of 255; `heat` CELLS x CELLS, 255 at
@@ -58,11 +58,11 @@ class Lesson(NamedTuple):
     height: Image
 
 
-def _back_instead(card: PlacedCard, deck: Deck) -> PlacedCard:
+def _back_instead(card: LaidCard, deck: DeckArt) -> LaidCard:
     return card._replace(art=deck.back(), rank=None, suit=None, face="down")
 
 
-def _turned(scene: Scene, rng: np.random.Generator, deck: Deck) -> Scene:
+def _turned(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     """The scene with some of its cards face down, in places all of them."""
     share = rng.uniform(0.1, 0.6)
     cards = tuple(
@@ -72,9 +72,9 @@ def _turned(scene: Scene, rng: np.random.Generator, deck: Deck) -> Scene:
     return scene._replace(cards=cards)
 
 
-def _in_piles(scene: Scene, rng: np.random.Generator, deck: Deck) -> Scene:
+def _in_piles(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     """The scene with cards laid on and under some of its own, nearly in the same place, most face down."""
-    cards: list[PlacedCard] = []
+    cards: list[LaidCard] = []
     for card in scene.cards:
         if rng.random() < 0.25:
             for _ in range(int(rng.integers(1, 4))):
@@ -133,7 +133,7 @@ def _cluttered(scene: Scene, rng: np.random.Generator) -> Scene:
     return scene._replace(felt=felt)
 
 
-def _changed(scene: Scene, rng: np.random.Generator, deck: Deck) -> Scene:
+def _changed(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     """The scene with more backs, more piles, other ground or no cards, each now and then."""
     if rng.random() < 0.45:
         scene = _turned(scene, rng, deck)
@@ -144,7 +144,7 @@ def _changed(scene: Scene, rng: np.random.Generator, deck: Deck) -> Scene:
     return scene._replace(cards=()) if rng.random() < 0.05 else scene
 
 
-def _shot(scene: Scene, rng: np.random.Generator, index_px: float, height: float) -> Picture:
+def _shot(scene: Scene, rng: np.random.Generator, index_px: float, height: float) -> RenderedScene:
     picture = take_picture(scene)
     if rng.random() < 0.25:
         cover_with_arm(picture, rng, height, aims=[])
@@ -205,7 +205,7 @@ def _peaks(truths: list[IndexTruth], corner: Points, zoom: float) -> _Peaks:
     return peaks
 
 
-def tile(scene: Scene, picture: Picture, truths: list[IndexTruth], rng: np.random.Generator) -> Lesson:
+def tile(scene: Scene, picture: RenderedScene, truths: list[IndexTruth], rng: np.random.Generator) -> Example:
     """A square piece of the picture at about half of its size."""
     zoomed = 2 * TILE * float(np.exp(rng.uniform(*np.log(ZOOM))))
     side = min(round(zoomed), scene.width, scene.height)
@@ -215,10 +215,10 @@ def tile(scene: Scene, picture: Picture, truths: list[IndexTruth], rng: np.rando
     peaks = _peaks(truths, corner, zoom)
     small = cv2.resize(picture.frame[window], (TILE, TILE), interpolation=cv2.INTER_AREA)
     heat = (peaks.heat * 255).astype(np.uint8)
-    return Lesson(small, _kinds(scene, picture.owner[window]), heat, peaks.taught, peaks.height)
+    return Example(small, _kinds(scene, picture.owner[window]), heat, peaks.taught, peaks.height)
 
 
-def thrown_lessons(rng: np.random.Generator, deck: Deck) -> list[Lesson]:
+def thrown_examples(rng: np.random.Generator, deck: DeckArt) -> list[Example]:
     """One tile of cards thrown about."""
     scene = random_scene(rng, deck, 2 * TILE, most_cards=5 if rng.random() < 0.75 else 1)
     height = scene.cards[0].height
@@ -227,7 +227,7 @@ def thrown_lessons(rng: np.random.Generator, deck: Deck) -> list[Lesson]:
     return [tile(scene, picture, index_truths(scene, picture), rng)]
 
 
-def dealt_lessons(rng: np.random.Generator, deck: Deck, count: int = 4) -> list[Lesson]:
+def dealt_examples(rng: np.random.Generator, deck: DeckArt, count: int = 4) -> list[Example]:
     """Tiles of a full table."""
     scene, _ = dealt_table(rng, deck)
     height = scene.cards[0].height

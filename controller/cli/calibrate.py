@@ -14,9 +14,9 @@ from controller.cli.output import error_console
 from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES, text
 from controller.ports import SystemClock
-from vision.calibration.calibrate import Outcome, calibrate_by_print, calibrate_by_sheets
+from vision.calibration.calibrate import CalibrationOutcome, calibrate_by_print, calibrate_by_sheets
 from vision.calibration.layout import Zone
-from vision.calibration.layout_writer import Made, write_layout
+from vision.calibration.layout_writer import CalibrationRecord, write_layout
 from vision.calibration.requirements import Complaint
 from vision.calibration.result_picture import write_outcome
 from vision.calibration.sheet import SQUARE_MM, write_sheet
@@ -101,7 +101,7 @@ def _calibrate(paths: tuple[Path, ...], asked: Asked, files: Files, tongue: str)
     _tell(outcome, tongue)
     if outcome.refused:
         return False
-    made = Made("sheet" if asked.printed is None else "print", _today())
+    made = CalibrationRecord("sheet" if asked.printed is None else "print", _today())
     write_layout(files.out, outcome, wanted.cards, empty, made)
     _tell_written(files.out, tongue)
     return True
@@ -116,7 +116,7 @@ def _tell_written(path: Path, tongue: str) -> None:
     typer.echo(text("calibrate.written", {"path": str(path)}, tongue))
 
 
-def _tell(outcome: Outcome, tongue: str) -> None:
+def _tell(outcome: CalibrationOutcome, tongue: str) -> None:
     """Figures on standard output, what is wrong on standard error."""
     if outcome.fit is not None:
         things = ", ".join(thing.name for thing in outcome.things)
@@ -133,7 +133,7 @@ def _tell(outcome: Outcome, tongue: str) -> None:
         error_console().print(text("calibrate.refused", {}, tongue), style="red", markup=False)
 
 
-def _print_gauges(outcome: Outcome, tongue: str) -> None:
+def _print_gauges(outcome: CalibrationOutcome, tongue: str) -> None:
     table = Table()
     for head in ("zone", "scale", "index", "spread"):
         table.add_column(text(f"calibrate.{head}", {}, tongue), justify="left" if head == "zone" else "right")

@@ -7,12 +7,13 @@ import numpy as np
 
 from models.measure.path import name_of
 from vision.acceptance.certainty import is_certain
-from vision.classifier.index_reading import Index
-from vision.classifier.networks import Networks, Scores
+from vision.classifier.index import Index, poses_of
+from vision.classifier.index_network import INDEX_CROP
+from vision.classifier.networks import Networks
+from vision.classifier.scores import Scores
 from vision.geometry.arrays import Image
 from vision.inference.crop_sampling import cut_crops
 from vision.labels import RANKS, SUITS
-from vision.proposal.index_pairs import Candidates
 
 LISTED_MAX: Final = 50
 """Differences that are listed one by one."""
@@ -33,14 +34,7 @@ class Comparison:
         accepted = [index for index in indices if is_certain(index)]
         if not accepted:
             return
-        crops = cut_crops(
-            image,
-            Candidates(
-                np.array([index.centre for index in accepted]),
-                np.array([index.down for index in accepted]),
-                np.array([index.height for index in accepted]),
-            ),
-        )
+        crops = cut_crops(image, poses_of(accepted), INDEX_CROP)
         own, other = (networks.indices.classify(crops) for networks in (self._used, self._reference))
         self.counts["accepted"] += len(accepted)
         for row, index in enumerate(accepted):

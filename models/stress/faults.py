@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.geometry.arrays import Image
 from vision.synth.camera_faults import disturb, glare, light, motion, shadows
-from vision.synth.scene import Picture
+from vision.synth.scene import RenderedScene
 
 Fault = Callable[[Image, np.random.Generator, float], Image]
 
@@ -107,8 +107,8 @@ cover the cards (`cover`)."""
 
 
 def cover(
-    picture: Picture, rng: np.random.Generator, spots: list[tuple[float, float]], width_px: float
-) -> Picture:
+    picture: RenderedScene, rng: np.random.Generator, spots: list[tuple[float, float]], width_px: float
+) -> RenderedScene:
     """The picture with skin-coloured fingers across the spots; what they hide counts as hidden."""
     frame, owner = picture.frame.copy(), picture.owner.copy()
     for x, y in spots:

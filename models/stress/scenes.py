@@ -12,12 +12,12 @@ from models.measure.hands import DOWN, KnownHand, Name
 from vision.geometry.arrays import Image, Points
 from vision.labels import RANKS, SUITS
 from vision.synth.card import CardArt
-from vision.synth.random_scene import Deck, random_deck, random_felt, random_scene, random_tilt
+from vision.synth.random_scene import DeckArt, random_deck, random_felt, random_scene, random_tilt
 from vision.synth.scene import (
     Chip,
     IndexTruth,
-    Picture,
-    PlacedCard,
+    LaidCard,
+    RenderedScene,
     Scene,
     card_quad,
     index_truths,
@@ -55,7 +55,7 @@ class Shot(NamedTuple):
     """One drawn scene, its picture before any fault, its indices and its hands (none when thrown)."""
 
     scene: Scene
-    picture: Picture
+    picture: RenderedScene
     truths: list[IndexTruth]
     hands: tuple[KnownHand, ...]
 
@@ -81,7 +81,7 @@ def band_of(height: float) -> str:
     return f"{low}-{high}" if high < BANDS[-1] else f"over {low}"
 
 
-def held_out_deck(rng: np.random.Generator, folders: list[Path]) -> Deck:
+def held_out_deck(rng: np.random.Generator, folders: list[Path]) -> DeckArt:
     """A deck that training never saw: left-out art now and then, else drawn from left-out fonts."""
     if folders and rng.random() < ART_SHARE:
         return art_deck(folders[int(rng.integers(len(folders)))], rng)
@@ -151,7 +151,7 @@ def _known(scene: Scene, hand: tuple[int, ...]) -> KnownHand:
     return KnownHand(names, (float(left), float(top), float(right), float(foot)))
 
 
-def _name_of(card: PlacedCard) -> Name:
+def _name_of(card: LaidCard) -> Name:
     return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
 
 
@@ -184,11 +184,11 @@ def _manner(rng: np.random.Generator, height: float) -> _Manner:
 class _Table:
     """Cards laid down one after the other, and which of them make a hand."""
 
-    def __init__(self, rng: np.random.Generator, deck: Deck, height: float) -> None:
+    def __init__(self, rng: np.random.Generator, deck: DeckArt, height: float) -> None:
         """`rng` draws the cards, the manner and its disorder; cards are `height` pixels high."""
         self._rng, self._deck = rng, deck
         self._manner = _manner(rng, height)
-        self.cards: list[PlacedCard] = []
+        self.cards: list[LaidCard] = []
         self.hands: list[tuple[int, ...]] = []
 
     def _face(self) -> tuple[CardArt, str, str]:
@@ -203,10 +203,10 @@ class _Table:
         x, y = (float(value + rng.normal(0, 0.01) * manner.height) for value in (x, y))
         angle += float(rng.normal(0, manner.wobble_deg))
         if face == "down":
-            self.cards.append(PlacedCard(self._deck.back(), x, y, angle, manner.height, face="down"))
+            self.cards.append(LaidCard(self._deck.back(), x, y, angle, manner.height, face="down"))
         else:
             art, rank, suit = self._face()
-            self.cards.append(PlacedCard(art, x, y, angle, manner.height, rank, suit))
+            self.cards.append(LaidCard(art, x, y, angle, manner.height, rank, suit))
         return len(self.cards) - 1
 
     def player(self, x: float, y: float, turn: float) -> None:
@@ -243,7 +243,7 @@ def _chips(rng: np.random.Generator, spots: list[tuple[float, float]], radius: f
     )
 
 
-def dealt_table(rng: np.random.Generator, deck: Deck) -> tuple[Scene, tuple[tuple[int, ...], ...]]:
+def dealt_table(rng: np.random.Generator, deck: DeckArt) -> tuple[Scene, tuple[tuple[int, ...], ...]]:
     """A full 1920 x 1080 layout of seven boxes and the dealer, about 25 cards; the hands by card number."""
     table = _Table(rng, deck, float(rng.uniform(70, 130)))
     stakes = []
@@ -257,7 +257,7 @@ def dealt_table(rng: np.random.Generator, deck: Deck) -> tuple[Scene, tuple[tupl
     cards = table.cards
     if rng.random() < 0.2:
         cut = draw_cut_card(random_style(rng), ART_PX)
-        cards.append(PlacedCard(cut, 330, 980, 90 + float(rng.normal(0, 4)), cards[0].height, face="cut"))
+        cards.append(LaidCard(cut, 330, 980, 90 + float(rng.normal(0, 4)), cards[0].height, face="cut"))
     felt = _felt(rng, WIDTH, HEIGHT)
     scene = Scene(
         WIDTH, HEIGHT, felt, tuple(cards), _chips(rng, stakes, 20.0), None, float(rng.uniform(0.1, 0.5))
@@ -282,7 +282,7 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     return leaning(scene, rng, 0, LEAN_DEG)
 
 
-def _share_of(deck: Deck) -> float:
+def _share_of(deck: DeckArt) -> float:
     """Height of the deck's index as a share of its cards'."""
     arts = (deck.face(rank, suit) for rank in RANKS for suit in SUITS)
     art = next(art for art in arts if art is not None)

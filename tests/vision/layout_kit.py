@@ -5,7 +5,7 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from vision.calibration.homography import Lens, Plane
+from vision.calibration.homography import FeltPlane, Lens
 from vision.calibration.sheet import draw_page, page
 from vision.geometry.arrays import Image, Points
 from vision.synth.card import draw_card
@@ -33,7 +33,7 @@ class Shot(NamedTuple):
     turn_deg: float = 0.0
     view_mm: float = 1900.0
 
-    def plane(self) -> Plane:
+    def plane(self) -> FeltPlane:
         """The true way from pixels to millimetres: a pinhole camera that looks at the table's middle."""
         focal = float(self.width)
         distance = focal * self.view_mm / self.width
@@ -47,7 +47,7 @@ class Shot(NamedTuple):
         lens = np.array([[focal, 0, centre[0]], [0, focal, centre[1]], [0, 0, 1]])
         shift = np.array([[1, 0, -CENTRE_MM[0]], [0, 1, -CENTRE_MM[1]], [0, 0, 1]])
         px_of_mm = lens @ to_camera @ shift
-        return Plane(np.linalg.inv(px_of_mm), Lens(focal, centre, self.k1, 0.0) if self.k1 else None)
+        return FeltPlane(np.linalg.inv(px_of_mm), Lens(focal, centre, self.k1, 0.0) if self.k1 else None)
 
 
 def felt(seed: int = 1) -> Image:

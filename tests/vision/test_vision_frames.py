@@ -9,7 +9,7 @@ from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
 from vision.reading import ReadCard
-from vision.synth.demo_layout import assign, card_spot
+from vision.synth.demo_layout import card_spot, cards_by_hand
 from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))
@@ -48,7 +48,7 @@ def picture(view: TableView, seed: int) -> Image:
 @pytest.mark.parametrize("seed", range(4))
 def test_a_full_table_is_read_exactly(reader: CardReader, seed: int) -> None:
     view = dealt(seed)
-    hands = assign(reader.read(picture(view, seed)).cards)
+    hands = cards_by_hand(reader.read(picture(view, seed)).cards)
     assert {key: names(cards) for key, cards in hands.items()} == {
         (hand.box, hand.hand): wanted(hand) for hand in view.hands
     }

@@ -2,10 +2,11 @@
 
 import numpy as np
 
-from vision.acceptance.card_acceptance import judge
-from vision.acceptance.size_outliers import odd_sized
-from vision.assembly.card_joining import Card, join_indices
-from vision.classifier.index_reading import Index
+from vision.acceptance.card_acceptance import accept_cards
+from vision.acceptance.size_outliers import size_outliers
+from vision.assembly.assembled_card import AssembledCard
+from vision.assembly.card_joining import assemble_cards
+from vision.classifier.index import Index
 
 PIXELS = (240, 400, 3)
 
@@ -17,24 +18,24 @@ def index(
     return Index(place, way, height, rank, 0, 0.99, 0.99, 0.99, True, [[0.0] * 3] * 2, True, 0.99)
 
 
-def row(*heights: float) -> list[Card]:
-    return [Card((index(60.0 * number, 50, height),), None) for number, height in enumerate(heights)]
+def row(*heights: float) -> list[AssembledCard]:
+    return [AssembledCard((index(60.0 * number, 50, height),), None) for number, height in enumerate(heights)]
 
 
 def test_an_index_much_smaller_or_larger_than_its_neighbours_is_doubted() -> None:
-    assert odd_sized(row(24, 25, 24, 23, 17, 24, 25), None) == {4}
-    assert odd_sized(row(24, 25, 24, 31, 24, 24, 25), None) == {3}
-    assert odd_sized(row(24, 25, 26, 27, 28, 29, 30), None) == set()
+    assert size_outliers(row(24, 25, 24, 23, 17, 24, 25), None) == {4}
+    assert size_outliers(row(24, 25, 24, 31, 24, 24, 25), None) == {3}
+    assert size_outliers(row(24, 25, 26, 27, 28, 29, 30), None) == set()
 
 
 def test_few_cards_tell_no_usual_size() -> None:
-    assert odd_sized(row(24, 25, 40, 24, 25), None) == set()
+    assert size_outliers(row(24, 25, 40, 24, 25), None) == set()
 
 
 def test_a_card_that_shows_two_corners_is_not_doubted_for_its_size() -> None:
     cards = row(24, 25, 24, 23, 17, 24, 25)
     cards[4] = cards[4]._replace(indices=(*cards[4].indices, index(250, 130, 17, down=(0, -1))))
-    assert odd_sized(cards, None) == set()
+    assert size_outliers(cards, None) == set()
 
 
 def lying(picture: np.ndarray, left: int, top: int, margin: int) -> list[Index]:
@@ -52,7 +53,7 @@ def test_outlines_end_where_the_paper_ends() -> None:
             for place in range(4)
             for one in lying(picture, 10 + 90 * place, 60, margin)
         ]
-        cards, _ = join_indices(indices, picture)
+        cards, _ = assemble_cards(indices, picture)
         for card in cards:
             assert card.corners is not None
             top, foot = card.corners[:, 1].min(), card.corners[:, 1].max()
@@ -68,7 +69,7 @@ def test_a_lone_corner_of_a_deck_with_four_lies_on_the_side_of_the_paper() -> No
         indices += [one._replace(rank=place) for one in lying(picture, left, 60, 5)]
         indices += [index(left + 58, 77, rank=place), index(left + 10, 139, rank=place, down=(0, -1))]
     lone = lying(picture, 300, 60, 5)[1]
-    cards, deck = join_indices([*indices, lone._replace(rank=9)], picture)
+    cards, deck = assemble_cards([*indices, lone._replace(rank=9)], picture)
     assert deck is not None
     assert deck.four
     corners = next(card.corners for card in cards if card.best.rank == 9)
@@ -85,8 +86,8 @@ def pairs_of_corners() -> list[Index]:
 
 def doubted(top: Index, foot: Index) -> set[str]:
     """Why two corners beside known cards are doubted; "uncertain" says nothing about geometry."""
-    unclear = judge([*pairs_of_corners(), top, foot]).unclear
-    return {reason for card, reason in unclear if card.best.rank == top.rank} - {"uncertain"}
+    unclear = accept_cards([*pairs_of_corners(), top, foot]).unclear
+    return {str(reason) for card, reason in unclear if card.best.rank == top.rank} - {"uncertain"}
 
 
 def test_two_names_at_the_corners_of_what_must_be_one_card_are_doubted() -> None:
@@ -115,7 +116,7 @@ def test_a_covered_corner_with_another_cards_pip_is_doubted() -> None:
     """A card's own foot with another one's pip is no second card; what shows two corners stays."""
     known = [one for place in range(3) for one in four_cornered(10 + 90 * place, place)]
     card, foot = four_cornered(310, 9), index(360, 142, rank=9, down=(0, -1))._replace(suit=1)
-    unclear = judge([*known, card[0], card[2], foot]).unclear
+    unclear = accept_cards([*known, card[0], card[2], foot]).unclear
     assert [one.best.suit for one, reason in unclear if reason == "disagreement"] == [1]
 
 

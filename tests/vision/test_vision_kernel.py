@@ -9,39 +9,33 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.classifier.whole_card import BODY_HEIGHT, BODY_WIDTH
+from vision.classifier.index_network import INDEX_CROP
+from vision.classifier.whole_card import WHOLE_CARD_CROP
 from vision.geometry.arrays import Image
-from vision.inference.crop_sampling import (
-    CROP_HEIGHT,
-    CROP_WIDTH,
-    GLANCE_HEIGHT,
-    GLANCE_WIDTH,
-    crop_matrices,
-    cut_at,
-    cut_in_opencv,
-    fold,
-    prepare,
-    prepare_in_numpy,
-)
+from vision.geometry.index_poses import IndexPoses
+from vision.inference.crop_sampling import CropSize, crop_matrices, crops_by_matrix, crops_in_opencv
+from vision.inference.illumination import prepare_crops, prepare_in_numpy, space_to_depth
 from vision.native import kernel
-from vision.native.kernel import GainRule, crops_at, is_compiled, pieces_of_ink, survey_patches
-from vision.proposal.connected_components import INK_LEVELS, pieces_in_opencv
-from vision.proposal.heat_map import (
-    ALIGN,
-    GAIN,
-    PATCH,
-    WHITE_SHARE,
-    WHITE_TONE,
-    patches_in_opencv,
-    patches_of,
+from vision.native.kernel import crops_at, is_compiled, pieces_of_ink, survey_patches
+from vision.proposal.connected_components import INK_LEVELS, ink_in_opencv
+from vision.proposal.heat_map import PATCH_PX
+from vision.proposal.heat_map_input import (
+    ALIGN_PX,
+    KERNEL_GAIN_RULE,
+    heat_map_input,
+    heat_map_input_in_opencv,
 )
-from vision.proposal.index_pairs import Candidates, find_candidates
-from vision.proposal.paper_mask import CELL, STEP, find_paper, sample_of
+from vision.proposal.index_pairs import propose_indices
+from vision.proposal.paper_mask import CELL_PX, SAMPLE_STEP_PX, coarse_sample, find_paper
+from vision.proposal.proposal_filter import FILTER_CROP
 from vision.synth.random_scene import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV works alone")
-LIGHT = GainRule(WHITE_SHARE, WHITE_TONE, *GAIN)
-SIZES = [(CROP_HEIGHT, CROP_WIDTH), (GLANCE_HEIGHT, GLANCE_WIDTH), (BODY_HEIGHT, BODY_WIDTH)]
+SIZES = [
+    INDEX_CROP,
+    FILTER_CROP,
+    WHOLE_CARD_CROP,
+]
 ODD_SIZES = [(31, 17), (5, 129), (3, 256), (7, 1)]
 
 
@@ -59,21 +53,21 @@ def sorted_rows(pieces: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("seed", range(6))
 def test_both_searches_find_the_same_ink(seed: int) -> None:
     picture = np.ascontiguousarray(drawn_table(seed)[: 640 - seed, : 640 - 3 * seed])
-    cells = find_paper(sample_of(picture))
+    cells = find_paper(coarse_sample(picture))
     assert cells is not None
-    found = pieces_of_ink(picture, cells.level, cells.paper, CELL, INK_LEVELS)
+    found = pieces_of_ink(picture, cells.level, cells.paper, CELL_PX, INK_LEVELS)
     assert found is not None
     assert len(found) > 20
-    np.testing.assert_array_equal(sorted_rows(found), sorted_rows(pieces_in_opencv(picture, cells)))
+    np.testing.assert_array_equal(sorted_rows(found), sorted_rows(ink_in_opencv(picture, cells)))
 
 
 @compiled
 def test_a_part_of_a_larger_picture_is_searched_as_if_it_were_alone() -> None:
     part = drawn_table(7)[64:576, 32:512]
-    cells = find_paper(sample_of(part))
+    cells = find_paper(coarse_sample(part))
     assert cells is not None
-    inside = pieces_of_ink(part, cells.level, cells.paper, CELL, INK_LEVELS)
-    alone = pieces_of_ink(np.ascontiguousarray(part), cells.level, cells.paper, CELL, INK_LEVELS)
+    inside = pieces_of_ink(part, cells.level, cells.paper, CELL_PX, INK_LEVELS)
+    alone = pieces_of_ink(np.ascontiguousarray(part), cells.level, cells.paper, CELL_PX, INK_LEVELS)
     assert inside is not None
     assert alone is not None
     np.testing.assert_array_equal(inside, alone)
@@ -83,14 +77,14 @@ def test_a_part_of_a_larger_picture_is_searched_as_if_it_were_alone() -> None:
 @pytest.mark.parametrize("shape", [(0, 0), (8, 7), (8, 8), (61, 83), (240, 320)])
 def test_both_ways_take_the_same_sample(shape: tuple[int, int]) -> None:
     picture = drawn_table(4)[100 : 100 + shape[0], 50 : 50 + shape[1]]
-    high, wide = shape[0] // CELL * CELL, shape[1] // CELL * CELL
-    wanted = picture[STEP // 2 : high : STEP, STEP // 2 : wide : STEP]
-    np.testing.assert_array_equal(sample_of(picture), wanted)
+    high, wide = shape[0] // CELL_PX * CELL_PX, shape[1] // CELL_PX * CELL_PX
+    wanted = picture[SAMPLE_STEP_PX // 2 : high : SAMPLE_STEP_PX, SAMPLE_STEP_PX // 2 : wide : SAMPLE_STEP_PX]
+    np.testing.assert_array_equal(coarse_sample(picture), wanted)
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 300), (300, 7), (16, 16)])
 def test_pictures_too_small_for_paper_hold_none(shape: tuple[int, int]) -> None:
-    assert find_paper(sample_of(np.zeros((*shape, 3), np.uint8))) is None
+    assert find_paper(coarse_sample(np.zeros((*shape, 3), np.uint8))) is None
 
 
 @compiled
@@ -98,10 +92,11 @@ def test_pictures_too_small_for_paper_hold_none(shape: tuple[int, int]) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_both_ways_cut_the_same_crops(seed: int, height: int, width: int) -> None:
     picture = drawn_table(seed)
-    matrices = crop_matrices(find_candidates(picture), height, width)
+    size = CropSize(height, width)
+    matrices = crop_matrices(propose_indices(picture), size)
     assert len(matrices) > 20
-    tones = cut_at(picture, matrices, height, width).astype(int)
-    off = np.abs(tones - cut_in_opencv(picture, matrices, height, width))
+    tones = crops_by_matrix(picture, matrices, size).astype(int)
+    off = np.abs(tones - crops_in_opencv(picture, matrices, size))
     assert off.max() <= 2
     assert (off > 0).mean() < 0.01
 
@@ -114,9 +109,9 @@ def test_crops_beyond_the_border_repeat_it() -> None:
     )
     downs = np.tile([0.6, 0.8], (len(centres), 1))
     heights = np.array([30.0, 80.0, 12.0, 40.0, 60.0, 1e7])
-    matrices = crop_matrices(Candidates(centres, downs, heights), CROP_HEIGHT, CROP_WIDTH)
-    tones = cut_at(picture, matrices, CROP_HEIGHT, CROP_WIDTH)
-    near = cut_in_opencv(np.ascontiguousarray(picture), matrices[:3], CROP_HEIGHT, CROP_WIDTH)
+    matrices = crop_matrices(IndexPoses(centres, downs, heights), INDEX_CROP)
+    tones = crops_by_matrix(picture, matrices, INDEX_CROP)
+    near = crops_in_opencv(np.ascontiguousarray(picture), matrices[:3], INDEX_CROP)
     assert np.abs(tones[:3].astype(int) - near).max() <= 2
     assert (tones[4] == picture[-1, -1]).all()
     assert len(np.unique(tones[5].reshape(-1, 3), axis=0)) <= 4
@@ -125,12 +120,12 @@ def test_crops_beyond_the_border_repeat_it() -> None:
 @compiled
 def test_crops_are_the_same_however_the_picture_lies_in_memory() -> None:
     picture = drawn_table(3)[:100, :90]
-    matrices = crop_matrices(find_candidates(drawn_table(3)), CROP_HEIGHT, CROP_WIDTH)
-    wanted = cut_at(np.ascontiguousarray(picture), matrices, CROP_HEIGHT, CROP_WIDTH)
+    matrices = crop_matrices(propose_indices(drawn_table(3)), INDEX_CROP)
+    wanted = crops_by_matrix(np.ascontiguousarray(picture), matrices, INDEX_CROP)
     turned = np.ascontiguousarray(picture[::-1])[::-1]
     mirrored = np.ascontiguousarray(picture[:, ::-1])[:, ::-1]
     for same in (picture, turned, mirrored):
-        np.testing.assert_array_equal(cut_at(same, matrices, CROP_HEIGHT, CROP_WIDTH), wanted)
+        np.testing.assert_array_equal(crops_by_matrix(same, matrices, INDEX_CROP), wanted)
 
 
 @pytest.mark.parametrize("shape", [(1, 40), (40, 1), (1, 1)])
@@ -138,7 +133,7 @@ def test_a_picture_of_one_line_is_left_to_opencv(shape: tuple[int, int]) -> None
     picture = np.full((*shape, 3), 77, np.uint8)
     matrices = np.array([[[1.0, 0, 0], [0, 1.0, 0]]])
     assert crops_at(picture, matrices, 8, 8) is None
-    assert (cut_at(picture, matrices, 8, 8) == 77).all()
+    assert (crops_by_matrix(picture, matrices, CropSize(8, 8)) == 77).all()
 
 
 @compiled
@@ -148,21 +143,22 @@ def test_a_picture_of_one_line_is_left_to_opencv(shape: tuple[int, int]) -> None
 )
 def test_both_ways_even_and_measure_alike(height: int, width: int, folded: bool) -> None:
     picture = drawn_table(5)
-    crops = cut_at(picture, crop_matrices(find_candidates(picture), height, width), height, width)
+    size = CropSize(height, width)
+    crops = crops_by_matrix(picture, crop_matrices(propose_indices(picture), size), size)
     crops[0], crops[1], crops[2] = 0, 255, (np.arange(3) * 90).astype(np.uint8)
-    one = prepare(crops, folded=folded, tinted=True)
+    one = prepare_crops(crops, folded=folded, tinted=True)
     other = prepare_in_numpy(crops, folded=folded, tinted=True)
     off = np.abs(one.tones.astype(int) - other.tones)
     assert off.max() <= 1
     assert (off > 0).mean() < 0.01
     np.testing.assert_allclose(one.paper, other.paper, atol=1e-6)
     np.testing.assert_allclose(one.tints, other.tints, atol=1e-4)
-    assert len(prepare(crops, folded=folded, tinted=False).tints) == 0
+    assert len(prepare_crops(crops, folded=folded, tinted=False).tints) == 0
 
 
 def test_folding_lays_four_neighbours_together() -> None:
     crops = np.arange(4 * 6 * 3, dtype=np.uint8).reshape(1, 4, 6, 3)
-    folded = fold(crops)
+    folded = space_to_depth(crops)
     assert folded.shape == (1, 2, 3, 12)
     assert folded[0, 1, 2].tolist() == [*crops[0, 2, 4], *crops[0, 2, 5], *crops[0, 3, 4], *crops[0, 3, 5]]
 
@@ -177,9 +173,9 @@ def test_both_ways_shrink_a_picture_alike_for_the_survey(
 ) -> None:
     larger = cv2.resize((drawn_table(6) * share).astype(np.uint8), (wide + 5, high + 3))
     part = larger[1 : high + 1, 2 : wide + 2]
-    patches = survey_patches(part, scale, ALIGN // PATCH, LIGHT)
+    patches = survey_patches(part, scale, ALIGN_PX // PATCH_PX, KERNEL_GAIN_RULE)
     assert patches is not None
-    np.testing.assert_array_equal(patches, patches_in_opencv(part))
+    np.testing.assert_array_equal(patches, heat_map_input_in_opencv(part))
 
 
 @compiled
@@ -187,22 +183,22 @@ def test_both_ways_make_every_picture_evenly_bright() -> None:
     picture = np.resize(np.arange(256, dtype=np.uint8), (24, 32, 3))
     for white in range(256):
         picture[::8, ::8] = white
-        patches = survey_patches(picture, 1, ALIGN // PATCH, LIGHT)
-        np.testing.assert_array_equal(patches, patches_in_opencv(picture), f"white is {white}")
+        patches = survey_patches(picture, 1, ALIGN_PX // PATCH_PX, KERNEL_GAIN_RULE)
+        np.testing.assert_array_equal(patches, heat_map_input_in_opencv(picture), f"white is {white}")
 
 
 @pytest.mark.parametrize(("shape", "scale"), [((1, 700), 2), ((641, 643), 2), ((90, 5000), 5)])
 def test_pictures_that_do_not_shrink_evenly_are_left_to_opencv(shape: tuple[int, int], scale: int) -> None:
     picture = np.random.default_rng(1).integers(0, 256, (*shape, 3), np.uint8)
-    assert survey_patches(picture, scale, ALIGN // PATCH, LIGHT) is None
-    patches, pixels = patches_of(picture)
+    assert survey_patches(picture, scale, ALIGN_PX // PATCH_PX, KERNEL_GAIN_RULE) is None
+    patches, pixels = heat_map_input(picture)
     assert pixels == scale
-    np.testing.assert_array_equal(patches, patches_in_opencv(picture))
+    np.testing.assert_array_equal(patches, heat_map_input_in_opencv(picture))
 
 
 def test_an_empty_picture_has_no_survey() -> None:
     with pytest.raises(cv2.error):
-        patches_of(np.empty((0, 0, 3), np.uint8))
+        heat_map_input(np.empty((0, 0, 3), np.uint8))
 
 
 @compiled

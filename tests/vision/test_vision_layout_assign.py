@@ -13,21 +13,21 @@ from controller.cli.read import read
 from controller.config.cameras import CameraSection
 from controller.domain.errors import ConfigError
 from controller.main.cameras import layout_of, zones_of
-from vision.calibration.box_assignment import Felt
+from vision.calibration.box_assignment import TableMap
 from vision.calibration.layout_files import load_layout
 from vision.reading import ReadCard, Reading
-from vision.synth.demo_layout import CARD_PX, Spot, card_spot
+from vision.synth.demo_layout import CARD_PX, CardSpot, card_spot
 from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "layout.toml"
 WIDE = CARD_PX * 63 / 88
 
 
-def felt(width: int = 1920, height: int = 1080) -> Felt:
-    return Felt(load_layout(EXAMPLE), width, height)
+def felt(width: int = 1920, height: int = 1080) -> TableMap:
+    return TableMap(load_layout(EXAMPLE), width, height)
 
 
-def card(spot: Spot, hand: int = 1, *, size: float = 1.0, known: bool = True) -> ReadCard:
+def card(spot: CardSpot, hand: int = 1, *, size: float = 1.0, known: bool = True) -> ReadCard:
     """A card as the reader tells it: its index in the upper left corner."""
     turn = np.deg2rad(spot.angle)
     turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
@@ -39,7 +39,7 @@ def card(spot: Spot, hand: int = 1, *, size: float = 1.0, known: bool = True) ->
     return ReadCard("7", "h", 0.999, (float(x), float(y)), quad, "up", hand)
 
 
-def boxes(*cards: ReadCard, at: Felt | None = None) -> list[tuple[int | None, int | None]]:
+def boxes(*cards: ReadCard, at: TableMap | None = None) -> list[tuple[int | None, int | None]]:
     placed = (at or felt()).assign(Reading(cards, (), 1.0)).cards
     return [(one.box, one.box_hand) for one in placed]
 
@@ -53,29 +53,29 @@ def test_every_place_of_the_demo_s_table_belongs_to_its_box() -> None:
 
 
 def test_hands_side_by_side_count_from_the_dealer_s_left() -> None:
-    right, left = card(Spot(330 + 150, 400, 0), 1), card(Spot(330 + 50, 400, 20), 2)
+    right, left = card(CardSpot(330 + 150, 400, 0), 1), card(CardSpot(330 + 50, 400, 20), 2)
     assert boxes(right, left) == [(2, 2), (2, 1)]
 
 
 def test_a_card_outside_every_zone_is_nobody_s() -> None:
-    assert boxes(card(Spot(1000, 40, 0))) == [(None, None)]
+    assert boxes(card(CardSpot(1000, 40, 0))) == [(None, None)]
 
 
 def test_an_index_alone_has_a_box_only_where_the_whole_card_must_lie_in_it() -> None:
-    inside, near_the_border = Spot(200, 400, 0), Spot(310, 400, 0)
+    inside, near_the_border = CardSpot(200, 400, 0), CardSpot(310, 400, 0)
     assert boxes(card(inside, known=False)) == [(1, 1)]
     assert boxes(card(near_the_border, known=False)) == [(None, None)]
 
 
 def test_an_index_alone_lies_as_the_other_cards_of_its_hand() -> None:
-    mate, alone = card(Spot(290, 400, 0)), card(Spot(311, 400, 0), known=False)
+    mate, alone = card(CardSpot(290, 400, 0)), card(CardSpot(311, 400, 0), known=False)
     assert boxes(mate, alone) == [(2, 1), (2, 1)]
     assert boxes(alone) == [(None, None)]
 
 
 @pytest.mark.parametrize(("size", "kept"), [(0.8, 0), (0.9, 1), (1.0, 1), (1.1, 1), (1.2, 0)])
 def test_what_is_not_of_a_card_s_size_is_unclear(size: float, kept: int) -> None:
-    found = felt().assign(Reading((card(Spot(200, 400, 30), size=size),), (), 1.0))
+    found = felt().assign(Reading((card(CardSpot(200, 400, 30), size=size),), (), 1.0))
     assert len(found.cards) == kept
     assert [spot.reason for spot in found.unclear] == ["size"] * (1 - kept)
 
@@ -83,7 +83,7 @@ def test_what_is_not_of_a_card_s_size_is_unclear(size: float, kept: int) -> None
 def test_a_scaled_picture_is_read_alike_and_one_of_another_aspect_refused() -> None:
     half = felt(960, 540)
     spot = card_spot(5, 1, 2)
-    small = card(Spot(spot.x / 2, spot.y / 2, 0), size=0.5)
+    small = card(CardSpot(spot.x / 2, spot.y / 2, 0), size=0.5)
     assert boxes(small, at=half) == boxes(card(spot)) == [(5, 1)]
     with pytest.raises(ConfigError) as caught:
         felt(1920, 1200)

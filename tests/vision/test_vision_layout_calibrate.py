@@ -8,8 +8,14 @@ import numpy as np
 import pytest
 
 from tests.vision.layout_kit import Shot, felt, grid_mm, lay, lay_sheet, shoot
-from vision.calibration.calibrate import Frame, Outcome, Wanted, calibrate_by_print, calibrate_by_sheets
-from vision.calibration.homography import Plane
+from vision.calibration.calibrate import (
+    CalibrationInputs,
+    CalibrationOutcome,
+    CalibrationPicture,
+    calibrate_by_print,
+    calibrate_by_sheets,
+)
+from vision.calibration.homography import FeltPlane
 from vision.calibration.layout import CardsPart, Zone
 from vision.calibration.plan import SheetPlace
 from vision.calibration.print_matching import art_print, picture_print
@@ -32,8 +38,8 @@ def rectangle(box: int, left: float, top: float, right: float, foot: float) -> Z
     return Zone(kind="box", box=box, outline_mm=((left, top), (right, top), (right, foot), (left, foot)))
 
 
-def wanted(*zones: Zone, index_mm: float = 13, places: tuple[SheetPlace, ...] = ()) -> Wanted:
-    return Wanted(lambda _: zones, CardsPart(index_mm=index_mm), places)
+def wanted(*zones: Zone, index_mm: float = 13, places: tuple[SheetPlace, ...] = ()) -> CalibrationInputs:
+    return CalibrationInputs(lambda _: zones, CardsPart(index_mm=index_mm), places)
 
 
 NEAR = rectangle(4, 800, 430, 1000, 600)
@@ -60,18 +66,18 @@ def close(light: float = 1.0, blur: float = 0.5, turn_deg: float = 0.0) -> Image
     return shoot(middle(), CLOSE._replace(turn_deg=turn_deg), light=light, blur=blur)
 
 
-def frames(*images: Image) -> list[Frame]:
-    return [Frame(f"{number}.png", image) for number, image in enumerate(images, start=1)]
+def frames(*images: Image) -> list[CalibrationPicture]:
+    return [CalibrationPicture(f"{number}.png", image) for number, image in enumerate(images, start=1)]
 
 
-def errors_mm(found: Plane, shot: Shot) -> np.ndarray:
+def errors_mm(found: FeltPlane, shot: Shot) -> np.ndarray:
     places, true = grid_mm(), shot.plane()
     pixels = true.to_px(places)
     seen = (pixels >= 0).all(1) & (pixels < (shot.width, shot.height)).all(1)
     return np.asarray(np.hypot(*(found.to_mm(pixels[seen]) - places[seen]).T))
 
 
-def codes(outcome: Outcome) -> set[str]:
+def codes(outcome: CalibrationOutcome) -> set[str]:
     return {complaint.code for complaint in outcome.complaints if complaint.refuses}
 
 

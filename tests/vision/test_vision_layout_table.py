@@ -9,10 +9,10 @@ import pytest
 from controller.cli.calibrate_inputs import Asked, wanted_of
 from controller.main.sight import Sight
 from tests.vision.layout_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
-from vision.calibration.box_assignment import Felt
-from vision.calibration.calibrate import Frame, calibrate_by_sheets
+from vision.calibration.box_assignment import TableMap
+from vision.calibration.calibrate import CalibrationPicture, calibrate_by_sheets
 from vision.calibration.layout import Layout
-from vision.calibration.layout_writer import Made, write_layout
+from vision.calibration.layout_writer import CalibrationRecord, write_layout
 from vision.geometry.arrays import Image
 from vision.reader import CardReader
 
@@ -46,11 +46,13 @@ def layout(tmp_path_factory: pytest.TempPathFactory) -> Layout:
     for name, (x, y, turn) in SHEETS.items():
         lay_sheet(canvas, name, (x, y), turn)
     asked = Asked(PLAN, (), 130, None, None, 36, 22, None, 1)
-    outcome = calibrate_by_sheets([Frame("1", shoot(canvas, SHOT, noise=4))], wanted_of(asked))
+    outcome = calibrate_by_sheets([CalibrationPicture("1", shoot(canvas, SHOT, noise=4))], wanted_of(asked))
     assert [one.code for one in outcome.complaints if one.refuses] == []
     path = tmp_path_factory.mktemp("layout") / "layout.toml"
     empty = np.zeros((SHOT.height, SHOT.width, 3), np.uint8)
-    return write_layout(path, outcome, wanted_of(asked).cards, empty, Made("sheet", "2026-01-31"))
+    return write_layout(
+        path, outcome, wanted_of(asked).cards, empty, CalibrationRecord("sheet", "2026-01-31")
+    )
 
 
 @pytest.fixture(scope="module")
@@ -63,7 +65,7 @@ def dealt() -> Image:
 def test_the_cards_of_a_tilted_table_come_to_their_boxes(
     reader: CardReader, layout: Layout, dealt: Image
 ) -> None:
-    assigned = Felt(layout, SHOT.width, SHOT.height).assign(reader.read(dealt))
+    assigned = TableMap(layout, SHOT.width, SHOT.height).assign(reader.read(dealt))
     found = {(one.box, one.card.rank, one.card.suit) for one in assigned.cards}
     laid = {(box, rank, suit) for box, hand in HANDS.items() for rank, suit in hand}
     assert found <= laid
@@ -75,7 +77,7 @@ def test_the_live_camera_tells_places_as_they_were_calibrated(
 ) -> None:
     small = cv2.resize(dealt, (1920, 1080), interpolation=cv2.INTER_AREA)
     rng = np.random.default_rng(5)
-    look, box_at = Sight(reader, layout), Felt(layout, SHOT.width, SHOT.height).box_at
+    look, box_at = Sight(reader, layout), TableMap(layout, SHOT.width, SHOT.height).box_at
     for moment in range(12):
         noisy = np.clip(small + rng.normal(0, 1.5, small.shape), 0, 255).astype(np.uint8)
         view = look(noisy, moment * 60_000_000)

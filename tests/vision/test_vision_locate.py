@@ -5,19 +5,20 @@ import numpy as np
 import pytest
 
 from vision.geometry.arrays import Image, Points
+from vision.geometry.index_poses import IndexPoses
 from vision.native import kernel
 from vision.native.kernel import FIELDS, is_compiled, paired, pieces_of_ink, spots_of
 from vision.proposal import index_pairs as locate
 from vision.proposal.connected_components import (
     INK_LEVELS,
-    RULE,
-    Spots,
-    find_spots,
-    pieces_in_opencv,
-    spots_in_numpy,
+    KERNEL_COMPONENT_RULE,
+    InkComponents,
+    components_in_numpy,
+    find_components,
+    ink_in_opencv,
 )
-from vision.proposal.index_pairs import Candidates, candidates_in_numpy, candidates_of, find_candidates
-from vision.proposal.paper_mask import CELL, STEP, Cells, find_paper, sample_of
+from vision.proposal.index_pairs import pair_components, pair_components_in_numpy, propose_indices
+from vision.proposal.paper_mask import CELL_PX, SAMPLE_STEP_PX, PaperCells, coarse_sample, find_paper
 from vision.synth.random_scene import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: numpy works alone")
@@ -30,7 +31,7 @@ def drawn_table(seed: int) -> Image:
     return shoot(random_scene(rng, deck), rng, deck.index_share).frame
 
 
-def random_spots(count: int, side_px: float, seed: int, *, grid: float = 0.0) -> Spots:
+def random_spots(count: int, side_px: float, seed: int, *, grid: float = 0.0) -> InkComponents:
     """Spots of any turn, most longer one way; on a grid many stand exactly above and beside each other."""
     rng = np.random.default_rng((78, seed))
     centres = rng.uniform(0, side_px, (count, 2))
@@ -43,7 +44,7 @@ def random_spots(count: int, side_px: float, seed: int, *, grid: float = 0.0) ->
     )
     spreads = np.einsum("nk,nki,nkj->nij", np.stack([long, short], 1) ** 2, axes, axes)
     spreads[::5, 0, 1] = spreads[::5, 1, 0] = np.round(spreads[::5, 0, 1], 9)
-    return Spots(centres, spreads, rng.uniform(5, 400, count), rng.uniform(0, 1, count))
+    return InkComponents(centres, spreads, rng.uniform(5, 400, count), rng.uniform(0, 1, count))
 
 
 def random_pieces(count: int, side: int, seed: int) -> Points:
@@ -65,13 +66,13 @@ def random_pieces(count: int, side: int, seed: int) -> Points:
     return pieces
 
 
-def assert_same(one: Candidates | Spots, other: Candidates | Spots) -> None:
+def assert_same(one: IndexPoses | InkComponents, other: IndexPoses | InkComponents) -> None:
     for mine, theirs in zip(one, other, strict=True):
         assert mine.shape == theirs.shape
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=1e-9)
 
 
-def sorted_places(spots: Spots) -> Points:
+def sorted_places(spots: InkComponents) -> Points:
     """Centres and areas from left to right: the two searches for ink tell pieces in different orders."""
     columns = np.column_stack([spots.centres, spots.areas])
     return columns[np.lexsort(columns.T[::-1])]
@@ -93,10 +94,10 @@ def index_at(turn_deg: float, ink: tuple[int, int, int]) -> tuple[Image, Points,
 @pytest.mark.parametrize("ink", [(INK, INK, INK), (40, 40, 190)])
 def test_a_rank_with_a_pip_below_it_is_found_at_any_turn(turn_deg: float, ink: tuple[int, int, int]) -> None:
     picture, middle, down = index_at(turn_deg, ink)
-    found = find_candidates(picture)
+    found = propose_indices(picture)
     near = (np.hypot(*(found.centres - middle).T) < 3) & (found.downs @ down > 0.98)
     assert near.any()
-    assert np.abs(found.heights[near] - 44).min() < 6
+    assert np.abs(found.index_px[near] - 44).min() < 6
 
 
 def test_marks_of_different_colours_are_no_index() -> None:
@@ -104,31 +105,31 @@ def test_marks_of_different_colours_are_no_index() -> None:
     black = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY) < PAPER
     black[:116] = False
     picture[black] = (40, 40, 220)
-    found = find_candidates(picture)
+    found = propose_indices(picture)
     assert not ((np.hypot(*(found.centres - middle).T) < 3) & (np.abs(found.downs @ down) > 0.9)).any()
 
 
 @pytest.mark.parametrize("tone", [0, 90, PAPER])
 def test_an_even_picture_holds_no_candidates(tone: int) -> None:
     picture = np.full((160, 240, 3), tone, np.uint8)
-    assert len(find_candidates(picture).heights) == 0
+    assert len(propose_indices(picture).index_px) == 0
 
 
 @compiled
 @pytest.mark.parametrize("seed", range(6))
 def test_both_ways_find_the_same_places_on_a_table(seed: int) -> None:
     picture = drawn_table(seed)
-    cells = find_paper(sample_of(picture))
+    cells = find_paper(coarse_sample(picture))
     assert cells is not None
-    pieces = pieces_of_ink(picture, cells.level, cells.paper, CELL, INK_LEVELS)
+    pieces = pieces_of_ink(picture, cells.level, cells.paper, CELL_PX, INK_LEVELS)
     assert pieces is not None
-    columns = spots_of(pieces, RULE, cells.white)
+    columns = spots_of(pieces, KERNEL_COMPONENT_RULE, cells.white)
     assert columns is not None
-    spots = spots_in_numpy(pieces, cells.white)
-    assert_same(Spots(*columns), spots)
-    found = candidates_of(spots)
-    assert len(found.heights) > 20
-    assert_same(found, candidates_in_numpy(spots))
+    spots = components_in_numpy(pieces, cells.white)
+    assert_same(InkComponents(*columns), spots)
+    found = pair_components(spots)
+    assert len(found.index_px) > 20
+    assert_same(found, pair_components_in_numpy(spots))
 
 
 @compiled
@@ -137,20 +138,20 @@ def test_both_ways_find_the_same_places_on_a_table(seed: int) -> None:
 ])  # fmt: skip
 def test_both_ways_pair_the_same_spots_in_the_same_order(count: int, side_px: float, grid: float) -> None:
     spots = random_spots(count, side_px, count, grid=grid)
-    found = candidates_of(spots)
-    assert_same(found, candidates_in_numpy(spots))
-    assert count < 40 or len(found.heights) > count / 4
+    found = pair_components(spots)
+    assert_same(found, pair_components_in_numpy(spots))
+    assert count < 40 or len(found.index_px) > count / 4
 
 
 @compiled
 @pytest.mark.parametrize(("count", "side"), [(0, 50), (1, 50), (60, 40), (900, 500), (5000, 1900)])
 def test_both_ways_take_the_same_pieces_for_spots(count: int, side: int) -> None:
     pieces = random_pieces(count, side, count)
-    columns = spots_of(pieces, RULE, 200.0)
+    columns = spots_of(pieces, KERNEL_COMPONENT_RULE, 200.0)
     assert columns is not None
-    spots = spots_in_numpy(pieces, 200.0)
+    spots = components_in_numpy(pieces, 200.0)
     assert count < 60 or 0 < len(spots.areas) < count
-    assert_same(Spots(*columns), spots)
+    assert_same(InkComponents(*columns), spots)
 
 
 @compiled
@@ -161,12 +162,14 @@ def test_both_searches_sum_up_runs_of_any_length(width: int) -> None:
     for row in picture[1:]:
         for start in rng.integers(0, width, 5):
             row[start : start + rng.integers(1, 90)] = PAPER
-    cells = Cells(np.ones((8, width // CELL), np.uint8), np.full((8, width // CELL), PAPER, np.uint8), PAPER)
+    cells = PaperCells(
+        np.ones((8, width // CELL_PX), np.uint8), np.full((8, width // CELL_PX), PAPER, np.uint8), PAPER
+    )
     cells.paper[5, ::9] = 0
-    found = pieces_of_ink(picture, cells.level, cells.paper, CELL, INK_LEVELS)
+    found = pieces_of_ink(picture, cells.level, cells.paper, CELL_PX, INK_LEVELS)
     assert found is not None
     assert found[:, 1].max() > width / 2
-    wanted = pieces_in_opencv(picture, cells)
+    wanted = ink_in_opencv(picture, cells)
     np.testing.assert_array_equal(found[np.lexsort(found.T)], wanted[np.lexsort(wanted.T)])
 
 
@@ -174,35 +177,35 @@ def test_both_searches_sum_up_runs_of_any_length(width: int) -> None:
 @pytest.mark.parametrize("room", [0, 1, 30, 500])
 def test_candidates_beyond_the_room_are_left_out(room: int) -> None:
     spots = random_spots(300, 250, 5)
-    everything = candidates_of(spots)
-    found = paired(spots, locate.RULE, locate.UNIONS_MAX, room)
+    everything = pair_components(spots)
+    found = paired(spots, locate.KERNEL_PAIRING_RULE, locate.UNIONS_MAX, room)
     assert found is not None
-    assert len(everything.heights) > 500
-    assert_same(Candidates(*found), Candidates(*(column[:room] for column in everything)))
+    assert len(everything.index_px) > 500
+    assert_same(IndexPoses(*found), IndexPoses(*(column[:room] for column in everything)))
 
 
 @compiled
 @pytest.mark.parametrize("unions", [0, 7, 100])
 def test_both_ways_stop_uniting_at_the_same_pair(unions: int, monkeypatch: pytest.MonkeyPatch) -> None:
     spots = random_spots(200, 200, 6)
-    everything = candidates_of(spots)
+    everything = pair_components(spots)
     monkeypatch.setattr(locate, "UNIONS_MAX", unions)
-    found = candidates_of(spots)
-    assert len(found.heights) < len(everything.heights)
-    assert_same(found, candidates_in_numpy(spots))
+    found = pair_components(spots)
+    assert len(found.index_px) < len(everything.index_px)
+    assert_same(found, pair_components_in_numpy(spots))
 
 
 @compiled
 def test_without_the_compiled_functions_the_same_spots_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     picture = drawn_table(9)
-    places, paper = sorted_places(find_spots(picture)), find_paper(sample_of(picture))
+    places, paper = sorted_places(find_components(picture)), find_paper(coarse_sample(picture))
     monkeypatch.setattr(kernel, "_library", lambda: None)
-    alone = find_paper(sample_of(picture))
+    alone = find_paper(coarse_sample(picture))
     assert paper is not None
     assert alone is not None
     np.testing.assert_array_equal(paper.paper, alone.paper)
     np.testing.assert_array_equal(paper.level, alone.level)
-    np.testing.assert_array_equal(sorted_places(find_spots(picture)), places)
+    np.testing.assert_array_equal(sorted_places(find_components(picture)), places)
 
 
 @pytest.mark.parametrize(("row", "column", "paper"), [
@@ -210,11 +213,11 @@ def test_without_the_compiled_functions_the_same_spots_are_found(monkeypatch: py
 ])  # fmt: skip
 def test_a_bright_cell_at_the_border_alone_is_no_paper(row: int, column: int, paper: bool) -> None:
     picture = np.full((96, 128, 3), 20, np.uint8)
-    picture[row * CELL : (row + 1) * CELL, column * CELL : (column + 1) * CELL] = PAPER
-    cells = find_paper(sample_of(picture))
+    picture[row * CELL_PX : (row + 1) * CELL_PX, column * CELL_PX : (column + 1) * CELL_PX] = PAPER
+    cells = find_paper(coarse_sample(picture))
     assert (cells is not None) == paper
     picture[40:56, 56:72] = PAPER
-    cells = find_paper(sample_of(picture))
+    cells = find_paper(coarse_sample(picture))
     assert cells is not None
     assert cells.paper[5, 7] == 1
     assert cells.paper[row, column] == paper
@@ -224,11 +227,11 @@ def test_a_sample_of_odd_sides_is_searched_too() -> None:
     sample = np.full((25, 31, 3), PAPER, np.uint8)
     cells = find_paper(sample)
     assert cells is not None
-    assert cells.paper.shape == (25 * STEP // CELL, 31 * STEP // CELL)
+    assert cells.paper.shape == (25 * SAMPLE_STEP_PX // CELL_PX, 31 * SAMPLE_STEP_PX // CELL_PX)
     assert cells.paper.all()
 
 
 def test_the_spots_of_an_empty_picture_are_empty() -> None:
-    spots = find_spots(np.zeros((64, 64, 3), np.uint8))
+    spots = find_components(np.zeros((64, 64, 3), np.uint8))
     assert [column.shape for column in spots] == [(0, 2), (0, 2, 2), (0,), (0,)]
-    assert len(candidates_of(spots).heights) == 0
+    assert len(pair_components(spots).index_px) == 0

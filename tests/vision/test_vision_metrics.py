@@ -24,11 +24,11 @@ from models.stress.scenes import (
     take,
 )
 from vision.reader import CardReader
-from vision.reading import Place, ReadCard, Reading, Unclear
+from vision.reading import PointPx, ReadCard, Reading, Unclear
 from vision.synth.scene import index_truths
 
 
-def card(name: str, at: Place = (50.0, 50.0), hand: int = 1) -> ReadCard:
+def card(name: str, at: PointPx = (50.0, 50.0), hand: int = 1) -> ReadCard:
     if name == DOWN:
         return ReadCard(None, None, 0.99, at, None, "down", hand)
     return ReadCard(name[:-1], name[-1], 0.99, at, None, "up", hand)

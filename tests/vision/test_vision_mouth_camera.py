@@ -6,11 +6,12 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.classifier.networks import Networks, default_models_dir
+from vision.classifier.networks import Networks
 from vision.geometry.arrays import Image
-from vision.shoe_mouth.camera import MouthPose, MouthWatcher
-from vision.shoe_mouth.events import CutLeft, Doubt, Event, Left, PulledBack
-from vision.shoe_mouth.foreground import Side
+from vision.inference.manifest import default_models_dir
+from vision.shoe_mouth.camera import MouthCameraSetup, MouthTracker
+from vision.shoe_mouth.events import CardLeft, CutCardLeft, MouthEvent, PulledBack, Uncertain
+from vision.shoe_mouth.foreground import ExitSide
 from vision.synth.card import CardArt, draw_card
 from vision.synth.shoe_mouth import HEIGHT, WIDTH, Passage, draw_mouth, empty_mouth, with_noise
 from vision.synth.special_cards import draw_cut_card
@@ -28,7 +29,7 @@ def art(card: str) -> CardArt:
     return draw_card(CASINO, card[:-1], card[-1], 352)
 
 
-def film(*passages: Passage, leaves: Side = "bottom", seed: int = 1) -> Iterator[tuple[int, Image]]:
+def film(*passages: Passage, leaves: ExitSide = "bottom", seed: int = 1) -> Iterator[tuple[int, Image]]:
     """Noisy pictures from before the first card until after the last."""
     noise = np.random.default_rng(seed)
     now_ms = 0.0
@@ -38,19 +39,21 @@ def film(*passages: Passage, leaves: Side = "bottom", seed: int = 1) -> Iterator
         now_ms += STEP_MS
 
 
-def told(watcher: MouthWatcher, pictures: Iterator[tuple[int, Image]]) -> list[object]:
+def told(watcher: MouthTracker, pictures: Iterator[tuple[int, Image]]) -> list[object]:
     """Names of the cards that have left, and everything else as it was told."""
-    events: list[Event] = []
+    events: list[MouthEvent] = []
     for now_ms, picture in pictures:
-        events += watcher.look(picture, now_ms).events
-    return ["".join(event.name or "?") if isinstance(event, Left) else event for event in events]
+        events += watcher.update(picture, now_ms).events
+    return ["".join(event.name or "?") if isinstance(event, CardLeft) else event for event in events]
 
 
 @pytest.mark.parametrize("leaves", ["bottom", "top", "right", "left"])
-def test_cards_are_named_in_their_order_whichever_way_they_leave(networks: Networks, leaves: Side) -> None:
+def test_cards_are_named_in_their_order_whichever_way_they_leave(
+    networks: Networks, leaves: ExitSide
+) -> None:
     cards = ["Kh", "Kh", "10c"]
     passages = [Passage(art(card), 200 + 700 * place) for place, card in enumerate(cards)]
-    watcher = MouthWatcher(networks, MouthPose(leaves=leaves))
+    watcher = MouthTracker(networks, MouthCameraSetup(leaves=leaves))
     assert told(watcher, film(*passages, leaves=leaves)) == cards
 
 
@@ -64,24 +67,29 @@ def test_a_part_of_a_turned_picture_is_enough(networks: Networks, turn_deg: int,
             yield now_ms, whole
 
     size = (WIDTH, HEIGHT) if turn_deg == 180 else (HEIGHT, WIDTH)
-    assert told(MouthWatcher(networks, MouthPose((150, 100, *size), turn_deg)), seen()) == ["7s"]
+    assert told(MouthTracker(networks, MouthCameraSetup((150, 100, *size), turn_deg)), seen()) == ["7s"]
     shares = (0.25, 0.2, size[0] / 600, size[1] / 500)
-    assert told(MouthWatcher(networks, MouthPose(shares, turn_deg)), seen()) == ["7s"]
+    assert told(MouthTracker(networks, MouthCameraSetup(shares, turn_deg)), seen()) == ["7s"]
 
 
 def test_a_card_that_lies_there_at_the_start_and_one_that_goes_back(networks: Networks) -> None:
     first, back, again = (Passage(art("9d"), 600 * place, back=place == 1) for place in range(3))
     lying = ((now_ms, picture) for now_ms, picture in film(first, back, again) if now_ms > 250)
     # Whether the first one had been counted before nobody knows.
-    assert told(MouthWatcher(networks, MouthPose()), lying) == [Doubt("unclear"), "9d", PulledBack(), "9d"]
+    assert told(MouthTracker(networks, MouthCameraSetup()), lying) == [
+        Uncertain("unclear"),
+        "9d",
+        PulledBack(),
+        "9d",
+    ]
 
 
 def test_smeared_cards_and_sheets_without_an_index_have_no_name(networks: Networks) -> None:
     yellow = draw_cut_card(CASINO._replace(seed=22), 352)
     passages = [Passage(art("Kh"), 200), Passage(yellow, 900)]
-    pose = MouthPose(cut_bgr=(30, 210, 240))
+    pose = MouthCameraSetup(cut_bgr=(30, 210, 240))
     smeared = ((now_ms, np.asarray(cv2.blur(picture, (45, 1)))) for now_ms, picture in film(*passages))
-    assert told(MouthWatcher(networks, pose), smeared) == ["?", CutLeft()]
+    assert told(MouthTracker(networks, pose), smeared) == ["?", CutCardLeft()]
 
 
 def _hand(picture: Image) -> Image:
@@ -100,12 +108,12 @@ def test_what_hides_the_mouth_is_told_and_the_card_under_it_not_guessed(
     networks: Networks, about: str, shade: object
 ) -> None:
     assert callable(shade)
-    watcher = MouthWatcher(networks, MouthPose())
+    watcher = MouthTracker(networks, MouthCameraSetup())
     hidden = (
         (now_ms, shade(picture) if 150 < now_ms < 900 else picture)
         for now_ms, picture in film(Passage(art("Kh"), 250), Passage(art("5c"), 1000))
     )
-    assert told(watcher, hidden) == [Doubt(about), "5c"]  # type: ignore[arg-type]
+    assert told(watcher, hidden) == [Uncertain(about), "5c"]  # type: ignore[arg-type]
 
 
 def test_no_card_comes_of_anything_else(networks: Networks) -> None:
@@ -119,12 +127,12 @@ def test_no_card_comes_of_anything_else(networks: Networks) -> None:
     odd += [
         np.tile(np.array([0, 255], np.uint8), (HEIGHT, WIDTH // 2, 1)).reshape(HEIGHT, WIDTH, 1).repeat(3, 2)
     ]
-    watcher = MouthWatcher(networks, MouthPose())
+    watcher = MouthTracker(networks, MouthCameraSetup())
     seen = [empty_mouth() if place % 3 == 0 else odd[int(chance.integers(len(odd)))] for place in range(120)]
-    events = [watcher.look(picture, 33 * place).events for place, picture in enumerate(seen)]
-    assert [event for part in events for event in part if isinstance(event, Left) and event.name] == []
+    events = [watcher.update(picture, 33 * place).events for place, picture in enumerate(seen)]
+    assert [event for part in events for event in part if isinstance(event, CardLeft) and event.name] == []
 
 
 def test_a_window_beyond_the_picture_is_told(networks: Networks) -> None:
-    watcher = MouthWatcher(networks, MouthPose((5000, 0, 100, 100)))
-    assert watcher.look(empty_mouth(), 0) == ((), "outside")
+    watcher = MouthTracker(networks, MouthCameraSetup((5000, 0, 100, 100)))
+    assert watcher.update(empty_mouth(), 0) == ((), "outside")

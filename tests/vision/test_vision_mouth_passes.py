@@ -5,10 +5,18 @@ from typing import Literal
 
 import pytest
 
-from vision.shoe_mouth.card_passes import MouthPasses
-from vision.shoe_mouth.events import CutLeft, Doubt, Event, Glimpse, Left, PulledBack, Sight
-from vision.shoe_mouth.foreground import Sees, View
-from vision.tracking.events import CardName
+from vision.reading import CardName
+from vision.shoe_mouth.card_passes import CardPasses
+from vision.shoe_mouth.events import (
+    CardLeft,
+    CutCardLeft,
+    IndexDetection,
+    MouthEvent,
+    MouthObservation,
+    PulledBack,
+    Uncertain,
+)
+from vision.shoe_mouth.foreground import Foreground, MouthState
 
 STEP_MS = 33
 Hidden = Literal["covered", "dark", "glare"]
@@ -19,13 +27,13 @@ class Mouth:
     """Pictures of a mouth, one every 33 ms, as a view would judge them."""
 
     def __init__(self) -> None:
-        self.passes = MouthPasses()
+        self.passes = CardPasses()
         self.now_ms = 0
-        self.events: list[Event] = []
+        self.events: list[MouthEvent] = []
 
-    def show(self, sees: Sees, times: int = 1, *, middle: float = 0.5, **seen: bool) -> None:
+    def show(self, sees: MouthState, times: int = 1, *, middle: float = 0.5, **seen: bool) -> None:
         view = {"at_entry": False, "at_exit": False, "moving": sees != "empty"} | seen
-        self._take(View(sees, **view, middle=middle), (), times)
+        self._take(Foreground(sees, **view, middle=middle), (), times)
 
     def card(
         self,
@@ -37,8 +45,8 @@ class Mouth:
         entry: bool = True,
         exit_: bool = True,
     ) -> None:
-        sights = () if name is None else (Sight(name, 0.99, along),)
-        self._take(View("sheet", entry, exit_, moving), sights, times)
+        sights = () if name is None else (IndexDetection(name, 0.99, along),)
+        self._take(Foreground("sheet", entry, exit_, moving), sights, times)
 
     def comes(self, name: CardName, along: float = 0.5, rest: int = 5) -> None:
         """A card slides in and rests."""
@@ -56,15 +64,15 @@ class Mouth:
     def wait(self, ms: int) -> None:
         self.now_ms += ms
 
-    def _take(self, view: View, sights: tuple[Sight, ...], times: int) -> None:
+    def _take(self, view: Foreground, sights: tuple[IndexDetection, ...], times: int) -> None:
         for _ in range(times):
             self.now_ms += STEP_MS
-            self.events += self.passes.take(Glimpse(self.now_ms, view, sights))
+            self.events += self.passes.take(MouthObservation(self.now_ms, view, sights))
 
     @property
     def told(self) -> list[object]:
         """Names of the cards that have left, and everything else as it was told."""
-        return [event.name if isinstance(event, Left) else event for event in self.events]
+        return [event.name if isinstance(event, CardLeft) else event for event in self.events]
 
 
 @pytest.fixture
@@ -151,15 +159,17 @@ def test_a_like_card_without_a_gap_may_be_the_same_and_is_asked_for(mouth: Mouth
     mouth.card(KING, along, moving=True)
     mouth.card(KING, 0.5, times=4)
     mouth.goes()
-    assert mouth.told == [Doubt("two"), KING]
+    assert mouth.told == [Uncertain("two"), KING]
 
 
 def test_two_names_in_one_picture_are_asked_for(mouth: Mouth) -> None:
     mouth.comes(KING)
-    both = (Sight(KING, 0.99, 0.8), Sight(FIVE, 0.99, 0.2))
-    mouth.events += mouth.passes.take(Glimpse(mouth.now_ms + 20, View("sheet", True, True, True), both))
+    both = (IndexDetection(KING, 0.99, 0.8), IndexDetection(FIVE, 0.99, 0.2))
+    mouth.events += mouth.passes.take(
+        MouthObservation(mouth.now_ms + 20, Foreground("sheet", True, True, True), both)
+    )
     mouth.goes()
-    assert mouth.told == [Doubt("two"), KING]
+    assert mouth.told == [Uncertain("two"), KING]
 
 
 def test_another_name_after_one_that_was_not_certain_is_asked_for(mouth: Mouth) -> None:
@@ -167,7 +177,7 @@ def test_another_name_after_one_that_was_not_certain_is_asked_for(mouth: Mouth) 
     mouth.card(None, times=5, moving=True)
     mouth.card(FIVE, 0.5, times=4)
     mouth.goes()
-    assert mouth.told == [Doubt("two"), FIVE]
+    assert mouth.told == [Uncertain("two"), FIVE]
 
 
 def test_an_index_that_is_seldom_read_while_the_card_rests_is_one_card(mouth: Mouth) -> None:
@@ -184,7 +194,7 @@ def test_a_single_read_of_another_card_behind_the_first_is_asked_for(mouth: Mout
     mouth.card(None, times=5, moving=True)
     mouth.card(FIVE, 0.5, moving=True)
     mouth.goes()
-    assert mouth.told == [Doubt("two"), KING]
+    assert mouth.told == [Uncertain("two"), KING]
 
 
 @pytest.mark.parametrize("about", ["covered", "dark", "glare"])
@@ -192,18 +202,18 @@ def test_a_mouth_that_cannot_be_seen_is_told_once_and_at_once(mouth: Mouth, abou
     mouth.show(about, 4)
     assert mouth.told == []
     mouth.show(about, 100)
-    assert mouth.told == [Doubt(about)]
+    assert mouth.told == [Uncertain(about)]
     mouth.show("empty", 3)
     mouth.comes(KING)
     mouth.goes()
-    assert mouth.told == [Doubt(about), KING]
+    assert mouth.told == [Uncertain(about), KING]
 
 
 def test_a_card_that_vanishes_under_a_hand_counts_but_is_asked_for(mouth: Mouth) -> None:
     mouth.comes(KING)
     mouth.show("covered", 12)
     mouth.show("empty", 3)
-    assert mouth.told == [Doubt("covered"), Doubt("unclear"), KING]
+    assert mouth.told == [Uncertain("covered"), Uncertain("unclear"), KING]
 
 
 def test_missing_pictures_are_told(mouth: Mouth) -> None:
@@ -212,21 +222,21 @@ def test_missing_pictures_are_told(mouth: Mouth) -> None:
     assert mouth.told == []
     mouth.wait(400)
     mouth.show("empty", 2)
-    assert mouth.told == [Doubt("gap")]
+    assert mouth.told == [Uncertain("gap")]
 
 
 def test_a_card_that_is_gone_after_missing_pictures_counts_but_is_asked_for(mouth: Mouth) -> None:
     mouth.comes(KING)
     mouth.wait(1000)
     mouth.show("empty", 3)
-    assert mouth.told == [Doubt("gap"), Doubt("unclear"), KING]
+    assert mouth.told == [Uncertain("gap"), Uncertain("unclear"), KING]
 
 
 def test_what_is_pushed_in_from_the_felt_and_taken_away_is_no_card(mouth: Mouth) -> None:
     for middle in (0.9, 0.8, 0.7, 0.9):
         mouth.show("sheet", at_exit=True, middle=middle)
     mouth.show("empty", 3)
-    assert mouth.told == [Doubt("unclear")]
+    assert mouth.told == [Uncertain("unclear")]
 
 
 def test_a_card_so_fast_that_it_is_first_seen_at_the_exit_counts(mouth: Mouth) -> None:
@@ -240,7 +250,7 @@ def test_of_a_card_that_lay_there_at_the_start_nobody_knows_whether_it_was_count
     mouth = Mouth()
     mouth.card(KING, times=5)
     mouth.goes()
-    assert mouth.told == [Doubt("unclear"), KING]
+    assert mouth.told == [Uncertain("unclear"), KING]
 
 
 def test_the_cut_card_is_told_as_such(mouth: Mouth) -> None:
@@ -248,7 +258,7 @@ def test_the_cut_card_is_told_as_such(mouth: Mouth) -> None:
     mouth.show("sheet", 4, at_entry=True, at_exit=True, cut=True)
     mouth.show("sheet", at_exit=True)
     mouth.show("empty", 3)
-    assert mouth.told == [CutLeft()]
+    assert mouth.told == [CutCardLeft()]
 
 
 def test_whatever_the_pictures_show_each_card_that_leaves_is_told_once() -> None:
@@ -265,7 +275,7 @@ def test_whatever_the_pictures_show_each_card_that_leaves_is_told_once() -> None
                 mouth.card(chance.choice((name, None)), 0.7, moving=True)
             mouth.goes()
             dealt.append(name)
-        left = [event for event in mouth.events if isinstance(event, Left)]
+        left = [event for event in mouth.events if isinstance(event, CardLeft)]
         assert len(left) == len(dealt)
         assert [card.name for card in left if card.name] == [
             name for name, card in zip(dealt, left, strict=True) if card.name

@@ -8,21 +8,24 @@ import pytest
 
 from models.measure.hands import judge_hands
 from models.stress.tables import shoot
-from vision.acceptance.card_acceptance import judge
-from vision.assembly.card_joining import Card
-from vision.classifier.index_reading import Index, read_indices
-from vision.classifier.networks import default_models_dir
+from vision.acceptance.card_acceptance import accept_cards
+from vision.assembly.assembled_card import AssembledCard
+from vision.classifier.index import Index
+from vision.classifier.index_reading import read_indices
 from vision.geometry.arrays import Image
-from vision.objects.face_down import with_hands
-from vision.objects.heat_map_audit import unseen
-from vision.proposal.heat_map import ALIGN, Survey, SurveyNetwork, prepared
-from vision.proposal.index_pairs import find_candidates
-from vision.proposal.paper_mask import sample_of
+from vision.inference.manifest import default_models_dir
+from vision.objects.face_down import assign_to_hands
+from vision.objects.heat_map_audit import cards_without_heat
+from vision.proposal.heat_map import HeatMap
+from vision.proposal.heat_map_input import ALIGN_PX, prepared_picture
+from vision.proposal.heat_map_network import HeatMapNetwork
+from vision.proposal.index_pairs import propose_indices
+from vision.proposal.paper_mask import coarse_sample
 from vision.reader import CardReader
-from vision.reading import Place, ReadCard, Reading
+from vision.reading import Face, PointPx, ReadCard, Reading
 from vision.synth.card import draw_card
 from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, felt_with_print, table_scene
-from vision.synth.scene import PlacedCard, Scene, index_truths, take_picture
+from vision.synth.scene import LaidCard, Scene, index_truths, take_picture
 from vision.synth.special_cards import draw_back
 from vision.synth.style import CASINO
 
@@ -34,24 +37,24 @@ INDEX_PX = 24.0
 
 
 @pytest.fixture(scope="module")
-def network() -> SurveyNetwork:
-    return SurveyNetwork.open(default_models_dir() / "survey")
+def network() -> HeatMapNetwork:
+    return HeatMapNetwork.open(default_models_dir() / "survey")
 
 
-def placed(x: float, y: float, angle: float, name: str | None) -> PlacedCard:
+def placed(x: float, y: float, angle: float, name: str | None) -> LaidCard:
     """A card of the demo's deck, its back where it has no name; 130 pixels high."""
     if name is None:
-        return PlacedCard(draw_back(CASINO, 276), x, y, angle, 130, face="down")
-    return PlacedCard(draw_card(CASINO, name[:-1], name[-1], 276), x, y, angle, 130, name[:-1], name[-1])
+        return LaidCard(draw_back(CASINO, 276), x, y, angle, 130, face="down")
+    return LaidCard(draw_card(CASINO, name[:-1], name[-1], 276), x, y, angle, 130, name[:-1], name[-1])
 
 
-def table(*cards: PlacedCard) -> Scene:
+def table(*cards: LaidCard) -> Scene:
     """Cards beside a few others that show how large a card is."""
     known = [placed(250 + 200 * slot, 850, 3.0 * slot, name) for slot, name in enumerate(("7h", "9s", "Kd"))]
     return Scene(1920, 1080, felt_with_print(), (*known, *cards))
 
 
-def near(reading: Reading, at: Place, reach: float) -> set[str]:
+def near(reading: Reading, at: PointPx, reach: float) -> set[str]:
     """Why something is unclear about a place."""
     return {spot.reason for spot in reading.unclear if np.hypot(*np.subtract(spot.at, at)) < reach}
 
@@ -107,7 +110,7 @@ def test_a_back_that_lies_alone_is_a_card_face_down(reader: CardReader) -> None:
     assert reading.unclear == ()
 
 
-def read(at: Place, face: str, hand: int) -> ReadCard:
+def read(at: PointPx, face: Face, hand: int) -> ReadCard:
     x, y = at
     quad = ((x - 30, y - 45), (x + 30, y - 45), (x + 30, y + 45), (x - 30, y + 45))
     return ReadCard("5" if face == "up" else None, "h" if face == "up" else None, 1.0, at, quad, face, hand)
@@ -115,7 +118,7 @@ def read(at: Place, face: str, hand: int) -> ReadCard:
 
 def test_a_back_that_overlaps_a_hand_is_its_last_card() -> None:
     up = [read((100, 100), "up", 1), read((130, 110), "up", 1), read((500, 100), "up", 2)]
-    cards = with_hands(up, [read((175, 120), "down", 0), read((562, 100), "down", 0)])
+    cards = assign_to_hands(up, [read((175, 120), "down", 0), read((562, 100), "down", 0)])
     assert [(card.face, card.hand) for card in cards] == [
         ("up", 1),
         ("up", 1),
@@ -125,24 +128,24 @@ def test_a_back_that_overlaps_a_hand_is_its_last_card() -> None:
     ]
 
 
-def test_a_read_where_the_survey_sees_nothing_is_doubted(reader: CardReader, network: SurveyNetwork) -> None:
+def test_a_read_where_the_survey_sees_nothing_is_doubted(reader: CardReader, network: HeatMapNetwork) -> None:
     frame = take_picture(table()).frame
-    indices, _ = read_indices(frame, find_candidates(frame, sample_of(frame)), reader._networks)
-    verdict = judge(indices, frame)
-    assert len(verdict.sure) == 3
-    assert unseen(network.look(frame), verdict.sure) == set()
-    doubted = verdict.doubting(unseen(network.look(felt_with_print()), verdict.sure))
-    assert doubted.sure == []
+    indices, _ = read_indices(frame, propose_indices(frame, coarse_sample(frame)), reader._networks)
+    verdict = accept_cards(indices, frame)
+    assert len(verdict.accepted) == 3
+    assert cards_without_heat(network.look(frame), verdict.accepted) == set()
+    doubted = verdict.without(cards_without_heat(network.look(felt_with_print()), verdict.accepted))
+    assert doubted.accepted == []
     assert [reason for _, reason in doubted.unclear] == ["disagreement"] * 3
 
 
 @pytest.mark.parametrize(("heat", "doubted"), [(0.9, set()), (0.0, {0})])
 def test_an_index_past_the_last_whole_cell_is_compared_too(heat: float, doubted: set[int]) -> None:
     """A picture of 6,053 pixels is made six times smaller: five of them have no cell of their own."""
-    survey = Survey(np.zeros((2, 2, 5)), np.full((4, 4), heat), np.full((2, 2), 20.0), 6)
+    survey = HeatMap(np.zeros((2, 2, 5)), np.full((4, 4), heat), np.full((2, 2), 20.0), 6)
     place, down = np.array([99.0, 50.0]), np.array([0.0, 1.0])
     last = Index(place, down, 20.0, 5, 1, 0.99, 0.99, 0.99, True, [[0.0, 0.5, 0.5]] * 2, True)
-    assert unseen(survey, [Card((last,), None)]) == doubted
+    assert cards_without_heat(survey, [AssembledCard((last,), None)]) == doubted
 
 
 @pytest.mark.parametrize(
@@ -155,7 +158,7 @@ def test_an_index_past_the_last_whole_cell_is_compared_too(heat: float, doubted:
     ],
     ids=["plain", "dark", "warm", "4K"],
 )
-def test_indices_are_seen_in_any_light(network: SurveyNetwork, light: Callable[[Image], Image]) -> None:
+def test_indices_are_seen_in_any_light(network: HeatMapNetwork, light: Callable[[Image], Image]) -> None:
     scene = table_scene(TableView((TableHand(DEALER, 1, (TableCard("7", "d"), TableCard("K", "s"))),)), 1)
     picture = take_picture(scene)
     frame = light(picture.frame)
@@ -167,12 +170,12 @@ def test_indices_are_seen_in_any_light(network: SurveyNetwork, light: Callable[[
 
 
 @pytest.mark.parametrize("shape", [(1, 1), (7, 900), (33, 35), (1081, 1919), (540, 4000)])
-def test_pictures_of_any_size_are_surveyed(network: SurveyNetwork, shape: tuple[int, int]) -> None:
+def test_pictures_of_any_size_are_surveyed(network: HeatMapNetwork, shape: tuple[int, int]) -> None:
     noise = np.random.default_rng(3).integers(0, 256, (*shape, 3), np.uint8)
-    picture = prepared(noise)
-    assert picture.shape[0] % ALIGN == picture.shape[1] % ALIGN == 0
+    picture = prepared_picture(noise)
+    assert picture.shape[0] % ALIGN_PX == picture.shape[1] % ALIGN_PX == 0
     survey = network.look(noise)
     assert survey.heat.shape == (picture.shape[0] // 4, picture.shape[1] // 4)
     assert np.allclose(survey.kinds.sum(2), 1, atol=1e-4)
-    assert np.isfinite(survey.peaks(0.0).heights).all()
+    assert np.isfinite(survey.peaks(0.0).index_px).all()
     assert survey.scale * max(picture.shape[:2]) >= max(shape) - survey.scale

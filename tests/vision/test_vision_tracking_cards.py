@@ -6,8 +6,8 @@ import pytest
 
 from tests.vision.tracking_kit import CARD, Lay, Stage, names
 from vision.geometry.arrays import Image
-from vision.reading import ReadCard, Reading
-from vision.tracking import CardName, Watcher
+from vision.reading import CardName, ReadCard, Reading
+from vision.tracking import CardTracker
 from vision.tracking.events import (
     Appeared,
     Contradiction,
@@ -257,7 +257,7 @@ def test_a_hint_of_an_unread_card_is_what_its_reads_agree_on(stage: Stage) -> No
             spots = [spot._replace(rank=next(ranks, "8"), p=0.7) for spot in reading.unclear]
             return reading._replace(unclear=tuple(spots))
 
-    stage.watcher = Watcher(Unsure())
+    stage.watcher = CardTracker(Unsure())
     stage.lays = [Lay("?", 150, 80)]
     hints = [[(spot.rank, spot.p) for spot in stage.look().unclear] for _ in range(40)]
     told = [hint for hint in hints if hint]
@@ -338,8 +338,8 @@ def test_what_stays_unread_is_told_once(stage: Stage) -> None:
 def test_pictures_of_another_size_are_another_cameras(stage: Stage) -> None:
     stage.lay(EIGHT, TEN)
     smaller = stage.picture()[:200, :300]
-    scene = stage.watcher.look(smaller, stage.now_ms + 33)
+    scene = stage.watcher.update(smaller, stage.now_ms + 33)
     assert (scene.tracks, scene.events) == ((), ())
     for step in range(12):
-        scene = stage.watcher.look(smaller, stage.now_ms + 33 * (step + 2))
+        scene = stage.watcher.update(smaller, stage.now_ms + 33 * (step + 2))
     assert sorted(names(scene).values()) == ["10d", "8h"]

@@ -8,7 +8,7 @@ import pytest
 from tests.vision.tracking_kit import CARD, HEIGHT, WIDTH, Lay, Stage, names
 from vision.labels import RANKS, SUITS
 from vision.reading import ReadCard
-from vision.tracking import Scene
+from vision.tracking import TrackedScene
 from vision.tracking.events import Appeared, Gone
 
 ERRORS = 0.15
@@ -63,7 +63,7 @@ class Dealer:
     def clear(self) -> None:
         self.stage.lays, self.stage.hands = [], []
 
-    def act(self) -> Scene:
+    def act(self) -> TrackedScene:
         act = self.chance.choices((self.deal, self.push, self.wave, self.leave, self.clear), (9, 4, 3, 3, 1))[
             0
         ]

@@ -6,8 +6,8 @@ from tests.vision.tracking_kit import STEP_MS, names
 from vision.geometry.arrays import Image
 from vision.reader import CardReader
 from vision.synth.demo_table import TableCard, TableHand, TableView, render_frame, table_scene
-from vision.tracking import Scene, Watcher
-from vision.tracking.events import Event, Gone, Locked, Turned, UnclearSpot
+from vision.tracking import CardTracker, TrackedScene
+from vision.tracking.events import Gone, Locked, TrackEvent, Turned, UnclearSpot
 
 WIDTH_PX, LEFT_PX = 640, 240
 """The part of the picture that is looked at: two boxes and none of the others' felt."""
@@ -17,16 +17,16 @@ class Table:
     """A camera that sees part of the demo's table."""
 
     def __init__(self, reader: CardReader) -> None:
-        self.watcher = Watcher(reader)
+        self.watcher = CardTracker(reader)
         self.now_ms = 0
-        self.events: list[Event] = []
+        self.events: list[TrackEvent] = []
 
-    def show(self, view: TableView, pictures: int, *, hand: bool = False) -> Scene:
+    def show(self, view: TableView, pictures: int, *, hand: bool = False) -> TrackedScene:
         scene = table_scene(view, seed=5)
         for number in range(pictures):
             picture = render_frame(scene, self.now_ms)[60:420, LEFT_PX : LEFT_PX + WIDTH_PX]
             self.now_ms += STEP_MS
-            seen = self.watcher.look(self.waved(picture, number) if hand else picture, self.now_ms)
+            seen = self.watcher.update(self.waved(picture, number) if hand else picture, self.now_ms)
             self.events += seen.events
         return seen
 

@@ -13,8 +13,8 @@ import numpy as np
 from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
 from vision.reading import ReadCard, Reading, Unclear
-from vision.tracking import Scene, Watcher
-from vision.tracking.events import Event
+from vision.tracking import CardTracker, TrackedScene
+from vision.tracking.events import TrackEvent
 
 WIDTH: Final = 384
 HEIGHT: Final = 216
@@ -154,13 +154,13 @@ class Stage:
 
     def __init__(self, seed: int = 1, noise: float = 1.5) -> None:
         self.reader = PatchReader()
-        self.watcher = Watcher(self.reader)
+        self.watcher = CardTracker(self.reader)
         self.lays: list[Lay] = []
         self.hands: list[tuple[int, int, int]] = []
         """Circles of skin: x, y, radius."""
         self.now_ms = 0
         self.light = 1.0
-        self.events: list[Event] = []
+        self.events: list[TrackEvent] = []
         self.rng = np.random.default_rng(seed)
         grain = self.rng.normal(0, noise, (HEIGHT + 40, WIDTH + 40, 3))
         self._grain = tuple(np.clip(side, 0, 99).round().astype(np.uint8) for side in (grain, -grain))
@@ -180,30 +180,30 @@ class Stage:
         more, less = (side[y : y + HEIGHT, x : x + WIDTH] for side in self._grain)
         return cv2.subtract(cv2.add(image, more), less)
 
-    def look(self, step_ms: int = STEP_MS) -> Scene:
+    def look(self, step_ms: int = STEP_MS) -> TrackedScene:
         self.now_ms += step_ms
         self.reader.light = self.light
-        scene = self.watcher.look(self.picture(), self.now_ms)
+        scene = self.watcher.update(self.picture(), self.now_ms)
         self.events += scene.events
         return scene
 
-    def run(self, ms: int, step_ms: int = STEP_MS) -> Scene:
+    def run(self, ms: int, step_ms: int = STEP_MS) -> TrackedScene:
         """Show the table as it is for so long; the scene after it."""
         scene = self.look(step_ms)
         for _ in range(ms // step_ms):
             scene = self.look(step_ms)
         return scene
 
-    def lay(self, *lays: Lay, ms: int = 500) -> Scene:
+    def lay(self, *lays: Lay, ms: int = 500) -> TrackedScene:
         """Put cards on top of what lies there, and wait until they are read."""
         self.lays += lays
         return self.run(ms)
 
-    def told(self, kind: type[Event]) -> list[Event]:
+    def told(self, kind: type[TrackEvent]) -> list[TrackEvent]:
         return [event for event in self.events if isinstance(event, kind)]
 
 
-def names(scene: Scene) -> dict[int, str]:
+def names(scene: TrackedScene) -> dict[int, str]:
     """Certain cards by track; "down" for a card face down."""
     return {
         track.track: "down" if track.name is None else track.name.rank + track.name.suit

@@ -1,36 +1,35 @@
-"""Which cards are certain: what their indices say, and whoever contradicts it."""
+"""Which cards are accepted: what their indices say, and whatever contradicts it."""
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from vision.acceptance.certainty import certain_ones
-from vision.acceptance.contradiction import contradicted
-from vision.acceptance.size_outliers import odd_sized
-from vision.assembly.card_joining import Card, join_indices
-from vision.assembly.deck_geometry import Deck
-from vision.classifier.index_reading import Index
+from vision.acceptance.certainty import certain_indices
+from vision.acceptance.contradiction import find_contradictions
+from vision.acceptance.size_outliers import size_outliers
+from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
+from vision.classifier.index import Index
 from vision.geometry.arrays import Image
-
-DOUBT: Final = 0.5
-"""A second index at least this probable that says something else makes the card unclear."""
+from vision.reading import UnclearReason
 
 
-class Verdict(NamedTuple):
-    """Cards split by certainty, and why the rest is not certain."""
+class Acceptance(NamedTuple):
+    """Cards split by certainty, why the rest is not certain, and the geometry of their deck."""
 
-    sure: list[Card]
-    unclear: list[tuple[Card, str]]
-    deck: Deck | None
+    accepted: list[AssembledCard]
+    unclear: list[tuple[AssembledCard, UnclearReason]]
+    deck: DeckGeometry | None
 
-    def doubting(self, numbers: set[int]) -> "Verdict":
-        """The same, but these of the sure cards are unclear, because something contradicts them."""
-        sure = [card for number, card in enumerate(self.sure) if number not in numbers]
-        more = [(self.sure[number], "disagreement") for number in sorted(numbers)]
-        return self._replace(sure=sure, unclear=[*self.unclear, *more])
+    def without(self, numbers: set[int]) -> "Acceptance":
+        """The same, but these of the accepted cards are unclear: another witness disagrees."""
+        kept = [card for number, card in enumerate(self.accepted) if number not in numbers]
+        more: list[tuple[AssembledCard, UnclearReason]] = [
+            (self.accepted[number], "disagreement") for number in sorted(numbers)
+        ]
+        return self._replace(accepted=kept, unclear=[*self.unclear, *more])
 
 
-def _certain_part(card: Card) -> Card | None:
+def _with_certain_first(card: AssembledCard) -> AssembledCard | None:
     """The card with its surest certain index first; None when none of its indices is certain."""
-    certain = certain_ones(card.indices)
+    certain = certain_indices(card.indices)
     if not certain:
         return None
     best = max(certain, key=lambda index: index.p)
@@ -39,21 +38,21 @@ def _certain_part(card: Card) -> Card | None:
     return card._replace(indices=(best, *rest), certain=len(certain))
 
 
-def judge(indices: list[Index], image: Image | None = None) -> Verdict:
-    """Which cards are certain; `image` as for `join_indices`."""
-    cards, deck = join_indices(indices, image)
-    doubted, odd = contradicted(cards, deck), odd_sized(cards, deck)
-    sure: list[Card] = []
-    unclear: list[tuple[Card, str]] = []
+def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance:
+    """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`."""
+    cards, deck = assemble_cards(indices, image)
+    contradicted, odd = find_contradictions(cards, deck), size_outliers(cards, deck)
+    accepted: list[AssembledCard] = []
+    unclear: list[tuple[AssembledCard, UnclearReason]] = []
     for number, card in enumerate(cards):
-        if number in doubted:
+        if number in contradicted:
             unclear.append((card, "disagreement"))
         elif card.doubtful:
             unclear.append((card, "like_card"))
         elif number in odd:
             unclear.append((card, "uncertain"))
-        elif (certain := _certain_part(card)) is not None:
-            sure.append(certain)
+        elif (certain := _with_certain_first(card)) is not None:
+            accepted.append(certain)
         else:
             unclear.append((card, "uncertain"))
-    return Verdict(sure, unclear, deck)
+    return Acceptance(accepted, unclear, deck)

@@ -1,29 +1,43 @@
-"""The second reader: names cards by their bodies, pips and court art, with the indices blanked.
+"""The second reader: a card's pips and court art, with the index blanked, against what the index says.
 
-It never names a card by itself. Where it is sure of something else than the index says, nobody can be
-certain: two readers that fail for different causes seldom agree on the same mistake.
+It never names a card by itself. Where it is sure of something else than the index, nobody can be certain: two
+readers that fail for different causes seldom agree on the same mistake.
 """
 
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.assembly.card_joining import Card
-from vision.classifier.networks import Scores
-from vision.classifier.whole_card import BODY_HEIGHT, BODY_WIDTH, blank_corners, cut_bodies
+from vision.assembly import AssembledCard
+from vision.classifier.scores import STATE_INDEX, Scores
+from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
 from vision.geometry.arrays import Image, Points
-from vision.labels import RANKS, STATES
+from vision.labels import RANKS
 
-OPEN_SURE: Final = 0.9
-RANK_SURE: Final = 0.9
-SUIT_SURE: Final = 0.95
-"""Least probabilities of a body lying open, of its rank and of its suit, for it to contradict."""
 
-LEAST_PX: Final = 45.0
-"""Long side of the smallest card whose pips can be counted."""
+class CheckRule(NamedTuple):
+    """When a whole card contradicts its index. Source: no measurement on record."""
+
+    lies_open: float = 0.9
+    rank: float = 0.9
+    suit: float = 0.95
+    """Least probabilities of lying open, and of another rank or another suit."""
+
+    long_side_px: float = 45.0
+    """Long side of the smallest card whose pips can be counted."""
+
+
+CHECK_RULE: Final = CheckRule()
 
 COURT: Final = [RANKS.index(rank) for rank in "JQK"]
-"""Every deck draws its courts in its own way: a body tells a court card, not which."""
+"""Every deck draws its courts in its own way: a whole card tells a court card, not which one."""
+
+
+class WholeCardCrops(NamedTuple):
+    """Numbers of some cards, and their crops: n x height x width x 3, uint8, corners blanked."""
+
+    numbers: list[int]
+    crops: Image
 
 
 def _court_as_one(ranks: Points) -> Points:
@@ -38,41 +52,34 @@ def _as_one(rank: int) -> int:
     return COURT[0] if rank in COURT else rank
 
 
-class Bodies(NamedTuple):
-    """Numbers of some cards, and their bodies: n x BODY_HEIGHT x BODY_WIDTH x 3, corners blanked."""
-
-    numbers: list[int]
-    crops: Image
-
-
-def bodies_of(image: Image, cards: list[Card], covered: set[int]) -> Bodies:
-    """The bodies of the cards whose outline is known and large enough.
+def whole_cards_to_check(image: Image, cards: list[AssembledCard], covered: set[int]) -> WholeCardCrops:
+    """Crops of the cards whose outline is known and large enough, in a BGR picture.
 
     `covered` are the numbers of those on which another one surely lies: they are left out.
     """
     known = [
         number for number, card in enumerate(cards) if card.corners is not None and number not in covered
     ]
-    quads = np.array([cards[number].corners for number in known]).reshape(-1, 4, 2)
-    sides = np.hypot(*(quads[:, 3] - quads[:, 0]).T)
-    chosen = np.flatnonzero(sides >= LEAST_PX)
+    outlines = np.array([cards[number].corners for number in known]).reshape(-1, 4, 2)
+    long_px = np.hypot(*(outlines[:, 3] - outlines[:, 0]).T)
+    chosen = np.flatnonzero(long_px >= CHECK_RULE.long_side_px)
     if not len(chosen):
-        return Bodies([], np.empty((0, BODY_HEIGHT, BODY_WIDTH, 3), np.uint8))
+        return WholeCardCrops([], np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8))
     numbers = [known[slot] for slot in chosen]
-    shares = np.array([cards[number].best.height for number in numbers]) / sides[chosen]
-    return Bodies(numbers, blank_corners(cut_bodies(image, quads[chosen]), shares))
+    shares = np.array([cards[number].best.index_px for number in numbers]) / long_px[chosen]
+    return WholeCardCrops(numbers, blank_corners(crop_whole_cards(image, outlines[chosen]), shares))
 
 
-def named_otherwise(cards: list[Card], numbers: list[int], scores: Scores) -> set[int]:
-    """Those of the numbered cards whose body is surely another one, by its scores, than their index says."""
-    lies_open = scores.state[:, STATES.index("index")] > OPEN_SURE
+def contradicted_by_whole_card(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> set[int]:
+    """Those of the numbered cards that are surely others than their index says, by their crops' scores."""
+    lies_open = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open
     ranks = _court_as_one(scores.rank)
-    doubted = set()
+    contradicted = set()
     for slot in np.flatnonzero(lies_open).tolist():
         best = cards[numbers[slot]].best
         rank, suit = int(ranks[slot].argmax()), int(scores.suit[slot].argmax())
-        other_rank = ranks[slot, rank] > RANK_SURE and rank != _as_one(best.rank)
-        other_suit = scores.suit[slot, suit] > SUIT_SURE and suit != best.suit
+        other_rank = ranks[slot, rank] > CHECK_RULE.rank and rank != _as_one(best.rank)
+        other_suit = scores.suit[slot, suit] > CHECK_RULE.suit and suit != best.suit
         if other_rank or other_suit:
-            doubted.add(numbers[slot])
-    return doubted
+            contradicted.add(numbers[slot])
+    return contradicted

@@ -8,7 +8,7 @@ import numpy as np
 from controller.domain.errors import ConfigError
 from vision.calibration.layout import BOXES_MAX, DEALER, Layout, Zone
 from vision.geometry.arrays import Points
-from vision.reading import Place, ReadCard, Reading, Unclear
+from vision.reading import PointPx, ReadCard, Reading, Unclear
 from vision.report import reading_object
 
 ASPECT_SLACK: Final = 0.005
@@ -23,11 +23,11 @@ INDEX_MARGIN_MM: Final = (7.0, 10.0)
 RIM_STEPS: Final = 16
 
 
-Quad = tuple[Place, Place, Place, Place]
+Quad = tuple[PointPx, PointPx, PointPx, PointPx]
 """A card's corners in order."""
 
 
-class PlacedCard(NamedTuple):
+class BoxedCard(NamedTuple):
     """A card and where it lies: `box` 0 is the dealer, None is no box, or not known which.
 
     `box_hand` counts the hands of a box as they lie, from the dealer's left (from the player's side where
@@ -39,14 +39,14 @@ class PlacedCard(NamedTuple):
     box_hand: int | None
 
 
-class Assigned(NamedTuple):
+class BoxedReading(NamedTuple):
     """Cards in the order of the reading; what is unclear, cards of a wrong size included."""
 
-    cards: tuple[PlacedCard, ...]
+    cards: tuple[BoxedCard, ...]
     unclear: tuple[Unclear, ...]
 
 
-class Felt:
+class TableMap:
     """A layout for pictures of a certain size, ready to be asked."""
 
     def __init__(self, layout: Layout, width: int, height: int, file: str = "") -> None:
@@ -66,7 +66,7 @@ class Felt:
         """Places on the felt of n x 2 pixels of the picture."""
         return self._plane.to_mm((np.asarray(pixels, np.float64).reshape(-1, 2) + 0.5) * self.scale - 0.5)
 
-    def box_at(self, place: Place) -> int | None:
+    def box_at(self, place: PointPx) -> int | None:
         """The box at a pixel: 0 is the dealer, None is nobody's."""
         return self._number(self.to_mm(np.array([place]))[0])
 
@@ -87,13 +87,13 @@ class Felt:
         kept = tuple(card for card in reading.cards if card not in wrong)
         return reading._replace(cards=kept, unclear=(*reading.unclear, *spots))
 
-    def assign(self, reading: Reading) -> Assigned:
+    def assign(self, reading: Reading) -> BoxedReading:
         """Give each card its box and hand."""
         reading = self.sized(reading)
         boxes = self._boxes(reading.cards)
         hands = self._hands(reading.cards, boxes)
         placed = zip(reading.cards, boxes, hands, strict=True)
-        return Assigned(tuple(PlacedCard(*one) for one in placed), reading.unclear)
+        return BoxedReading(tuple(BoxedCard(*one) for one in placed), reading.unclear)
 
     def _number(self, place_mm: Points) -> int | None:
         if not np.isfinite(place_mm).all():
@@ -163,7 +163,7 @@ def _dealer_right(zones: tuple[Zone, ...]) -> Points:
     return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
 
 
-def placed_object(file: str, size_px: tuple[int, int], reading: Reading, felt: Felt) -> dict[str, Any]:
+def placed_object(file: str, size_px: tuple[int, int], reading: Reading, felt: TableMap) -> dict[str, Any]:
     """One picture's object as of `reading_object`, each card with `box` and `box_hand`."""
     assigned = felt.assign(reading)
     cards = tuple(placed.card for placed in assigned.cards)

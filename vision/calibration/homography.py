@@ -55,14 +55,14 @@ class Lens(NamedTuple):
         return bool(self.slope(np.linspace(0, MARGIN * farthest, 64)).min() < STEEP_LEAST)
 
 
-def project(matrix: Points, points: Points) -> Points:
+def project_visible(matrix: Points, points: Points) -> Points:
     """Map n x 2 points by a homography; not a number where a point has no image."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     depth = np.where(mapped[:, 2:] > BEYOND, mapped[:, 2:], np.nan)
     return np.asarray(mapped[:, :2] / depth)
 
 
-class Plane(NamedTuple):
+class FeltPlane(NamedTuple):
     """`mm_of_px` maps pixels of the straight picture to millimetres; its depth is positive in the picture."""
 
     mm_of_px: Points
@@ -71,12 +71,12 @@ class Plane(NamedTuple):
     def to_mm(self, pixels: Points) -> Points:
         """Places on the felt of n x 2 pixels."""
         points = np.asarray(pixels, np.float64).reshape(-1, 2)
-        return project(self.mm_of_px, points if self.lens is None else self.lens.straighten(points))
+        return project_visible(self.mm_of_px, points if self.lens is None else self.lens.straighten(points))
 
     def to_px(self, places_mm: Points) -> Points:
         """Pixels of n x 2 places on the felt; not a number for a place that the camera cannot see."""
         places = np.asarray(places_mm, np.float64).reshape(-1, 2)
-        straight = project(self._px_of_mm(), places)
+        straight = project_visible(self._px_of_mm(), places)
         return straight if self.lens is None else self.lens.bend(straight)
 
     def px_per_mm(self, places_mm: Points) -> Points:

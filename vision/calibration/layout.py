@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from vision.calibration.homography import Lens, Plane, facing
+from vision.calibration.homography import FeltPlane, Lens, facing
 from vision.geometry.arrays import Points
 
 VERSION: Final = 1
@@ -29,20 +29,20 @@ Row = tuple[float, float, float]
 PictureSide = Annotated[int, Field(ge=32, le=20_000)]
 
 
-class Part(BaseModel):
+class LayoutPart(BaseModel):
     """Immutable; an unknown or misspelt field, or one that is no number, is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-class CameraPart(Part):
+class CameraPart(LayoutPart):
     """The picture that the calibration holds for."""
 
     width: PictureSide
     height: PictureSide
 
 
-class LensPart(Part):
+class LensPart(LayoutPart):
     """See `vision.calibration.homography.Lens`."""
 
     focal_px: float = Field(gt=0)
@@ -56,21 +56,21 @@ class LensPart(Part):
         return Lens(self.focal_px, self.centre_px, self.k1, self.k2)
 
 
-class PlanePart(Part):
+class PlanePart(LayoutPart):
     """`homography`: rows of the matrix from pixels of the straight picture to millimetres."""
 
     homography: tuple[Row, Row, Row]
     lens: LensPart | None = None
 
 
-class CardsPart(Part):
+class CardsPart(LayoutPart):
     """The house's cards: width and height, and the height of the index (its letter or number alone)."""
 
     size_mm: tuple[Annotated[float, Field(ge=20, le=200)], Annotated[float, Field(ge=20, le=300)]] = (63, 88)
     index_mm: float = Field(default=13.0, ge=2, le=60)
 
 
-class Zone(Part):
+class Zone(LayoutPart):
     """Where the cards of a box lie, as corners in order; `box` 1 is at the dealer's left."""
 
     kind: Literal["box", "dealer", "discard", "shoe"]
@@ -100,7 +100,7 @@ class Zone(Part):
         return cv2.pointPolygonTest(outline, (float(place_mm[0]), float(place_mm[1])), False) >= 0
 
 
-class Origin(Part):
+class Origin(LayoutPart):
     """Where the calibration comes from; `reference` lies beside the file and has this SHA-256."""
 
     date: str
@@ -110,7 +110,7 @@ class Origin(Part):
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 
 
-class Layout(Part):
+class Layout(LayoutPart):
     """A whole layout file."""
 
     layout: Literal[1]
@@ -138,11 +138,11 @@ class Layout(Part):
             raise ValueError("the lens folds the picture over")
 
     @property
-    def flat(self) -> Plane:
+    def flat(self) -> FeltPlane:
         """The way from pixels to millimetres and back."""
         lens = None if self.plane.lens is None else self.plane.lens.bent
         middle = (self.camera.width / 2, self.camera.height / 2)
-        return Plane(facing(np.array(self.plane.homography, np.float64), middle, lens), lens)
+        return FeltPlane(facing(np.array(self.plane.homography, np.float64), middle, lens), lens)
 
 
 def check_zones(zones: tuple[Zone, ...]) -> None:

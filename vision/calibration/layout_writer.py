@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
-from vision.calibration.calibrate import Outcome
+from vision.calibration.calibrate import CalibrationOutcome
 from vision.calibration.layout import (
     VERSION,
     CameraPart,
@@ -17,19 +17,21 @@ from vision.calibration.layout import (
     PlanePart,
 )
 from vision.calibration.layout_files import layout_text, write_whole, wrong
-from vision.calibration.plane_fit import Fit
+from vision.calibration.plane_fit import PlaneFit
 from vision.calibration.png import png_bytes
 from vision.geometry.arrays import Image, Points
 
 
-class Made(NamedTuple):
+class CalibrationRecord(NamedTuple):
     """How and on which day (ISO 8601) a calibration was made."""
 
     method: Literal["sheet", "print"]
     date: str
 
 
-def write_layout(path: Path, outcome: Outcome, cards: CardsPart, empty: Image, made: Made) -> Layout:
+def write_layout(
+    path: Path, outcome: CalibrationOutcome, cards: CardsPart, empty: Image, made: CalibrationRecord
+) -> Layout:
     """Write the picture of the empty table first, then the layout that names it.
 
     Raises `ConfigError` LAYOUT_NOT_WRITTEN or LAYOUT_WRONG; `ValueError` when
@@ -63,7 +65,7 @@ def write_layout(path: Path, outcome: Outcome, cards: CardsPart, empty: Image, m
     return layout
 
 
-def _plane(fit: Fit) -> PlanePart:
+def _plane(fit: PlaneFit) -> PlanePart:
     """The fitted plane; the matrix scaled so that the lens's centre has the depth 1, for people's eyes."""
     matrix, lens = fit.plane.mm_of_px, fit.plane.lens
     assert lens is not None

@@ -26,7 +26,7 @@ class Rectangle(NamedTuple):
         return self._replace(x=self.x + right, y=self.y + down)
 
 
-class Label(NamedTuple):
+class TextLine(NamedTuple):
     """A line of text: start of its base line and height, millimetres; characters of ASCII."""
 
     x: float
@@ -41,7 +41,7 @@ class Page(NamedTuple):
     width_mm: float
     height_mm: float
     black: tuple[Rectangle, ...]
-    label: Label
+    label: TextLine
 
 
 def pdf_bytes(page: Page) -> bytes:

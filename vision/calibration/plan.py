@@ -6,14 +6,14 @@ from typing import Annotated, Final, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from vision.calibration.layout import CardsPart, Part, PlaceMm, Zone, check_zones
+from vision.calibration.layout import CardsPart, LayoutPart, PlaceMm, Zone, check_zones
 from vision.calibration.layout_files import read_toml
 from vision.geometry.arrays import Points
 
 MARK_CORNERS: Final = 16
 
 
-class SheetPlace(Part):
+class SheetPlace(LayoutPart):
     """Where a calibration sheet lies: the upper left corner of its pattern, turned clockwise."""
 
     name: Annotated[str, Field(pattern="^A[34]-[1-9]$")]
@@ -21,21 +21,21 @@ class SheetPlace(Part):
     turn_deg: float = Field(default=0.0, ge=-360, le=360)
 
 
-class Art(Part):
+class ArtPlacement(LayoutPart):
     """The layout's own print as a picture: its width on the felt, and where its upper left corner lies."""
 
     width_mm: float = Field(ge=100, le=10_000)
     at_mm: PlaceMm = (0.0, 0.0)
 
 
-class Plan(Part):
+class Plan(LayoutPart):
     """A whole plan file."""
 
     plan: Literal[1]
     cards: CardsPart = CardsPart()
     zone: Annotated[tuple[Zone, ...], Field(min_length=1, max_length=32)]
     sheet: Annotated[tuple[SheetPlace, ...], Field(max_length=16)] = ()
-    art: Art | None = None
+    art: ArtPlacement | None = None
 
     @model_validator(mode="after")
     def _fits(self) -> Self:

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.calibration.homography import Lens, Plane, facing, project
+from vision.calibration.homography import FeltPlane, Lens, facing, project_visible
 from vision.geometry.arrays import Points
 
 STEPS_MAX: Final = 60
@@ -29,11 +29,11 @@ TURN_RAD: Final = np.deg2rad(0.5)
 K_USUAL: Final = (0.15, 0.05)
 """Usual size of k1 and k2 with the picture's width as focal length; holds them where little is seen."""
 
-Pose = tuple[float, float, float]
+SheetPose = tuple[float, float, float]
 """A sheet's place on the felt: x and y in millimetres, turn clockwise in radians."""
 
 
-class Target(NamedTuple):
+class FitTarget(NamedTuple):
     """Points of one rigid thing: places on it (mm) and pixels, both n x 2.
 
     `placed` is where the plan says that it lies; `fixed` holds it there.
@@ -42,18 +42,18 @@ class Target(NamedTuple):
     name: str
     places_mm: Points
     pixels: Points
-    placed: Pose | None = None
+    placed: SheetPose | None = None
     fixed: bool = False
 
 
-class Fit(NamedTuple):
+class PlaneFit(NamedTuple):
     """What fits best: the plane, each target's pose and error, and how uncertain places are.
 
     `errors_px` are measured minus computed pixels, one n x 2 array a target.
     """
 
-    plane: Plane
-    poses: tuple[Pose, ...]
+    plane: FeltPlane
+    poses: tuple[SheetPose, ...]
     errors_px: tuple[Points, ...]
     spread: Callable[[Points], Points]
     """Standard deviation in mm, in the worst direction, of n x 2 places on the felt."""
@@ -69,13 +69,13 @@ def rms(errors: Points) -> float:
     return float(np.sqrt((errors**2).sum(1).mean()))
 
 
-def move(places_mm: Points, pose: Pose) -> Points:
+def move(places_mm: Points, pose: SheetPose) -> Points:
     """Points of a thing where it lies on the felt."""
     cos, sin = np.cos(pose[2]), np.sin(pose[2])
     return np.asarray(places_mm @ np.array([[cos, sin], [-sin, cos]]) + pose[:2])
 
 
-def fit_plane(targets: Sequence[Target], size_px: tuple[int, int]) -> Fit:
+def fit_plane(targets: Sequence[FitTarget], size_px: tuple[int, int]) -> PlaneFit:
     """Fit a camera with a picture of `size_px` (width, height) to targets; at least one must be fixed.
 
     The first fixed target must have four points in general position. Raises `ValueError` when no homography
@@ -90,13 +90,13 @@ def fit_plane(targets: Sequence[Target], size_px: tuple[int, int]) -> Fit:
     )
     noise = max(rms(np.vstack(errors)) / np.sqrt(2), CORNER_PX / 2) / CORNER_PX
     covariance = np.linalg.pinv(jacobian.T @ jacobian) * noise**2
-    return Fit(plane, poses, errors, lambda places: problem.spread(values, covariance, places))
+    return PlaneFit(plane, poses, errors, lambda places: problem.spread(values, covariance, places))
 
 
 class _Problem:
     """Parameters in order: eight of the homography mm -> straight pixels, k1, k2, three a free target."""
 
-    def __init__(self, targets: Sequence[Target], size_px: tuple[int, int]) -> None:
+    def __init__(self, targets: Sequence[FitTarget], size_px: tuple[int, int]) -> None:
         self._targets = targets
         self._free = [slot for slot, target in enumerate(targets) if not target.fixed]
         self._focal = float(size_px[0])
@@ -122,7 +122,7 @@ class _Problem:
     def _small(self, places_mm: Points) -> Points:
         return np.asarray((places_mm - self._middle_mm) / self._scale_mm)
 
-    def plane(self, values: Points) -> Plane:
+    def plane(self, values: Points) -> FeltPlane:
         """The plane that parameters stand for."""
         small = np.append(values[:8], 1.0).reshape(3, 3)
         x, y = self._middle_mm / self._scale_mm
@@ -130,9 +130,9 @@ class _Problem:
         to_px = np.array([[self._focal, 0, self._centre[0]], [0, self._focal, self._centre[1]], [0, 0, 1]])
         centre = (float(self._centre[0]), float(self._centre[1]))
         lens = Lens(self._focal, centre, float(values[8]), float(values[9]))
-        return Plane(facing(np.linalg.inv(to_px @ small @ to_small), centre, None), lens)
+        return FeltPlane(facing(np.linalg.inv(to_px @ small @ to_small), centre, None), lens)
 
-    def poses(self, values: Points) -> tuple[Pose, ...]:
+    def poses(self, values: Points) -> tuple[SheetPose, ...]:
         """Each target's pose."""
         free = {slot: values[10 + 3 * n : 13 + 3 * n] for n, slot in enumerate(self._free)}
         return tuple(
@@ -144,7 +144,7 @@ class _Problem:
 
     def seen(self, values: Points, places_mm: Points) -> Points:
         """Pixels of places on the felt."""
-        straight = project(np.append(values[:8], 1.0).reshape(3, 3), self._small(places_mm))
+        straight = project_visible(np.append(values[:8], 1.0).reshape(3, 3), self._small(places_mm))
         square = (straight**2).sum(1, keepdims=True)
         bent = straight * (1 + values[8] * square + values[9] * square**2)
         return np.asarray(np.nan_to_num(self._centre + self._focal * bent, nan=1e6))
@@ -177,7 +177,7 @@ class _Problem:
         return np.array(found)
 
 
-def _rigid(places: Points, targets: Points) -> Pose:
+def _rigid(places: Points, targets: Points) -> SheetPose:
     """The turn and shift that bring points closest to their targets (Kabsch, in the plane)."""
     middle, other = places.mean(0), targets.mean(0)
     cross = (places - middle).T @ (targets - other)

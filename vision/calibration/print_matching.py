@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.calibration.homography import Plane
-from vision.calibration.plane_fit import Fit, Target, fit_plane
+from vision.calibration.homography import FeltPlane
+from vision.calibration.plane_fit import FitTarget, PlaneFit, fit_plane
 from vision.geometry.arrays import Image, Points
 
 FEATURES: Final = 4000
@@ -33,7 +33,7 @@ EDGE_OF_BLUR: Final = 2.563
 """Width from 10 % to 90 % of a step that a Gaussian of the size 1 has blurred."""
 
 
-class Print(NamedTuple):
+class FeltPrint(NamedTuple):
     """A picture of what lies on the felt, and where each of its pixels (n x 2) is, in millimetres."""
 
     image: Image
@@ -41,30 +41,30 @@ class Print(NamedTuple):
     to_px: Callable[[Points], Points]
 
 
-class Found(NamedTuple):
+class PrintMatch(NamedTuple):
     """The fit, the pixels that it was fitted to (n x 2), and how many matches there were, agreeing or not."""
 
-    fit: Fit
+    fit: PlaneFit
     pixels: Points
     matches: int
 
 
-def art_print(image: Image, width_mm: float, at_mm: tuple[float, float]) -> Print:
+def art_print(image: Image, width_mm: float, at_mm: tuple[float, float]) -> FeltPrint:
     """A flat drawing of the layout: its width on the felt and where its upper left corner lies."""
     scale = width_mm / image.shape[1]
-    return Print(
+    return FeltPrint(
         image,
         lambda px: np.asarray((px + 0.5) * scale + at_mm),
         lambda mm: np.asarray((mm - at_mm) / scale - 0.5),
     )
 
 
-def picture_print(image: Image, plane: Plane) -> Print:
+def picture_print(image: Image, plane: FeltPlane) -> FeltPrint:
     """An earlier picture of the same felt, from a camera that was calibrated."""
-    return Print(image, plane.to_mm, plane.to_px)
+    return FeltPrint(image, plane.to_mm, plane.to_px)
 
 
-def find_print(image: Image, known: Print) -> Found | None:
+def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
     """Where the camera of a picture sees the print; None when too little of it is recognised."""
     places, pixels = _matches(image, known)
     if len(places) < MATCHES_LEAST:
@@ -80,18 +80,18 @@ def find_print(image: Image, known: Print) -> Found | None:
         fit = _fit(places[agree], pixels[agree], image)
     except ValueError:
         return None
-    return Found(fit, pixels[agree], len(places))
+    return PrintMatch(fit, pixels[agree], len(places))
 
 
-def _fit(places: Points, pixels: Points, image: Image) -> Fit:
+def _fit(places: Points, pixels: Points, image: Image) -> PlaneFit:
     """The camera that sees these places. Raises ValueError when they are too few, or lie in a line."""
     if len(places) < MATCHES_LEAST:
         raise ValueError("too few matches")
-    target = Target("print", places, pixels, (0.0, 0.0, 0.0), fixed=True)
+    target = FitTarget("print", places, pixels, (0.0, 0.0, 0.0), fixed=True)
     return fit_plane([target], (image.shape[1], image.shape[0]))
 
 
-def _matches(image: Image, known: Print) -> tuple[Points, Points]:
+def _matches(image: Image, known: FeltPrint) -> tuple[Points, Points]:
     """Places (mm) and pixels of features that look alike in both, n x 2 each."""
     art = _grey(known.image)
     scale = min(1.0, ART_SCALE_MAX * image.shape[1] / art.shape[1])
@@ -128,7 +128,7 @@ def _grey(image: Image) -> Image:
     return image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
 
 
-def print_edge_px(image: Image, known: Print, plane: Plane) -> float:
+def print_edge_px(image: Image, known: FeltPrint, plane: FeltPlane) -> float:
     """How wide the picture draws out an edge of the print: the blur that makes the print look most alike.
 
     Looks at the middle of what is seen of the print.
@@ -145,7 +145,7 @@ def print_edge_px(image: Image, known: Print, plane: Plane) -> float:
     return EDGE_OF_BLUR * float(BLURS_PX[int(np.argmax(alike))])
 
 
-def _window(image: Image, known: Print, plane: Plane) -> tuple[slice, slice]:
+def _window(image: Image, known: FeltPrint, plane: FeltPlane) -> tuple[slice, slice]:
     """Rows and columns of a part of the picture that holds the print's middle."""
     height, width = known.image.shape[:2]
     middle = plane.to_px(known.to_mm(np.array([[width / 2, height / 2]])))[0]

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.calibration.layout import CardsPart, Zone
-from vision.calibration.plane_fit import Fit
-from vision.calibration.sheet_quality import Quality
+from vision.calibration.plane_fit import PlaneFit
+from vision.calibration.sheet_quality import SheetQuality
 
 INDEX_PX_LEAST: Final = 16.0
 INDEX_PX_WISHED: Final = 24.0
@@ -35,7 +35,7 @@ class Complaint(NamedTuple):
     zones: tuple[tuple[Zone, str], ...] = ()
 
 
-class Gauge(NamedTuple):
+class ZoneMeasurement(NamedTuple):
     """What the camera makes of one zone; the worst of its corners counts.
 
     `index_px` is the height of the house's index there, `spread_mm` the standard deviation of a place.
@@ -53,18 +53,18 @@ def decimal(value: float) -> str:
     return f"{value:.1f}"
 
 
-def gauge(zone: Zone, fit: Fit, cards: CardsPart, size_px: tuple[int, int]) -> Gauge:
+def measure_zone(zone: Zone, fit: PlaneFit, cards: CardsPart, size_px: tuple[int, int]) -> ZoneMeasurement:
     """Measure a zone in a picture of `size_px`, width and height."""
     corners = zone.corners()
     pixels = fit.plane.to_px(corners)
     whole = bool(np.isfinite(pixels).all() and (pixels >= 0).all() and (pixels < size_px).all())
     if not whole:
-        return Gauge(zone, False, 0.0, 0.0, float("inf"))
+        return ZoneMeasurement(zone, False, 0.0, 0.0, float("inf"))
     scale = float(fit.plane.px_per_mm(corners).min())
-    return Gauge(zone, True, scale, scale * cards.index_mm, float(fit.spread(corners).max()))
+    return ZoneMeasurement(zone, True, scale, scale * cards.index_mm, float(fit.spread(corners).max()))
 
 
-def judge_zones(gauges: Iterable[Gauge]) -> list[Complaint]:
+def judge_zones(gauges: Iterable[ZoneMeasurement]) -> list[Complaint]:
     """Zones that the picture cuts, where cards are too small, or where places are too uncertain."""
     read = [one for one in gauges if one.zone.number is not None]
     whole = [one for one in read if one.whole]
@@ -84,12 +84,12 @@ def judge_zones(gauges: Iterable[Gauge]) -> list[Complaint]:
     return complaints
 
 
-def _index(code: str, gauges: Sequence[Gauge], least: float, *, refuses: bool) -> Complaint:
+def _index(code: str, gauges: Sequence[ZoneMeasurement], least: float, *, refuses: bool) -> Complaint:
     zones = tuple((one.zone, f"{decimal(one.index_px)} px") for one in gauges)
     return Complaint(code, {"least": f"{least:.0f}"}, refuses, zones)
 
 
-def judge_quality(name: str, quality: Quality) -> list[Complaint]:
+def judge_quality(name: str, quality: SheetQuality) -> list[Complaint]:
     """A sheet, or a print, that is blurred, burnt out or too dark."""
     complaints = []
     if quality.edge_px is None or quality.edge_px > EDGE_PX_MOST:

@@ -6,11 +6,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.calibration.calibrate import Outcome, Thing
-from vision.calibration.homography import Plane
+from vision.calibration.calibrate import CalibrationOutcome, FoundTarget
+from vision.calibration.homography import FeltPlane
 from vision.calibration.layout import DEALER
 from vision.calibration.layout_files import write_whole
-from vision.calibration.requirements import INDEX_PX_LEAST, INDEX_PX_WISHED, Gauge
+from vision.calibration.requirements import INDEX_PX_LEAST, INDEX_PX_WISHED, ZoneMeasurement
 from vision.geometry.arrays import Image, Points
 
 GRID_MM: Final = 100
@@ -27,7 +27,7 @@ RED: Final = (60, 60, 255)
 BLUE: Final = (255, 200, 60)
 
 
-def write_outcome(path: Path, image: Image, outcome: Outcome) -> None:
+def write_outcome(path: Path, image: Image, outcome: CalibrationOutcome) -> None:
     """Draw over a picture and write it as PNG, or as JPEG by its ending.
 
     Raises `ConfigError` LAYOUT_NOT_WRITTEN.
@@ -36,7 +36,7 @@ def write_outcome(path: Path, image: Image, outcome: Outcome) -> None:
     write_whole(path, cv2.imencode(suffix, draw_outcome(image, outcome))[1].tobytes())
 
 
-def draw_outcome(image: Image, outcome: Outcome) -> Image:
+def draw_outcome(image: Image, outcome: CalibrationOutcome) -> Image:
     """The same picture with everything drawn over it."""
     drawn = image.copy()
     scale = max(0.5, image.shape[1] / 1920)
@@ -76,7 +76,7 @@ def _words(drawn: Image, at: Points, lines: list[str], colour: tuple[int, int, i
         cv2.putText(drawn, line, (left, top + step * number), 0, size, colour, weight, cv2.LINE_AA)
 
 
-def _grid(drawn: Image, plane: Plane, scale: float) -> None:
+def _grid(drawn: Image, plane: FeltPlane, scale: float) -> None:
     """Lines every 100 mm where the camera sees the felt, the axes stronger."""
     height, width = drawn.shape[:2]
     seen = plane.to_mm(np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
@@ -90,7 +90,7 @@ def _grid(drawn: Image, plane: Plane, scale: float) -> None:
             _line(drawn, plane.to_px(line), WHITE, round(2 * scale) if step == 0 else 1)
 
 
-def _zone(drawn: Image, plane: Plane, one: Gauge, scale: float) -> None:
+def _zone(drawn: Image, plane: FeltPlane, one: ZoneMeasurement, scale: float) -> None:
     """The outline, coloured by how high an index is there, with the number and the figures."""
     colour = RED
     if one.zone.number is None:
@@ -107,7 +107,7 @@ def _zone(drawn: Image, plane: Plane, one: Gauge, scale: float) -> None:
     _words(drawn, plane.to_px(corners).mean(0), [name, *figures], colour, scale)
 
 
-def _thing(drawn: Image, thing: Thing, scale: float) -> None:
+def _thing(drawn: Image, thing: FoundTarget, scale: float) -> None:
     """What was found, each point with its enlarged error."""
     for pixel, error in zip(thing.pixels, thing.errors_px, strict=True):
         start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + ENLARGED * error))

@@ -14,7 +14,7 @@ import numpy as np
 
 from controller.domain.errors import ConfigError
 from vision.calibration.layout_files import write_whole
-from vision.calibration.pdf import Label, Page, Rectangle, pdf_bytes
+from vision.calibration.pdf import Page, Rectangle, TextLine, pdf_bytes
 from vision.calibration.png import png_bytes
 from vision.geometry.arrays import Image, Points
 
@@ -31,7 +31,7 @@ MM_PER_INCH: Final = 25.4
 DICTIONARY: Final = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_250)
 
 
-class Paper(NamedTuple):
+class PaperSize(NamedTuple):
     """A size of paper, lying on its long side: millimetres, squares, first marker id, how many sheets."""
 
     width_mm: float
@@ -43,16 +43,16 @@ class Paper(NamedTuple):
 
 
 PAPERS: Final = {
-    "A4": Paper(297, 210, 7, 5, 0, 8),
-    "A3": Paper(420, 297, 10, 7, 140, 3),
+    "A4": PaperSize(297, 210, 7, 5, 0, 8),
+    "A3": PaperSize(420, 297, 10, 7, 140, 3),
 }
 
 
-class Sheet(NamedTuple):
+class CalibrationSheet(NamedTuple):
     """One printed sheet; `name` as A4-1, `square_mm` as measured on the print."""
 
     name: str
-    paper: Paper
+    paper: PaperSize
     ids: tuple[int, ...]
     square_mm: float = SQUARE_MM
 
@@ -75,7 +75,7 @@ def sheet_names() -> tuple[str, ...]:
     )
 
 
-def sheet_of(name: str, square_mm: float = SQUARE_MM) -> Sheet:
+def sheet_of(name: str, square_mm: float = SQUARE_MM) -> CalibrationSheet:
     """Find a sheet by its name. Raises `ConfigError` SHEET_UNKNOWN."""
     if name not in sheet_names():
         raise ConfigError("SHEET_UNKNOWN", name=name, names=", ".join(sheet_names()))
@@ -83,7 +83,7 @@ def sheet_of(name: str, square_mm: float = SQUARE_MM) -> Sheet:
     paper = PAPERS[size]
     markers = paper.columns * paper.rows // 2
     first = paper.first_id + (int(number) - 1) * markers
-    return Sheet(name, paper, tuple(range(first, first + markers)), square_mm)
+    return CalibrationSheet(name, paper, tuple(range(first, first + markers)), square_mm)
 
 
 @lru_cache(maxsize=16)
@@ -129,7 +129,7 @@ def page(name: str) -> Page:
     ruler = [Rectangle(left, below, RULER_MM, 0.3)]
     ruler += [Rectangle(left + at, below - 2, 0.3, 2) for at in np.arange(0, RULER_MM + 1, 50)]
     words = f"stand17 {name}  square {SQUARE_MM:g} mm  ruler {RULER_MM:g} mm: print at 100 %"
-    return Page(paper.width_mm, paper.height_mm, (*black, *ruler), Label(left, below + 4, 3.2, words))
+    return Page(paper.width_mm, paper.height_mm, (*black, *ruler), TextLine(left, below + 4, 3.2, words))
 
 
 def draw_page(sheet: Page, px_per_mm: float) -> Image:

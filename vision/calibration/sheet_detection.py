@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.calibration.sheet import DICTIONARY, SQUARE_MM, Sheet, sheet_names, sheet_of
+from vision.calibration.sheet import DICTIONARY, SQUARE_MM, CalibrationSheet, sheet_names, sheet_of
 from vision.geometry.arrays import Image, Points
 
 MARKERS_LEAST: Final = 3
@@ -17,10 +17,10 @@ WINDOW_PX: Final = 4
 """Half the window in which a corner is found to a part of a pixel; smaller where the squares are small."""
 
 
-class Seen(NamedTuple):
+class SheetDetection(NamedTuple):
     """A sheet in one picture: the numbers of the corners that were found and their pixels, n x 2."""
 
-    sheet: Sheet
+    sheet: CalibrationSheet
     numbers: Points
     pixels: Points
 
@@ -44,7 +44,7 @@ def _detector() -> cv2.aruco.ArucoDetector:
     return cv2.aruco.ArucoDetector(DICTIONARY, parameters)
 
 
-def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, Seen]:
+def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, SheetDetection]:
     """Every calibration sheet in a picture, by name."""
     grey = image if image.ndim == 2 else cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     outlines, ids, _ = _detector().detectMarkers(grey)
@@ -61,16 +61,18 @@ def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, Seen]:
     return found
 
 
-def _corners(grey: Image, sheet: Sheet, outlines: Sequence[Points], ids: Points) -> Seen | None:
+def _corners(
+    grey: Image, sheet: CalibrationSheet, outlines: Sequence[Points], ids: Points
+) -> SheetDetection | None:
     """The inner corners between a sheet's markers."""
     detector = cv2.aruco.CharucoDetector(sheet.board)
     pixels, numbers, _, _ = detector.detectBoard(grey, markerCorners=outlines, markerIds=ids)
     if numbers is None or len(numbers) < 4:
         return None
-    return Seen(sheet, numbers.ravel(), np.asarray(pixels, np.float64).reshape(-1, 2))
+    return SheetDetection(sheet, numbers.ravel(), np.asarray(pixels, np.float64).reshape(-1, 2))
 
 
-def join_frames(frames: Iterable[dict[str, Seen]]) -> dict[str, Seen]:
+def join_frames(frames: Iterable[dict[str, SheetDetection]]) -> dict[str, SheetDetection]:
     """One sighting a sheet: each corner that half of the pictures show, at the median of its places."""
     looks = list(frames)
     joined = {}
@@ -83,16 +85,16 @@ def join_frames(frames: Iterable[dict[str, Seen]]) -> dict[str, Seen]:
         ]
         places = [_median(seen, number) for number in numbers]
         if len(places) >= 4:
-            joined[name] = Seen(seen[0].sheet, np.array(numbers), np.array(places))
+            joined[name] = SheetDetection(seen[0].sheet, np.array(numbers), np.array(places))
     return joined
 
 
-def _median(seen: list[Seen], number: int) -> Points:
+def _median(seen: list[SheetDetection], number: int) -> Points:
     places = [one.pixels[one.numbers == number][0] for one in seen if number in one.numbers]
     return np.asarray(np.median(places, axis=0))
 
 
-def shift_px(look: dict[str, Seen], joined: dict[str, Seen]) -> float:
+def shift_px(look: dict[str, SheetDetection], joined: dict[str, SheetDetection]) -> float:
     """How far the sheets of one picture lie from where all pictures together have them, pixels."""
     shifts = []
     for name in look.keys() & joined.keys():

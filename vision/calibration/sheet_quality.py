@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.calibration.homography import Plane
-from vision.calibration.plane_fit import Pose, move
-from vision.calibration.sheet import CELL_MM, SQUARE_MM, Sheet, cells
+from vision.calibration.homography import FeltPlane
+from vision.calibration.plane_fit import SheetPose, move
+from vision.calibration.sheet import CELL_MM, SQUARE_MM, CalibrationSheet, cells
 from vision.geometry.arrays import Image, Points
 
 PROFILE_MM: Final = 7.0
@@ -21,7 +21,7 @@ BURNT_LEVEL: Final = 252
 CONTRAST_LEAST: Final = 30.0
 
 
-class Quality(NamedTuple):
+class SheetQuality(NamedTuple):
     """How sharp and how bright.
 
     `edge_px`: over how many pixels a black to white step is drawn out, from 10 % to 90 %, in the worse of
@@ -34,12 +34,12 @@ class Quality(NamedTuple):
     burnt: float
 
 
-def measure(image: Image, sheet: Sheet, plane: Plane, pose: Pose) -> Quality:
+def measure_sheet(image: Image, sheet: CalibrationSheet, plane: FeltPlane, pose: SheetPose) -> SheetQuality:
     """Look at a sheet that lies at a known place; the picture is BGR."""
     paper = _samples(image, plane.to_px(move(_paper_mm(sheet), pose)))
     level = float(np.median(paper.max(axis=1))) if len(paper) else 0.0
     burnt = float((paper.max(axis=1) >= BURNT_LEVEL).mean()) if len(paper) else 0.0
-    return Quality(_edge_px(image, sheet, plane, pose), level, burnt)
+    return SheetQuality(_edge_px(image, sheet, plane, pose), level, burnt)
 
 
 def _samples(image: Image, pixels: Points) -> Points:
@@ -51,7 +51,7 @@ def _samples(image: Image, pixels: Points) -> Points:
     return np.asarray(image[y, x])
 
 
-def _paper_mm(sheet: Sheet) -> Points:
+def _paper_mm(sheet: CalibrationSheet) -> Points:
     """Places on white paper: cells around the markers with no ink beside them, n x 2."""
     black = cells(sheet.name)
     open_ = cv2.erode((~black).astype(np.uint8), np.ones((1, 3), np.uint8), borderValue=0)
@@ -60,7 +60,7 @@ def _paper_mm(sheet: Sheet) -> Points:
     return np.column_stack([columns + 0.5, rows + 0.5]) * scale
 
 
-def _edges_mm(sheet: Sheet) -> tuple[Points, Points]:
+def _edges_mm(sheet: CalibrationSheet) -> tuple[Points, Points]:
     """Points on the outer edges of the border's black squares and the directions into the paper, n x 2."""
     side, paper = sheet.square_mm, sheet.paper
     middles, outward = [], []
@@ -77,7 +77,7 @@ def _edges_mm(sheet: Sheet) -> tuple[Points, Points]:
     return np.array(middles), np.array(outward)
 
 
-def _edge_px(image: Image, sheet: Sheet, plane: Plane, pose: Pose) -> float | None:
+def _edge_px(image: Image, sheet: CalibrationSheet, plane: FeltPlane, pose: SheetPose) -> float | None:
     """The median width of the edges of each direction, the wider one."""
     grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
     middles, outward = _edges_mm(sheet)

@@ -1,26 +1,22 @@
-"""What several views of the same places say together."""
+"""What several views of the same indices say together: one posterior for each index."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.classifier.networks import Scores
+from vision.classifier.scores import STATE_INDEX, STATE_OCCLUDED, Scores
 from vision.geometry.arrays import Points
-from vision.labels import STATES
 
-INDEX: Final = STATES.index("index")
-OCCLUDED: Final = STATES.index("occluded")
-
-IMPOSSIBLE: Final = 1e-9
-"""A view that gives a label no probability at all still leaves it this much."""
+PROBABILITY_FLOOR: Final = 1e-9
+"""A view that gives a label no probability at all still leaves it this much, so that no product is 0."""
 
 
-class Said(NamedTuple):
-    """For n indices: the labels that the views prefer, and geometric means of the views' probabilities.
+class Posterior(NamedTuple):
+    """For n indices: labels that the views prefer, and geometric means of their probabilities (0..1).
 
-    `p_index` is that of an index, `p_shown` of one that may be partly hidden; `agreed` tells whether every
-    view prefers that rank and that suit.
+    `rank`, `suit`: numbers of labels. `p_index` is the probability of a readable index, `p_shown` of one that
+    may be partly covered; `agreed` tells whether every view prefers that rank and that suit.
     """
 
     rank: Points
@@ -31,25 +27,25 @@ class Said(NamedTuple):
     p_shown: Points
     agreed: Points
 
-    def least(self) -> Points:
-        """The smallest probability of each."""
+    def weakest(self) -> Points:
+        """The smallest of the probabilities of rank, suit and index, n."""
         return np.asarray(np.minimum(np.minimum(self.p_rank, self.p_suit), self.p_index))
 
-    def replaced(self, rows: Points, other: "Said") -> None:
-        """Takes over what others say of some rows."""
+    def replace_rows(self, rows: Points, other: "Posterior") -> None:
+        """Overwrites some rows, in place, by those of another posterior."""
         for column, new in zip(self, other, strict=True):
             column[rows] = new
 
 
 def _product(heads: Sequence[Points]) -> Points:
-    product = heads[0] + IMPOSSIBLE
+    product = heads[0] + PROBABILITY_FLOOR
     for head in heads[1:]:
-        product *= head + IMPOSSIBLE
+        product *= head + PROBABILITY_FLOOR
     return product
 
 
-def named(heads: Sequence[Points]) -> tuple[Points, Points, Points]:
-    """Best label of each place (n), its geometric mean over the views, and whether all of them prefer it.
+def fuse_labels(heads: Sequence[Points]) -> tuple[Points, Points, Points]:
+    """Best label of each index (n), its geometric mean over the views, and whether all of them prefer it.
 
     `heads` are probabilities, n x labels for each view.
     """
@@ -59,11 +55,11 @@ def named(heads: Sequence[Points]) -> tuple[Points, Points, Points]:
     return best, product[np.arange(len(best)), best] ** (1 / len(heads)), same
 
 
-def said_by(views: Sequence[Scores]) -> Said:
-    """Joins views of the same places."""
-    rank, p_rank, same_rank = named([view.rank for view in views])
-    suit, p_suit, same_suit = named([view.suit for view in views])
-    whole = [view.state[:, INDEX] for view in views]
-    shown = [part + view.state[:, OCCLUDED] for part, view in zip(whole, views, strict=True)]
+def fuse_views(views: Sequence[Scores]) -> Posterior:
+    """Joins one or more views of the same n indices."""
+    rank, p_rank, same_rank = fuse_labels([view.rank for view in views])
+    suit, p_suit, same_suit = fuse_labels([view.suit for view in views])
+    whole = [view.state[:, STATE_INDEX] for view in views]
+    shown = [part + view.state[:, STATE_OCCLUDED] for part, view in zip(whole, views, strict=True)]
     p_index, p_shown = (_product(heads) ** (1 / len(views)) for heads in (whole, shown))
-    return Said(rank, suit, p_rank, p_suit, p_index, p_shown, same_rank & same_suit)
+    return Posterior(rank, suit, p_rank, p_suit, p_index, p_shown, same_rank & same_suit)

@@ -1,66 +1,80 @@
 """Cuts whole cards out of a picture, upright, with their corners blanked.
 
-What is left are pips or court art: a reader of these fails for other causes than the reader of the index.
+What is left are pips or court art: a network that reads these fails for other causes than one that reads the
+index.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
 from vision.geometry.arrays import Image, Points
-from vision.inference.crop_sampling import cut_at, white_levels
+from vision.inference.crop_sampling import CropSize, crops_by_matrix
+from vision.inference.illumination import white_levels
 
-BODY_HEIGHT: Final = 80
-BODY_WIDTH: Final = 56
+WHOLE_CARD_CROP: Final = CropSize(80, 56)
+"""Fixed by the shipped network (models/body/manifest.toml)."""
 
-LARGE: Final = 2.5
-"""Cards so many times as long as their body are cut at twice its size: no pixel of them is left out."""
+TWICE_FROM: Final = 2.5
+"""Cards so many times as long as their crop are cut at twice its size and halved: no pixel of them is left
+out.
 
-BLANK_WIDE: Final = (0.045, 0.42)
-BLANK_TALL: Final = (0.05, 1.05)
-"""Blanked at each corner, in card heights: a margin, and so many heights of the index (rank to pip)."""
-
-
-def _matrices(quads: Points, scale: int) -> Points:
-    """N x 3 x 3 from pixels of bodies `scale` times the usual size to pixels of the picture."""
-    wide, tall = BODY_WIDTH * scale, BODY_HEIGHT * scale
-    outline = np.array([[0, 0], [wide, 0], [wide, tall], [0, tall]], np.float32) - np.float32(0.5)
-    return np.array([cv2.getPerspectiveTransform(outline, quad) for quad in quads.astype(np.float32)])
+Source: bilinear sampling looks at two pixels a side; no measurement on record.
+"""
 
 
-def cut_bodies(image: Image, quads: Points) -> Image:
-    """Cards, n x BODY_HEIGHT x BODY_WIDTH x 3.
+class BlankRule(NamedTuple):
+    """How much is blanked at each corner, in card heights: a margin, and so many heights of the index.
 
-    `quads` (n x 4 x 2) are their corners, clockwise from the upper left of an upright index.
+    Source: the shipped network was trained on crops that were blanked in this way.
     """
-    bodies = np.empty((len(quads), BODY_HEIGHT, BODY_WIDTH, 3), np.uint8)
-    large = np.hypot(*(quads[:, 3] - quads[:, 0]).T) >= LARGE * BODY_HEIGHT
+
+    wide: tuple[float, float] = (0.045, 0.42)
+    tall: tuple[float, float] = (0.05, 1.05)
+
+
+BLANK_RULE: Final = BlankRule()
+
+
+def _matrices(outlines: Points, scale: int) -> Points:
+    """N x 3 x 3 from pixels of crops `scale` times the usual size to pixels of the picture."""
+    high, wide = (side * scale for side in WHOLE_CARD_CROP)
+    corners = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
+    return np.array(
+        [cv2.getPerspectiveTransform(corners, outline) for outline in outlines.astype(np.float32)]
+    )
+
+
+def crop_whole_cards(image: Image, outlines: Points) -> Image:
+    """Cards of a BGR picture, n x height x width x 3, uint8, of WHOLE_CARD_CROP.
+
+    `outlines` (n x 4 x 2) are their corners, clockwise from the upper left of an upright index.
+    """
+    crops = np.empty((len(outlines), *WHOLE_CARD_CROP, 3), np.uint8)
+    large = np.hypot(*(outlines[:, 3] - outlines[:, 0]).T) >= TWICE_FROM * WHOLE_CARD_CROP.height_px
     if not large.all():
-        bodies[~large] = cut_at(image, _matrices(quads[~large], 1), BODY_HEIGHT, BODY_WIDTH)
+        crops[~large] = crops_by_matrix(image, _matrices(outlines[~large], 1), WHOLE_CARD_CROP)
     if large.any():
-        twice = cut_at(image, _matrices(quads[large], 2), 2 * BODY_HEIGHT, 2 * BODY_WIDTH)
-        size = (BODY_WIDTH, BODY_HEIGHT)
-        bodies[large] = [cv2.resize(body, size, interpolation=cv2.INTER_AREA) for body in twice]
-    return bodies
+        double = CropSize(2 * WHOLE_CARD_CROP.height_px, 2 * WHOLE_CARD_CROP.width_px)
+        twice = crops_by_matrix(image, _matrices(outlines[large], 2), double)
+        size = (WHOLE_CARD_CROP.width_px, WHOLE_CARD_CROP.height_px)
+        crops[large] = [cv2.resize(card, size, interpolation=cv2.INTER_AREA) for card in twice]
+    return crops
 
 
-def cut_body(image: Image, corners: Points) -> Image:
-    """One card; see `cut_bodies`."""
-    return np.asarray(cut_bodies(image, corners[None])[0])
+def blank_corners(cards: Image, index_shares: Points) -> Image:
+    """Crops of whole cards with paper over their four corners; the crops that are given stay as they are.
 
-
-def blank_corners(bodies: Image, index_shares: Points) -> Image:
-    """The same crops with paper over their four corners.
-
-    `index_shares` (n) is the index's height as a share of the card's long side.
+    `index_shares` (n) is the height of the whole index as a share of the card's long side.
     """
-    white = white_levels(bodies).astype(np.uint8)
-    blanked = bodies.copy()
-    for body, paper, share in zip(blanked, white, index_shares, strict=True):
-        wide = round(BODY_HEIGHT * (BLANK_WIDE[0] + BLANK_WIDE[1] * float(share)))
-        tall = round(BODY_HEIGHT * (BLANK_TALL[0] + BLANK_TALL[1] * float(share)))
-        for rows in (slice(0, tall), slice(BODY_HEIGHT - tall, BODY_HEIGHT)):
-            body[rows, :wide] = paper
-            body[rows, BODY_WIDTH - wide :] = paper
+    height, width = cards.shape[1:3]
+    white = white_levels(cards).astype(np.uint8)
+    blanked = cards.copy()
+    for card, paper, share in zip(blanked, white, index_shares, strict=True):
+        wide = round(height * (BLANK_RULE.wide[0] + BLANK_RULE.wide[1] * float(share)))
+        tall = round(height * (BLANK_RULE.tall[0] + BLANK_RULE.tall[1] * float(share)))
+        for rows in (slice(0, tall), slice(height - tall, height)):
+            card[rows, :wide] = paper
+            card[rows, width - wide :] = paper
     return blanked

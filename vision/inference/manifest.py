@@ -1,4 +1,4 @@
-"""Model folders: a manifest and a file that must be the one it names."""
+"""Model folders: a manifest, and a network's file that must be the one it names."""
 
 import hashlib
 import tomllib
@@ -8,8 +8,18 @@ from typing import Any
 from controller.domain.errors import ConfigError
 
 
-def manifest_of(folder: Path) -> dict[str, Any]:
-    """The manifest of a model's folder; ConfigError MODEL_MISSING or MODEL_CHANGED (no TOML)."""
+def default_models_dir() -> Path:
+    """The models of the installed package, else those of the repository: a folder for each network."""
+    package = Path(__file__).parents[1]
+    packaged = package / "model"
+    return packaged if packaged.is_dir() else package.parent / "models"
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """The manifest of a network's folder.
+
+    Raises ConfigError MODEL_MISSING, or MODEL_CHANGED when it is not TOML.
+    """
     path = folder / "manifest.toml"
     if not path.is_file():
         raise ConfigError("MODEL_MISSING", path=str(path))
@@ -19,11 +29,11 @@ def manifest_of(folder: Path) -> dict[str, Any]:
         raise ConfigError("MODEL_CHANGED", path=str(path)) from error
 
 
-def model_bytes(folder: Path, manifest: dict[str, Any], expected: dict[str, Any]) -> bytes:
-    """The model's file.
+def verified_model(folder: Path, manifest: dict[str, Any], expected: dict[str, Any]) -> bytes:
+    """The bytes of a network's file, once they are known to be the right ones.
 
-    Raises ConfigError MODEL_MISSING, or MODEL_CHANGED when its hash is not the manifest's or the manifest
-    says anything else than `expected` about its inputs and outputs.
+    Raises ConfigError MODEL_MISSING, or MODEL_CHANGED when their SHA-256 is not the manifest's or when the
+    manifest says anything else than `expected` about inputs and outputs.
     """
     path = folder / str(manifest.get("file", "model.onnx"))
     if not path.is_file():

@@ -1,51 +1,61 @@
-"""Cards face down that the survey sees: certain only where the shape fits and another network agrees."""
+"""Cards face down that the heat map sees: certain only where the shape fits and another network agrees."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.classifier.networks import IndexNetwork
-from vision.geometry.arrays import Image
-from vision.geometry.outlines import overlap, scaled
+from vision.classifier import IndexNetwork
+from vision.geometry import Image, overlap, scaled
 from vision.labels import STATES
-from vision.objects.card_sized import Sheet, card_crop
-from vision.objects.unexplained import Part
-from vision.proposal.heat_map import Survey
+from vision.objects.card_sized import CardSizedObject, mean_state, squeezed_card_crop
+from vision.objects.unexplained import UnexplainedArea
+from vision.proposal import HeatMap
 from vision.reading import ReadCard
 
-BACK_SHARE: Final = 0.6
-"""Mean probability of a back over a card-shaped thing, in the survey, that makes it one."""
 
-BACK_LIKELY: Final = 0.5
-"""Least probability of a back by the index network's word, where the survey alone found it."""
+class BackRule(NamedTuple):
+    """When something is a card's back.
 
-SHRUNK: Final = 0.1
-"""Cards whose outlines, made smaller by this share, overlap lie in one hand: those of a survey are rough."""
+    Source: chosen on the tables and photographs named in docs/reader.md, What the survey adds; the single
+    numbers have no measurement on record.
+    """
+
+    share: float = 0.6
+    """Mean probability of a back, in the heat map, over an object of a card's shape that makes it one."""
+
+    state: float = 0.5
+    """Least probability of a back by the index network, where the heat map alone found it."""
+
+    shrunk: float = 0.1
+    """Cards whose outlines, made smaller by this share, overlap lie in one hand: those of a heat map are
+    rough."""
 
 
-def surveyed(sheet: Sheet, survey: Survey) -> Sheet:
-    """A card-shaped thing of unknown kind is a back when the survey says so."""
-    share = survey.share(sheet.corners, "back") if sheet.kind == "thing" else 0.0
-    return sheet._replace(kind="back", p=share) if share > BACK_SHARE else sheet
+BACK_RULE: Final = BackRule()
 
 
-def lone_back(image: Image, part: Part, network: IndexNetwork) -> Sheet | None:
-    """The back that lies alone at a place where the survey sees one; None when that is not certain."""
-    if not part.lone:
+def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
+    """An object of unknown kind is a back when the heat map says so."""
+    share = heat_map.mean_within(found.corners, "back") if found.kind == "thing" else 0.0
+    return found._replace(kind="back", p=share) if share > BACK_RULE.share else found
+
+
+def lone_back(image: Image, area: UnexplainedArea, network: IndexNetwork) -> CardSizedObject | None:
+    """The back that lies alone where the heat map sees one; None when that is not certain."""
+    if not area.lone:
         return None
-    crop = card_crop(image, part.corners)
-    state = network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0)
+    state = mean_state(squeezed_card_crop(image, area.corners), network)
     likely = float(state[STATES.index("back")])
-    return Sheet(part.corners, "back", likely) if likely > BACK_LIKELY else None
+    return CardSizedObject(area.corners, "back", likely) if likely > BACK_RULE.state else None
 
 
 def _overlaps(one: ReadCard, other: ReadCard) -> bool:
     if one.quad is None or other.quad is None:
         return False
-    return overlap(*(scaled(np.array(card.quad), 1 - SHRUNK) for card in (one, other)))
+    return overlap(*(scaled(np.array(card.quad), 1 - BACK_RULE.shrunk) for card in (one, other)))
 
 
-def with_hands(cards: list[ReadCard], down: list[ReadCard]) -> list[ReadCard]:
+def assign_to_hands(cards: list[ReadCard], down: list[ReadCard]) -> list[ReadCard]:
     """All cards by hand; a card face down that overlaps one of a hand is its last, others are hands alone."""
     number = max((card.hand for card in cards), default=0)
     placed: list[ReadCard] = []

@@ -1,4 +1,4 @@
-"""Opens picture files; says what is wrong with one before a decoder can choke on it."""
+"""Opens picture files, and says what is wrong with one before a decoder sees it."""
 
 from pathlib import Path
 from typing import Final
@@ -10,16 +10,36 @@ from controller.domain.errors import TableError
 from vision.geometry.arrays import Image
 
 PIXELS_MAX: Final = 80_000_000
-"""Above any camera that we read; a picture that claims more is refused undecoded."""
-
-SIDE_MIN: Final = 32
 BYTES_MAX: Final = 200_000_000
+"""More than any camera that is read gives; a file that has or claims more is refused before it is decoded.
+
+Source: no measurement on record.
+"""
+
+SIDE_MIN_PX: Final = 32
+"""Pictures with a shorter side are refused: the smallest index that is accepted has 15 px (`acceptance`).
+
+Source: no measurement on record.
+"""
+
+BITS_MAX: Final = 8
+"""Bits of a channel: the reader works on bytes."""
+
+TAIL_BYTES: Final = 4096
+"""The mark of a file's end is looked for in its last bytes, since something may follow it.
+
+Source: no measurement on record.
+"""
+
 PNG_START: Final = b"\x89PNG\r\n\x1a\n"
 PNG_END: Final = b"IEND\xaeB`\x82"
 JPEG_START: Final = b"\xff\xd8\xff"
 JPEG_END: Final = b"\xff\xd9"
 JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
-"""Markers of the JPEG segments that carry depth and size (ITU-T T.81, table B.1)."""
+"""First and last bytes of the two formats; markers of the JPEG segments that carry depth and size.
+
+Source: ISO/IEC 15948 (PNG); ITU-T T.81, table B.1 (JPEG).
+"""
 
 
 def _read(path: Path) -> bytes:
@@ -53,6 +73,7 @@ def _jpeg_header(data: bytes) -> tuple[int, int, int] | None:
 
 
 def _header(data: bytes) -> tuple[int, int, int] | None:
+    """Width, height and bits of a channel of either format."""
     if data.startswith(PNG_START):
         if len(data) < 26:
             return None
@@ -62,6 +83,7 @@ def _header(data: bytes) -> tuple[int, int, int] | None:
 
 
 def _check(data: bytes, file: str) -> None:
+    """Refuse what a decoder should not see; raises as `load_picture` does."""
     if not data:
         raise TableError("PICTURE_EMPTY", file=file)
     if not data.startswith((PNG_START, JPEG_START)):
@@ -72,12 +94,12 @@ def _check(data: bytes, file: str) -> None:
     width, height, depth = header
     if width * height > PIXELS_MAX:
         raise TableError("PICTURE_TOO_LARGE", file=file, width=width, height=height)
-    if min(width, height) < SIDE_MIN:
+    if min(width, height) < SIDE_MIN_PX:
         raise TableError("PICTURE_TOO_SMALL", file=file, width=width, height=height)
-    if depth > 8:
+    if depth > BITS_MAX:
         raise TableError("PICTURE_DEPTH", file=file, bits=depth)
     end = PNG_END if data.startswith(PNG_START) else JPEG_END
-    if end not in data[-4096:]:
+    if end not in data[-TAIL_BYTES:]:
         raise TableError("PICTURE_TRUNCATED", file=file)
 
 

@@ -1,101 +1,121 @@
-"""Finds places where an index may be: a rank glyph with a pip below it.
+"""Proposes places where an index may be: a rank glyph with a pip below it.
 
-Every neighbouring pair of ink spots of fitting sizes, distance and colour is a candidate, at any turn and
-scale; the network decides which of them are indices. `kernel.paired` does it where it is there, the functions
-here where it is not.
+Every neighbouring pair of ink components of fitting sizes, distance and colour is a proposal, at any turn and
+scale; the networks decide which of them are indices. `kernel.paired` finds them where it is there, the
+functions here where it is not.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
 
 from vision.geometry.arrays import Image, Points
+from vision.geometry.index_poses import IndexPoses, concatenated
 from vision.native.kernel import PairRule, paired
-from vision.proposal.connected_components import SPOT_MAX_PX, Spots, find_spots
+from vision.proposal.connected_components import COMPONENT_RULE, InkComponents, find_components
 
-RANK_REACH: Final = 1.8
-PIP_REACH: Final = 1.95
-"""Half the length of a rank glyph and of a pip, in standard deviations of its ink."""
-
-RULE: Final = PairRule(
-    rank_reach=RANK_REACH,
-    pip_reach=PIP_REACH,
-    span=2 * SPOT_MAX_PX,
-    merge_reach=1.05,
-    merge_size=(0.62, 1.6),
-    merge_tint=0.35,
-    pair_reach=1.95,
-    apart=1.0,
-    touch=(0.8, 1.75),
-    pip_size=(0.36, 1.3),
-    tint=0.45,
-    wide=1.7,
-    slim=(0.5, 1.7),
-    stretch=(1.35, 4.5),
-    long_area=40.0,
-    long_reach=1.8,
-)
-"""Limits, all exclusive.
-
-Spots are compared within `span` pixels. Two within `merge_reach` sizes of the first, whose sizes have a ratio
-in `merge_size` and whose redness is within `merge_tint`, may be one. A rank and a pip are more than `apart`
-pixels and less than `pair_reach` sizes of the rank apart; their distance (in their half lengths), the pip's
-length (in the rank's) and how broad rank and pip are (in their length) lie in `touch`, `pip_size`, below
-`wide` and in `slim`; their redness is within `tint`. A single spot is `stretch` times as long as broad, has
-more than `long_area` pixels, and spans `long_reach` standard deviations to either side.
-"""
-
-UNIONS_MAX: Final = 60_000
-CANDIDATES_MAX: Final = 60_000
-"""In one picture, from left to right and pairs before single spots; what is beyond is not looked at."""
+Range = tuple[float, float]
+"""Two limits; a value is strictly between them."""
 
 
-class Candidates(NamedTuple):
-    """Possible indices.
+class PairingRule(NamedTuple):
+    """Which ink components belong together.
 
-    Centre (n x 2), unit vector from rank to pip (n x 2), height from the rank's top to the pip's foot.
+    All limits are exclusive; sizes are those of `_sizes`, about the height of a glyph.
+
+    Source: most have no measurement on record. Where a field says "widened", its limit was moved until of 120
+    drawn tables 87 hands instead of 161 silently lacked a card, for a fourth more proposals (history of this
+    file).
     """
 
-    centres: Points
-    downs: Points
-    heights: Points
+    rank_reach: float = 1.8
+    pip_reach: float = 1.95
+    """Half the length of a rank glyph, and of a pip, in standard deviations of its ink along that
+    direction."""
 
-    @property
-    def rights(self) -> Points:
-        """Unit vectors to the right, n x 2."""
-        return np.stack([self.downs[:, 1], -self.downs[:, 0]], 1)
+    span_px: float = 2 * COMPONENT_RULE.longest_px[1]
+    """Components further apart than this from left to right are not compared."""
 
-    def beside(self, right: float, below: float) -> Points:
-        """Places so many heights to the right of the centres and below them, as each faces; n x 2."""
-        return np.asarray(self.centres + (self.rights * right + self.downs * below) * self.heights[:, None])
+    merge_reach: float = 1.05
+    merge_size: Range = (0.62, 1.6)
+    merge_tint: float = 0.35
+    """Two components may be one glyph (the digits of a ten, a broken glyph) when they are within so many
+    sizes of the first, their sizes have such a ratio, and their redness differs by less."""
 
-    def take(self, chosen: Points) -> "Candidates":
-        """The candidates of an index array or mask."""
-        return Candidates(self.centres[chosen], self.downs[chosen], self.heights[chosen])
+    pair_reach: float = 1.95
+    apart_px: float = 1.0
+    """A pip's centre is less than so many sizes of the rank, and more than so many pixels, from the rank's
+    (widened)."""
+
+    touch: Range = (0.8, 1.75)
+    """Distance of the two centres over the sum of their half lengths (widened)."""
+
+    pip_size: Range = (0.36, 1.3)
+    """Length of the pip over that of the rank."""
+
+    tint: float = 0.45
+    """Redness of rank and pip differs by less."""
+
+    rank_width: float = 1.7
+    """A rank is less than so many times as broad as long."""
+
+    pip_width: Range = (0.5, 1.7)
+    """Breadth of a pip over its length."""
+
+    joined_stretch: Range = (1.35, 4.5)
+    joined_area_px: float = 40.0
+    joined_reach: float = 1.8
+    """A rank that has run into its pip is one component: so many times as long as broad (widened), of more
+    pixels than this, and spanning so many standard deviations to either side."""
 
 
-def joined(parts: Iterable[Candidates]) -> Candidates:
-    """All of several, in order."""
-    return Candidates(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+PAIRING_RULE: Final = PairingRule()
+
+KERNEL_PAIRING_RULE: Final = PairRule(
+    rank_reach=PAIRING_RULE.rank_reach,
+    pip_reach=PAIRING_RULE.pip_reach,
+    span=PAIRING_RULE.span_px,
+    merge_reach=PAIRING_RULE.merge_reach,
+    merge_size=PAIRING_RULE.merge_size,
+    merge_tint=PAIRING_RULE.merge_tint,
+    pair_reach=PAIRING_RULE.pair_reach,
+    apart=PAIRING_RULE.apart_px,
+    touch=PAIRING_RULE.touch,
+    pip_size=PAIRING_RULE.pip_size,
+    tint=PAIRING_RULE.tint,
+    wide=PAIRING_RULE.rank_width,
+    slim=PAIRING_RULE.pip_width,
+    stretch=PAIRING_RULE.joined_stretch,
+    long_area=PAIRING_RULE.joined_area_px,
+    long_reach=PAIRING_RULE.joined_reach,
+)
+
+UNIONS_MAX: Final = 60_000
+PROPOSALS_MAX: Final = 60_000
+"""Bounds of time and memory in one picture; what is beyond, from left to right and pairs first, is not looked
+at.
+
+Source: a full table has 150 to 400 proposals (docs/reader.md, How it works).
+"""
 
 
-def _sizes(spots: Spots) -> Points:
-    """A rotation-free size: about the height of a glyph."""
-    return np.asarray(2.5 * np.sqrt(np.trace(spots.spreads, axis1=1, axis2=2)))
+def _sizes(components: InkComponents) -> Points:
+    """A size (n, pixels) that does not depend on a component's turn: about the height of a glyph."""
+    return np.asarray(2.5 * np.sqrt(np.trace(components.spreads, axis1=1, axis2=2)))
 
 
-def _within(values: Points, limits: Sequence[float]) -> Points:
-    """Which values lie between two limits."""
+def _between(values: Points, limits: Sequence[float]) -> Points:
+    """Which values lie strictly between two limits."""
     return np.asarray((values > limits[0]) & (values < limits[1]))
 
 
 def _near_pairs(centres: Points, reach: Points) -> tuple[Points, Points]:
-    """Ordered pairs i, j (i != j) whose distance is below the reach of i."""
+    """Ordered pairs i, j (i != j) whose distance is below the reach (pixels) of i."""
     order = np.argsort(centres[:, 0], kind="stable")
     xs = centres[order, 0]
-    last = np.searchsorted(xs, xs + reach[order].clip(max=RULE.span))
-    first = np.searchsorted(xs, xs - reach[order].clip(max=RULE.span))
+    span = reach[order].clip(max=PAIRING_RULE.span_px)
+    last, first = np.searchsorted(xs, xs + span), np.searchsorted(xs, xs - span)
     counts = last - first
     i = np.repeat(np.arange(len(order)), counts)
     j = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts) + np.repeat(first, counts)
@@ -105,65 +125,65 @@ def _near_pairs(centres: Points, reach: Points) -> tuple[Points, Points]:
     return i[keep], j[keep]
 
 
-def _merge_digits(spots: Spots) -> Spots:
-    """Adds the union of neighbouring spots of like height: the two digits of a ten, a broken glyph."""
-    size = _sizes(spots)
-    i, j = _near_pairs(spots.centres, RULE.merge_reach * size)
-    tint = np.abs(spots.redness[i] - spots.redness[j])
-    ok = (i < j) & _within(size[i] / size[j], RULE.merge_size) & (tint < RULE.merge_tint)
+def _with_unions(single: InkComponents) -> InkComponents:
+    """All components, and behind them the unions of those that may be one glyph."""
+    size = _sizes(single)
+    i, j = _near_pairs(single.centres, PAIRING_RULE.merge_reach * size)
+    tint = np.abs(single.redness[i] - single.redness[j])
+    ok = (i < j) & _between(size[i] / size[j], PAIRING_RULE.merge_size) & (tint < PAIRING_RULE.merge_tint)
     i, j = i[ok][:UNIONS_MAX], j[ok][:UNIONS_MAX]
-    area = spots.areas[i] + spots.areas[j]
-    share = (spots.areas[i] / area)[:, None]
-    centres = spots.centres[i] * share + spots.centres[j] * (1 - share)
-    apart = spots.centres[i] - spots.centres[j]
+    area = single.areas[i] + single.areas[j]
+    share = (single.areas[i] / area)[:, None]
+    centres = single.centres[i] * share + single.centres[j] * (1 - share)
+    apart = single.centres[i] - single.centres[j]
     between = (share * (1 - share))[..., None] * apart[:, :, None] * apart[:, None, :]
-    spreads = spots.spreads[i] * share[..., None] + spots.spreads[j] * (1 - share)[..., None] + between
-    redness = spots.redness[i] * share[:, 0] + spots.redness[j] * (1 - share[:, 0])
-    return Spots(
-        np.vstack([spots.centres, centres]),
-        np.concatenate([spots.spreads, spreads]),
-        np.concatenate([spots.areas, area]),
-        np.concatenate([spots.redness, redness]),
+    spreads = single.spreads[i] * share[..., None] + single.spreads[j] * (1 - share)[..., None] + between
+    redness = single.redness[i] * share[:, 0] + single.redness[j] * (1 - share[:, 0])
+    return InkComponents(
+        np.vstack([single.centres, centres]),
+        np.concatenate([single.spreads, spreads]),
+        np.concatenate([single.areas, area]),
+        np.concatenate([single.redness, redness]),
     )
 
 
-def _along(spreads: Points, directions: Points) -> Points:
-    """Standard deviation of each spot along its direction."""
+def _deviations(spreads: Points, directions: Points) -> Points:
+    """Standard deviation (n, pixels) of each component's ink along its own direction (n x 2)."""
     x, y = directions.T
     square = x * x * spreads[:, 0, 0] + 2 * x * y * spreads[:, 0, 1] + y * y * spreads[:, 1, 1]
     return np.asarray(np.sqrt(square))
 
 
-def pair_candidates(spots: Spots) -> Candidates:
-    """Rank above pip: fitting sizes, distance, colour."""
-    single = len(spots.centres)
-    everything = _merge_digits(spots)
+def pair_ranks_with_pips(components: InkComponents) -> IndexPoses:
+    """A rank, or two components that may be one, above a single pip of fitting size, distance and colour."""
+    rule, single = PAIRING_RULE, len(components.centres)
+    everything = _with_unions(components)
     size = _sizes(everything)
-    rank, pip = _near_pairs(everything.centres, RULE.pair_reach * size)
-    keep = (pip < single) & (np.hypot(*(everything.centres[pip] - everything.centres[rank]).T) > RULE.apart)
-    rank, pip = rank[keep], pip[keep]
+    rank, pip = _near_pairs(everything.centres, rule.pair_reach * size)
     apart = everything.centres[pip] - everything.centres[rank]
+    keep = (pip < single) & (np.hypot(*apart.T) > rule.apart_px)
+    rank, pip, apart = rank[keep], pip[keep], apart[keep]
     distance = np.hypot(*apart.T)
     down = apart / distance[:, None]
-    rank_half = RANK_REACH * _along(everything.spreads[rank], down)
-    pip_half = PIP_REACH * _along(everything.spreads[pip], down)
-    touch = distance / (rank_half + pip_half)
-    ratio = pip_half / rank_half
-    tint = np.abs(everything.redness[rank] - everything.redness[pip])
+    rank_half = rule.rank_reach * _deviations(everything.spreads[rank], down)
+    pip_half = rule.pip_reach * _deviations(everything.spreads[pip], down)
     across = np.stack([-down[:, 1], down[:, 0]], 1)
-    wide = _along(everything.spreads[rank], across) * RANK_REACH / rank_half
-    slim = _along(everything.spreads[pip], across) * PIP_REACH / pip_half
-    ok = _within(touch, RULE.touch) & _within(ratio, RULE.pip_size) & (tint < RULE.tint)
-    ok &= (wide < RULE.wide) & _within(slim, RULE.slim)
-    height = distance + rank_half + pip_half
+    rank_width = _deviations(everything.spreads[rank], across) * rule.rank_reach / rank_half
+    pip_width = _deviations(everything.spreads[pip], across) * rule.pip_reach / pip_half
+    tint = np.abs(everything.redness[rank] - everything.redness[pip])
+    ok = _between(distance / (rank_half + pip_half), rule.touch) & _between(
+        pip_half / rank_half, rule.pip_size
+    )
+    ok &= (tint < rule.tint) & (rank_width < rule.rank_width) & _between(pip_width, rule.pip_width)
     centre = everything.centres[rank] + down * ((distance + pip_half - rank_half) / 2)[:, None]
-    return Candidates(centre, down, height).take(np.flatnonzero(ok))
+    return IndexPoses(centre, down, distance + rank_half + pip_half).take(np.flatnonzero(ok))
 
 
 def _long_axes(spreads: Points) -> Points:
-    """Unit vectors along spots that are longer one way; n x 2.
+    """Unit vectors along components that are longer one way; n x 2.
 
-    Of its two directions that which LAPACK gives: steep spots point down, flat ones left, level ones right.
+    Of its two directions the one that LAPACK gives, as the compiled function does: steep components point
+    down, flat ones left, level ones right.
     """
     more, twice = spreads[:, 0, 0] - spreads[:, 1, 1], 2 * spreads[:, 0, 1]
     root, flat = np.hypot(more, twice), more > 0
@@ -172,30 +192,33 @@ def _long_axes(spreads: Points) -> Points:
     return np.asarray(np.stack([x, y], 1) / length[:, None])
 
 
-def long_candidates(spots: Spots) -> Candidates:
-    """Single spots long enough to be a rank that has run into its pip; both directions."""
-    xx, yy, xy = spots.spreads[:, 0, 0], spots.spreads[:, 1, 1], spots.spreads[:, 0, 1]
+def joined_rank_and_pip(components: InkComponents) -> IndexPoses:
+    """Single components long enough to be a rank that has run into its pip; each in both directions."""
+    spreads = components.spreads
+    xx, yy, xy = spreads[:, 0, 0], spreads[:, 1, 1], spreads[:, 0, 1]
     large = (xx + yy + np.hypot(xx - yy, 2 * xy)) / 2
     small = (xx * yy - xy * xy) / large
-    fit = _within(np.sqrt(large / small), RULE.stretch) & (spots.areas > RULE.long_area)
-    chosen = np.flatnonzero(fit)
-    axis, centre = _long_axes(spots.spreads[chosen]), spots.centres[chosen]
-    height = 2 * RULE.long_reach * np.sqrt(large[chosen])
-    return Candidates(np.vstack([centre, centre]), np.vstack([axis, -axis]), np.concatenate([height, height]))
+    fit = _between(np.sqrt(large / small), PAIRING_RULE.joined_stretch)
+    chosen = np.flatnonzero(fit & (components.areas > PAIRING_RULE.joined_area_px))
+    axis, centre = _long_axes(spreads[chosen]), components.centres[chosen]
+    index_px = 2 * PAIRING_RULE.joined_reach * np.sqrt(large[chosen])
+    return IndexPoses(
+        np.vstack([centre, centre]), np.vstack([axis, -axis]), np.concatenate([index_px, index_px])
+    )
 
 
-def candidates_in_numpy(spots: Spots) -> Candidates:
-    """What the compiled function finds, several times slower."""
-    found = joined((pair_candidates(spots), long_candidates(spots)))
-    return Candidates(*(column[:CANDIDATES_MAX] for column in found))
+def pair_components_in_numpy(components: InkComponents) -> IndexPoses:
+    """What `kernel.paired` finds, several times slower."""
+    found = concatenated((pair_ranks_with_pips(components), joined_rank_and_pip(components)))
+    return IndexPoses(*(column[:PROPOSALS_MAX] for column in found))
 
 
-def candidates_of(spots: Spots) -> Candidates:
-    """Pairs of spots, then long ones."""
-    found = paired(spots, RULE, UNIONS_MAX, CANDIDATES_MAX)
-    return candidates_in_numpy(spots) if found is None else Candidates(*found)
+def pair_components(components: InkComponents) -> IndexPoses:
+    """Pairs of components, then single long ones."""
+    found = paired(components, KERNEL_PAIRING_RULE, UNIONS_MAX, PROPOSALS_MAX)
+    return pair_components_in_numpy(components) if found is None else IndexPoses(*found)
 
 
-def find_candidates(image: Image, sample: Image | None = None) -> Candidates:
-    """Every place of a BGR picture that deserves a glance; `sample` as for `find_spots`."""
-    return candidates_of(find_spots(image, sample))
+def propose_indices(image: Image, sample: Image | None = None) -> IndexPoses:
+    """Every place of a BGR picture that the proposal filter should see; `sample` as for `find_components`."""
+    return pair_components(find_components(image, sample))

@@ -2,37 +2,41 @@
 
 from typing import Literal, NamedTuple
 
-from vision.shoe_mouth.foreground import View
-from vision.tracking.events import CardName
+from vision.reading import CardName
+from vision.shoe_mouth.foreground import Foreground
 
-Doubtful = Literal["two", "unclear", "gap", "covered", "dark", "glare"]
-"""Perhaps two cards as one · which way a card went · pictures are missing · the mouth was not to be seen."""
+UncertainAbout = Literal["two", "unclear", "gap", "covered", "dark", "glare"]
+"""Perhaps two cards as one; which way a card went; pictures are missing; the mouth was not to be seen (three
+ways)."""
 
 
-class Sight(NamedTuple):
-    """An index that was certain in one picture; `along` is its place, 0 where cards come in, 1 the exit."""
+class IndexDetection(NamedTuple):
+    """An index that was certain in one picture: name, probability (0..1), place.
+
+    `along` is the place between the side where cards come in (0) and the exit (1).
+    """
 
     name: CardName
     p: float
     along: float
 
 
-class Glimpse(NamedTuple):
-    """One picture: when it was taken, what it shows and which indices were read in it."""
+class MouthObservation(NamedTuple):
+    """One picture: its time, what stands out from the empty mouth, which indices were certain in it."""
 
     mono_ms: int
-    view: View
-    sights: tuple[Sight, ...] = ()
+    foreground: Foreground
+    detections: tuple[IndexDetection, ...] = ()
 
 
-class Left(NamedTuple):
-    """A card has left; `name` is None when it was not certain, `p` the probability of the name."""
+class CardLeft(NamedTuple):
+    """A card has left; `name` is None when it was not certain, `p` (0..1) the probability of the name."""
 
     name: CardName | None
     p: float
 
 
-class CutLeft(NamedTuple):
+class CutCardLeft(NamedTuple):
     """The cut card has left."""
 
     cut: bool = True
@@ -44,10 +48,10 @@ class PulledBack(NamedTuple):
     back: bool = True
 
 
-class Doubt(NamedTuple):
+class Uncertain(NamedTuple):
     """Something that nobody could see; told before the card that it is about."""
 
-    about: Doubtful
+    about: UncertainAbout
 
 
-Event = Left | CutLeft | PulledBack | Doubt
+MouthEvent = CardLeft | CutCardLeft | PulledBack | Uncertain

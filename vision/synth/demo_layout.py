@@ -32,7 +32,7 @@ ACROSS_SHIFT: Final = (13.0, 12.0)
 """A card laid crosswise lies a little further on, so that the index below it stays free."""
 
 
-class Spot(NamedTuple):
+class CardSpot(NamedTuple):
     """Centre and turn of one card, pixels and degrees clockwise."""
 
     x: float
@@ -46,15 +46,15 @@ def box_origin(box: int, hand: int) -> tuple[float, float]:
     return BOX_LEFT_PX + BOX_PITCH_PX * (box - 1), 212.0 + 130.0 * bend + HAND_PITCH_PX * (hand - 1)
 
 
-def card_spot(box: int, hand: int, number: int, across: bool = False) -> Spot:
+def card_spot(box: int, hand: int, number: int, across: bool = False) -> CardSpot:
     """Where the n-th card (0-based) of a hand lies; `box` DEALER for the dealer's row."""
     if box == DEALER:
-        return Spot(DEALER_FIRST[0] + DEALER_STEP_PX * number, DEALER_FIRST[1], 0.0)
+        return CardSpot(DEALER_FIRST[0] + DEALER_STEP_PX * number, DEALER_FIRST[1], 0.0)
     x, y = box_origin(box, hand)
     x, y = x + FAN_STEP[0] * number, y + FAN_STEP[1] * number
     if across:
-        return Spot(x + ACROSS_SHIFT[0], y + ACROSS_SHIFT[1], 90.0)
-    return Spot(x, y, 0.0)
+        return CardSpot(x + ACROSS_SHIFT[0], y + ACROSS_SHIFT[1], 90.0)
+    return CardSpot(x, y, 0.0)
 
 
 def hand_at(x: float, y: float) -> tuple[int, int] | None:
@@ -79,7 +79,7 @@ def middle_of(card: ReadCard) -> tuple[float, float]:
     return sum(x for x, _ in card.quad) / 4, sum(y for _, y in card.quad) / 4
 
 
-def assign(cards: tuple[ReadCard, ...]) -> dict[tuple[int, int], tuple[ReadCard, ...]]:
+def cards_by_hand(cards: tuple[ReadCard, ...]) -> dict[tuple[int, int], tuple[ReadCard, ...]]:
     """Read cards by (box, hand), each hand from its lowest card; the dealer is (DEALER, 1).
 
     Cards outside every zone are under (-1, 0).

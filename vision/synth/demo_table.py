@@ -9,7 +9,7 @@ import numpy as np
 from vision.geometry.arrays import Image
 from vision.synth.card import draw_card
 from vision.synth.demo_layout import BOXES, CARD_PX, DEALER, FRAME_HEIGHT, FRAME_WIDTH, box_origin, card_spot
-from vision.synth.scene import Chip, PlacedCard, Scene, take_picture
+from vision.synth.scene import Chip, LaidCard, Scene, take_picture
 from vision.synth.special_cards import draw_back, draw_cut_card
 from vision.synth.style import CASINO, Colour
 
@@ -74,14 +74,14 @@ def _noise() -> tuple[Image, Image]:
     return np.clip(noise, 0, 20).astype(np.uint8), np.clip(-noise, 0, 20).astype(np.uint8)
 
 
-def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> PlacedCard:
+def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> LaidCard:
     card = hand.cards[number]
     spot = card_spot(hand.box, hand.hand, number, card.across)
     dx, dy, turn = rng.normal(0, 0.6, 3)
     place = (spot.x + dx, spot.y + dy, spot.angle + turn, CARD_PX)
     if card.face == "down" or card.rank is None or card.suit is None:
-        return PlacedCard(draw_back(CASINO, ART_PX), *place, face="down")
-    return PlacedCard(draw_card(CASINO, card.rank, card.suit, ART_PX), *place, card.rank, card.suit)
+        return LaidCard(draw_back(CASINO, ART_PX), *place, face="down")
+    return LaidCard(draw_card(CASINO, card.rank, card.suit, ART_PX), *place, card.rank, card.suit)
 
 
 def _chips(view: TableView) -> tuple[Chip, ...]:
@@ -104,7 +104,7 @@ def table_scene(view: TableView, seed: int) -> Scene:
             rng = np.random.default_rng((seed, hand.box, hand.hand, number))
             cards.append(_placed(hand, number, rng))
     if view.cut_card:
-        cards.append(PlacedCard(draw_cut_card(CASINO, ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
+        cards.append(LaidCard(draw_cut_card(CASINO, ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
     return Scene(FRAME_WIDTH, FRAME_HEIGHT, felt_with_print(), tuple(cards), _chips(view))
 
 

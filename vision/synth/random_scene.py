@@ -10,7 +10,7 @@ from vision.geometry.arrays import Image, Points
 from vision.labels import RANKS, SUITS
 from vision.synth.camera_faults import disturb
 from vision.synth.card import CardArt, draw_card
-from vision.synth.scene import Chip, Picture, PlacedCard, Scene, index_truths, take_picture
+from vision.synth.scene import Chip, LaidCard, RenderedScene, Scene, index_truths, take_picture
 from vision.synth.special_cards import draw_back, draw_cut_card, draw_joker
 from vision.synth.style import CardStyle, Colour, random_style
 
@@ -44,7 +44,7 @@ BRIGHT: Final = (1.1, 1.7)
 """Shares of the pictures that are under- and overexposed, and by which factors."""
 
 
-class Deck(NamedTuple):
+class DeckArt(NamedTuple):
     """Where a scene's cards come from; `face(rank, suit)` is None for a card that the deck lacks.
 
     `index_share` is the rank's height as a share of the card's, for scaling blur. Cards are drawn from
@@ -58,9 +58,9 @@ class Deck(NamedTuple):
     ranks: tuple[str, ...] = RANKS
 
 
-def drawn_deck(style: CardStyle) -> Deck:
+def drawn_deck(style: CardStyle) -> DeckArt:
     """A deck of our own drawing."""
-    return Deck(
+    return DeckArt(
         lambda rank, suit: draw_card(style, rank, suit, ART_PX),
         lambda: draw_back(style, ART_PX),
         lambda: draw_joker(style, ART_PX),
@@ -68,7 +68,7 @@ def drawn_deck(style: CardStyle) -> Deck:
     )
 
 
-def random_deck(rng: np.random.Generator, held_out: bool = False) -> Deck:
+def random_deck(rng: np.random.Generator, held_out: bool = False) -> DeckArt:
     """A deck that never existed."""
     return drawn_deck(random_style(rng, held_out))
 
@@ -135,7 +135,7 @@ def _offsets(
     return steps
 
 
-def _pick(rng: np.random.Generator, deck: Deck) -> tuple[CardArt, str | None, str | None, str]:
+def _pick(rng: np.random.Generator, deck: DeckArt) -> tuple[CardArt, str | None, str | None, str]:
     chance = rng.random()
     if chance < 0.09:
         return deck.back(), None, None, "down"
@@ -151,14 +151,14 @@ def _pick(rng: np.random.Generator, deck: Deck) -> tuple[CardArt, str | None, st
     return deck.back(), None, None, "down"
 
 
-def _hand(rng: np.random.Generator, deck: Deck, size: int, height: float, most: int) -> list[PlacedCard]:
+def _hand(rng: np.random.Generator, deck: DeckArt, size: int, height: float, most: int) -> list[LaidCard]:
     x, y, angle = rng.uniform(0.1, 0.9) * size, rng.uniform(0.1, 0.9) * size, rng.uniform(0, 360)
     cos, sin = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
     cards, rank_px = [], deck.index_share * height
     for right, down, turn in _offsets(rng, height, int(rng.integers(1, most + 1)), rank_px):
         art, rank, suit, face = _pick(rng, deck)
         place = (x + cos * right - sin * down, y + sin * right + cos * down)
-        cards.append(PlacedCard(art, *place, angle + turn, height, rank, suit, face))
+        cards.append(LaidCard(art, *place, angle + turn, height, rank, suit, face))
     return cards
 
 
@@ -183,7 +183,7 @@ def random_chips(rng: np.random.Generator, size: int, height: float) -> list[Chi
 
 
 def cover_with_arm(
-    picture: Picture, rng: np.random.Generator, height: float, aims: list[tuple[float, float]]
+    picture: RenderedScene, rng: np.random.Generator, height: float, aims: list[tuple[float, float]]
 ) -> None:
     """A few skin-coloured fingers over the table, most of them near one of `aims`."""
     size = picture.frame.shape[0]
@@ -201,7 +201,7 @@ def cover_with_arm(
 
 
 def random_scene(
-    rng: np.random.Generator, deck: Deck, size: int = 640, tilt_deg: float = 40, most_cards: int = 5
+    rng: np.random.Generator, deck: DeckArt, size: int = 640, tilt_deg: float = 40, most_cards: int = 5
 ) -> Scene:
     """A square picture of two to eight hands, more where the cards are small; one to `most_cards` a hand."""
     height = float(np.exp(rng.uniform(np.log(75), np.log(330))))
@@ -212,7 +212,7 @@ def random_scene(
     return Scene(size, size, random_felt(rng, size), tuple(cards), chips, tilt, float(rng.uniform(0.1, 0.5)))
 
 
-def shoot(scene: Scene, rng: np.random.Generator, index_share: float) -> Picture:
+def shoot(scene: Scene, rng: np.random.Generator, index_share: float) -> RenderedScene:
     """Takes the picture with an occasional arm over it and with camera faults."""
     picture = take_picture(scene)
     height = scene.cards[0].height

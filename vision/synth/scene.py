@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.geometry.arrays import Image, Points
-from vision.synth.card import CardArt, IndexBox, index_points, stamp
+from vision.synth.card import CardArt, IndexBox, index_points
 from vision.synth.style import Colour
 
 VISIBLE_STEPS: Final = 13
@@ -19,7 +19,7 @@ INK_LEAST: Final = 0.2
 """Paper and its edge are lighter than this."""
 
 
-class PlacedCard(NamedTuple):
+class LaidCard(NamedTuple):
     """One card on the table, in pixels of the frame before the camera's tilt.
 
     `angle` turns clockwise as seen, in degrees; `height` is the card's long side. `face` is up, down or cut.
@@ -51,7 +51,7 @@ class Scene(NamedTuple):
     width: int
     height: int
     felt: Image
-    cards: tuple[PlacedCard, ...] = ()
+    cards: tuple[LaidCard, ...] = ()
     chips: tuple[Chip, ...] = ()
     tilt: Points | None = None
     shadow: float = 0.35
@@ -68,7 +68,7 @@ class IndexTruth(NamedTuple):
     pip_visible: float
 
 
-class Picture(NamedTuple):
+class RenderedScene(NamedTuple):
     """A rendered scene: the frame, the topmost card of each pixel (-1 = none) and each card's matrix."""
 
     frame: Image
@@ -76,7 +76,7 @@ class Picture(NamedTuple):
     matrices: tuple[Points, ...]
 
 
-def card_matrix(card: PlacedCard, tilt: Points | None) -> Points:
+def card_matrix(card: LaidCard, tilt: Points | None) -> Points:
     """Card pixels to picture pixels, 3 x 3."""
     height, width = card.art.image.shape[:2]
     scale, turn = card.height / height, np.deg2rad(card.angle)
@@ -93,14 +93,14 @@ def project(matrix: Points, points: Points) -> Points:
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
 
 
-def card_quad(card: PlacedCard, tilt: Points | None) -> Points:
+def card_quad(card: LaidCard, tilt: Points | None) -> Points:
     """The card's four corners in the picture, clockwise from its upper left one."""
     height, width = card.art.image.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
     return project(card_matrix(card, tilt), corners)
 
 
-def _shrunk(card: PlacedCard, matrix: Points) -> tuple[Image, Image, Points]:
+def _shrunk(card: LaidCard, matrix: Points) -> tuple[Image, Image, Points]:
     """The art near its final size, so that the warp need not average many pixels."""
     height, width = card.art.image.shape[:2]
     scale = min(1.0, 1.15 * card.height / height)
@@ -118,7 +118,7 @@ def _region(quad: Points, shape: tuple[int, ...], margin: int) -> tuple[int, int
     return max(x0, 0), max(y0, 0), min(x1, shape[1]), min(y1, shape[0])
 
 
-def _lay(layers: tuple[Image, Image], card: PlacedCard, matrix: Points, number: int, shadow: float) -> None:
+def _lay(layers: tuple[Image, Image], card: LaidCard, matrix: Points, number: int, shadow: float) -> None:
     frame, owner = layers
     image, alpha, matrix = _shrunk(card, matrix)
     height, width = image.shape[:2]
@@ -152,7 +152,7 @@ def _draw_chip(frame: Image, owner: Image, chip: Chip) -> None:
     cv2.circle(owner, centre, radius, -2, -1)
 
 
-def take_picture(scene: Scene) -> Picture:
+def take_picture(scene: Scene) -> RenderedScene:
     """Renders the scene without camera faults."""
     frame = scene.felt.copy()
     owner = np.full(frame.shape[:2], -1, np.int16)
@@ -165,7 +165,7 @@ def take_picture(scene: Scene) -> Picture:
     for chip in scene.chips:
         if chip.over:
             _draw_chip(frame, owner, chip)
-    return Picture(frame, owner, matrices)
+    return RenderedScene(frame, owner, matrices)
 
 
 def _ink_at(art: Image, points: Points) -> Points:
@@ -175,7 +175,9 @@ def _ink_at(art: Image, points: Points) -> Points:
     return np.asarray(1.0 - art[y, x].min(1) / 255.0)
 
 
-def _visible(picture: Picture, art: Image, number: int, corners: tuple[float, float, float, float]) -> float:
+def _visible(
+    picture: RenderedScene, art: Image, number: int, corners: tuple[float, float, float, float]
+) -> float:
     """Share of the print in a card rectangle (left, top, right, foot in card pixels) that nothing covers.
 
     Paper does not count: a thin slice off the side of an 8 leaves a 3, though most of the rectangle shows.
@@ -191,7 +193,7 @@ def _visible(picture: Picture, art: Image, number: int, corners: tuple[float, fl
     return float(ink[inside][seen].sum() / ink.sum())
 
 
-def _truth(picture: Picture, art: Image, number: int, box: IndexBox) -> IndexTruth:
+def _truth(picture: RenderedScene, art: Image, number: int, box: IndexBox) -> IndexTruth:
     matrix = picture.matrices[number]
     points = index_points(box)
     top, foot, _ = project(matrix, points)
@@ -211,7 +213,7 @@ def _truth(picture: Picture, art: Image, number: int, box: IndexBox) -> IndexTru
     )
 
 
-def index_truths(scene: Scene, picture: Picture) -> list[IndexTruth]:
+def index_truths(scene: Scene, picture: RenderedScene) -> list[IndexTruth]:
     """Every index of every face-up card."""
     return [
         _truth(picture, card.art.image, number, box)
@@ -219,18 +221,3 @@ def index_truths(scene: Scene, picture: Picture) -> list[IndexTruth]:
         if card.face == "up"
         for box in card.art.indices
     ]
-
-
-__all__ = [
-    "Chip",
-    "IndexTruth",
-    "Picture",
-    "PlacedCard",
-    "Scene",
-    "card_matrix",
-    "card_quad",
-    "index_truths",
-    "project",
-    "stamp",
-    "take_picture",
-]

@@ -1,27 +1,34 @@
-"""From places in the picture to blocks of the gate: what moves, is still or has changed at a card."""
+"""From places in the picture to blocks of the change gate: what moves, is still or has changed at a card."""
 
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.reading import Place
-from vision.tracking.card_pose import Pose, Rect, bounds
+from vision.geometry import Rect, clipped, grown, lies_within
+from vision.reading import PointPx
+from vision.tracking.card_pose import CardPose, bounds_of
 from vision.tracking.change_gate import Blocks, Change, ChangeGate
-from vision.tracking.regions import clipped, grown, within
 
 Slices = tuple[slice, slice]
+"""Rows and columns of a part of the grid."""
 
 RIM: Final = 0.1
-"""Motion this near to a card's edge, in card lengths, is its neighbour's."""
+"""Motion this near to a card's edge, in card lengths, is its neighbour's.
+
+Source: no measurement on record.
+"""
 
 SAME_LENGTH: Final = 0.08
-"""Estimates of a card's length that differ by less than this share are one."""
+"""Estimates of a card's length that differ by less than this share are one.
 
-KEPT: Final = 1000
-"""Places of which the blocks are remembered."""
+Source: no measurement on record.
+"""
+
+KEPT_MAX: Final = 1000
+"""Places whose blocks are remembered: more than ever lie on a table, and a bound of memory."""
 
 
-class Grid:
+class BlockGrid:
     """The blocks of one picture size. Lengths are given in card lengths; `card_px` is one in pixels."""
 
     def __init__(self, shape: tuple[int, ...], gate: ChangeGate, card_px: float) -> None:
@@ -33,7 +40,7 @@ class Grid:
         self.small_scale = (gate.small.shape[1] / shape[1], gate.small.shape[0] / shape[0])
         """Pixels of the small picture a pixel, across and down."""
         self._size = (gate.rows, gate.columns)
-        self._inner: dict[Pose, Slices] = {}
+        self._inner: dict[CardPose, Slices] = {}
 
     def measure(self, card_px: float) -> None:
         """Take the length of a card anew, unless it is much the same."""
@@ -42,7 +49,7 @@ class Grid:
             self._inner.clear()
 
     def blocks(self, rect: Rect) -> Slices:
-        """Rows and columns of the blocks that a rectangle touches."""
+        """The blocks that a rectangle touches, at least one."""
         left, top = int(rect[0] * self.scale[0]), int(rect[1] * self.scale[1])
         right, foot = int(np.ceil(rect[2] * self.scale[0])), int(np.ceil(rect[3] * self.scale[1]))
         rows, columns = self._size
@@ -51,46 +58,46 @@ class Grid:
             slice(min(max(left, 0), columns - 1), max(min(right, columns), 1)),
         )
 
-    def around(self, at: Place, half: float) -> Rect:
+    def around(self, at: PointPx, half: float) -> Rect:
         """The square around a place."""
         return grown((int(at[0]), int(at[1]), int(at[0]) + 1, int(at[1]) + 1), half * self.card_px)
 
-    def card(self, pose: Pose, margin: float = 0.0) -> Rect:
+    def card(self, pose: CardPose, margin: float = 0.0) -> Rect:
         """The upright rectangle around a card, within the picture."""
-        return clipped(grown(bounds(pose, self.card_px), margin * self.card_px), self.shape)
+        return clipped(grown(bounds_of(pose, self.card_px), margin * self.card_px), self.shape)
 
-    def inner(self, pose: Pose) -> Slices:
+    def inner(self, pose: CardPose) -> Slices:
         """The blocks of a card without its rim, where its neighbours' motion shows."""
         found = self._inner.get(pose)
         if found is None:
-            if len(self._inner) >= KEPT:
+            if len(self._inner) >= KEPT_MAX:
                 self._inner.clear()
             found = self._inner[pose] = self.blocks(self.card(pose, -RIM))
         return found
 
-    def inside(self, at: Place, half: float, regions: list[Rect]) -> bool:
+    def inside(self, at: PointPx, half: float, regions: list[Rect]) -> bool:
         """Whether the square around a place lies in one of the regions."""
         rect = clipped(self.around(at, half), self.shape)
-        return any(within(rect, region) for region in regions)
+        return any(lies_within(rect, region) for region in regions)
 
 
-class Moment(NamedTuple):
+class PictureChange(NamedTuple):
     """What one picture shows of change, and when."""
 
-    grid: Grid
+    grid: BlockGrid
     change: Change
     mono_ms: int
 
-    def still_at(self, at: Place, half: float) -> bool:
+    def still_at(self, at: PointPx, half: float) -> bool:
         """Whether nothing has moved around a place of late; `half` a side in card lengths."""
         grid = self.grid
         return bool(self.change.still[grid.blocks(grid.around(at, half))].all())
 
-    def rests(self, pose: Pose) -> bool:
+    def rests(self, pose: CardPose) -> bool:
         """Whether nothing has moved over a card of late."""
         return bool(self.change.still[self.grid.inner(pose)].all())
 
 
 def any_in(blocks: Blocks, place: Slices) -> bool:
-    """Whether something holds for any of the blocks."""
+    """Whether something holds for any of the blocks of a place."""
     return bool(blocks[place].any())

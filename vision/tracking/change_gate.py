@@ -11,53 +11,89 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 
 Blocks = npt.NDArray[np.bool_]
-"""rows x columns; True where something holds for a block."""
+"""rows x columns of bool; True where something holds for a block."""
 
-SMALL_ACROSS: Final = 480
-BLOCK: Final = 4
-"""Pixels of the small picture along a block's side."""
+SMALL_WIDTH_PX: Final = 480
+"""Width of the grey picture on which the gate works, at most.
 
-STILL_PICTURES: Final = 3
-STILL_MS: Final = 90
-"""A block is still after so many pictures alike, and so long without motion."""
+Source: no measurement on record.
+"""
 
-GAIN: Final = 8.0
-"""Differences are stretched before they are averaged as bytes: an eighth of a grey level counts, more than
-32 grey levels in one pixel do not count further."""
+BLOCK_PX: Final = 4
+"""Pixels of the small picture along a block's side.
 
-LEAST: Final = 1.6
-MOST: Final = 14.0
-"""Bounds, in grey levels, of the mean difference of a block from which it has changed."""
+Source: no measurement on record.
+"""
 
-NOISE_TIMES: Final = 4.0
-"""A block has changed when it differs by so many times its own flicker."""
 
-LEARN: Final = 0.06
-"""How fast a block's flicker is learnt from still pictures."""
+class StillnessRule(NamedTuple):
+    """When a block is still. Source: no measurement on record."""
 
-RISE: Final = 1.004
-RISE_EVERYWHERE: Final = 1.06
-"""By which factor a block's flicker rises a picture while it seems to move, and while most of the table does:
-hands that pass teach next to nothing, noise that begins everywhere is learnt in a second."""
+    pictures: int = 3
+    ms: int = 90
+    """A block is still after so many pictures alike, and so long without motion."""
 
-FLICKER_MOST: Final = 3.5
-"""The first two pictures tell how much a table flickers, up to this much in grey levels."""
+    patience_ms: int = 700
+    """What hangs together with something that moves is waited for, unless it has been still for this long."""
 
-PATIENCE_MS: Final = 700
-"""What hangs together with something that moves is waited for, unless it has been still for this long."""
 
-COMPARE_MS: Final = 200
-"""While nothing moves, the picture is compared this often with what was read: only light drifts then."""
+STILLNESS_RULE: Final = StillnessRule()
 
-LIGHT: Final = 0.004
-"""Less change of light than this is left alone."""
 
-DRIFT_MS: Final = 1000
-DRIFT: Final = 0.25
-"""How often unchanged blocks take on the present light, and how much of it."""
+class ChangeRule(NamedTuple):
+    """When a block has changed. Levels are grey levels. Source: no measurement on record."""
+
+    stretch: float = 8.0
+    """Differences are stretched before they are averaged as bytes: an eighth of a level counts, more than 32
+    levels in one pixel do not count further."""
+
+    least: float = 1.6
+    most: float = 14.0
+    """Bounds of the mean difference of a block from which it has changed."""
+
+    noise_times: float = 4.0
+    """A block has changed when it differs by so many times its own flicker."""
+
+    compare_ms: int = 200
+    """While nothing moves, the picture is compared this often with what was read: only light drifts then."""
+
+
+CHANGE_RULE: Final = ChangeRule()
+
+
+class FlickerRule(NamedTuple):
+    """How each block learns how much it flickers by itself. Source: no measurement on record."""
+
+    learn: float = 0.06
+    """Share by which a block's flicker follows still pictures."""
+
+    rise: float = 1.004
+    rise_everywhere: float = 1.06
+    """By which factor a block's flicker rises a picture while it seems to move, and while most of the table
+    does: hands that pass teach next to nothing, noise that begins everywhere is learnt in a second."""
+
+    first_max: float = 3.5
+    """The first two pictures tell how much a table flickers, up to this much in grey levels."""
+
+
+FLICKER_RULE: Final = FlickerRule()
+
+
+class LightRule(NamedTuple):
+    """How light that changes slowly is followed. Source: no measurement on record."""
+
+    least: float = 0.004
+    """Less change of light than this share is left alone."""
+
+    drift_ms: int = 1000
+    drift: float = 0.25
+    """How often unchanged blocks take on the present light, and how much of it."""
+
+
+LIGHT_RULE: Final = LightRule()
 
 
 class Change(NamedTuple):
@@ -73,14 +109,14 @@ class Change(NamedTuple):
 
 
 class ChangeGate:
-    """Compares each picture with the one before and with what was read. For pictures of one size."""
+    """Compares each picture with the one before and with what was read. Made for pictures of one size."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         """`shape` of the pictures: height, width and so on, in pixels."""
         height, width = shape[:2]
-        self.columns = max(1, min(SMALL_ACROSS, width) // BLOCK)
+        self.columns = max(1, min(SMALL_WIDTH_PX, width) // BLOCK_PX)
         self.rows = max(1, round(self.columns * height / width))
-        self.small: Image = np.zeros((self.rows * BLOCK, self.columns * BLOCK, 3), np.uint8)
+        self.small: Image = np.zeros((self.rows * BLOCK_PX, self.columns * BLOCK_PX, 3), np.uint8)
         grid = (self.rows, self.columns)
         self._grey: Image | None = None
         self._means: Image = np.zeros(grid, np.float32)
@@ -90,7 +126,7 @@ class ChangeGate:
         self._noise: Image | None = None
         self._alike = np.zeros(grid, np.int32)
         self._moved_ms = np.zeros(grid, np.int64)
-        self._compared_ms = self._drifted_ms = -COMPARE_MS
+        self._compared_ms = self._drifted_ms = -CHANGE_RULE.compare_ms
 
     def look(self, image: Image, mono_ms: int) -> Change:
         """Take the next picture (BGR), seen at `mono_ms`."""
@@ -99,10 +135,10 @@ class ChangeGate:
         means = self._block_means(grey)
         moving = self._move(grey, means, mono_ms)
         self._grey, self._means = grey, means
-        still = (self._alike >= STILL_PICTURES) & (mono_ms - self._moved_ms >= STILL_MS)
-        if not still.all() or mono_ms - self._compared_ms >= COMPARE_MS:
+        still = (self._alike >= STILLNESS_RULE.pictures) & (mono_ms - self._moved_ms >= STILLNESS_RULE.ms)
+        if not still.all() or mono_ms - self._compared_ms >= CHANGE_RULE.compare_ms:
             self._compare(grey, mono_ms)
-        if mono_ms - self._drifted_ms >= DRIFT_MS:
+        if mono_ms - self._drifted_ms >= LIGHT_RULE.drift_ms:
             self._drift(grey, still & ~self._changed, mono_ms)
         due = still & self._changed & ~self._waiting(moving, mono_ms)
         return Change(moving, still, self._changed, due)
@@ -125,10 +161,12 @@ class ChangeGate:
         else:
             apart = self._apart(grey, self._grey, _light(means, self._means))
             if self._noise is None:
-                self._noise = np.full(apart.shape, min(float(np.median(apart)), FLICKER_MOST), np.float32)
+                first = min(float(np.median(apart)), FLICKER_RULE.first_max)
+                self._noise = np.full(apart.shape, first, np.float32)
             moving = self._exceeds(apart)
-            risen = self._noise * (RISE_EVERYWHERE if 2 * moving.sum() > moving.size else RISE)
-            learnt = self._noise + LEARN * (apart - self._noise)
+            everywhere = 2 * moving.sum() > moving.size
+            risen = self._noise * (FLICKER_RULE.rise_everywhere if everywhere else FLICKER_RULE.rise)
+            learnt = self._noise + FLICKER_RULE.learn * (apart - self._noise)
             self._noise = np.where(moving, np.minimum(risen, apart), learnt)
         self._alike = np.where(moving, 1, self._alike + 1)
         self._moved_ms[moving] = mono_ms
@@ -147,30 +185,34 @@ class ChangeGate:
         _, parts = cv2.connectedComponents((moving | self._changed).astype(np.uint8), connectivity=8)
         busy = np.zeros(int(parts.max()) + 1, bool)
         busy[parts[moving]] = True
-        return np.asarray(busy[parts] & (mono_ms - self._moved_ms < PATIENCE_MS))
+        return np.asarray(busy[parts] & (mono_ms - self._moved_ms < STILLNESS_RULE.patience_ms))
 
     def _block_means(self, picture: Image) -> Image:
+        """Mean of each block of a grey small picture, rows x columns, float32."""
         means = cv2.resize(picture, (self.columns, self.rows), interpolation=cv2.INTER_AREA)
         return means.astype(np.float32)
 
     def _apart(self, grey: Image, before: Image, light: float) -> Image:
         """Mean difference of each block in grey levels, were the picture before in the light of now."""
-        if abs(light - 1) > LIGHT:
+        if abs(light - 1) > LIGHT_RULE.least:
             before = cv2.convertScaleAbs(before, alpha=light)
-        return self._block_means(cv2.convertScaleAbs(cv2.absdiff(grey, before), alpha=GAIN)) / GAIN
+        stretched = cv2.convertScaleAbs(cv2.absdiff(grey, before), alpha=CHANGE_RULE.stretch)
+        return self._block_means(stretched) / CHANGE_RULE.stretch
 
     def _exceeds(self, apart: Image) -> Blocks:
-        noise = 0.0 if self._noise is None else self._noise
-        return np.asarray(apart > np.clip(NOISE_TIMES * noise, LEAST, MOST))
+        """Which blocks differ by more (mean grey levels) than their flicker explains."""
+        rule, noise = CHANGE_RULE, 0.0 if self._noise is None else self._noise
+        return np.asarray(apart > np.clip(rule.noise_times * noise, rule.least, rule.most))
 
     def _drift(self, grey: Image, blocks: Blocks, mono_ms: int) -> None:
         """Let what was read take on the light of blocks that have not changed."""
         self._drifted_ms = mono_ms
-        nearer = cv2.addWeighted(self._read, 1 - DRIFT, grey, DRIFT, 0)
+        nearer = cv2.addWeighted(self._read, 1 - LIGHT_RULE.drift, grey, LIGHT_RULE.drift, 0)
         self._read = np.where(self._pixels(blocks), nearer, self._read)
 
     def _pixels(self, blocks: Blocks) -> Blocks:
-        return blocks.repeat(BLOCK, 0).repeat(BLOCK, 1)
+        """The same for each small pixel."""
+        return blocks.repeat(BLOCK_PX, 0).repeat(BLOCK_PX, 1)
 
 
 def _light(now: Image, then: Image) -> float:

@@ -4,30 +4,36 @@ from collections.abc import Callable, Iterable
 from itertools import permutations
 from typing import Final, NamedTuple
 
-from vision.reading import ReadCard
-from vision.tracking.card_pose import Pose, apart, crossed, like_apart
-from vision.tracking.events import CardName
+from vision.reading import CardName, ReadCard
+from vision.tracking.card_pose import CardPose, crossed, distance_in_cards, same_card_distance
 from vision.tracking.track import Track
 
-STAYED: Final = 0.15
-"""A card read this near (in card lengths) to where one of its name lay is that card."""
 
-SAME_POSE: Final = 0.12
-"""Another name read this near to a card is a vote on that card, not a new card."""
+class MatchRule(NamedTuple):
+    """How far cards get. Distances are in card lengths. Source: no measurement on record."""
 
-PUSHED: Final = 1.0
-"""A push goes no further; beyond it a card was picked up."""
+    stayed: float = 0.15
+    """A card read this near to where one of its name lay is that card."""
 
-TURNED_ON_SPOT: Final = 0.3
-TURNED_NEARBY: Final = 2.5
-"""How far a face-down card gets when it is turned: hardly, or over its edge and laid down again."""
+    same_pose: float = 0.12
+    """Another name read this near to a card is a vote on that card, not a new card."""
 
-CLEARLY: Final = 0.5
-"""One way to tell like cards apart must be this much shorter than the next best, in card lengths, and by half
-of its own length."""
+    pushed: float = 1.0
+    """A push goes no further; beyond it a card was picked up."""
 
-GROUP_MOST: Final = 5
-"""More like cards than this that move at once are paired by nearness alone; none is surely itself."""
+    turned_on_spot: float = 0.3
+    turned_nearby: float = 2.5
+    """How far a face-down card gets when it is turned: hardly, or over its edge and laid down again."""
+
+    clearly: float = 0.5
+    """One way to tell like cards apart must be this much shorter than the next best, and by this share of its
+    own length."""
+
+    group_max: int = 5
+    """More like cards than this that move at once are paired by nearness alone; none is surely itself."""
+
+
+MATCH_RULE: Final = MatchRule()
 
 
 class Matching(NamedTuple):
@@ -47,24 +53,27 @@ def name_of(card: ReadCard) -> CardName | None:
     return None if card.face == "down" else CardName(str(card.rank), str(card.suit))
 
 
-def pose_of(card: ReadCard) -> Pose:
+def pose_of(card: ReadCard) -> CardPose:
     """Where a read card lies."""
-    return Pose(card.at, card.quad)
+    return CardPose(card.at, card.quad)
 
 
 def match(
     tracks: Iterable[Track], cards: Iterable[ReadCard], vacated: Callable[[Track], bool], card_px: float
 ) -> Matching:
-    """Pair tracks with reads. `vacated` tells that a track surely lies elsewhere than it did."""
-    work = _Work(list(tracks), list(cards), card_px)
-    work.nearest(_alike, STAYED)
-    work.nearest(_votes_on, SAME_POSE)
-    work.moved(vacated, PUSHED)
-    work.nearest(_turned, TURNED_ON_SPOT)
-    work.moved(vacated, None)
-    work.nearest(lambda track, card: _turned(track, card) and vacated(track), TURNED_NEARBY)
-    doubts = work.taken(_doubts, SAME_POSE)
-    return Matching(work.pairs, doubts, work.cards, work.mixed)
+    """Pair tracks with reads, in the order of how sure it is.
+
+    `vacated` tells that a track surely lies elsewhere than it did; `card_px` is a card's long side.
+    """
+    left = _Unmatched(list(tracks), list(cards), card_px)
+    left.nearest(_alike, MATCH_RULE.stayed)
+    left.nearest(_votes_on, MATCH_RULE.same_pose)
+    left.moved(vacated, MATCH_RULE.pushed)
+    left.nearest(_turned, MATCH_RULE.turned_on_spot)
+    left.moved(vacated, None)
+    left.nearest(lambda track, card: _turned(track, card) and vacated(track), MATCH_RULE.turned_nearby)
+    doubts = left.taken(_doubts, MATCH_RULE.same_pose)
+    return Matching(left.pairs, doubts, left.cards, left.mixed)
 
 
 def _alike(track: Track, card: ReadCard) -> bool:
@@ -87,7 +96,7 @@ def _doubts(track: Track, card: ReadCard) -> bool:
     return locked and card.face == "up" and not crossed(track.pose, pose_of(card))
 
 
-class _Work:
+class _Unmatched:
     """What is still unpaired while the steps go on."""
 
     def __init__(self, tracks: list[Track], cards: list[ReadCard], card_px: float) -> None:
@@ -136,7 +145,7 @@ class _Work:
     def _pair_group(self, tracks: list[int], cards: list[int], limit: float | None) -> None:
         ways = self._ways(tracks, cards)
         cost, pairs = ways[0]
-        if len(ways) > 1 and ways[1][0] - cost < CLEARLY * (1 + cost):
+        if len(ways) > 1 and ways[1][0] - cost < MATCH_RULE.clearly * (1 + cost):
             self.mixed |= {self.tracks[i].number for i in tracks}
         near = [
             (i, j) for i, j in pairs if limit is None or self._apart(self.tracks[i], self.cards[j]) < limit
@@ -146,7 +155,7 @@ class _Work:
 
     def _ways(self, tracks: list[int], cards: list[int]) -> list[tuple[float, list[tuple[int, int]]]]:
         """The shortest way to pair a group, and the second shortest; lengths in card lengths."""
-        if max(len(tracks), len(cards)) > GROUP_MOST:
+        if max(len(tracks), len(cards)) > MATCH_RULE.group_max:
             pairs = self._greedily(tracks, cards)
             return [(0.0, pairs), (0.0, pairs)]
         if len(tracks) <= len(cards):
@@ -166,7 +175,7 @@ class _Work:
         return pairs
 
     def _apart(self, track: Track, card: ReadCard) -> float:
-        measure = like_apart if _alike(track, card) else apart
+        measure = same_card_distance if _alike(track, card) else distance_in_cards
         return measure(track.pose, pose_of(card), self._card_px)
 
     def _remove(self, tracks: set[int], cards: set[int]) -> None:

@@ -5,55 +5,65 @@ from typing import Final
 import numpy as np
 
 from vision.geometry.arrays import Image
-from vision.reading import Place, ReadCard, Reading, Unclear
-from vision.tracking.background import Felt, Mask
-from vision.tracking.block_grid import Grid, Moment, any_in
-from vision.tracking.card_pose import Rect, length
+from vision.geometry.rectangles import Rect, lies_within, meet
+from vision.reading import CardName, PointPx, ReadCard, Reading, Unclear
+from vision.tracking.background import FeltBackground, Mask
+from vision.tracking.block_grid import BlockGrid, PictureChange, any_in
+from vision.tracking.card_pose import long_side_px
 from vision.tracking.change_gate import ChangeGate
-from vision.tracking.events import UNPROVEN, UNREAD_MS, CardName, Corrected, Event, Scene, UnclearSpot
+from vision.tracking.events import UNPROVEN, UNREAD_MS, Corrected, TrackedScene, TrackEvent, UnclearSpot
 from vision.tracking.matching import pose_of
-from vision.tracking.region_selection import INDEX_HALF, MARGIN, mix_like, uncut, usable, wanted
-from vision.tracking.regions import Reader, meet, read_regions, rects_of, within
-from vision.tracking.second_looks import Again, unexplained
+from vision.tracking.region_selection import SELECTION_RULE, doubt_identities, regions_to_read, uncut, usable
+from vision.tracking.regions import PictureReader, read_regions, rects_of
+from vision.tracking.second_looks import SecondLooks, unexplained_mask
 from vision.tracking.track import Track
-from vision.tracking.tracks import Look, Tracks
-from vision.tracking.unread_objects import Spots
+from vision.tracking.tracks import FrameReading, TrackSet
+from vision.tracking.unread_objects import UnreadObjects
 
 CARD_SHARE: Final = 1 / 21
-"""A card's long side as a share of the picture's width, until the first card with known corners."""
+"""A card's long side as a share of the picture's width, until the first card with known corners.
+
+Source: the demo's table (`synth`): 92 of 1,920 pixels.
+"""
 
 TRAIL_MS: Final = 1500
-"""Like cards that were touched within this time by one and the same motion may have been exchanged."""
+"""Like cards that were touched within this time by one and the same motion may have been exchanged.
+
+Source: no measurement on record.
+"""
 
 LEARN_EVERY_MS: Final = 1000
 EMPTY_MS: Final = 60_000
-"""Felt is learnt where nothing has moved for so long, and nothing is known to lie: its print, most of all."""
+"""How often felt is learnt, and where: where nothing has moved for so long and nothing is known to lie.
+
+Source: no measurement on record.
+"""
 
 
-class Watcher:
+class CardTracker:
     """One camera's view of the table. Used by one thread; keeps no picture but small ones."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: PictureReader) -> None:
         """Begin with an empty memory."""
         self._reader = reader
         self._shape: tuple[int, ...] = ()
-        self._corrections: list[Event] = []
+        self._corrections: list[TrackEvent] = []
         self._unlike: Mask | None = None
 
-    def look(self, image: Image, mono_ms: int) -> Scene:
+    def update(self, image: Image, mono_ms: int) -> TrackedScene:
         """Take the next picture (BGR, not written to), seen at `mono_ms`, which never goes back.
 
         A picture of another size is another camera's: everything known is forgotten.
         """
         if image.shape != self._shape:
             self._begin(image)
-        now = Moment(self._grid, self._gate.look(image, mono_ms), mono_ms)
+        now = PictureChange(self._grid, self._gate.look(image, mono_ms), mono_ms)
         self._unlike = None
         shown = self._disturb(now)
         events, self._corrections = self._corrections, []
         changed = rects_of(now.change.due, self._grid.scale)
-        places = changed + self._again.due(now)
-        regions = wanted(places, self._tracks.all, self._spots.all, now)
+        places = changed + self._second_looks.due(now)
+        regions = regions_to_read(places, self._tracks.all, self._unread.all, now)
         read_ms = 0.0
         if regions:
             reading = read_regions(self._reader, image, regions)
@@ -61,7 +71,7 @@ class Watcher:
             events += self._take(reading, regions, now)
             self._look_again(changed, now)
             self._gate.seen(now.change.due)
-        events += [*self._tracks.settle(mono_ms), *self._spots.tell(mono_ms), *self._tell_unproven(mono_ms)]
+        events += [*self._tracks.settle(mono_ms), *self._unread.tell(mono_ms), *self._tell_unproven(mono_ms)]
         self._learn_felt(now)
         if regions or events or shown:
             self._scene = self._draw_up()
@@ -84,20 +94,20 @@ class Watcher:
     def _begin(self, image: Image) -> None:
         self._shape = image.shape
         self._gate = ChangeGate(image.shape)
-        self._grid = Grid(image.shape, self._gate, image.shape[1] * CARD_SHARE)
-        self._felt = Felt(self._gate.small)
-        self._tracks = Tracks()
-        self._spots = Spots()
-        self._again = Again()
+        self._grid = BlockGrid(image.shape, self._gate, image.shape[1] * CARD_SHARE)
+        self._felt = FeltBackground(self._gate.small)
+        self._tracks = TrackSet()
+        self._unread = UnreadObjects()
+        self._second_looks = SecondLooks()
         self._corrections = []
         self._learnt_ms = 0
-        self._scene = Scene(0, (), (), (), (), 0, 0.0)
+        self._scene = TrackedScene(0, (), (), (), (), 0, 0.0)
 
-    def _disturb(self, now: Moment) -> bool:
+    def _disturb(self, now: PictureChange) -> bool:
         """Hide what something moves over, show again what lies as it did; True when that changes anything."""
         moving, changed = now.change.moving, now.change.changed
         if moving.any():
-            for spot in self._spots.all:
+            for spot in self._unread.all:
                 if any_in(moving, self._grid.blocks(self._grid.around(spot.at, 0.0))):
                     spot.disturbed(now.mono_ms)
         before = [track.state for track in self._tracks.all]
@@ -109,12 +119,12 @@ class Watcher:
                 track.uncovered()
         return before != [track.state for track in self._tracks.all]
 
-    def _take(self, reading: Reading, regions: list[Rect], now: Moment) -> list[Event]:
+    def _take(self, reading: Reading, regions: list[Rect], now: PictureChange) -> list[TrackEvent]:
         """Follow what was read of the regions."""
         grid = self._grid
         cards = usable(reading.cards, now)
         self._measure(cards)
-        look = self._look(cards, regions, now)
+        shown = self._frame_reading(cards, regions, now)
         pool = [
             track
             for track in self._tracks.all
@@ -122,34 +132,36 @@ class Watcher:
             or track.lifted
             or any(meet(grid.card(track.pose), region) for region in regions)
         ]
-        matching, events = self._tracks.take(pool, look)
+        matching, events = self._tracks.take(pool, shown)
         for track in pool:
-            if look.looked(track):
+            if shown.looked(track):
                 track.tried(now.mono_ms)
         read = [track for track, _ in matching.pairs]
-        mix_like(read, self._gate.moved_within(now.mono_ms, TRAIL_MS), now)
+        doubt_identities(read, self._gate.moved_within(now.mono_ms, TRAIL_MS), now)
         known = [*read, *(track for track in self._tracks.all if not track.certain)]
         spots = uncut(reading.unclear, regions, known, now)
-        self._spots.take(spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms)
+        self._unread.take(spots, lambda at: grid.inside(at, 0.0, regions), grid.card_px, now.mono_ms)
         return events
 
-    def _look(self, cards: list[ReadCard], regions: list[Rect], now: Moment) -> Look:
+    def _frame_reading(self, cards: list[ReadCard], regions: list[Rect], now: PictureChange) -> FrameReading:
         grid = self._grid
 
         def looked(track: Track) -> bool:
             rect = grid.card(track.pose)
-            return now.rests(track.pose) and any(within(rect, region) for region in regions)
+            return now.rests(track.pose) and any(lies_within(rect, region) for region in regions)
 
-        def changed(at: Place) -> bool:
-            return any_in(now.change.due, grid.blocks(grid.around(at, INDEX_HALF)))
+        def changed(at: PointPx) -> bool:
+            return any_in(now.change.due, grid.blocks(grid.around(at, SELECTION_RULE.index_half)))
 
-        return Look(cards, looked, changed, self._no_felt, grid.small_scale, grid.card_px, now.mono_ms)
+        return FrameReading(
+            cards, looked, changed, self._no_felt, grid.small_scale, grid.card_px, now.mono_ms
+        )
 
-    def _look_again(self, changed: list[Rect], now: Moment) -> None:
+    def _look_again(self, changed: list[Rect], now: PictureChange) -> None:
         """Plan second looks where something lies that the read did not explain."""
         there = [track for track in self._tracks.all if not track.lifted]
-        unknown = unexplained(self._no_felt(), there, self._spots.all, self._grid)
-        self._again.after(changed, unknown, now)
+        unknown = unexplained_mask(self._no_felt(), there, self._unread.all, self._grid)
+        self._second_looks.after(changed, unknown, now)
 
     def _no_felt(self) -> Mask:
         """What is no felt in the present picture; worked out once a picture, when somebody asks."""
@@ -159,37 +171,37 @@ class Watcher:
 
     def _measure(self, cards: list[ReadCard]) -> None:
         """Take the usual length of the cards with known corners for that of all."""
-        lengths = [found for card in cards if (found := length(pose_of(card))) is not None]
+        lengths = [found for card in cards if (found := long_side_px(pose_of(card))) is not None]
         if lengths:
             self._grid.measure(float(np.median(lengths)))
 
-    def _tell_unproven(self, mono_ms: int) -> list[Event]:
+    def _tell_unproven(self, mono_ms: int) -> list[TrackEvent]:
         late = [track for track in self._tracks.all if track.unproven_for(mono_ms) >= UNREAD_MS]
         for track in late:
             track.told_unclear = True
         return [UnclearSpot(track.at, UNPROVEN) for track in late]
 
-    def _learn_felt(self, now: Moment) -> None:
+    def _learn_felt(self, now: PictureChange) -> None:
         """Learn the empty table's print where nothing lies and nothing has long moved."""
         if now.mono_ms - self._learnt_ms < LEARN_EVERY_MS:
             return
         self._learnt_ms = now.mono_ms
         free = now.change.still & ~now.change.changed & ~self._gate.moved_within(now.mono_ms, EMPTY_MS)
         for track in self._tracks.all:
-            free[self._grid.blocks(self._grid.card(track.pose, MARGIN))] = False
-        for spot in self._spots.all:
+            free[self._grid.blocks(self._grid.card(track.pose, SELECTION_RULE.margin))] = False
+        for spot in self._unread.all:
             free[self._grid.blocks(self._grid.around(spot.at, 1.0))] = False
         self._felt.learn(self._gate.small, free)
 
-    def _draw_up(self) -> Scene:
+    def _draw_up(self) -> TrackedScene:
         """The scene without its moment."""
         there = [track for track in self._tracks.all if not track.lifted]
         unproven = [Unclear(track.at, UNPROVEN, *track.hint) for track in there if not track.certain]
-        return Scene(
+        return TrackedScene(
             0,
             tuple(track.view() for track in there),
             tuple(track.as_read() for track in there if track.certain),
-            (*unproven, *(Unclear(spot.at, spot.reason, *spot.hint) for spot in self._spots.all)),
+            (*unproven, *(Unclear(spot.at, spot.reason, *spot.hint) for spot in self._unread.all)),
             (),
             0,
             0.0,

@@ -1,28 +1,35 @@
-"""Things that lie there unread: kept with their reasons until they are read or gone, and told once."""
+"""Objects that lie there unread: kept with their reasons until they are read or gone, and told once."""
 
 from collections.abc import Callable, Iterable
-from typing import Final
+from typing import Final, NamedTuple
 
-from vision.reading import Place, Unclear
-from vision.tracking.card_pose import distance
+from vision.reading import PointPx, Unclear, UnclearReason
+from vision.tracking.card_pose import distance_px
 from vision.tracking.events import UNREAD_MS, UNREAD_READS, UnclearSpot
-from vision.tracking.track import LATER_MS
-
-SAME_SPOT: Final = 0.4
-"""Spots this near, in card lengths, are one thing."""
-
-MISSES: Final = 3
-"""A spot that so many reads in a row did not show is gone."""
-
-HINT_READS: Final = 3
-"""Reads in a row that name the same rank before it is worth a hint."""
-
-EXPECTED: Final = frozenset({"cut_card"})
-"""Things that lie on a table by right: never told."""
+from vision.tracking.track import wait_ms
 
 
-class Spot:
-    """A thing that could not be read."""
+class UnreadRule(NamedTuple):
+    """What is one unread object. Source: no measurement on record."""
+
+    same: float = 0.4
+    """Spots this near, in card lengths, are one object."""
+
+    misses: int = 3
+    """An object that so many reads in a row did not show is gone."""
+
+    hint_reads: int = 3
+    """Reads in a row that name the same rank before it is worth a hint."""
+
+
+UNREAD_RULE: Final = UnreadRule()
+
+EXPECTED: Final[frozenset[UnclearReason]] = frozenset({"cut_card"})
+"""What lies on a table by right: never told."""
+
+
+class UnreadObject:
+    """Something that could not be read."""
 
     def __init__(self, seen: Unclear, mono_ms: int) -> None:
         """Begin when it was first seen."""
@@ -39,8 +46,8 @@ class Spot:
 
     @property
     def hint(self) -> tuple[str | None, float]:
-        """The likeliest rank and its probability, once so many reads in a row have said the same."""
-        return (self.rank, self.p) if self.agreed >= HINT_READS else (None, 0.0)
+        """The likeliest rank and its probability, once enough reads in a row have said the same."""
+        return (self.rank, self.p) if self.agreed >= UNREAD_RULE.hint_reads else (None, 0.0)
 
     def seen_again(self, seen: Unclear, mono_ms: int) -> None:
         """Count a read that showed it again."""
@@ -54,14 +61,14 @@ class Spot:
         return self.reason not in EXPECTED and mono_ms >= self._next_ms
 
     def unread_for(self, mono_ms: int) -> int:
-        """How long, in ms, it has lain there undisturbed; 0 for things that are expected or hardly read."""
+        """How long, in ms, it has lain there undisturbed; 0 for what is expected or was hardly read."""
         if self.reason in EXPECTED or self._tries < UNREAD_READS:
             return 0
         return mono_ms - self.since_ms
 
     def tried(self, mono_ms: int) -> None:
         """Note that its place was read."""
-        self._next_ms = mono_ms + LATER_MS[min(self._tries, len(LATER_MS) - 1)]
+        self._next_ms = mono_ms + wait_ms(self._tries)
         self._tries += 1
 
     def disturbed(self, mono_ms: int) -> None:
@@ -69,34 +76,34 @@ class Spot:
         self.since_ms, self._tries, self._next_ms = mono_ms, 0, mono_ms
 
 
-class Spots:
-    """All unread things on the table."""
+class UnreadObjects:
+    """All unread objects on the table."""
 
     def __init__(self) -> None:
         """Begin with none."""
-        self.all: list[Spot] = []
+        self.all: list[UnreadObject] = []
 
     def take(
-        self, seen: Iterable[Unclear], looked: Callable[[Place], bool], card_px: float, mono_ms: int
+        self, seen: Iterable[Unclear], looked: Callable[[PointPx], bool], card_px: float, mono_ms: int
     ) -> None:
-        """Follow what a read showed; `looked` tells which places it covered."""
+        """Follow what a read showed; `looked` tells which places it covered, `card_px` a card's long side."""
         left = list(self.all)
-        for thing in seen:
-            near = min(left, key=lambda spot: distance(spot.at, thing.at), default=None)
-            if near is not None and distance(near.at, thing.at) < SAME_SPOT * card_px:
+        for spot in seen:
+            near = min(left, key=lambda known: distance_px(known.at, spot.at), default=None)
+            if near is not None and distance_px(near.at, spot.at) < UNREAD_RULE.same * card_px:
                 left.remove(near)
-                near.seen_again(thing, mono_ms)
+                near.seen_again(spot, mono_ms)
             else:
-                self.all.append(Spot(thing, mono_ms))
-        for spot in left:
-            if looked(spot.at):
-                spot.misses += 1
-                spot.tried(mono_ms)
-        self.all = [spot for spot in self.all if spot.misses < MISSES]
+                self.all.append(UnreadObject(spot, mono_ms))
+        for known in left:
+            if looked(known.at):
+                known.misses += 1
+                known.tried(mono_ms)
+        self.all = [known for known in self.all if known.misses < UNREAD_RULE.misses]
 
     def tell(self, mono_ms: int) -> list[UnclearSpot]:
         """Name what has been lying unread for too long, each once."""
-        late = [spot for spot in self.all if not spot.told and spot.unread_for(mono_ms) >= UNREAD_MS]
-        for spot in late:
-            spot.told = True
-        return [UnclearSpot(spot.at, spot.reason) for spot in late]
+        late = [known for known in self.all if not known.told and known.unread_for(mono_ms) >= UNREAD_MS]
+        for known in late:
+            known.told = True
+        return [UnclearSpot(known.at, known.reason) for known in late]
