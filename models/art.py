@@ -7,13 +7,18 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
-from vision.proposal.connected_components import find_components
-from vision.proposal.index_pairs import pair_ranks_with_pips
-from vision.synth.card import CardArt, IndexBox, rounded_alpha
-from vision.synth.random_scene import ART_PX, DeckArt
-from vision.synth.special_cards import draw_back, draw_joker
-from vision.synth.style import random_style
+from vision.geometry import Image
+from vision.proposal import find_components, pair_ranks_with_pips
+from vision.synth import (
+    ART_PX,
+    CardArt,
+    DeckArt,
+    IndexBox,
+    draw_back,
+    draw_joker,
+    random_style,
+    rounded_alpha,
+)
 
 UNUSABLE: Final = ("kde-oxygen-white",)
 """Its rank stands in the upper right corner, its pip in the upper left one."""

@@ -7,9 +7,9 @@ import numpy as np
 
 from models.sample import IGNORE, Sample
 from vision.classifier import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
-from vision.geometry.arrays import Points
+from vision.geometry import Points
 from vision.labels import RANKS, STATES, SUITS
-from vision.synth.scene import LaidCard, RenderedScene, Scene, card_quad
+from vision.synth import LaidCard, RenderedScene, Scene, card_quad
 
 BODY_SHOWN: Final = 0.95
 BODY_HIDDEN: Final = 0.88

@@ -15,16 +15,25 @@ from models.art import art_deck, deck_folders
 from models.bodies import NO_BODIES, body_sample, share_shown
 from models.rare import MANY_TENS, ROUGH_SHARE, rare_deck, rough_sample
 from models.sample import HIDDEN, IGNORE, SHOWN, Sample, joined
-from vision.classifier.index_network import INDEX_CROP
-from vision.geometry.arrays import Image, Points
-from vision.geometry.index_poses import IndexPoses
-from vision.inference.crop_sampling import crop_matrices, cut_crops
+from vision.classifier import INDEX_CROP
+from vision.geometry import Image, IndexPoses, Points
+from vision.inference import crop_matrices, cut_crops
 from vision.labels import RANKS, STATES, SUITS
-from vision.objects.card_sized import squeezed_card_crop
-from vision.proposal.index_pairs import propose_indices
-from vision.synth.random_scene import DeckArt, drawn_deck, random_deck, random_scene, shoot
-from vision.synth.scene import IndexTruth, RenderedScene, Scene, card_quad, index_truths
-from vision.synth.style import CASINO
+from vision.objects import squeezed_card_crop
+from vision.proposal import propose_indices
+from vision.synth import (
+    CASINO_STYLE,
+    DeckArt,
+    IndexTruth,
+    RenderedScene,
+    Scene,
+    card_quad,
+    drawn_deck,
+    index_truths,
+    random_deck,
+    random_scene,
+    shoot,
+)
 
 NEGATIVES_A_SCENE: Final = 16
 HIDDEN_TIMES: Final = 3
@@ -159,7 +168,7 @@ def sample_scene(
     Half hidden indices come `hidden_times` as often as others.
     """
     scene = random_scene(rng, deck)
-    picture = shoot(scene, rng, deck.index_share)
+    picture = shoot(scene, rng, deck.rank_share)
     truth = _indices(scene, picture)
     found = propose_indices(picture.frame)
     labels = _match(found, truth)
@@ -176,7 +185,7 @@ def sample_scene(
     bodies = [body_sample(scene, picture, rng)]
     if rng.random() < SPREAD_SHARE:
         spread = random_scene(rng, deck, most_cards=1)
-        shot = shoot(spread, rng, deck.index_share)
+        shot = shoot(spread, rng, deck.rank_share)
         bodies.append(body_sample(spread, shot, rng))
         indices.append(_card_crops(spread, shot, rng))
     return joined(indices), joined(bodies)
@@ -191,7 +200,7 @@ def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = Fa
     """A deck of art now and then, else one of our own."""
     if folders and rng.random() < ART_SHARE:
         return art_deck(folders[int(rng.integers(len(folders)))], rng)
-    return drawn_deck(CASINO) if rng.random() < DEMO_SHARE else random_deck(rng, held_out)
+    return drawn_deck(CASINO_STYLE) if rng.random() < DEMO_SHARE else random_deck(rng, held_out)
 
 
 def _until(

@@ -10,9 +10,9 @@ import numpy as np
 
 from models.data import generate, generate_rare
 from models.sample import Sample
-from vision.classifier.index_network import INDEX_CROP
-from vision.geometry.arrays import Image
-from vision.inference.illumination import white_levels
+from vision.classifier import INDEX_CROP
+from vision.geometry import Image
+from vision.inference import white_levels
 
 SHARD: Final = 4000
 """Index crops in one shard."""

@@ -11,10 +11,10 @@ from torch.nn import functional
 from models.drawing import Data
 from models.net import GlanceNet, averaged, light_taken_out
 from models.sample import IGNORE
-from vision.geometry.arrays import Image
-from vision.inference.illumination import white_levels
+from vision.geometry import Image
+from vision.inference import white_levels
 from vision.labels import STATES
-from vision.proposal.proposal_filter import FILTER_CROP
+from vision.proposal import FILTER_CROP
 
 BATCH: Final = 512
 PEAK_RATE: Final = 6e-3

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.inference.illumination import PAPER_TONE
+from vision.inference import PAPER_TONE
 from vision.labels import RANKS, STATES, SUITS
 
 HEADS: Final = {"rank": len(RANKS), "suit": len(SUITS), "state": len(STATES)}

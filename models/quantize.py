@@ -20,8 +20,8 @@ from onnxruntime.quantization.shape_inference import quant_pre_process  # type: 
 
 from models.drawing import Data
 from models.net import FOLD, FOLDED
-from vision.geometry.arrays import Image
-from vision.inference.illumination import PAPER_TONE, normalise_illumination, space_to_depth
+from vision.geometry import Image
+from vision.inference import PAPER_TONE, normalise_illumination, space_to_depth
 
 BATCH = 50
 CROPS = 1000

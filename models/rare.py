@@ -10,14 +10,12 @@ import cv2
 import numpy as np
 
 from models.sample import IGNORE, Sample
-from vision.classifier.index_network import INDEX_CROP
-from vision.geometry.arrays import Image
-from vision.inference.crop_sampling import cut_crops
+from vision.classifier import INDEX_CROP
+from vision.geometry import Image
+from vision.inference import cut_crops
 from vision.labels import RANKS, STATES
-from vision.proposal.index_pairs import propose_indices
-from vision.synth.camera_faults import disturb
-from vision.synth.random_scene import DeckArt, drawn_deck
-from vision.synth.style import random_style
+from vision.proposal import propose_indices
+from vision.synth import DeckArt, disturb, drawn_deck, random_style
 
 MANY_TENS: Final = (*RANKS, *("10",) * 8)
 """Ranks of rare tables: two of five cards are tens."""

@@ -1,4 +1,4 @@
-"""Draws the survey network's lessons into shards; a broken run goes on where it stopped."""
+"""Draws the survey network's examples into shards; a broken run goes on where it stopped."""
 
 import hashlib
 from pathlib import Path
@@ -17,19 +17,19 @@ DEALT_SHARE: Final = 0.14
 
 
 def _shard(seed: int, folders: list[Path], held_out: bool) -> Example:
-    """SHARD lessons, stacked."""
-    lessons: list[Example] = []
+    """SHARD examples, stacked."""
+    examples: list[Example] = []
     scene = 0
-    while len(lessons) < SHARD:
+    while len(examples) < SHARD:
         rng = np.random.default_rng((seed, scene))
         deck = pick_deck(rng, folders, held_out)
-        lessons += dealt_examples(rng, deck) if rng.random() < DEALT_SHARE else thrown_examples(rng, deck)
+        examples += dealt_examples(rng, deck) if rng.random() < DEALT_SHARE else thrown_examples(rng, deck)
         scene += 1
-    return Example(*(np.stack(layers[:SHARD]) for layers in zip(*lessons, strict=True)))
+    return Example(*(np.stack(layers[:SHARD]) for layers in zip(*examples, strict=True)))
 
 
 def draw_examples(work: Path, name: str, count: int, seed: int, art: Path | None) -> Example:
-    """At least `count` lessons, stacked; finished shards below `work` are used again.
+    """At least `count` examples, stacked; finished shards below `work` are used again.
 
     `name` is train, or valid for decks and fonts that training never sees.
     """

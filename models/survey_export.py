@@ -15,9 +15,8 @@ from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the pa
 from models.export import quoted, write_manifest, write_onnx
 from models.quantize import write_int8
 from models.survey_net import HALF_TONE, DeployedSurvey, as_input
-from vision.geometry.arrays import Image
-from vision.proposal.heat_map import CELL_KINDS, OUTPUTS, PATCH_DEPTH
-from vision.proposal.heat_map_input import picture_patches
+from vision.geometry import Image
+from vision.proposal import CELL_KINDS, OUTPUTS, PATCH_DEPTH, picture_patches
 
 TILES: Final = 150
 """Tiles that calibrate the activations."""

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vision.proposal.heat_map import CELL_KINDS, OUTPUTS, PATCH_DEPTH
+from vision.proposal import CELL_KINDS, OUTPUTS, PATCH_DEPTH
 
 HALF_TONE: Final = 128.0
 """Zero of the network's input: tones 0..255 become -1..1."""

@@ -9,12 +9,23 @@ import cv2
 import numpy as np
 
 from models.stress.scenes import dealt_table
-from vision.geometry.arrays import Image, Points
-from vision.synth.camera_faults import disturb
-from vision.synth.random_scene import ART_PX, FELTS, DeckArt, cover_with_arm, random_scene
-from vision.synth.scene import IndexTruth, LaidCard, RenderedScene, Scene, index_truths, take_picture
-from vision.synth.special_cards import draw_cut_card
-from vision.synth.style import random_style
+from vision.geometry import Image, Points
+from vision.synth import (
+    ART_PX,
+    FELTS,
+    DeckArt,
+    IndexTruth,
+    LaidCard,
+    RenderedScene,
+    Scene,
+    cover_with_arm,
+    disturb,
+    draw_cut_card,
+    index_truths,
+    random_scene,
+    random_style,
+    take_picture,
+)
 
 TILE: Final = 320
 """Side of a training picture, in pixels of the halved picture."""
@@ -144,11 +155,11 @@ def _changed(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     return scene._replace(cards=()) if rng.random() < 0.05 else scene
 
 
-def _shot(scene: Scene, rng: np.random.Generator, index_px: float, height: float) -> RenderedScene:
+def _shot(scene: Scene, rng: np.random.Generator, rank_px: float, height: float) -> RenderedScene:
     picture = take_picture(scene)
     if rng.random() < 0.25:
         cover_with_arm(picture, rng, height, aims=[])
-    return picture._replace(frame=disturb(picture.frame, rng, index_px))
+    return picture._replace(frame=disturb(picture.frame, rng, rank_px))
 
 
 def _kinds(scene: Scene, owner: Image) -> Image:
@@ -164,7 +175,7 @@ def _kinds(scene: Scene, owner: Image) -> Image:
 
 
 class _Peaks:
-    """The layers of a lesson that tell where indices are."""
+    """The layers of an example that tell where indices are."""
 
     def __init__(self) -> None:
         self.heat = np.zeros((CELLS, CELLS), np.float32)
@@ -223,7 +234,7 @@ def thrown_examples(rng: np.random.Generator, deck: DeckArt) -> list[Example]:
     scene = random_scene(rng, deck, 2 * TILE, most_cards=5 if rng.random() < 0.75 else 1)
     height = scene.cards[0].height
     scene = _changed(scene, rng, deck)
-    picture = _shot(scene, rng, height * deck.index_share, height)
+    picture = _shot(scene, rng, height * deck.rank_share, height)
     return [tile(scene, picture, index_truths(scene, picture), rng)]
 
 
@@ -232,6 +243,6 @@ def dealt_examples(rng: np.random.Generator, deck: DeckArt, count: int = 4) -> l
     scene, _ = dealt_table(rng, deck)
     height = scene.cards[0].height
     scene = _changed(scene, rng, deck)
-    picture = _shot(scene, rng, height * deck.index_share, height)
+    picture = _shot(scene, rng, height * deck.rank_share, height)
     truths = index_truths(scene, picture)
     return [tile(scene, picture, truths, rng) for _ in range(count)]

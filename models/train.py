@@ -21,7 +21,7 @@ from models.glance import fit_glance, glances, measure_glance
 from models.net import FOLD, CropNet, averaged, light_taken_out, parameters_of
 from models.sample import IGNORE
 from models.survey import teach
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.labels import STATES
 
 BATCH = 256

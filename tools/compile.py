@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from vision.native.kernel import is_compiled, mark_of_sources
+from vision.native import is_compiled, mark_of_sources
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "controller/engine"

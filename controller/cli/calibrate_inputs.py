@@ -12,13 +12,24 @@ from controller.config.cameras import CameraSection
 from controller.domain.errors import ConfigError, DeviceError
 from controller.main.cameras import camera_maker
 from controller.ports import SystemClock
-from vision.calibration.calibrate import CalibrationInputs, CalibrationPicture
-from vision.calibration.homography import FeltPlane
-from vision.calibration.layout import BOXES_MAX, CardsPart, Zone, check_zones
-from vision.calibration.layout_files import load_layout, load_reference
-from vision.calibration.plan import Plan, disc, load_plan
-from vision.calibration.print_matching import FeltPrint, art_print, picture_print
-from vision.pictures.files import load_picture
+from vision.calibration import (
+    BOXES_MAX,
+    CalibrationInputs,
+    CalibrationPicture,
+    CardsPart,
+    FeltPlane,
+    FeltPrint,
+    Plan,
+    Zone,
+    art_print,
+    check_zones,
+    disc,
+    load_layout,
+    load_plan,
+    load_reference,
+    picture_print,
+)
+from vision.pictures import load_picture
 
 FRAMES_MAX: Final = 12
 """More pictures than these tell nothing new; of more, so many are taken evenly."""
@@ -93,7 +104,7 @@ def wanted_of(asked: Asked) -> CalibrationInputs:
         layout = load_layout(asked.printed)
         cards, given = layout.cards, layout.zone
     if asked.index_mm is not None:
-        cards = cards.model_copy(update={"index_mm": asked.index_mm})
+        cards = cards.model_copy(update={"rank_mm": asked.index_mm})
     places = () if plan is None else plan.sheet
     return CalibrationInputs(_zones(_chosen(given, asked.boxes), asked), cards, places, asked.square_mm)
 

@@ -10,10 +10,8 @@ from rich.table import Table
 
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
-from vision.calibration.box_assignment import BoxedCard, TableMap, placed_object
-from vision.calibration.layout import DEALER, Layout
-from vision.calibration.layout_files import load_layout
-from vision.pictures.files import load_picture
+from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
+from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.reading import Reading
 from vision.report import reading_object
@@ -54,7 +52,7 @@ def _read_one(reader: CardReader, path: Path, json_out: bool, layout: Layout | N
     if not json_out:
         _print_table(path, reading, felt)
     elif felt is not None:
-        typer.echo(json.dumps(placed_object(str(path), (width, height), reading, felt)))
+        typer.echo(json.dumps(boxed_object(str(path), (width, height), reading, felt)))
     else:
         typer.echo(json.dumps(reading_object(str(path), width, height, reading)))
     return True

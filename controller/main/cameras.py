@@ -17,9 +17,7 @@ from controller.runtime.watch import BoxAt, Zone, circles
 from drivers.camera import Camera, CameraConfig, Grabber, open_reference, open_source
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
-from vision.calibration.box_assignment import TableMap
-from vision.calibration.layout import Layout
-from vision.calibration.layout_files import load_layout, load_reference
+from vision.calibration import Layout, TableMap, load_layout, load_reference
 
 Post = Callable[[Report], None]
 Changed = Callable[[DeviceState, str], None]

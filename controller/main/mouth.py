@@ -15,8 +15,15 @@ from drivers.camera.config import shown
 from drivers.lifecycle import DeviceChanged
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
-from vision.shoe_mouth.camera import MouthCameraSetup, MouthTracker
-from vision.shoe_mouth.events import CardLeft, CutCardLeft, MouthEvent, PulledBack, Uncertain
+from vision.shoe_mouth import (
+    CardLeft,
+    CutCardLeft,
+    MouthCameraSetup,
+    MouthEvent,
+    MouthTracker,
+    PulledBack,
+    Uncertain,
+)
 
 Post = Callable[[Report], None]
 Connect = Callable[[CameraConfig], Grabber]

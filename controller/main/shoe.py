@@ -17,7 +17,7 @@ from drivers.shoe.open_cards import Crop, Name, Namer
 from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeProtocol
 from drivers.shoe.serial_stream import SerialStream
-from vision.shoe_mouth.index_reader import MouthReader
+from vision.shoe_mouth import MouthReader
 
 COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
 """What a table that allows commands may have its shoe do."""

@@ -10,8 +10,7 @@ from controller.domain.cards import Card
 from controller.runtime.api import NameCard
 from controller.runtime.spots import card_of
 from controller.runtime.watch import BoxAt, Doubt, Place, ReadCard, View
-from vision.calibration.box_assignment import TableMap
-from vision.calibration.layout import Layout
+from vision.calibration import Layout, TableMap
 from vision.reading import CardName
 from vision.tracking import CardTracker, Contradiction, PictureReader, TrackedScene, TrackView, UnclearSpot
 

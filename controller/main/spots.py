@@ -11,8 +11,8 @@ from controller.ports import Clock
 from controller.runtime.api import NameCard
 from controller.runtime.spots import Place, Spot
 from controller.runtime.watch import BoxAt
-from vision.geometry.rectangles import Rect
-from vision.pictures.excerpt import masked_excerpt
+from vision.geometry import Rect
+from vision.pictures import masked_excerpt
 
 FRESH_NS: Final = 2_000_000_000
 """What an older picture shows may be another round's."""

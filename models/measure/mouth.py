@@ -17,16 +17,12 @@ import numpy as np
 from models.art import deck_folders
 from models.measure.bounds import upper_bound
 from models.stress.scenes import held_out_deck
-from vision.classifier.networks import Networks
-from vision.geometry.arrays import Image
-from vision.inference.manifest import default_models_dir
+from vision.classifier import Networks
+from vision.geometry import Image
+from vision.inference import default_models_dir
 from vision.labels import RANKS, SUITS
-from vision.shoe_mouth.camera import MouthCameraSetup, MouthTracker
-from vision.shoe_mouth.events import CardLeft, MouthEvent
-from vision.shoe_mouth.foreground import ExitSide
-from vision.synth.card import CardArt
-from vision.synth.random_scene import DeckArt
-from vision.synth.shoe_mouth import Passage, draw_mouth, with_noise
+from vision.shoe_mouth import CardLeft, ExitSide, MouthCameraSetup, MouthEvent, MouthTracker
+from vision.synth import CardArt, DeckArt, Passage, draw_mouth, with_noise
 
 SEED: Final = 4_100
 FPS: Final = 30.0

@@ -6,15 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from vision.acceptance.certainty import SIZE_LIMITS, ink_colour_fits
-from vision.classifier.index import Index
-from vision.classifier.index_reading import read_indices
-from vision.classifier.networks import Networks
-from vision.geometry.arrays import Image
-from vision.geometry.index_poses import IndexPoses
-from vision.inference.manifest import default_models_dir
+from vision.acceptance import SIZE_LIMITS, ink_colour_fits
+from vision.classifier import Index, Networks, read_indices
+from vision.geometry import Image, IndexPoses
+from vision.inference import default_models_dir
 from vision.labels import RANKS, SUITS
-from vision.proposal.index_pairs import propose_indices
+from vision.proposal import propose_indices
 
 REFERENCE: Final = Path(__file__).parent.parent / "reference"
 

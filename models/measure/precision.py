@@ -6,13 +6,10 @@ from typing import Any, Final
 import numpy as np
 
 from models.measure.path import name_of
-from vision.acceptance.certainty import is_certain
-from vision.classifier.index import Index, poses_of
-from vision.classifier.index_network import INDEX_CROP
-from vision.classifier.networks import Networks
-from vision.classifier.scores import Scores
-from vision.geometry.arrays import Image
-from vision.inference.crop_sampling import cut_crops
+from vision.acceptance import is_certain
+from vision.classifier import INDEX_CROP, Index, Networks, Scores, poses_of
+from vision.geometry import Image
+from vision.inference import cut_crops
 from vision.labels import RANKS, SUITS
 
 LISTED_MAX: Final = 50

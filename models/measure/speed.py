@@ -19,11 +19,19 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
 from models.measure import rival
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
-from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
-from vision.synth.scene import Scene, take_picture
+from vision.synth import (
+    DEALER,
+    Scene,
+    TableCard,
+    TableHand,
+    TableView,
+    render_frame,
+    table_scene,
+    take_picture,
+)
 from vision.tracking import CardTracker
 
 SEED: Final = 25

@@ -20,17 +20,15 @@ from models.stress.scenes import (
     band_of,
     crowded_scene,
     facing,
-    height_of,
+    index_px_of,
     leaning,
     middle_of,
     take,
 )
-from vision.acceptance.certainty import is_certain
-from vision.classifier.index import Index
-from vision.classifier.networks import Networks
-from vision.geometry.arrays import Image, Points
-from vision.geometry.index_poses import IndexPoses
-from vision.synth.scene import IndexTruth, index_truths
+from vision.acceptance import is_certain
+from vision.classifier import Index, Networks
+from vision.geometry import Image, IndexPoses, Points
+from vision.synth import IndexTruth, index_truths
 
 READABLE: Final = (0.9, 0.85)
 """Least visible share of rank and pip of an index that could be read."""
@@ -74,11 +72,11 @@ class Found(NamedTuple):
 
 def known_of(shot: Shot) -> Known:
     """What can be offered of a picture."""
-    truths = [truth for truth in shot.truths if truth.rank_visible > OFFERED and height_of(truth) >= 6]
+    truths = [truth for truth in shot.truths if truth.rank_visible > OFFERED and index_px_of(truth) >= 6]
     return Known(
         np.array([middle_of(truth) for truth in truths]).reshape(-1, 2),
         np.array([facing(truth) for truth in truths]).reshape(-1, 2),
-        np.array([height_of(truth) for truth in truths]),
+        np.array([index_px_of(truth) for truth in truths]),
         [_name(shot, truth) for truth in truths],
         [truth.rank_visible >= READABLE[0] and truth.pip_visible >= READABLE[1] for truth in truths],
     )

@@ -9,29 +9,33 @@ import numpy as np
 
 from models.art import art_deck
 from models.measure.hands import DOWN, KnownHand, Name
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 from vision.labels import RANKS, SUITS
-from vision.synth.card import CardArt
-from vision.synth.random_scene import DeckArt, random_deck, random_felt, random_scene, random_tilt
-from vision.synth.scene import (
+from vision.synth import (
+    CardArt,
     Chip,
+    DeckArt,
     IndexTruth,
     LaidCard,
     RenderedScene,
     Scene,
     card_quad,
+    draw_cut_card,
     index_truths,
+    random_deck,
+    random_felt,
+    random_scene,
+    random_style,
+    random_tilt,
     take_picture,
 )
-from vision.synth.special_cards import draw_cut_card
-from vision.synth.style import random_style
 
 SEED: Final = 777_000
 ART_SHARE: Final = 0.35
 """Share of scenes with card art, where there is any; the others have decks drawn from left-out fonts."""
 
 INDEX_PX: Final = (8.0, 48.0)
-"""Index heights (rank's top to pip's foot) of thrown and crowded scenes, evenly spread in their logarithm."""
+"""Heights of rank and pip together in thrown and crowded scenes, evenly spread in their logarithm."""
 
 ROOM_PX: Final = 245.0
 """Width of a hand on a full table at most, so that it does not lie on its neighbour's."""
@@ -62,10 +66,10 @@ class Shot(NamedTuple):
     @property
     def index_px(self) -> float:
         """Median height of the indices; 20 where there is none."""
-        return float(np.median([height_of(truth) for truth in self.truths])) if self.truths else 20.0
+        return float(np.median([index_px_of(truth) for truth in self.truths])) if self.truths else 20.0
 
 
-def height_of(truth: IndexTruth) -> float:
+def index_px_of(truth: IndexTruth) -> float:
     """From the rank's top to the pip's foot, in pixels."""
     return float(np.hypot(truth.foot[0] - truth.top[0], truth.foot[1] - truth.top[1]))
 
@@ -105,8 +109,8 @@ def _scaled(scene: Scene, factor: float) -> Scene:
     return scene._replace(width=size, height=size, felt=felt, cards=cards, chips=chips, tilt=tilt)
 
 
-def _index_share(scene: Scene) -> float:
-    """Height of an index in pixels before the camera's tilt; 0 when no card shows one."""
+def _index_px(scene: Scene) -> float:
+    """Height of a whole index in pixels before the camera's tilt; 0 when no card shows one."""
     for card in scene.cards:
         for box in card.art.indices:
             return (box.foot[1] - box.top[1]) * card.height / card.art.image.shape[0]
@@ -117,7 +121,7 @@ def thrown_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     """Hands, fans and heaps in any place, the index at any height of `INDEX_PX`."""
     wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
     scene = random_scene(rng, held_out_deck(rng, folders), SCENE_PX, LEAN_DEG)
-    height = abs(_index_share(scene))
+    height = abs(_index_px(scene))
     return _scaled(scene, wanted / height) if height else scene
 
 

@@ -19,8 +19,8 @@ from models.art import deck_folders
 from models.measure.path import found, networks_in_use, reference_networks
 from models.measure.precision import Comparison
 from models.stress import crops, tables
-from vision.classifier.networks import Networks
-from vision.inference.manifest import default_models_dir
+from vision.classifier import Networks
+from vision.inference import default_models_dir
 from vision.reader import CardReader
 
 ROOT: Final = Path(__file__).resolve().parents[2]

@@ -102,7 +102,7 @@ def test_boxes_may_be_marked_in_the_picture(folder: Path) -> None:
     assert done.exit_code == 0, done.output
     layout = load_layout(folder / "layout.toml")
     assert {zone.number for zone in layout.zone} == {0, 2}
-    assert layout.cards.index_mm == 15
+    assert layout.cards.rank_mm == 15
     middles = {zone.number: layout.flat.to_px(zone.corners()).mean(0) for zone in layout.zone}
     assert np.hypot(*(middles[2] - (420, 330))) < 6
 

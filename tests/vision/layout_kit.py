@@ -6,11 +6,11 @@ import cv2
 import numpy as np
 
 from vision.calibration.homography import FeltPlane, Lens
-from vision.calibration.sheet import draw_page, page
+from vision.calibration.sheet_page import draw_page, page
 from vision.geometry.arrays import Image, Points
 from vision.synth.card import draw_card
 from vision.synth.special_cards import draw_back
-from vision.synth.style import CASINO
+from vision.synth.style import CASINO_STYLE
 
 PX_PER_MM = 2.0
 ART_PX = 264
@@ -139,9 +139,9 @@ def lay_cards(canvas: Image, cards: list[Laid], size_mm: tuple[float, float] = (
     """Put drawn cards on the canvas, from the lowest to the topmost."""
     for card in cards:
         art = (
-            draw_back(CASINO, ART_PX)
+            draw_back(CASINO_STYLE, ART_PX)
             if card.face == "down"
-            else draw_card(CASINO, card.rank, card.suit, ART_PX)
+            else draw_card(CASINO_STYLE, card.rank, card.suit, ART_PX)
         )
         height, width = art.image.shape[:2]
         turn = np.deg2rad(card.turn_deg)

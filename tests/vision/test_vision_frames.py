@@ -9,8 +9,8 @@ from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
 from vision.reading import ReadCard
+from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 from vision.synth.demo_layout import card_spot, cards_by_hand
-from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))
 

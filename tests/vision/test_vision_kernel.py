@@ -28,7 +28,7 @@ from vision.proposal.heat_map_input import (
 from vision.proposal.index_pairs import propose_indices
 from vision.proposal.paper_mask import CELL_PX, SAMPLE_STEP_PX, coarse_sample, find_paper
 from vision.proposal.proposal_filter import FILTER_CROP
-from vision.synth.random_scene import random_deck, random_scene, shoot
+from vision.synth.random_scenes import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: OpenCV works alone")
 SIZES = [
@@ -42,7 +42,7 @@ ODD_SIZES = [(31, 17), (5, 129), (3, 256), (7, 1)]
 def drawn_table(seed: int) -> Image:
     rng = np.random.default_rng((42, seed))
     deck = random_deck(rng)
-    return shoot(random_scene(rng, deck), rng, deck.index_share).frame
+    return shoot(random_scene(rng, deck), rng, deck.rank_share).frame
 
 
 def sorted_rows(pieces: np.ndarray) -> np.ndarray:

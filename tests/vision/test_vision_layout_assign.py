@@ -16,8 +16,8 @@ from controller.main.cameras import layout_of, zones_of
 from vision.calibration.box_assignment import TableMap
 from vision.calibration.layout_files import load_layout
 from vision.reading import ReadCard, Reading
+from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 from vision.synth.demo_layout import CARD_PX, CardSpot, card_spot
-from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "layout.toml"
 WIDE = CARD_PX * 63 / 88

@@ -21,7 +21,7 @@ from vision.calibration.plan import SheetPlace
 from vision.calibration.print_matching import art_print, picture_print
 from vision.calibration.result_picture import draw_outcome
 from vision.geometry.arrays import Image
-from vision.synth.demo_table import felt_with_print
+from vision.synth import felt_with_print
 
 PLACES = {
     "A4-1": (794.0, 420.0, 0.0),
@@ -98,12 +98,10 @@ def test_sheets_anywhere_on_the_felt_tell_where_every_pixel_lies(shot: Shot, mos
     outcome = calibrate_by_sheets(noisy, wanted(NEAR, index_mm=40, places=FIXED))
     assert outcome.fit is not None
     assert codes(outcome) == set()
-    assert {thing.name for thing in outcome.things} == set(PLACES)
+    assert {target.name for target in outcome.targets} == set(PLACES)
     assert errors_mm(outcome.fit.plane, shot).max() < most_mm
     assert outcome.fit.residual_px < 0.3
-    assert outcome.gauges[0].px_per_mm == pytest.approx(
-        shot.plane().px_per_mm(NEAR.corners()).min(), rel=0.01
-    )
+    assert outcome.zones[0].px_per_mm == pytest.approx(shot.plane().px_per_mm(NEAR.corners()).min(), rel=0.01)
 
 
 def test_one_sheet_is_enough_near_it_but_not_across_the_table() -> None:
@@ -115,13 +113,13 @@ def test_one_sheet_is_enough_near_it_but_not_across_the_table() -> None:
     assert outcome.refused
     assert outcome.fit is not None
     real = outcome.fit.plane.to_mm(shot.plane().to_px(far.corners())) - far.corners()
-    assert np.hypot(*real.T).max() < 3 * outcome.gauges[1].spread_mm
+    assert np.hypot(*real.T).max() < 3 * outcome.zones[1].spread_mm
 
 
 def test_a_good_close_set_up_is_accepted() -> None:
     outcome = calibrate_by_sheets(frames(close(), close()), wanted(NEAR, places=FIXED))
     assert not outcome.refused
-    assert outcome.gauges[0].index_px == pytest.approx(13 * 1280 / 640, rel=0.1)
+    assert outcome.zones[0].rank_px == pytest.approx(13 * 1280 / 640, rel=0.1)
 
 
 def covered(frame: Image) -> Image:

@@ -19,7 +19,7 @@ from vision.proposal.connected_components import (
 )
 from vision.proposal.index_pairs import pair_components, pair_components_in_numpy, propose_indices
 from vision.proposal.paper_mask import CELL_PX, SAMPLE_STEP_PX, PaperCells, coarse_sample, find_paper
-from vision.synth.random_scene import random_deck, random_scene, shoot
+from vision.synth.random_scenes import random_deck, random_scene, shoot
 
 compiled = pytest.mark.skipif(not is_compiled(), reason="no C compiler on this machine: numpy works alone")
 PAPER, INK = 230, 25
@@ -28,7 +28,7 @@ PAPER, INK = 230, 25
 def drawn_table(seed: int) -> Image:
     rng = np.random.default_rng((77, seed))
     deck = random_deck(rng)
-    return shoot(random_scene(rng, deck), rng, deck.index_share).frame
+    return shoot(random_scene(rng, deck), rng, deck.rank_share).frame
 
 
 def random_spots(count: int, side_px: float, seed: int, *, grid: float = 0.0) -> InkComponents:

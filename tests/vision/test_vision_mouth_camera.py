@@ -13,9 +13,9 @@ from vision.shoe_mouth.camera import MouthCameraSetup, MouthTracker
 from vision.shoe_mouth.events import CardLeft, CutCardLeft, MouthEvent, PulledBack, Uncertain
 from vision.shoe_mouth.foreground import ExitSide
 from vision.synth.card import CardArt, draw_card
-from vision.synth.shoe_mouth import HEIGHT, WIDTH, Passage, draw_mouth, empty_mouth, with_noise
+from vision.synth.shoe_mouth import MOUTH_HEIGHT, MOUTH_WIDTH, Passage, draw_mouth, empty_mouth, with_noise
 from vision.synth.special_cards import draw_cut_card
-from vision.synth.style import CASINO
+from vision.synth.style import CASINO_STYLE
 
 STEP_MS = 1000 / 30
 
@@ -26,7 +26,7 @@ def networks() -> Networks:
 
 
 def art(card: str) -> CardArt:
-    return draw_card(CASINO, card[:-1], card[-1], 352)
+    return draw_card(CASINO_STYLE, card[:-1], card[-1], 352)
 
 
 def film(*passages: Passage, leaves: ExitSide = "bottom", seed: int = 1) -> Iterator[tuple[int, Image]]:
@@ -66,7 +66,7 @@ def test_a_part_of_a_turned_picture_is_enough(networks: Networks, turn_deg: int,
             whole[100 : 100 + turned.shape[0], 150 : 150 + turned.shape[1]] = turned
             yield now_ms, whole
 
-    size = (WIDTH, HEIGHT) if turn_deg == 180 else (HEIGHT, WIDTH)
+    size = (MOUTH_WIDTH, MOUTH_HEIGHT) if turn_deg == 180 else (MOUTH_HEIGHT, MOUTH_WIDTH)
     assert told(MouthTracker(networks, MouthCameraSetup((150, 100, *size), turn_deg)), seen()) == ["7s"]
     shares = (0.25, 0.2, size[0] / 600, size[1] / 500)
     assert told(MouthTracker(networks, MouthCameraSetup(shares, turn_deg)), seen()) == ["7s"]
@@ -85,7 +85,7 @@ def test_a_card_that_lies_there_at_the_start_and_one_that_goes_back(networks: Ne
 
 
 def test_smeared_cards_and_sheets_without_an_index_have_no_name(networks: Networks) -> None:
-    yellow = draw_cut_card(CASINO._replace(seed=22), 352)
+    yellow = draw_cut_card(CASINO_STYLE._replace(seed=22), 352)
     passages = [Passage(art("Kh"), 200), Passage(yellow, 900)]
     pose = MouthCameraSetup(cut_bgr=(30, 210, 240))
     smeared = ((now_ms, np.asarray(cv2.blur(picture, (45, 1)))) for now_ms, picture in film(*passages))
@@ -119,13 +119,15 @@ def test_what_hides_the_mouth_is_told_and_the_card_under_it_not_guessed(
 def test_no_card_comes_of_anything_else(networks: Networks) -> None:
     """Noise, print, stripes, pictures of other sizes: doubts perhaps, and never a name."""
     chance = np.random.default_rng(3)
-    odd = [chance.integers(0, 256, (HEIGHT, WIDTH, 3), dtype=np.uint8) for _ in range(6)]
-    odd += [np.full((HEIGHT, WIDTH, 3), level, np.uint8) for level in (0, 90, 200, 255)]
+    odd = [chance.integers(0, 256, (MOUTH_HEIGHT, MOUTH_WIDTH, 3), dtype=np.uint8) for _ in range(6)]
+    odd += [np.full((MOUTH_HEIGHT, MOUTH_WIDTH, 3), level, np.uint8) for level in (0, 90, 200, 255)]
     odd += [
         np.full((height, width, 3), 180, np.uint8) for height, width in ((1, 1), (3, 900), (700, 2), (48, 48))
     ]
     odd += [
-        np.tile(np.array([0, 255], np.uint8), (HEIGHT, WIDTH // 2, 1)).reshape(HEIGHT, WIDTH, 1).repeat(3, 2)
+        np.tile(np.array([0, 255], np.uint8), (MOUTH_HEIGHT, MOUTH_WIDTH // 2, 1))
+        .reshape(MOUTH_HEIGHT, MOUTH_WIDTH, 1)
+        .repeat(3, 2)
     ]
     watcher = MouthTracker(networks, MouthCameraSetup())
     seen = [empty_mouth() if place % 3 == 0 else odd[int(chance.integers(len(odd)))] for place in range(120)]

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from controller.cli.read import read
 from controller.domain.errors import TableError
 from vision.pictures.files import load_picture
-from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 
 def png(path: Path, image: np.ndarray) -> Path:

@@ -23,11 +23,11 @@ from vision.proposal.index_pairs import propose_indices
 from vision.proposal.paper_mask import coarse_sample
 from vision.reader import CardReader
 from vision.reading import Face, PointPx, ReadCard, Reading
+from vision.synth import DEALER, TableCard, TableHand, TableView, felt_with_print, table_scene
 from vision.synth.card import draw_card
-from vision.synth.demo_table import DEALER, TableCard, TableHand, TableView, felt_with_print, table_scene
 from vision.synth.scene import LaidCard, Scene, index_truths, take_picture
 from vision.synth.special_cards import draw_back
-from vision.synth.style import CASINO
+from vision.synth.style import CASINO_STYLE
 
 MISSED_ON = (5, 19, 41)
 """Drawn tables on which the search for ink alone leaves out cards without a word."""
@@ -44,8 +44,8 @@ def network() -> HeatMapNetwork:
 def placed(x: float, y: float, angle: float, name: str | None) -> LaidCard:
     """A card of the demo's deck, its back where it has no name; 130 pixels high."""
     if name is None:
-        return LaidCard(draw_back(CASINO, 276), x, y, angle, 130, face="down")
-    return LaidCard(draw_card(CASINO, name[:-1], name[-1], 276), x, y, angle, 130, name[:-1], name[-1])
+        return LaidCard(draw_back(CASINO_STYLE, 276), x, y, angle, 130, face="down")
+    return LaidCard(draw_card(CASINO_STYLE, name[:-1], name[-1], 276), x, y, angle, 130, name[:-1], name[-1])
 
 
 def table(*cards: LaidCard) -> Scene:

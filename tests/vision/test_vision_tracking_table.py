@@ -5,7 +5,7 @@ import cv2
 from tests.vision.tracking_kit import STEP_MS, names
 from vision.geometry.arrays import Image
 from vision.reader import CardReader
-from vision.synth.demo_table import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
 from vision.tracking import CardTracker, TrackedScene
 from vision.tracking.events import Gone, Locked, TrackEvent, Turned, UnclearSpot
 

@@ -6,8 +6,8 @@ from vision.acceptance.certainty import certain_indices
 from vision.acceptance.contradiction import find_contradictions
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
-from vision.classifier.index import Index
-from vision.geometry.arrays import Image
+from vision.classifier import Index
+from vision.geometry import Image
 from vision.reading import UnclearReason
 
 

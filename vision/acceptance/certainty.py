@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from vision.classifier.index import Index
+from vision.classifier import Index
 from vision.labels import RANKS, SUITS
 
 

@@ -15,8 +15,8 @@ from vision.assembly import (
     offset,
     same_rank_and_suit,
 )
-from vision.classifier.index import Index, poses_of
-from vision.geometry.arrays import Points, within_reach
+from vision.classifier import Index, poses_of
+from vision.geometry import Points, within_reach
 
 
 class ContradictionRule(NamedTuple):

@@ -6,8 +6,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.assembly import PAIRS_KNOWN, AssembledCard, DeckGeometry
-from vision.classifier.index import poses_of
-from vision.geometry.arrays import Points, squared_distances
+from vision.classifier import poses_of
+from vision.geometry import Points, squared_distances
 
 
 class SizeRule(NamedTuple):

@@ -9,9 +9,8 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.assembly import AssembledCard
-from vision.classifier.scores import STATE_INDEX, Scores
-from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
-from vision.geometry.arrays import Image, Points
+from vision.classifier import STATE_INDEX, WHOLE_CARD_CROP, Scores, blank_corners, crop_whole_cards
+from vision.geometry import Image, Points
 from vision.labels import RANKS
 
 

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from vision.classifier.index import Index
-from vision.geometry.arrays import Points
+from vision.classifier import Index
+from vision.geometry import Points
 
 
 class AssembledCard(NamedTuple):

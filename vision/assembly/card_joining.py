@@ -7,8 +7,8 @@ from vision.assembly.card_outline import LEFT, RIGHT, outline_around, outline_of
 from vision.assembly.deck_geometry import CornerOffset, DeckGeometry, corner_misfit, estimate_deck_geometry
 from vision.assembly.like_cards import doubt_all_but_surest, doubt_like_cards
 from vision.assembly.paper_edges import top_margin
-from vision.classifier.index import Index
-from vision.geometry.arrays import Image
+from vision.classifier import Index
+from vision.geometry import Image
 
 MARGIN_FROM_P: Final = 0.5
 """Indices at least this probable show where cards end.

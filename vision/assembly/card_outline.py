@@ -7,9 +7,8 @@ import numpy as np
 
 from vision.assembly.deck_geometry import DeckGeometry
 from vision.assembly.paper_edges import mean_brightness
-from vision.classifier.index import Index
-from vision.geometry.arrays import Image, Points
-from vision.geometry.outlines import CARD_ASPECT
+from vision.classifier import Index
+from vision.geometry import CARD_ASPECT, Image, Points
 
 LEFT: Final = 1
 RIGHT: Final = -1

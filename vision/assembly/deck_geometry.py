@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.classifier.index import Index
-from vision.geometry.arrays import within_reach
+from vision.classifier import Index
+from vision.geometry import within_reach
 
 
 class KnownDecks(NamedTuple):

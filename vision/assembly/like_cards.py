@@ -17,7 +17,7 @@ from vision.assembly.deck_geometry import (
     offset,
     same_rank_and_suit,
 )
-from vision.classifier.index import Index
+from vision.classifier import Index
 
 
 class LikeCardRule(NamedTuple):

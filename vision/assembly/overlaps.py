@@ -6,9 +6,8 @@ import numpy as np
 
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.deck_geometry import DeckGeometry
-from vision.classifier.index import poses_of
-from vision.geometry.arrays import Image, Points
-from vision.geometry.outlines import inside_each, overlap
+from vision.classifier import poses_of
+from vision.geometry import Image, Points, inside_each, overlap
 
 REACH_UNKNOWN: Final = 4
 """Cards of unknown size overlap where their indices are nearer than so many heights of the index.

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.classifier.index import Index, poses_of
-from vision.geometry.arrays import Image, Points
+from vision.classifier import Index, poses_of
+from vision.geometry import Image, Points
 
 STEPS: Final = np.linspace(0.03, 0.70, 16)
 """Distances above the rank, in heights of the index, at which the card's edge is looked for.

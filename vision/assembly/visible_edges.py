@@ -5,8 +5,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.assembly.overlaps import Overlaps
-from vision.geometry.arrays import Image, Points
-from vision.geometry.outlines import NEXT_CORNER, all_inside
+from vision.geometry import NEXT_CORNER, Image, Points, all_inside
 from vision.labels import RANKS
 
 

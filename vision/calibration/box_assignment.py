@@ -7,24 +7,31 @@ import numpy as np
 
 from controller.domain.errors import ConfigError
 from vision.calibration.layout import BOXES_MAX, DEALER, Layout, Zone
-from vision.geometry.arrays import Points
-from vision.reading import PointPx, ReadCard, Reading, Unclear
+from vision.geometry import Points
+from vision.reading import PointPx, Quad, ReadCard, Reading, Unclear
 from vision.report import reading_object
 
 ASPECT_SLACK: Final = 0.005
-"""Pictures whose aspect is off by less are the camera's, only scaled."""
+"""Pictures whose aspect is off by less than this share are the camera's, only scaled.
+
+Source: no measurement on record.
+"""
 
 SIZE_SLACK: Final = 0.15
-"""A card's length on the felt (root of its area) may be off by so much: corners are estimated."""
+"""A card's length on the felt (root of its area) may be off by this share: corners are estimated.
+
+Source: at 20 degrees of tilt a side alone is up to 24 % off (docs/layout.md); of the area no measurement on
+record.
+"""
 
 INDEX_MARGIN_MM: Final = (7.0, 10.0)
-"""The centre of an index lies so far from a card's side and top; jumbo indices lie further in."""
+"""The centre of an index lies so far from a card's side and top; jumbo indices lie further in.
+
+Source: no measurement on record.
+"""
 
 RIM_STEPS: Final = 16
-
-
-Quad = tuple[PointPx, PointPx, PointPx, PointPx]
-"""A card's corners in order."""
+"""Places around an index that stand for all where its card's centre may be: 16 mm apart for a poker card."""
 
 
 class BoxedCard(NamedTuple):
@@ -163,9 +170,9 @@ def _dealer_right(zones: tuple[Zone, ...]) -> Points:
     return np.asarray(way / max(float(np.hypot(*way)), 1e-9))
 
 
-def placed_object(file: str, size_px: tuple[int, int], reading: Reading, felt: TableMap) -> dict[str, Any]:
+def boxed_object(file: str, size_px: tuple[int, int], reading: Reading, table: TableMap) -> dict[str, Any]:
     """One picture's object as of `reading_object`, each card with `box` and `box_hand`."""
-    assigned = felt.assign(reading)
+    assigned = table.assign(reading)
     cards = tuple(placed.card for placed in assigned.cards)
     found = reading_object(file, *size_px, Reading(cards, assigned.unclear, reading.ms))
     for card, placed in zip(found["cards"], assigned.cards, strict=True):

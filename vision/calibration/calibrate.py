@@ -10,7 +10,7 @@ from vision.calibration.homography import FeltPlane
 from vision.calibration.layout import CardsPart, Zone
 from vision.calibration.plan import SheetPlace
 from vision.calibration.plane_fit import FitTarget, PlaneFit, SheetPose, fit_plane, move, rms
-from vision.calibration.print_matching import MATCHES_LEAST, FeltPrint, find_print, print_edge_px
+from vision.calibration.print_matching import MATCHES_MIN, FeltPrint, find_print, print_edge_px
 from vision.calibration.requirements import (
     Complaint,
     ZoneMeasurement,
@@ -21,14 +21,32 @@ from vision.calibration.requirements import (
     measure_zone,
 )
 from vision.calibration.sheet import SQUARE_MM
-from vision.calibration.sheet_detection import SheetDetection, find_sheets, join_frames, shift_px
+from vision.calibration.sheet_detection import SheetDetection, find_sheets, join_detections, shift_px
 from vision.calibration.sheet_quality import BURNT_LEVEL, SheetQuality, measure_sheet
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 
-MOVED_PX: Final = 0.5
-HIDDEN_SHARE: Final = 0.9
-MISPLACED_MM: Final = 8.0
-BRIGHT_PERCENTILE: Final = 99
+
+class PictureLimits(NamedTuple):
+    """What the pictures of a calibration must show (docs/layout.md, What is refused).
+
+    Source: no measurement on record.
+    """
+
+    moved_px: float = 0.5
+    """Pictures may be shifted against each other by less than this."""
+
+    shown_share: float = 0.9
+    """Least share of a sheet's corners that must be found."""
+
+    misplaced_mm: float = 8.0
+    """A sheet may lie so far beside the place that the plan gives."""
+
+    bright_percentile: float = 99
+    """Where no paper is known, so much of a picture, in percent, is darker than what counts as its
+    brightest."""
+
+
+PICTURE_LIMITS: Final = PictureLimits()
 
 
 class CalibrationPicture(NamedTuple):
@@ -60,8 +78,8 @@ class CalibrationOutcome(NamedTuple):
 
     complaints: tuple[Complaint, ...]
     fit: PlaneFit | None = None
-    gauges: tuple[ZoneMeasurement, ...] = ()
-    things: tuple[FoundTarget, ...] = ()
+    zones: tuple[ZoneMeasurement, ...] = ()
+    targets: tuple[FoundTarget, ...] = ()
 
     @property
     def refused(self) -> bool:
@@ -70,87 +88,87 @@ class CalibrationOutcome(NamedTuple):
 
 
 def calibrate_by_sheets(
-    frames: Sequence[CalibrationPicture], wanted: CalibrationInputs
+    pictures: Sequence[CalibrationPicture], inputs: CalibrationInputs
 ) -> CalibrationOutcome:
     """Calibrate from the printed sheets that lie on the felt."""
-    if other := _other_size(frames):
+    if other := _other_size(pictures):
         return CalibrationOutcome((other,))
-    looks = [find_sheets(frame.image, wanted.square_mm) for frame in frames]
-    joined = join_frames(looks)
-    complaints = _missing(joined, wanted)
-    complaints += _moved(frames, [shift_px(look, joined) for look in looks])
-    targets = _targets(joined, wanted.places)
+    detections = [find_sheets(picture.image, inputs.square_mm) for picture in pictures]
+    joined = join_detections(detections)
+    complaints = _missing(joined, inputs)
+    complaints += _moved(pictures, [shift_px(one, joined) for one in detections])
+    targets = _targets(joined, inputs.places)
     if not targets:
         return CalibrationOutcome(tuple(complaints))
     try:
-        fit = fit_plane(targets, _size(frames))
+        fit = fit_plane(targets, _size(pictures))
     except ValueError:
         return CalibrationOutcome((*complaints, Complaint("NO_FIT", {})))
-    complaints += _bad_sheets(frames, joined, targets, fit) + _misplaced(targets, fit)
-    things = [
+    complaints += _bad_sheets(pictures, joined, targets, fit) + _misplaced(targets, fit)
+    found = [
         FoundTarget(target.name, target.pixels, errors)
         for target, errors in zip(targets, fit.errors_px, strict=True)
     ]
-    return _outcome(things, fit, complaints, frames, wanted)
+    return _outcome(found, fit, complaints, pictures, inputs)
 
 
 def calibrate_by_print(
-    frames: Sequence[CalibrationPicture], known: FeltPrint, wanted: CalibrationInputs
+    pictures: Sequence[CalibrationPicture], known: FeltPrint, inputs: CalibrationInputs
 ) -> CalibrationOutcome:
     """Calibrate from what is printed on the felt itself."""
-    if other := _other_size(frames):
+    if other := _other_size(pictures):
         return CalibrationOutcome((other,))
-    image = median_picture(frames)
-    shifts = [_shift(frame.image, image) for frame in frames]
-    complaints = _moved(frames, shifts)
+    image = median_picture(pictures)
+    shifts = [_shift(picture.image, image) for picture in pictures]
+    complaints = _moved(pictures, shifts)
     found = find_print(image, known)
     if found is None:
-        return CalibrationOutcome((*complaints, Complaint("PRINT_NOT_FOUND", {"least": MATCHES_LEAST})))
+        return CalibrationOutcome((*complaints, Complaint("PRINT_NOT_FOUND", {"least": MATCHES_MIN})))
     fit = found.fit
     quality = SheetQuality(print_edge_px(image, known, fit.plane), *_light(image))
     complaints += judge_quality("print", quality)
-    return _outcome([FoundTarget("print", found.pixels, fit.errors_px[0])], fit, complaints, frames, wanted)
+    return _outcome([FoundTarget("print", found.pixels, fit.errors_px[0])], fit, complaints, pictures, inputs)
 
 
-def median_picture(frames: Sequence[CalibrationPicture]) -> Image:
+def median_picture(pictures: Sequence[CalibrationPicture]) -> Image:
     """What most of the pictures show at each pixel."""
-    if len(frames) == 1:
-        return frames[0].image
-    return np.asarray(np.sort(np.stack([frame.image for frame in frames]), axis=0)[len(frames) // 2])
+    if len(pictures) == 1:
+        return pictures[0].image
+    return np.asarray(np.sort(np.stack([picture.image for picture in pictures]), axis=0)[len(pictures) // 2])
 
 
-def _size(frames: Sequence[CalibrationPicture]) -> tuple[int, int]:
-    height, width = frames[0].image.shape[:2]
+def _size(pictures: Sequence[CalibrationPicture]) -> tuple[int, int]:
+    height, width = pictures[0].image.shape[:2]
     return width, height
 
 
-def _other_size(frames: Sequence[CalibrationPicture]) -> Complaint | None:
-    size = frames[0].image.shape
-    other = next((frame.name for frame in frames if frame.image.shape != size), None)
+def _other_size(pictures: Sequence[CalibrationPicture]) -> Complaint | None:
+    size = pictures[0].image.shape
+    other = next((picture.name for picture in pictures if picture.image.shape != size), None)
     return None if other is None else Complaint("FRAME_SIZE", {"frame": other})
 
 
-def _missing(joined: dict[str, SheetDetection], wanted: CalibrationInputs) -> list[Complaint]:
+def _missing(joined: dict[str, SheetDetection], inputs: CalibrationInputs) -> list[Complaint]:
     """Sheets that the plan names and no picture shows; any sheet at all where it names none."""
     if not joined:
         return [
-            Complaint("SHEET_MISSING", {"sheet": ", ".join(place.name for place in wanted.places) or "A4-1"})
+            Complaint("SHEET_MISSING", {"sheet": ", ".join(place.name for place in inputs.places) or "A4-1"})
         ]
     return [
         Complaint("SHEET_MISSING", {"sheet": place.name})
-        for place in wanted.places
+        for place in inputs.places
         if place.name not in joined
     ]
 
 
-def _moved(frames: Sequence[CalibrationPicture], shifts_px: Sequence[float]) -> list[Complaint]:
+def _moved(pictures: Sequence[CalibrationPicture], shifts_px: Sequence[float]) -> list[Complaint]:
     """Pictures that show another view than the rest; a single picture cannot show it."""
-    if len(frames) == 1:
+    if len(pictures) == 1:
         return [Complaint("ONE_FRAME", {}, refuses=False)]
     worst = int(np.argmax(shifts_px))
-    if shifts_px[worst] < MOVED_PX:
+    if shifts_px[worst] < PICTURE_LIMITS.moved_px:
         return []
-    return [Complaint("FRAMES_MOVED", {"frame": frames[worst].name, "px": decimal(shifts_px[worst])})]
+    return [Complaint("FRAMES_MOVED", {"frame": pictures[worst].name, "px": decimal(shifts_px[worst])})]
 
 
 def _shift(image: Image, other: Image) -> float:
@@ -176,7 +194,7 @@ def _pose(place: SheetPlace | None) -> SheetPose | None:
 
 
 def _bad_sheets(
-    frames: Sequence[CalibrationPicture],
+    pictures: Sequence[CalibrationPicture],
     joined: dict[str, SheetDetection],
     targets: Sequence[FitTarget],
     fit: PlaneFit,
@@ -185,26 +203,28 @@ def _bad_sheets(
     complaints = []
     for target, pose in zip(targets, fit.poses, strict=True):
         seen = joined[target.name]
-        looks = [measure_sheet(frame.image, seen.sheet, fit.plane, pose) for frame in frames]
-        found = judge_quality(target.name, _worst(looks))
-        if seen.share < HIDDEN_SHARE and not any(one.code == "BLURRED" for one in found):
+        qualities = [measure_sheet(one.image, seen.sheet, fit.plane, pose) for one in pictures]
+        found = judge_quality(target.name, _worst(qualities))
+        if seen.share < PICTURE_LIMITS.shown_share and not any(one.code == "BLURRED" for one in found):
             counted = {"seen": len(seen.numbers), "all": len(seen.sheet.corners_mm)}
             found.append(Complaint("SHEET_HIDDEN", {"sheet": target.name, **counted}))
         complaints += found
     return complaints
 
 
-def _worst(looks: Sequence[SheetQuality]) -> SheetQuality:
+def _worst(qualities: Sequence[SheetQuality]) -> SheetQuality:
     """The widest edge, the darkest and the most burnt paper of several pictures."""
-    edges = [look.edge_px for look in looks if look.edge_px is not None]
-    edge = max(edges) if len(edges) == len(looks) else None
-    return SheetQuality(edge, min(look.paper for look in looks), max(look.burnt for look in looks))
+    edges = [one.edge_px for one in qualities if one.edge_px is not None]
+    edge = max(edges) if len(edges) == len(qualities) else None
+    return SheetQuality(edge, min(one.paper for one in qualities), max(one.burnt for one in qualities))
 
 
 def _light(image: Image) -> tuple[float, float]:
     """Brightness of the brightest parts and burnt share, where no paper is known."""
     brightest = image.max(axis=2)
-    return float(np.percentile(brightest, BRIGHT_PERCENTILE)), float((brightest >= BURNT_LEVEL).mean())
+    return float(np.percentile(brightest, PICTURE_LIMITS.bright_percentile)), float(
+        (brightest >= BURNT_LEVEL).mean()
+    )
 
 
 def _misplaced(targets: Sequence[FitTarget], fit: PlaneFit) -> list[Complaint]:
@@ -215,25 +235,25 @@ def _misplaced(targets: Sequence[FitTarget], fit: PlaneFit) -> list[Complaint]:
             continue
         ends = [move(target.places_mm[[0, -1]], at) for at in (pose, target.placed)]
         off = float(np.hypot(*(ends[0] - ends[1]).T).max())
-        if off > MISPLACED_MM:
+        if off > PICTURE_LIMITS.misplaced_mm:
             complaints.append(Complaint("SHEET_MISPLACED", {"sheet": target.name, "mm": decimal(off)}))
     return complaints
 
 
 def _outcome(
-    things: Sequence[FoundTarget],
+    found: Sequence[FoundTarget],
     fit: PlaneFit,
     complaints: list[Complaint],
-    frames: Sequence[CalibrationPicture],
-    wanted: CalibrationInputs,
+    pictures: Sequence[CalibrationPicture],
+    inputs: CalibrationInputs,
 ) -> CalibrationOutcome:
     """Judge the fit itself and the zones."""
-    judged = judge_residual({thing.name: rms(thing.errors_px) for thing in things})
+    judged = judge_residual({target.name: rms(target.errors_px) for target in found})
     try:
-        zones = wanted.zones(fit.plane)
+        zones = inputs.zones(fit.plane)
     except ValueError as error:
         return CalibrationOutcome(
             (*complaints, *judged, Complaint("ZONES_WRONG", {"reason": str(error)})), fit
         )
-    gauges = tuple(measure_zone(zone, fit, wanted.cards, _size(frames)) for zone in zones)
-    return CalibrationOutcome((*complaints, *judged, *judge_zones(gauges)), fit, gauges, tuple(things))
+    measured = tuple(measure_zone(zone, fit, inputs.cards, _size(pictures)) for zone in zones)
+    return CalibrationOutcome((*complaints, *judged, *judge_zones(measured)), fit, measured, tuple(found))

@@ -8,14 +8,23 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry.arrays import Points
+from vision.geometry import Points
 
 NEWTON_STEPS: Final = 12
-MARGIN: Final = 1.3
-STEEP_LEAST: Final = 0.1
-"""Up to so many picture radii the seen radius must grow at least so fast."""
+"""Steps of the search for a straight radius; it gains as many digits again in each.
 
-BEYOND: Final = 1e-9
+Source: tests/vision/calibration/test_homography.py: a pixel comes back to a millionth.
+"""
+
+FOLD_MARGIN: Final = 1.3
+FOLD_SLOPE: Final = 0.1
+"""Up to so many picture radii the seen radius must grow at least so fast: else the lens folds the picture
+over.
+
+Source: no measurement on record.
+"""
+
+DEPTH_MIN: Final = 1e-9
 """A depth below this lies at the horizon of the felt or behind the camera."""
 
 
@@ -52,13 +61,13 @@ class Lens(NamedTuple):
     def folds(self, corners: Points) -> bool:
         """Whether two straight rays fall on one pixel within a picture of these corners."""
         farthest = np.hypot(*((corners - self.centre_px) / self.focal_px).T).max()
-        return bool(self.slope(np.linspace(0, MARGIN * farthest, 64)).min() < STEEP_LEAST)
+        return bool(self.slope(np.linspace(0, FOLD_MARGIN * farthest, 64)).min() < FOLD_SLOPE)
 
 
 def project_visible(matrix: Points, points: Points) -> Points:
     """Map n x 2 points by a homography; not a number where a point has no image."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ matrix.T
-    depth = np.where(mapped[:, 2:] > BEYOND, mapped[:, 2:], np.nan)
+    depth = np.where(mapped[:, 2:] > DEPTH_MIN, mapped[:, 2:], np.nan)
     return np.asarray(mapped[:, :2] / depth)
 
 

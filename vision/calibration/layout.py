@@ -11,17 +11,27 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from vision.calibration.homography import FeltPlane, Lens, facing
-from vision.geometry.arrays import Points
+from vision.geometry import Points
 
 VERSION: Final = 1
 BOXES_MAX: Final = 7
+"""Boxes of a blackjack layout (the feed format has as many)."""
+
 DEALER: Final = 0
-CELL_MM: Final = 5
-CELLS_MAX: Final = 1000
-"""Zones that overlap are found on a grid of this size, or a coarser one that has no more cells a side."""
+"""Stands for the dealer where a box number is asked for."""
+
+GRID_MM: Final = 5
+GRID_CELLS_MAX: Final = 1000
+"""Zones that overlap are found on a grid of this pitch, or a coarser one that has no more cells a side.
+
+Source: no measurement on record; far less than a card, and quick.
+"""
 
 REACH_MM: Final = 20_000
-"""No table is larger; a number beyond it is a slip."""
+"""No table is larger; a number beyond it is a slip.
+
+Source: no measurement on record.
+"""
 
 Millimetres = Annotated[float, Field(ge=-REACH_MM, le=REACH_MM)]
 PlaceMm = tuple[Millimetres, Millimetres]
@@ -43,7 +53,7 @@ class CameraPart(LayoutPart):
 
 
 class LensPart(LayoutPart):
-    """See `vision.calibration.homography.Lens`."""
+    """See `homography.Lens`."""
 
     focal_px: float = Field(gt=0)
     centre_px: tuple[float, float]
@@ -51,7 +61,7 @@ class LensPart(LayoutPart):
     k2: float = Field(default=0.0, ge=-2, le=2)
 
     @property
-    def bent(self) -> Lens:
+    def lens(self) -> Lens:
         """The same for computing."""
         return Lens(self.focal_px, self.centre_px, self.k1, self.k2)
 
@@ -64,10 +74,15 @@ class PlanePart(LayoutPart):
 
 
 class CardsPart(LayoutPart):
-    """The house's cards: width and height, and the height of the index (its letter or number alone)."""
+    """The house's cards: width and height, and the height of the rank's letter or number alone.
+
+    Files have called that height `index_mm` from the first version on, and go on doing so.
+    """
+
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True)
 
     size_mm: tuple[Annotated[float, Field(ge=20, le=200)], Annotated[float, Field(ge=20, le=300)]] = (63, 88)
-    index_mm: float = Field(default=13.0, ge=2, le=60)
+    rank_mm: float = Field(default=13.0, ge=2, le=60, alias="index_mm")
 
 
 class Zone(LayoutPart):
@@ -134,13 +149,13 @@ class Layout(LayoutPart):
         matrix = np.array(self.plane.homography)
         if abs(np.linalg.det(matrix / max(np.linalg.norm(matrix), 1e-300))) < 1e-15:
             raise ValueError("the homography cannot be inverted")
-        if self.plane.lens is not None and self.plane.lens.bent.folds(corners):
+        if self.plane.lens is not None and self.plane.lens.lens.folds(corners):
             raise ValueError("the lens folds the picture over")
 
     @property
     def flat(self) -> FeltPlane:
         """The way from pixels to millimetres and back."""
-        lens = None if self.plane.lens is None else self.plane.lens.bent
+        lens = None if self.plane.lens is None else self.plane.lens.lens
         middle = (self.camera.width / 2, self.camera.height / 2)
         return FeltPlane(facing(np.array(self.plane.homography, np.float64), middle, lens), lens)
 
@@ -166,7 +181,7 @@ def _masks(zones: tuple[Zone, ...]) -> list[Points]:
     """The inner cells of each zone on one common grid."""
     outlines = [zone.corners() for zone in zones]
     low, high = np.min(np.vstack(outlines), axis=0), np.max(np.vstack(outlines), axis=0)
-    cell_mm = max(CELL_MM, float((high - low).max()) / CELLS_MAX)
+    cell_mm = max(GRID_MM, float((high - low).max()) / GRID_CELLS_MAX)
     size = np.ceil((high - low) / cell_mm).astype(int) + 3
     masks = []
     for outline in outlines:

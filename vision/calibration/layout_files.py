@@ -11,10 +11,11 @@ from pydantic import BaseModel, ValidationError
 
 from controller.domain.errors import ConfigError
 from vision.calibration.layout import Layout, Zone
-from vision.geometry.arrays import Image
-from vision.pictures.files import load_picture
+from vision.geometry import Image
+from vision.pictures import load_picture
 
 BYTES_MAX: Final = 1_000_000
+"""A layout has some hundred lines; a larger file is something else."""
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -91,7 +92,9 @@ def _zone_lines(zone: Zone) -> list[str]:
 
 
 def _fields(part: BaseModel) -> list[str]:
-    return [f"{name} = {_value(value)}" for name, value in part if value is not None]
+    """Lines of a section, by the names that the file has for its fields."""
+    names = {name: field.alias or name for name, field in type(part).model_fields.items()}
+    return [f"{names[name]} = {_value(value)}" for name, value in part if value is not None]
 
 
 def _value(value: object) -> str:

@@ -19,7 +19,7 @@ from vision.calibration.layout import (
 from vision.calibration.layout_files import layout_text, write_whole, wrong
 from vision.calibration.plane_fit import PlaneFit
 from vision.calibration.png import png_bytes
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 
 
 class CalibrationRecord(NamedTuple):
@@ -49,7 +49,7 @@ def write_layout(
             camera=CameraPart(width=empty.shape[1], height=empty.shape[0]),
             plane=_plane(outcome.fit),
             cards=cards,
-            zone=tuple(one.zone for one in outcome.gauges),
+            zone=tuple(one.zone for one in outcome.zones),
             origin=Origin(
                 date=made.date,
                 method=made.method,

@@ -6,6 +6,7 @@ No library that draws a PDF page comes without a whole imaging package; this nee
 from typing import Final, NamedTuple
 
 POINTS_PER_MM: Final = 72 / 25.4
+"""PDF counts in points, 72 an inch."""
 
 
 class Rectangle(NamedTuple):

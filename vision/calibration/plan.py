@@ -8,9 +8,10 @@ from pydantic import Field, model_validator
 
 from vision.calibration.layout import CardsPart, LayoutPart, PlaceMm, Zone, check_zones
 from vision.calibration.layout_files import read_toml
-from vision.geometry.arrays import Points
+from vision.geometry import Points
 
-MARK_CORNERS: Final = 16
+DISC_CORNERS: Final = 16
+"""Corners of the outline of a round zone: it lies within 2 % of the circle."""
 
 
 class SheetPlace(LayoutPart):
@@ -52,7 +53,7 @@ def load_plan(path: Path) -> Plan:
 
 def disc(box: int, middle_mm: Points, radius_mm: float) -> Zone:
     """A round zone about a place; `box` 0 is the dealer's."""
-    turns = np.linspace(0, 2 * np.pi, MARK_CORNERS, endpoint=False)
+    turns = np.linspace(0, 2 * np.pi, DISC_CORNERS, endpoint=False)
     rim = np.round(middle_mm + radius_mm * np.column_stack([np.cos(turns), np.sin(turns)]), 1)
     outline = tuple((float(x), float(y)) for x, y in rim)
     if box == 0:

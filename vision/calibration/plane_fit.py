@@ -13,24 +13,40 @@ import cv2
 import numpy as np
 
 from vision.calibration.homography import FeltPlane, Lens, facing, project_visible
-from vision.geometry.arrays import Points
+from vision.geometry import Points
 
 STEPS_MAX: Final = 60
-SHRINK_LEAST: Final = 1e-9
-"""The search ends when a step makes the sum of squares smaller by less than this share."""
+GAIN_MIN: Final = 1e-9
+"""The search ends after so many steps, or when one makes the sum of squares smaller by less than this
+share."""
 
-CORNER_PX: Final = 0.2
-"""Usual error of a corner; other measurements are weighed against it."""
+DAMPING_START: Final = 1e-3
+DAMPING_FACTOR: Final = 10
+DAMPING_MAX: Final = 1e9
+"""Levenberg's damping: its start, its change after a good or a bad step, and where no step is any good."""
 
-PLACE_MM: Final = 2.0
-TURN_RAD: Final = np.deg2rad(0.5)
-"""Usual error of a sheet that somebody laid on a measured place."""
 
-K_USUAL: Final = (0.15, 0.05)
-"""Usual size of k1 and k2 with the picture's width as focal length; holds them where little is seen."""
+class UsualErrors(NamedTuple):
+    """Standard deviations by which different measurements are weighed against each other.
+
+    Source: no measurement on record; on drawn tables corners were off by 0.05 to 0.1 px (docs/layout.md).
+    """
+
+    corner_px: float = 0.2
+    """Of a corner that was found in a picture."""
+
+    place_mm: float = 2.0
+    turn_rad: float = np.deg2rad(0.5)
+    """Of a sheet that somebody laid on a measured place."""
+
+    k: tuple[float, float] = (0.15, 0.05)
+    """Usual size of k1 and k2 with the picture's width as focal length; holds them where little is seen."""
+
+
+USUAL_ERRORS: Final = UsualErrors()
 
 SheetPose = tuple[float, float, float]
-"""A sheet's place on the felt: x and y in millimetres, turn clockwise in radians."""
+"""Where a sheet lies on the felt: x and y in millimetres, turn clockwise in radians."""
 
 
 class FitTarget(NamedTuple):
@@ -88,7 +104,8 @@ def fit_plane(targets: Sequence[FitTarget], size_px: tuple[int, int]) -> PlaneFi
         target.pixels - plane.to_px(move(target.places_mm, pose))
         for target, pose in zip(targets, poses, strict=True)
     )
-    noise = max(rms(np.vstack(errors)) / np.sqrt(2), CORNER_PX / 2) / CORNER_PX
+    usual_px = USUAL_ERRORS.corner_px
+    noise = max(rms(np.vstack(errors)) / np.sqrt(2), usual_px / 2) / usual_px
     covariance = np.linalg.pinv(jacobian.T @ jacobian) * noise**2
     return PlaneFit(plane, poses, errors, lambda places: problem.spread(values, covariance, places))
 
@@ -154,13 +171,14 @@ class _Problem:
 
     def errors(self, values: Points) -> Points:
         """Everything that should be 0, each in units of its usual error."""
-        parts = [values[8:10] / K_USUAL]
+        parts = [values[8:10] / USUAL_ERRORS.k]
         for target, pose in zip(self._targets, self.poses(values), strict=True):
             seen = self.seen(values, move(target.places_mm, pose))
-            parts.append((target.pixels - seen).ravel() / CORNER_PX)
+            parts.append((target.pixels - seen).ravel() / USUAL_ERRORS.corner_px)
             if target.placed is not None and not target.fixed:
                 off = np.subtract(pose, target.placed)
-                parts.append(np.append(off[:2] / PLACE_MM, np.sin(off[2] / 2) * 2 / TURN_RAD))
+                turned = np.sin(off[2] / 2) * 2 / USUAL_ERRORS.turn_rad
+                parts.append(np.append(off[:2] / USUAL_ERRORS.place_mm, turned))
         return np.concatenate(parts)
 
     def spread(self, values: Points, covariance: Points, places_mm: Points) -> Points:
@@ -198,19 +216,20 @@ def _slopes(function: Callable[[Points], Points], values: Points) -> Points:
 
 def _minimise(errors: Callable[[Points], Points], values: Points) -> tuple[Points, Points]:
     """The parameters with the least sum of squares near a start, and the Jacobian there."""
-    damping, worth = 1e-3, float((errors(values) ** 2).sum())
+    damping, worth = DAMPING_START, float((errors(values) ** 2).sum())
     for _ in range(STEPS_MAX):
         now, slopes = errors(values), _slopes(errors, values)
         squares = slopes.T @ slopes
-        while damping < 1e9:
+        while damping < DAMPING_MAX:
             step = np.linalg.solve(squares + damping * np.diag(np.diag(squares) + 1e-12), -slopes.T @ now)
             better = float((errors(values + step) ** 2).sum())
             if better < worth:
                 break
-            damping *= 10
+            damping *= DAMPING_FACTOR
         else:
             break
-        gain, worth, values, damping = (worth - better) / worth, better, values + step, damping / 10
-        if gain < SHRINK_LEAST:
+        gain = (worth - better) / worth
+        worth, values, damping = better, values + step, damping / DAMPING_FACTOR
+        if gain < GAIN_MIN:
             break
     return values, _slopes(errors, values)

@@ -6,10 +6,15 @@ from typing import Final
 
 import cv2
 
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 
 HEAD_BYTES: Final = 33
-"""Signature and header chunk, behind which the resolution belongs (PNG specification, section 11.3.5)."""
+"""Signature and header chunk, behind which the resolution belongs.
+
+Source: PNG specification, section 11.3.5.
+"""
+
+INCH_M: Final = 0.0254
 
 
 def png_bytes(image: Image, dpi: float | None = None) -> bytes:
@@ -17,7 +22,7 @@ def png_bytes(image: Image, dpi: float | None = None) -> bytes:
     data = cv2.imencode(".png", image)[1].tobytes()
     if dpi is None:
         return data
-    per_metre = round(dpi / 0.0254)
+    per_metre = round(dpi / INCH_M)
     body = b"pHYs" + struct.pack(">IIB", per_metre, per_metre, 1)
     chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
     return data[:HEAD_BYTES] + chunk + data[HEAD_BYTES:]

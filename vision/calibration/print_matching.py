@@ -8,29 +8,56 @@ import numpy as np
 
 from vision.calibration.homography import FeltPlane
 from vision.calibration.plane_fit import FitTarget, PlaneFit, fit_plane
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 
-FEATURES: Final = 4000
-RATIO: Final = 0.75
-"""A match counts when the second best is clearly worse (Lowe 2004)."""
+MATCHES_MIN: Final = 40
+"""Fewer matches than so many that agree on one camera prove nothing.
 
-MATCHES_LEAST: Final = 40
-"""Fewer than so many that agree on one camera prove nothing."""
+Source: no measurement on record; another felt has fewer (tests/vision/calibration/test_calibrate.py).
+"""
 
-FIRST_SHARE: Final = 0.01
-"""Reach of the first search, which knows nothing of the lens, as a share of the picture's width."""
 
-REFINE_PX: Final = (16.0, 12.0, 8.0, 5.0, 3.0, 2.0)
-"""Reach of each fit with the lens after it."""
+class MatchSearch(NamedTuple):
+    """How the print is found. Source: no measurement on record, except where a field names one."""
 
-POINTS_MAX: Final = 1500
-ART_SCALE_MAX: Final = 2.0
-"""Art with more pixels than so many times the picture's is made smaller first."""
+    features: int = 4000
+    """Features of each picture, at most."""
+
+    ratio: float = 0.75
+    """A match counts when the second best is clearly worse.
+
+    Source: Lowe, Distinctive image features from scale-invariant keypoints, 2004, has 0.8.
+    """
+
+    first_share: float = 0.01
+    """Reach of the first search, which knows nothing of the lens, as a share of the picture's width."""
+
+    first_tries: int = 20_000
+    """Random choices of four matches in the first search, at most."""
+
+    refine_px: tuple[float, ...] = (16.0, 12.0, 8.0, 5.0, 3.0, 2.0)
+    """Reach of each fit with the lens after it."""
+
+    points_max: int = 1500
+    """Matches of the last fit, a bound of time."""
+
+    art_scale_max: float = 2.0
+    """Art with more pixels than so many times the picture's is made smaller first."""
+
+
+MATCH_SEARCH: Final = MatchSearch()
 
 BLURS_PX: Final = tuple(np.arange(0.4, 3.3, 0.2))
-WINDOW_PX: Final = 900
+BLUR_WINDOW_PX: Final = 900
+MASK_RIM_PX: Final = 15
+"""Blurs that are tried, the side of the part of the picture that they are tried on, and its rim that does not
+count.
+
+Source: no measurement on record.
+"""
+
 EDGE_OF_BLUR: Final = 2.563
-"""Width from 10 % to 90 % of a step that a Gaussian of the size 1 has blurred."""
+"""Width from 10 % to 90 % of a step that a Gaussian of the size 1 has blurred: twice its 90 % quantile."""
 
 
 class FeltPrint(NamedTuple):
@@ -67,16 +94,16 @@ def picture_print(image: Image, plane: FeltPlane) -> FeltPrint:
 def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
     """Where the camera of a picture sees the print; None when too little of it is recognised."""
     places, pixels = _matches(image, known)
-    if len(places) < MATCHES_LEAST:
+    if len(places) < MATCHES_MIN:
         return None
-    reach = FIRST_SHARE * image.shape[1]
-    _, agree = cv2.findHomography(places, pixels, cv2.RANSAC, reach, maxIters=20_000)
+    reach = MATCH_SEARCH.first_share * image.shape[1]
+    _, agree = cv2.findHomography(places, pixels, cv2.RANSAC, reach, maxIters=MATCH_SEARCH.first_tries)
     chosen = np.zeros(len(places), bool) if agree is None else agree.ravel() > 0
     try:
-        for reach in REFINE_PX:
+        for reach in MATCH_SEARCH.refine_px:
             apart = np.hypot(*(_fit(places[chosen], pixels[chosen], image).plane.to_px(places) - pixels).T)
             chosen = np.nan_to_num(apart, nan=np.inf) < reach
-        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // POINTS_MAX)]
+        agree = np.flatnonzero(chosen)[:: max(1, int(chosen.sum()) // MATCH_SEARCH.points_max)]
         fit = _fit(places[agree], pixels[agree], image)
     except ValueError:
         return None
@@ -85,7 +112,7 @@ def find_print(image: Image, known: FeltPrint) -> PrintMatch | None:
 
 def _fit(places: Points, pixels: Points, image: Image) -> PlaneFit:
     """The camera that sees these places. Raises ValueError when they are too few, or lie in a line."""
-    if len(places) < MATCHES_LEAST:
+    if len(places) < MATCHES_MIN:
         raise ValueError("too few matches")
     target = FitTarget("print", places, pixels, (0.0, 0.0, 0.0), fixed=True)
     return fit_plane([target], (image.shape[1], image.shape[0]))
@@ -94,9 +121,9 @@ def _fit(places: Points, pixels: Points, image: Image) -> PlaneFit:
 def _matches(image: Image, known: FeltPrint) -> tuple[Points, Points]:
     """Places (mm) and pixels of features that look alike in both, n x 2 each."""
     art = _grey(known.image)
-    scale = min(1.0, ART_SCALE_MAX * image.shape[1] / art.shape[1])
+    scale = min(1.0, MATCH_SEARCH.art_scale_max * image.shape[1] / art.shape[1])
     small = cv2.resize(art, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA) if scale < 1 else art
-    sift = cv2.SIFT.create(nfeatures=FEATURES)
+    sift = cv2.SIFT.create(nfeatures=MATCH_SEARCH.features)
     first, one = sift.detectAndCompute(small, None)
     second, other = sift.detectAndCompute(_grey(image), None)
     if one is None or other is None or len(other) < 2:
@@ -120,7 +147,7 @@ def _best(one: Points, other: Points) -> dict[int, int]:
     return {
         best.queryIdx: best.trainIdx
         for best, *rest in pairs
-        if rest and best.distance < RATIO * rest[0].distance
+        if rest and best.distance < MATCH_SEARCH.ratio * rest[0].distance
     }
 
 
@@ -138,10 +165,10 @@ def print_edge_px(image: Image, known: FeltPrint, plane: FeltPlane) -> float:
     maps = np.nan_to_num(spots, nan=-1e4).astype(np.float32).reshape(*x.shape, 2)
     art = cv2.remap(_grey(known.image), maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     inner: Image = np.array((maps >= 0) & (maps < known.image.shape[1::-1]), np.uint8).min(2)
-    mask = cv2.erode(inner, np.ones((15, 15), np.uint8)) > 0
+    mask = cv2.erode(inner, np.ones((MASK_RIM_PX, MASK_RIM_PX), np.uint8)) > 0
     seen = _fine(_grey(image)[y[0, 0] : y[-1, 0] + 1, x[0, 0] : x[0, -1] + 1])[mask]
-    looks = [_fine(cv2.GaussianBlur(art, (0, 0), blur))[mask] for blur in BLURS_PX]
-    alike = [float(np.corrcoef(look, seen)[0, 1]) for look in looks]
+    blurred = [_fine(cv2.GaussianBlur(art, (0, 0), blur))[mask] for blur in BLURS_PX]
+    alike = [float(np.corrcoef(one, seen)[0, 1]) for one in blurred]
     return EDGE_OF_BLUR * float(BLURS_PX[int(np.argmax(alike))])
 
 
@@ -151,11 +178,11 @@ def _window(image: Image, known: FeltPrint, plane: FeltPlane) -> tuple[slice, sl
     middle = plane.to_px(known.to_mm(np.array([[width / 2, height / 2]])))[0]
     slices = []
     for at, size in zip(middle[::-1], image.shape[:2], strict=True):
-        start = int(np.clip(np.nan_to_num(at) - WINDOW_PX / 2, 0, max(0, size - WINDOW_PX)))
-        slices.append(slice(start, min(size, start + WINDOW_PX)))
+        start = int(np.clip(np.nan_to_num(at) - BLUR_WINDOW_PX / 2, 0, max(0, size - BLUR_WINDOW_PX)))
+        slices.append(slice(start, min(size, start + BLUR_WINDOW_PX)))
     return slices[0], slices[1]
 
 
 def _fine(image: Image) -> Points:
-    """The fine detail of a picture."""
+    """The fine detail of a grey picture, float32."""
     return np.asarray(cv2.Laplacian(cv2.GaussianBlur(image.astype(np.float32), (0, 0), 1.0), cv2.CV_32F))

@@ -10,21 +10,27 @@ from vision.calibration.calibrate import CalibrationOutcome, FoundTarget
 from vision.calibration.homography import FeltPlane
 from vision.calibration.layout import DEALER
 from vision.calibration.layout_files import write_whole
-from vision.calibration.requirements import INDEX_PX_LEAST, INDEX_PX_WISHED, ZoneMeasurement
-from vision.geometry.arrays import Image, Points
+from vision.calibration.requirements import SETUP_LIMITS, ZoneMeasurement
+from vision.geometry import Image, Points
 
 GRID_MM: Final = 100
 GRID_REACH_MM: Final = 4000
 LINE_STEPS: Final = 40
-ENLARGED: Final = 50
-"""Errors are drawn so many times longer."""
+"""Lines of the grid lie so far apart, and reach so far; each is drawn through so many points, for lenses
+bend."""
 
-WHITE: Final = (255, 255, 255)
-DARK: Final = (40, 40, 40)
-GREEN: Final = (80, 220, 80)
-AMBER: Final = (40, 180, 255)
-RED: Final = (60, 60, 255)
-BLUE: Final = (255, 200, 60)
+ENLARGED: Final = 50
+"""Errors are drawn so many times longer: they are parts of a pixel."""
+
+Colour = tuple[int, int, int]
+"""Blue, green, red, 0..255."""
+
+WHITE: Final[Colour] = (255, 255, 255)
+DARK: Final[Colour] = (40, 40, 40)
+GREEN: Final[Colour] = (80, 220, 80)
+AMBER: Final[Colour] = (40, 180, 255)
+RED: Final[Colour] = (60, 60, 255)
+BLUE: Final[Colour] = (255, 200, 60)
 
 
 def write_outcome(path: Path, image: Image, outcome: CalibrationOutcome) -> None:
@@ -42,18 +48,16 @@ def draw_outcome(image: Image, outcome: CalibrationOutcome) -> Image:
     scale = max(0.5, image.shape[1] / 1920)
     if outcome.fit is not None:
         _grid(drawn, outcome.fit.plane, scale)
-        for one in outcome.gauges:
+        for one in outcome.zones:
             _zone(drawn, outcome.fit.plane, one, scale)
-    for thing in outcome.things:
-        _thing(drawn, thing, scale)
+    for target in outcome.targets:
+        _target(drawn, target, scale)
     legend = [f"grid {GRID_MM} mm, errors x {ENLARGED}"]
     _words(drawn, np.array([170 * scale, drawn.shape[0] - 30 * scale]), legend, WHITE, scale)
     return drawn
 
 
-def _line(
-    drawn: Image, pixels: Points, colour: tuple[int, int, int], width: int, *, closed: bool = False
-) -> None:
+def _line(drawn: Image, pixels: Points, colour: Colour, width: int, *, closed: bool = False) -> None:
     """A line through pixels that lie in or near the picture."""
     reach = 2 * max(drawn.shape)
     near = pixels[np.isfinite(pixels).all(1) & (np.abs(pixels) < reach).all(1)]
@@ -62,7 +66,7 @@ def _line(
         cv2.polylines(drawn, [np.round(near).astype(np.int32)], whole, colour, width, cv2.LINE_AA)
 
 
-def _words(drawn: Image, at: Points, lines: list[str], colour: tuple[int, int, int], scale: float) -> None:
+def _words(drawn: Image, at: Points, lines: list[str], colour: Colour, scale: float) -> None:
     """Lines of text on a dark ground, in the middle of a place."""
     if not (np.isfinite(at).all() and (np.abs(at) < 1e5).all()):
         return
@@ -91,26 +95,26 @@ def _grid(drawn: Image, plane: FeltPlane, scale: float) -> None:
 
 
 def _zone(drawn: Image, plane: FeltPlane, one: ZoneMeasurement, scale: float) -> None:
-    """The outline, coloured by how high an index is there, with the number and the figures."""
+    """The outline, coloured by how high a rank is there, with the number and the figures."""
     colour = RED
     if one.zone.number is None:
         colour = BLUE
-    elif one.whole and one.index_px >= INDEX_PX_LEAST:
-        colour = GREEN if one.index_px >= INDEX_PX_WISHED else AMBER
+    elif one.whole and one.rank_px >= SETUP_LIMITS.rank_px:
+        colour = GREEN if one.rank_px >= SETUP_LIMITS.rank_px_wished else AMBER
     corners = one.zone.corners()
     rim = np.vstack(
         [np.linspace(a, b, 12)[:-1] for a, b in zip(corners, np.roll(corners, -1, 0), strict=True)]
     )
     _line(drawn, plane.to_px(rim), colour, max(1, round(2 * scale)), closed=True)
     name = {None: one.zone.kind, DEALER: "dealer"}.get(one.zone.number, f"box {one.zone.number}")
-    figures = [f"{one.px_per_mm:.2f} px/mm", f"index {one.index_px:.0f} px"] if one.whole else ["cut"]
+    figures = [f"{one.px_per_mm:.2f} px/mm", f"rank {one.rank_px:.0f} px"] if one.whole else ["cut"]
     _words(drawn, plane.to_px(corners).mean(0), [name, *figures], colour, scale)
 
 
-def _thing(drawn: Image, thing: FoundTarget, scale: float) -> None:
+def _target(drawn: Image, target: FoundTarget, scale: float) -> None:
     """What was found, each point with its enlarged error."""
-    for pixel, error in zip(thing.pixels, thing.errors_px, strict=True):
+    for pixel, error in zip(target.pixels, target.errors_px, strict=True):
         start, end = (tuple(int(v) for v in np.round(at)) for at in (pixel, pixel + ENLARGED * error))
         cv2.circle(drawn, start, max(2, round(3 * scale)), GREEN, 1, cv2.LINE_AA)
         cv2.line(drawn, start, end, RED, max(1, round(scale)), cv2.LINE_AA)
-    _words(drawn, thing.pixels.mean(0), [thing.name], WHITE, 1.2 * scale)
+    _words(drawn, target.pixels.mean(0), [target.name], WHITE, 1.2 * scale)

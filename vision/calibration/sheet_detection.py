@@ -8,13 +8,30 @@ import cv2
 import numpy as np
 
 from vision.calibration.sheet import DICTIONARY, SQUARE_MM, CalibrationSheet, sheet_names, sheet_of
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 
-MARKERS_LEAST: Final = 3
-"""A sheet of which fewer markers show is taken for one that is not there."""
+MARKERS_MIN: Final = 3
+"""A sheet of which fewer markers show is taken for one that is not there.
 
-WINDOW_PX: Final = 4
-"""Half the window in which a corner is found to a part of a pixel; smaller where the squares are small."""
+Source: no measurement on record.
+"""
+
+CORNERS_MIN: Final = 4
+"""Fewest corners of a sheet that are worth anything: a homography needs four points."""
+
+CORNER_WINDOW_PX: Final = 4
+"""Half the window in which a corner is found to a part of a pixel; OpenCV takes less where the squares are
+small.
+
+Source: no measurement on record.
+"""
+
+PERIMETER_RATE: Final = 0.01
+"""Perimeter of the smallest marker that is found, as a share of the picture's longer side (OpenCV's own is
+0.03).
+
+Source: no measurement on record.
+"""
 
 
 class SheetDetection(NamedTuple):
@@ -39,8 +56,8 @@ class SheetDetection(NamedTuple):
 def _detector() -> cv2.aruco.ArucoDetector:
     parameters = cv2.aruco.DetectorParameters()
     parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
-    parameters.cornerRefinementWinSize = WINDOW_PX
-    parameters.minMarkerPerimeterRate = 0.01
+    parameters.cornerRefinementWinSize = CORNER_WINDOW_PX
+    parameters.minMarkerPerimeterRate = PERIMETER_RATE
     return cv2.aruco.ArucoDetector(DICTIONARY, parameters)
 
 
@@ -54,7 +71,7 @@ def find_sheets(image: Image, square_mm: float = SQUARE_MM) -> dict[str, SheetDe
     for name in sheet_names():
         sheet = sheet_of(name, square_mm)
         own = [slot for slot, number in enumerate(ids.ravel()) if int(number) in sheet.ids]
-        if len(own) >= MARKERS_LEAST:
+        if len(own) >= MARKERS_MIN:
             seen = _corners(grey, sheet, [outlines[slot] for slot in own], ids[own])
             if seen is not None:
                 found[name] = seen
@@ -67,24 +84,24 @@ def _corners(
     """The inner corners between a sheet's markers."""
     detector = cv2.aruco.CharucoDetector(sheet.board)
     pixels, numbers, _, _ = detector.detectBoard(grey, markerCorners=outlines, markerIds=ids)
-    if numbers is None or len(numbers) < 4:
+    if numbers is None or len(numbers) < CORNERS_MIN:
         return None
     return SheetDetection(sheet, numbers.ravel(), np.asarray(pixels, np.float64).reshape(-1, 2))
 
 
-def join_frames(frames: Iterable[dict[str, SheetDetection]]) -> dict[str, SheetDetection]:
-    """One sighting a sheet: each corner that half of the pictures show, at the median of its places."""
-    looks = list(frames)
+def join_detections(pictures: Iterable[dict[str, SheetDetection]]) -> dict[str, SheetDetection]:
+    """One detection a sheet: each corner that half of the pictures show, at the median of its places."""
+    detections = list(pictures)
     joined = {}
-    for name in sorted({name for look in looks for name in look}):
-        seen = [look[name] for look in looks if name in look]
+    for name in sorted({name for one in detections for name in one}):
+        seen = [one[name] for one in detections if name in one]
         numbers = [
             number
             for number in range(len(seen[0].sheet.corners_mm))
-            if 2 * sum(number in one.numbers for one in seen) >= len(looks)
+            if 2 * sum(number in one.numbers for one in seen) >= len(detections)
         ]
         places = [_median(seen, number) for number in numbers]
-        if len(places) >= 4:
+        if len(places) >= CORNERS_MIN:
             joined[name] = SheetDetection(seen[0].sheet, np.array(numbers), np.array(places))
     return joined
 
@@ -94,11 +111,11 @@ def _median(seen: list[SheetDetection], number: int) -> Points:
     return np.asarray(np.median(places, axis=0))
 
 
-def shift_px(look: dict[str, SheetDetection], joined: dict[str, SheetDetection]) -> float:
+def shift_px(found: dict[str, SheetDetection], joined: dict[str, SheetDetection]) -> float:
     """How far the sheets of one picture lie from where all pictures together have them, pixels."""
     shifts = []
-    for name in look.keys() & joined.keys():
-        one, all_of_them = look[name], joined[name]
+    for name in found.keys() & joined.keys():
+        one, all_of_them = found[name], joined[name]
         both, mine, theirs = np.intersect1d(one.numbers, all_of_them.numbers, return_indices=True)
         if len(both):
             apart = one.pixels[mine] - all_of_them.pixels[theirs]

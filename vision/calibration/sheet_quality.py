@@ -1,4 +1,4 @@
-"""Is a picture of a calibration sheet sharp and well lit? Measured at the print's own edges and paper."""
+"""How sharp and well lit a picture of a calibration sheet is, measured at the print's own edges and paper."""
 
 from typing import Final, NamedTuple
 
@@ -8,17 +8,32 @@ import numpy as np
 from vision.calibration.homography import FeltPlane
 from vision.calibration.plane_fit import SheetPose, move
 from vision.calibration.sheet import CELL_MM, SQUARE_MM, CalibrationSheet, cells
-from vision.geometry.arrays import Image, Points
-
-PROFILE_MM: Final = 7.0
-"""An edge is followed so far to both sides: black within its square, white within the sheet's margin."""
-
-PROFILE_STEP_PX: Final = 0.25
-ALONG: Final = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)
-"""Places along a square's side whose profiles are averaged, as shares of the side."""
+from vision.geometry import Image, Points
 
 BURNT_LEVEL: Final = 252
-CONTRAST_LEAST: Final = 30.0
+"""From this grey level on a pixel is at the end of the scale: noise keeps some below 255.
+
+Source: no measurement on record.
+"""
+
+
+class EdgeProfile(NamedTuple):
+    """How an edge of the print is measured. Source: no measurement on record."""
+
+    reach_mm: float = 7.0
+    """An edge is followed so far to both sides: black within its square, white within the sheet's margin."""
+
+    step_px: float = 0.25
+    """Distance of the samples across it."""
+
+    along: tuple[float, ...] = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75)
+    """Places along a square's side whose profiles are averaged, as shares of the side."""
+
+    contrast: float = 30.0
+    """Grey levels between black and white, at least."""
+
+
+EDGE_PROFILE: Final = EdgeProfile()
 
 
 class SheetQuality(NamedTuple):
@@ -66,13 +81,13 @@ def _edges_mm(sheet: CalibrationSheet) -> tuple[Points, Points]:
     middles, outward = [], []
     for column in range(paper.columns):
         if column % 2 == 0:
-            middles.append([((column + at) * side, 0.0) for at in ALONG])
+            middles.append([((column + at) * side, 0.0) for at in EDGE_PROFILE.along])
             outward.append((0.0, -1.0))
     for row in range(paper.rows):
         for edge, direction in ((0, -1.0), (paper.columns, 1.0)):
             square = row + (0 if edge == 0 else paper.columns - 1)
             if square % 2 == 0:
-                middles.append([(edge * side, (row + at) * side) for at in ALONG])
+                middles.append([(edge * side, (row + at) * side) for at in EDGE_PROFILE.along])
                 outward.append((direction, 0.0))
     return np.array(middles), np.array(outward)
 
@@ -83,7 +98,7 @@ def _edge_px(image: Image, sheet: CalibrationSheet, plane: FeltPlane, pose: Shee
     middles, outward = _edges_mm(sheet)
     widths: dict[bool, list[float]] = {True: [], False: []}
     for line, direction in zip(middles, outward, strict=True):
-        ends = np.vstack([line - direction * PROFILE_MM, line + direction * PROFILE_MM])
+        ends = np.vstack([line - direction * EDGE_PROFILE.reach_mm, line + direction * EDGE_PROFILE.reach_mm])
         width = _width(grey, plane.to_px(move(ends, pose)).reshape(2, -1, 2))
         if width is not None:
             widths[bool(direction[0])].append(width)
@@ -95,14 +110,14 @@ def _width(grey: Image, ends: Points) -> float | None:
     """10 % to 90 % of the step between two rows of pixels (2 x n x 2), averaged along the edge."""
     inner, outer = ends
     length = float(np.hypot(*(outer - inner).T).mean())
-    steps = np.linspace(0, 1, max(8, round(length / PROFILE_STEP_PX)))
+    steps = np.linspace(0, 1, max(8, round(length / EDGE_PROFILE.step_px)))
     spots = (inner[:, None] + (outer - inner)[:, None] * steps[None, :, None]).astype(np.float32)
     if not np.isfinite(spots).all() or (spots < 0).any() or (spots >= grey.shape[::-1]).any():
         return None
     profile = cv2.remap(grey, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR).mean(0)
     end = max(2, len(profile) // 8)
     low, high = float(profile[:end].mean()), float(profile[-end:].mean())
-    if high - low < CONTRAST_LEAST:
+    if high - low < EDGE_PROFILE.contrast:
         return None
     share = np.maximum.accumulate((profile - low) / (high - low))
     first, last = np.interp((0.1, 0.9), share + np.arange(len(share)) * 1e-9, steps)

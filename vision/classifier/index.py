@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.geometry.arrays import Points
-from vision.geometry.index_poses import IndexPoses
+from vision.geometry import IndexPoses, Points
 
 
 class Index(NamedTuple):

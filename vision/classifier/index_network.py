@@ -6,10 +6,8 @@ import numpy as np
 
 from vision.classifier.scores import NO_SCORES, Scores, softmax_heads
 from vision.classifier.whole_card import WHOLE_CARD_CROP
-from vision.geometry.arrays import Image, Points
-from vision.geometry.index_poses import IndexPoses
-from vision.inference.crop_network import CropNetwork, CropOutputs
-from vision.inference.crop_sampling import CropSize
+from vision.geometry import Image, IndexPoses, Points
+from vision.inference import CropNetwork, CropOutputs, CropSize
 
 INDEX_CROP: Final = CropSize(48, 36)
 """Fixed by the shipped network (models/index/manifest.toml)."""

@@ -14,10 +14,9 @@ from vision.classifier.non_maximum_suppression import place_leaders, suppress_no
 from vision.classifier.scores import STATE_INDEX, STATE_OCCLUDED, Scores
 from vision.classifier.test_time_augmentation import Augmentation, augmented_views
 from vision.classifier.view_fusion import Posterior, fuse_views
-from vision.geometry.arrays import Image, Points
-from vision.geometry.index_poses import IndexPoses, concatenated, fully_inside, pairs_within
+from vision.geometry import Image, IndexPoses, Points, concatenated, fully_inside, pairs_within
 from vision.labels import SUITS
-from vision.proposal.proposal_filter import keep_likely
+from vision.proposal import keep_likely
 
 AUGMENTATIONS: Final = (Augmentation(0.05, 0.04, 1.06, 4.0), Augmentation(-0.05, -0.04, 0.95, -4.0))
 """The second and the third view of an index.

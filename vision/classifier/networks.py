@@ -4,9 +4,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vision.classifier.index_network import IndexNetwork, WholeCardNetwork
-from vision.inference.workers import Workers
-from vision.proposal.heat_map_network import HeatMapNetwork
-from vision.proposal.proposal_filter import ProposalFilterNetwork
+from vision.inference import Workers
+from vision.proposal import HeatMapNetwork, ProposalFilterNetwork
 
 
 class Networks(NamedTuple):

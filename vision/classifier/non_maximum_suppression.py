@@ -4,14 +4,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry.arrays import Points
-from vision.geometry.index_poses import (
-    IndexPoses,
-    first_claims,
-    mean_poses,
-    pairs_within,
-    rows_of_columns,
-)
+from vision.geometry import IndexPoses, Points, first_claims, mean_poses, pairs_within, rows_of_columns
 
 
 class SuppressionRule(NamedTuple):

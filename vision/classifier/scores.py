@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry.arrays import Points
+from vision.geometry import Points
 from vision.labels import RANKS, STATES, SUITS
 
 HEAD_SIZES: Final = (len(RANKS), len(SUITS), len(STATES))

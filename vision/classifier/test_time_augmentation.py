@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.geometry.index_poses import IndexPoses, concatenated
+from vision.geometry import IndexPoses, concatenated
 
 
 class Augmentation(NamedTuple):

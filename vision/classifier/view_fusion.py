@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.classifier.scores import STATE_INDEX, STATE_OCCLUDED, Scores
-from vision.geometry.arrays import Points
+from vision.geometry import Points
 
 PROBABILITY_FLOOR: Final = 1e-9
 """A view that gives a label no probability at all still leaves it this much, so that no product is 0."""

@@ -9,9 +9,8 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
-from vision.inference.crop_sampling import CropSize, crops_by_matrix
-from vision.inference.illumination import white_levels
+from vision.geometry import Image, Points
+from vision.inference import CropSize, crops_by_matrix, white_levels
 
 WHOLE_CARD_CROP: Final = CropSize(80, 56)
 """Fixed by the shipped network (models/body/manifest.toml)."""

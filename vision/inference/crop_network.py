@@ -7,8 +7,7 @@ from typing import Any, Final, NamedTuple, Self
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
-from vision.geometry.arrays import Image, Points
-from vision.geometry.index_poses import IndexPoses
+from vision.geometry import Image, IndexPoses, Points
 from vision.inference.crop_sampling import CropSize, crop_matrices, crops_by_matrix
 from vision.inference.illumination import prepare_crops
 from vision.inference.manifest import read_manifest, verified_model

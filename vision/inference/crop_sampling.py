@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
-from vision.geometry.index_poses import IndexPoses
-from vision.native.kernel import crops_at
+from vision.geometry import Image, IndexPoses, Points
+from vision.native import crops_at
 
 INDEX_SHARE: Final = 0.68
 """An index, from the rank's top to the pip's foot, fills this share of its crop's height.

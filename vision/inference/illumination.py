@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
-from vision.native.kernel import EvenRule, evened_crops
+from vision.geometry import Image, Points
+from vision.native import EvenRule, evened_crops
 
 PAPER_TONE: Final = 170
 """Tone of paper in a normalised crop; 255 is one and a half times as bright.

@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 
 FIELDS: Final = 13
 PIECES_MAX: Final = 60_000

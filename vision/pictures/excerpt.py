@@ -6,8 +6,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
-from vision.geometry.rectangles import Rect
+from vision.geometry import Image, Rect
 from vision.reading import PointPx
 
 CELLS: Final = 16

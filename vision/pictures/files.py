@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from controller.domain.errors import TableError
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 
 PIXELS_MAX: Final = 80_000_000
 BYTES_MAX: Final = 200_000_000

@@ -7,6 +7,7 @@ Two ways that fail for different causes: pairs of ink components, kept by a smal
 from vision.proposal.connected_components import InkComponents, find_components
 from vision.proposal.heat_map import (
     CELL_KINDS,
+    HEIGHT_UNIT,
     OUTPUT_CELL_PX,
     OUTPUTS,
     PATCH_DEPTH,
@@ -29,6 +30,7 @@ from vision.proposal.proposal_filter import FILTER_CROP, ProposalFilterNetwork, 
 __all__ = [
     "CELL_KINDS",
     "FILTER_CROP",
+    "HEIGHT_UNIT",
     "OUTPUTS",
     "OUTPUT_CELL_PX",
     "PAIRING_RULE",

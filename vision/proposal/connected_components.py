@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
-from vision.native.kernel import FIELDS, LEAST_PX, SpotRule, pieces_of_ink, spots_of
+from vision.geometry import Image, Points
+from vision.native import FIELDS, LEAST_PX, SpotRule, pieces_of_ink, spots_of
 from vision.proposal.paper_mask import CELL_PX, PaperCells, coarse_sample, darkest_channel, find_paper
 
 INK_LEVELS: Final = (184, 133, 218)

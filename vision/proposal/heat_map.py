@@ -9,8 +9,8 @@ from typing import Final, Literal, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
-from vision.native.kernel import SURVEY_PATCH
+from vision.geometry import Image, Points
+from vision.native import SURVEY_PATCH
 
 PATCH_PX: Final = SURVEY_PATCH
 """The network takes squares of so many pixels a side as one place, with all of their tones."""

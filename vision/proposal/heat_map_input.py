@@ -5,8 +5,8 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
-from vision.native.kernel import SURVEY_PX, GainRule, survey_patches
+from vision.geometry import Image
+from vision.native import SURVEY_PX, GainRule, survey_patches
 from vision.proposal.heat_map import OUTPUT_CELL_PX, PATCH_DEPTH, PATCH_PX
 
 INPUT_LONG_PX: Final = SURVEY_PX

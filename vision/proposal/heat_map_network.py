@@ -4,9 +4,8 @@ from pathlib import Path
 
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
-from vision.geometry.arrays import Image
-from vision.inference.crop_network import open_session
-from vision.inference.manifest import read_manifest, verified_model
+from vision.geometry import Image
+from vision.inference import open_session, read_manifest, verified_model
 from vision.proposal.heat_map import CELL_KINDS, PATCH_DEPTH, HeatMap, decode_heat_map
 from vision.proposal.heat_map_input import heat_map_input
 

@@ -10,9 +10,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
-from vision.geometry.index_poses import IndexPoses, concatenated
-from vision.native.kernel import PairRule, paired
+from vision.geometry import Image, IndexPoses, Points, concatenated
+from vision.native import PairRule, paired
 from vision.proposal.connected_components import COMPONENT_RULE, InkComponents, find_components
 
 Range = tuple[float, float]

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
-from vision.native.kernel import darkest_means, sampled
+from vision.geometry import Image
+from vision.native import darkest_means, sampled
 
 CELL_PX: Final = 8
 """Side of a cell. Also the grid on which the search for ink asks whether there is paper."""

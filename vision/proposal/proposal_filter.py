@@ -4,10 +4,8 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
-from vision.geometry.index_poses import IndexPoses
-from vision.inference.crop_network import CropNetwork
-from vision.inference.crop_sampling import CropSize
+from vision.geometry import Image, IndexPoses, Points
+from vision.inference import CropNetwork, CropSize
 from vision.proposal.merging import merge_proposals
 
 FILTER_CROP: Final = CropSize(32, 24)

@@ -1,9 +1,13 @@
-"""Camera faults: light, glare, blur, noise, sharpening, compression."""
+"""Camera faults: light, glare, blur, noise, sharpening, compression. Frames are BGR, uint8.
+
+Source of all strengths here: chosen by eye, up to the edge of what people still read; not measured. The
+shipped networks were trained with them.
+"""
 
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 
 
 def light(frame: Image, rng: np.random.Generator) -> Image:
@@ -50,15 +54,15 @@ def motion(frame: Image, rng: np.random.Generator, length_px: float) -> Image:
     return cv2.filter2D(frame, -1, kernel / max(float(kernel.sum()), 1e-6))
 
 
-def blur(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
-    """Defocus, motion or a lost resolution, scaled to the index so that it stays readable to people."""
+def blur(frame: Image, rng: np.random.Generator, detail_px: float) -> Image:
+    """Defocus, motion or a lost resolution, scaled to a height in pixels that stays readable to people."""
     kind = rng.random()
     if kind < 0.45:
-        return cv2.GaussianBlur(frame, (0, 0), float(rng.uniform(0.3, 0.05 * index_px + 0.35)))
+        return cv2.GaussianBlur(frame, (0, 0), float(rng.uniform(0.3, 0.05 * detail_px + 0.35)))
     if kind < 0.6:
-        return motion(frame, rng, rng.uniform(2, 0.13 * index_px + 2))
+        return motion(frame, rng, rng.uniform(2, 0.13 * detail_px + 2))
     if kind < 0.75:
-        factor = float(rng.uniform(max(0.5, 9 / index_px) if index_px > 9 else 0.95, 1.0))
+        factor = float(rng.uniform(max(0.5, 9 / detail_px) if detail_px > 9 else 0.95, 1.0))
         small = cv2.resize(frame, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
         return cv2.resize(small, (frame.shape[1], frame.shape[0]), interpolation=cv2.INTER_LINEAR)
     return frame
@@ -80,11 +84,14 @@ def sensor(frame: Image, rng: np.random.Generator) -> Image:
     return frame
 
 
-def disturb(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
-    """A random chain of faults, as a camera would add them."""
+def disturb(frame: Image, rng: np.random.Generator, detail_px: float) -> Image:
+    """A random chain of faults, as a camera would add them.
+
+    Blur is scaled to `detail_px`; in training that is the height of the rank alone (`rank_px`).
+    """
     frame = light(frame, rng)
     if rng.random() < 0.35:
         frame = shadows(frame, rng)
     if rng.random() < 0.25:
         frame = glare(frame, rng)
-    return sensor(blur(frame, rng, index_px), rng)
+    return sensor(blur(frame, rng, detail_px), rng)

@@ -1,4 +1,7 @@
-"""The demo's camera: draws a table state as the camera would see it."""
+"""The demo's camera: draws a table state as the camera would see it.
+
+Source of all sizes and colours here: chosen by eye; not measured.
+"""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -6,14 +9,14 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.synth.card import draw_card
-from vision.synth.demo_layout import BOXES, CARD_PX, DEALER, FRAME_HEIGHT, FRAME_WIDTH, box_origin, card_spot
+from vision.synth.demo_layout import BOXES, CARD_PX, FRAME_HEIGHT, FRAME_WIDTH, box_origin, card_spot
 from vision.synth.scene import Chip, LaidCard, Scene, take_picture
 from vision.synth.special_cards import draw_back, draw_cut_card
-from vision.synth.style import CASINO, Colour
+from vision.synth.style import CASINO_STYLE, Colour
 
-ART_PX: Final = 276
+DEMO_ART_PX: Final = 276
 """Height at which the demo's cards are drawn before they are scaled to the picture."""
 
 FELT_GREEN: Final[Colour] = (62, 104, 24)
@@ -80,8 +83,8 @@ def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> LaidCard:
     dx, dy, turn = rng.normal(0, 0.6, 3)
     place = (spot.x + dx, spot.y + dy, spot.angle + turn, CARD_PX)
     if card.face == "down" or card.rank is None or card.suit is None:
-        return LaidCard(draw_back(CASINO, ART_PX), *place, face="down")
-    return LaidCard(draw_card(CASINO, card.rank, card.suit, ART_PX), *place, card.rank, card.suit)
+        return LaidCard(draw_back(CASINO_STYLE, DEMO_ART_PX), *place, face="down")
+    return LaidCard(draw_card(CASINO_STYLE, card.rank, card.suit, DEMO_ART_PX), *place, card.rank, card.suit)
 
 
 def _chips(view: TableView) -> tuple[Chip, ...]:
@@ -104,7 +107,7 @@ def table_scene(view: TableView, seed: int) -> Scene:
             rng = np.random.default_rng((seed, hand.box, hand.hand, number))
             cards.append(_placed(hand, number, rng))
     if view.cut_card:
-        cards.append(LaidCard(draw_cut_card(CASINO, ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
+        cards.append(LaidCard(draw_cut_card(CASINO_STYLE, DEMO_ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
     return Scene(FRAME_WIDTH, FRAME_HEIGHT, felt_with_print(), tuple(cards), _chips(view))
 
 
@@ -116,6 +119,3 @@ def render_frame(scene: Scene, seed: int) -> Image:
     x, y = (int(value) for value in rng.integers(0, 64, 2))
     window = (slice(y, y + scene.height), slice(x, x + scene.width))
     return cv2.subtract(cv2.add(frame, more[window]), less[window])
-
-
-__all__ = ["DEALER", "TableCard", "TableHand", "TableView", "felt_with_print", "render_frame", "table_scene"]

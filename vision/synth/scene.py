@@ -1,11 +1,15 @@
-"""Lays drawn cards on a felt and takes the picture; knows which index is visible where."""
+"""Lays drawn cards on a felt and takes the picture; knows which index is visible where.
+
+Source of the numbers here: chosen by eye; not measured. The shipped networks were taught by what they make
+visible.
+"""
 
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 from vision.synth.card import CardArt, IndexBox, index_points
 from vision.synth.style import Colour
 
@@ -87,7 +91,7 @@ def card_matrix(card: LaidCard, tilt: Points | None) -> Points:
     return np.asarray(matrix if tilt is None else tilt @ matrix)
 
 
-def project(matrix: Points, points: Points) -> Points:
+def project_points(matrix: Points, points: Points) -> Points:
     """Maps n x 2 points by a homography."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
@@ -97,7 +101,7 @@ def card_quad(card: LaidCard, tilt: Points | None) -> Points:
     """The card's four corners in the picture, clockwise from its upper left one."""
     height, width = card.art.image.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-    return project(card_matrix(card, tilt), corners)
+    return project_points(card_matrix(card, tilt), corners)
 
 
 def _shrunk(card: LaidCard, matrix: Points) -> tuple[Image, Image, Points]:
@@ -122,7 +126,7 @@ def _lay(layers: tuple[Image, Image], card: LaidCard, matrix: Points, number: in
     frame, owner = layers
     image, alpha, matrix = _shrunk(card, matrix)
     height, width = image.shape[:2]
-    quad = project(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
+    quad = project_points(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
     margin = max(3, round(card.height * 0.03))
     x0, y0, x1, y1 = _region(quad, frame.shape, margin)
     if x1 - x0 < 2 or y1 - y0 < 2:
@@ -186,7 +190,7 @@ def _visible(
     steps = np.linspace(left, right, VISIBLE_STEPS), np.linspace(top, foot, VISIBLE_STEPS)
     grid = np.stack(np.meshgrid(*steps), -1).reshape(-1, 2)
     ink = np.maximum(_ink_at(art, grid) - INK_LEAST, 0) + 1e-6
-    points = np.round(project(picture.matrices[number], grid)).astype(int)
+    points = np.round(project_points(picture.matrices[number], grid)).astype(int)
     owner = picture.owner
     inside = (points >= 0).all(1) & (points[:, 0] < owner.shape[1]) & (points[:, 1] < owner.shape[0])
     seen = owner[points[inside, 1], points[inside, 0]] == number
@@ -196,9 +200,9 @@ def _visible(
 def _truth(picture: RenderedScene, art: Image, number: int, box: IndexBox) -> IndexTruth:
     matrix = picture.matrices[number]
     points = index_points(box)
-    top, foot, _ = project(matrix, points)
+    top, foot, _ = project_points(matrix, points)
     beside = points[:1] + np.array([[box.half_width, 0.0]])
-    side = project(matrix, beside)[0]
+    side = project_points(matrix, beside)[0]
     x, half = box.top[0], box.half_width
     rank = sorted((box.top[1], box.rank_foot[1]))
     pip = sorted((box.rank_foot[1], box.foot[1]))

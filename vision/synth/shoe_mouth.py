@@ -1,4 +1,7 @@
-"""What a camera in front of a shoe's mouth sees: one card after another slides in, rests and slides out."""
+"""What a camera in front of a shoe's mouth sees: one card after another slides in, rests and slides out.
+
+Source of all sizes, times and colours here: chosen by eye; no real shoe was measured.
+"""
 
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -6,11 +9,11 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 from vision.synth.card import CardArt
 
-WIDTH, HEIGHT = 320, 240
-CARD_PX: Final = 380
+MOUTH_WIDTH, MOUTH_HEIGHT = 320, 240
+MOUTH_CARD_PX: Final = 380
 """Height of a whole card in pixels of the picture, which shows one of its corners."""
 
 TRAVEL: Final = {"bottom": (0, 1), "top": (0, -1), "right": (1, 0), "left": (-1, 0)}
@@ -64,7 +67,7 @@ def _eased(share: float) -> float:
 
 
 @lru_cache(maxsize=4)
-def empty_mouth(width: int = WIDTH, height: int = HEIGHT) -> Image:
+def empty_mouth(width: int = MOUTH_WIDTH, height: int = MOUTH_HEIGHT) -> Image:
     """The mouth without a card. Cached: callers must not write into it."""
     down, across = np.mgrid[0:height, 0:width].astype(np.float32)
     light = 0.8 + 0.35 * down / height - 0.12 * np.abs(across / width - 0.5)
@@ -114,10 +117,10 @@ def _laid(mouth: Image, passage: Passage, place: float, leaves: str) -> Image:
 def _resting(passage: Passage) -> Points:
     """2 x 3 matrix from the card's pixels to the picture's, its index in the middle."""
     art, turn = passage.art, np.deg2rad(passage.turn_deg)
-    scale = CARD_PX / art.image.shape[0]
+    scale = MOUTH_CARD_PX / art.image.shape[0]
     linear = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     spot = _index_middle(art)
-    middle = np.array([WIDTH / 2 + passage.shift[0], HEIGHT / 2 + passage.shift[1]])
+    middle = np.array([MOUTH_WIDTH / 2 + passage.shift[0], MOUTH_HEIGHT / 2 + passage.shift[1]])
     return np.asarray(np.column_stack([linear, middle - linear @ spot]))
 
 
@@ -134,5 +137,5 @@ def _distance(art: CardArt, matrix: Points, way: Points, place: float) -> float:
     height, width = art.image.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) @ matrix[:, :2].T + matrix[:, 2]
     along = corners @ way
-    ends = sorted((0.0, float(np.array([WIDTH, HEIGHT]) @ way)))
+    ends = sorted((0.0, float(np.array([MOUTH_WIDTH, MOUTH_HEIGHT]) @ way)))
     return ROOM_PX + float(ends[1] - along.min() if place > 0 else along.max() - ends[0])

@@ -1,11 +1,14 @@
-"""Draws what is no face: backs, the cut card, the joker."""
+"""Draws what is no face: backs, the cut card, the joker.
+
+Source of all sizes and colours here: chosen by eye; not measured.
+"""
 
 from typing import Final
 
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image
+from vision.geometry import Image
 from vision.synth.card import CardArt, blank_card, rounded_alpha
 from vision.synth.style import CardStyle, Colour
 

@@ -4,8 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from vision.geometry.arrays import Image
-from vision.geometry.rectangles import Rect, lies_within, meet
+from vision.geometry import Image, Rect, lies_within, meet
 from vision.reading import CardName, PointPx, ReadCard, Reading, Unclear
 from vision.tracking.background import FeltBackground, Mask
 from vision.tracking.block_grid import BlockGrid, PictureChange, any_in

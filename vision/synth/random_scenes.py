@@ -1,4 +1,8 @@
-"""Random tables for training and stress runs: hands, fans, backs, chips, hands of people, print, tilt."""
+"""Random tables for training and stress runs: hands, fans, backs, chips, hands of people, print, tilt.
+
+Source of all shares and ranges here: chosen by eye so that tables look as photographs of tables do; not
+measured. Where what they draw was found to matter, models/MODEL_CARD.md says so (Data).
+"""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -6,7 +10,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry.arrays import Image, Points
+from vision.geometry import Image, Points
 from vision.labels import RANKS, SUITS
 from vision.synth.camera_faults import disturb
 from vision.synth.card import CardArt, draw_card
@@ -14,8 +18,10 @@ from vision.synth.scene import Chip, LaidCard, RenderedScene, Scene, index_truth
 from vision.synth.special_cards import draw_back, draw_cut_card, draw_joker
 from vision.synth.style import CardStyle, Colour, random_style
 
-ART_PX = 352
-FELTS: tuple[Colour, ...] = (
+ART_PX: Final = 352
+"""Height at which cards are drawn before they are scaled to the picture."""
+
+FELTS: Final[tuple[Colour, ...]] = (
     (60, 110, 30),
     (45, 70, 20),
     (110, 60, 20),
@@ -39,22 +45,22 @@ AIMED_SHARE: Final = 0.6
 
 DARK_SHARE: Final = 0.15
 BRIGHT_SHARE: Final = 0.12
-DARK: Final = (0.15, 0.6)
-BRIGHT: Final = (1.1, 1.7)
+DARK_GAIN: Final = (0.15, 0.6)
+BRIGHT_GAIN: Final = (1.1, 1.7)
 """Shares of the pictures that are under- and overexposed, and by which factors."""
 
 
 class DeckArt(NamedTuple):
     """Where a scene's cards come from; `face(rank, suit)` is None for a card that the deck lacks.
 
-    `index_share` is the rank's height as a share of the card's, for scaling blur. Cards are drawn from
-    `ranks`; a rank that is named twice comes twice as often.
+    `rank_share` is the height of the rank alone as a share of the card's, for scaling blur. Cards are drawn
+    from `ranks`; a rank that is named twice comes twice as often.
     """
 
     face: Callable[[str, str], CardArt | None]
     back: Callable[[], CardArt]
     joker: Callable[[], CardArt]
-    index_share: float
+    rank_share: float
     ranks: tuple[str, ...] = RANKS
 
 
@@ -154,7 +160,7 @@ def _pick(rng: np.random.Generator, deck: DeckArt) -> tuple[CardArt, str | None,
 def _hand(rng: np.random.Generator, deck: DeckArt, size: int, height: float, most: int) -> list[LaidCard]:
     x, y, angle = rng.uniform(0.1, 0.9) * size, rng.uniform(0.1, 0.9) * size, rng.uniform(0, 360)
     cos, sin = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
-    cards, rank_px = [], deck.index_share * height
+    cards, rank_px = [], deck.rank_share * height
     for right, down, turn in _offsets(rng, height, int(rng.integers(1, most + 1)), rank_px):
         art, rank, suit, face = _pick(rng, deck)
         place = (x + cos * right - sin * down, y + sin * right + cos * down)
@@ -212,21 +218,21 @@ def random_scene(
     return Scene(size, size, random_felt(rng, size), tuple(cards), chips, tilt, float(rng.uniform(0.1, 0.5)))
 
 
-def shoot(scene: Scene, rng: np.random.Generator, index_share: float) -> RenderedScene:
-    """Takes the picture with an occasional arm over it and with camera faults."""
+def shoot(scene: Scene, rng: np.random.Generator, rank_share: float) -> RenderedScene:
+    """The picture with an occasional arm over it and with camera faults; `rank_share` as in `DeckArt`."""
     picture = take_picture(scene)
     height = scene.cards[0].height
     if rng.random() < 0.25:
         aims = [truth.foot if rng.random() < 0.3 else truth.top for truth in index_truths(scene, picture)]
         cover_with_arm(picture, rng, height, aims)
-    return picture._replace(frame=disturb(_exposed(picture.frame, rng), rng, height * index_share))
+    return picture._replace(frame=disturb(_exposed(picture.frame, rng), rng, height * rank_share))
 
 
 def _exposed(frame: Image, rng: np.random.Generator) -> Image:
     """The frame as a camera takes it that has too little or too much light, now and then."""
     chance = rng.random()
     if chance < DARK_SHARE:
-        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*DARK)))
+        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*DARK_GAIN)))
     if chance < DARK_SHARE + BRIGHT_SHARE:
-        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*BRIGHT)))
+        return cv2.convertScaleAbs(frame, alpha=float(rng.uniform(*BRIGHT_GAIN)))
     return frame
