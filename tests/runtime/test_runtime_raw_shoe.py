@@ -9,7 +9,7 @@ import numpy as np
 from controller.domain.observations import Bet, Close
 from tests.drivers.test_drivers_firmware import FIRMWARE, MODULES, on_a_line
 from tests.runtime.live_kit import Live, play
-from tests.vision.mouth_kit import WIDTH, mouth_picture, smeared
+from tests.vision.shoe_mouth.mouth_kit import WIDTH, mouth_picture, smeared
 from vision.geometry.arrays import Image
 
 

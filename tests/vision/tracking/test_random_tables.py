@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests.vision.tracking_kit import CARD, HEIGHT, WIDTH, Lay, Stage, names
+from tests.vision.tracking.stage_kit import CARD, HEIGHT, WIDTH, Lay, Stage, names
 from vision.labels import RANKS, SUITS
 from vision.reading import ReadCard
 from vision.tracking import TrackedScene

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.tracking_kit import Lay, Stage, draw
+from tests.vision.tracking.stage_kit import Lay, Stage, draw
 from vision.geometry.arrays import Image
 from vision.tracking.change_gate import ChangeGate
 

@@ -2,7 +2,7 @@
 
 import cv2
 
-from tests.vision.tracking_kit import STEP_MS, names
+from tests.vision.tracking.stage_kit import STEP_MS, names
 from vision.geometry.arrays import Image
 from vision.reader import CardReader
 from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene

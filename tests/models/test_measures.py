@@ -28,6 +28,11 @@ from vision.reading import PointPx, ReadCard, Reading, Unclear
 from vision.synth.scene import index_truths
 
 
+@pytest.fixture(scope="module")
+def reader() -> CardReader:
+    return CardReader.open(threads=1)
+
+
 def card(name: str, at: PointPx = (50.0, 50.0), hand: int = 1) -> ReadCard:
     if name == DOWN:
         return ReadCard(None, None, 0.99, at, None, "down", hand)

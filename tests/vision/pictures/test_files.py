@@ -1,6 +1,5 @@
-"""Files that are no good pictures: named, and the rest of the batch is still read."""
+"""Files that are no good pictures are named; small and odd ones are still read."""
 
-import json
 import struct
 import zlib
 from pathlib import Path
@@ -8,12 +7,10 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from controller.cli.read import read
 from controller.domain.errors import TableError
 from vision.pictures.files import load_picture
+from vision.reader import CardReader
 from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 
@@ -76,43 +73,6 @@ def test_a_tiny_picture_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shape", [(33, 400), (400, 33), (64, 64)])
-def test_odd_sizes_are_read_without_cards(tmp_path: Path, shape: tuple[int, int], reader: object) -> None:
+def test_odd_sizes_are_read_without_cards(tmp_path: Path, shape: tuple[int, int], reader: CardReader) -> None:
     image = load_picture(png(tmp_path / "a.png", np.full((*shape, 3), 200, np.uint8)))
-    assert reader.read(image).cards == ()  # type: ignore[attr-defined]  # the fixture is typed in conftest
-
-
-def command() -> typer.Typer:
-    app = typer.Typer()
-    app.command()(read)
-    return app
-
-
-def test_a_bad_picture_does_not_stop_the_batch(tmp_path: Path) -> None:
-    good, bad = png(tmp_path / "good.png", frame()), tmp_path / "bad.jpg"
-    bad.write_text("?")
-    result = CliRunner().invoke(command(), ["--json", str(bad), str(good)])
-    assert result.exit_code == 1
-    (line,) = (json.loads(line) for line in result.stdout.splitlines())
-    assert [(card["rank"], card["suit"]) for card in line["cards"]] == [("A", "s"), ("10", "h")]
-    assert str(bad) in result.stderr
-
-
-def test_json_has_the_fields_of_the_feed_format(tmp_path: Path) -> None:
-    path = png(tmp_path / "good.png", frame())
-    result = CliRunner().invoke(command(), ["--json", str(path)])
-    assert result.exit_code == 0
-    line = json.loads(result.stdout)
-    assert (line["file"], line["width"], line["height"]) == (str(path), 1920, 1080)
-    assert line["ms"] > 0
-    assert line["unclear"] == []
-    card = line["cards"][0]
-    assert set(card) == {"rank", "suit", "p", "at", "quad", "face", "hand"}
-    assert 0.5 < card["p"] <= 1
-    assert np.shape(card["quad"]) == (4, 2)
-
-
-def test_people_get_a_table(tmp_path: Path) -> None:
-    result = CliRunner().invoke(command(), [str(png(tmp_path / "good.png", frame()))])
-    assert result.exit_code == 0
-    assert "A♠" in result.stdout
-    assert "10♥" in result.stdout
+    assert reader.read(image).cards == ()

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.vision.tracking_kit import CARD, Lay, Stage, names
+from tests.vision.tracking.stage_kit import CARD, Lay, Stage, names
 from vision.geometry.arrays import Image
 from vision.reading import CardName, ReadCard, Reading
 from vision.tracking import CardTracker

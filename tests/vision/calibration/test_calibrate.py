@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.layout_kit import Shot, felt, grid_mm, lay, lay_sheet, shoot
+from tests.vision.calibration.table_kit import Shot, felt, grid_mm, lay, lay_sheet, shoot
 from vision.calibration.calibrate import (
     CalibrationInputs,
     CalibrationOutcome,

@@ -8,7 +8,7 @@ import pytest
 
 from controller.cli.calibrate_inputs import Asked, wanted_of
 from controller.main.sight import Sight
-from tests.vision.layout_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
+from tests.vision.calibration.table_kit import Laid, Shot, felt, lay_cards, lay_sheet, shoot
 from vision.calibration.box_assignment import TableMap
 from vision.calibration.calibrate import CalibrationPicture, calibrate_by_sheets
 from vision.calibration.layout import Layout
@@ -16,7 +16,7 @@ from vision.calibration.layout_writer import CalibrationRecord, write_layout
 from vision.geometry.arrays import Image
 from vision.reader import CardReader
 
-PLAN = Path(__file__).parents[2] / "examples" / "plan.toml"
+PLAN = Path(__file__).parents[3] / "examples" / "plan.toml"
 SHOT = Shot(2208, 1242, tilt_deg=20, axis_deg=10, k1=-0.06, view_mm=2050)
 SHEETS = {"A4-1": (794, 420, 0), "A4-2": (1450, 120, 3), "A4-3": (120, 130, -5), "A4-5": (1400, 700, 10)}
 HANDS = {

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import cv2
 import numpy as np
+from hypothesis import strategies as st
 
 from vision.calibration.homography import FeltPlane, Lens
 from vision.calibration.sheet_page import draw_page, page
@@ -48,6 +49,17 @@ class Shot(NamedTuple):
         shift = np.array([[1, 0, -CENTRE_MM[0]], [0, 1, -CENTRE_MM[1]], [0, 0, 1]])
         px_of_mm = lens @ to_camera @ shift
         return FeltPlane(np.linalg.inv(px_of_mm), Lens(focal, centre, self.k1, 0.0) if self.k1 else None)
+
+
+SIZES = st.sampled_from([(1280, 720), (1920, 1080), (3840, 2160), (1600, 1200)])
+shots = st.builds(
+    lambda size, **rest: Shot(*size, **rest),
+    SIZES,
+    tilt_deg=st.floats(0, 20),
+    axis_deg=st.floats(0, 360),
+    k1=st.floats(-0.15, 0.15),
+    turn_deg=st.floats(-180, 180),
+)
 
 
 def felt(seed: int = 1) -> Image:

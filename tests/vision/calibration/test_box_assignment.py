@@ -19,7 +19,7 @@ from vision.reading import ReadCard, Reading
 from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 from vision.synth.demo_layout import CARD_PX, CardSpot, card_spot
 
-EXAMPLE = Path(__file__).parents[2] / "examples" / "layout.toml"
+EXAMPLE = Path(__file__).parents[3] / "examples" / "layout.toml"
 WIDE = CARD_PX * 63 / 88
 
 

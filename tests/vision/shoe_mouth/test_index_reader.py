@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.vision.mouth_kit import HEIGHT, WIDTH, mouth_picture, smeared
+from tests.vision.shoe_mouth.mouth_kit import HEIGHT, WIDTH, mouth_picture, smeared
 from vision.labels import RANKS
 from vision.shoe_mouth.index_reader import MouthReader
 
