@@ -1,4 +1,4 @@
-"""Pictures of sheets in, a layout out; a layout and readings in, cards by box out. Imports geometry, reading.
+"""Sheets on a felt in, layouts out; readings in, cards by box out. Imports geometry, pictures, report.
 
 A layout says where a pixel of a fixed camera lies on the felt, and in whose box. `sheet`, `sheet_page`: what
 is printed; `sheet_detection`, `print_matching`: what is found; `plane_fit`, `homography`: where the camera

@@ -1,4 +1,4 @@
-"""Pictures of a shoe's mouth in, an event for each card that leaves out. Imports acceptance, tracking.
+"""Pictures of a shoe's mouth in, an event for each card out. Imports acceptance, tracking and those below.
 
 `MouthTracker` follows a camera before the mouth, `MouthReader` names the single grey pictures that some shoes
 send.
