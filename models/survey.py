@@ -1,4 +1,4 @@
-"""Trains and exports the survey network: `python -m models.survey`."""
+"""Trains and exports the heat map network: `python -m models.survey`."""
 
 import time
 from pathlib import Path
@@ -12,11 +12,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.card import write_card
+from models.heat_map_data import draw_examples
+from models.heat_map_export import export
+from models.heat_map_net import HeatMapNet, as_input
+from models.heat_map_scenes import Example
 from models.net import averaged, parameters_of
-from models.survey_data import draw_examples
-from models.survey_export import export
-from models.survey_net import SurveyNet, as_input
-from models.survey_scenes import Example
 from vision.proposal import CELL_KINDS, HEIGHT_UNIT, PATCH_PX, exposure_gain, picture_patches
 
 BATCH: Final = 24
@@ -26,13 +26,13 @@ KIND_WEIGHTS: Final = (1.0, 1.0, 2.5, 4.0, 1.5)
 """How much each of KINDS counts: backs and cut cards are rare."""
 
 VALID: Final = 500
-"""Lessons of unseen decks that the network is measured on."""
+"""Examples of unseen decks that the network is measured on."""
 
 CODE_STEPS: Final = 32.0
 """Steps of an example's height code for each doubling."""
 
 
-def evened(examples: Example) -> Example:
+def with_reader_gain(examples: Example) -> Example:
     """The examples with the gain that the reader will apply."""
     pictures = [cv2.convertScaleAbs(picture, alpha=exposure_gain(picture)) for picture in examples.picture]
     return examples._replace(picture=np.stack(pictures))
@@ -127,7 +127,7 @@ def fit(examples: Example, valid: Example, epochs: int, seed: int) -> torch.nn.M
     """One-cycle AdamW with a running average of the weights; prints one line an epoch."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = SurveyNet().to(memory_format=torch.channels_last)
+    net = HeatMapNet().to(memory_format=torch.channels_last)
     average = averaged(net, EMA_DECAY)
     steps = len(examples.picture) // BATCH
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.01)
@@ -161,8 +161,8 @@ def fit(examples: Example, valid: Example, epochs: int, seed: int) -> torch.nn.M
 def teach(work: Path, out: Path, art: Path | None, size: tuple[int, int], seed: int) -> None:
     """Draws, trains, measures and exports; `size` is how many examples to draw and how often to pass them."""
     first = seed * 1_000_000
-    examples = evened(draw_examples(work, "train", size[0], first, art))
-    valid = evened(draw_examples(work, "valid", VALID, first + 500_000, art))
+    examples = with_reader_gain(draw_examples(work, "train", size[0], first, art))
+    valid = with_reader_gain(draw_examples(work, "valid", VALID, first + 500_000, art))
     net = fit(examples, valid, size[1], seed)
     torch.save(net.state_dict(), work / "survey.pt")
     export(net, out / "survey", examples.picture, measure(net, valid), with_art=art is not None)
@@ -178,7 +178,7 @@ def main(
     seed: int = 17,
     threads: int = 1,
 ) -> None:
-    """Draws, trains, measures and exports the survey network alone."""
+    """Draws, trains, measures and exports the heat map network alone."""
     default_art = Path("../shared/cards/decks")
     source = art or (default_art if default_art.is_dir() else None)
     cv2.setNumThreads(1)

@@ -10,7 +10,7 @@ from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
 from vision.reading import ReadCard
 from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
-from vision.synth.demo_layout import card_spot, cards_by_hand
+from vision.synth.demo_layout import card_place, cards_by_hand
 
 ALL_CARDS = list(itertools.product(RANKS, SUITS))
 
@@ -93,7 +93,7 @@ def test_the_face_down_card_says_nothing_but_where_it_lies(reader: CardReader) -
     up, down = reader.read(picture(view, 4)).cards
     assert (up.rank, up.face) == ("A", "up")
     assert (down.rank, down.suit, down.face) == (None, None, "down")
-    spot = card_spot(DEALER, 1, 1)
+    spot = card_place(DEALER, 1, 1)
     assert np.hypot(down.at[0] - spot.x, down.at[1] - spot.y) < 6
 
 
@@ -106,7 +106,7 @@ def covered(frame: Image, x: float, y: float, radius: int) -> Image:
 
 def test_a_card_whose_indices_are_covered_is_unclear_not_guessed(reader: CardReader) -> None:
     frame = picture(TableView((TableHand(DEALER, 1, (TableCard("9", "c"),)),)), 6)
-    spot = card_spot(DEALER, 1, 0)
+    spot = card_place(DEALER, 1, 0)
     for side in (-1, 1):
         frame = covered(frame, spot.x + side * 24, spot.y + side * 34, 16)
     reading = reader.read(frame)
@@ -121,7 +121,7 @@ def test_an_empty_table_has_no_cards(reader: CardReader) -> None:
 
 def test_an_index_cut_by_the_border_is_not_guessed(reader: CardReader) -> None:
     frame = picture(TableView((TableHand(DEALER, 1, (TableCard("10", "c"),)),)), 8)
-    spot = card_spot(DEALER, 1, 0)
+    spot = card_place(DEALER, 1, 0)
     left, foot = round(spot.x), round(spot.y)
     parts = {cut: np.ascontiguousarray(frame[:foot, left - cut :]) for cut in range(16, 46)}
     read = {cut: names(reader.read(part).cards) for cut, part in parts.items()}

@@ -161,8 +161,8 @@ def print_edge_px(image: Image, known: FeltPrint, plane: FeltPlane) -> float:
     Looks at the middle of what is seen of the print.
     """
     y, x = np.mgrid[tuple(_window(image, known, plane))]
-    spots = known.to_px(plane.to_mm(np.column_stack([x.ravel(), y.ravel()])))
-    maps = np.nan_to_num(spots, nan=-1e4).astype(np.float32).reshape(*x.shape, 2)
+    pixels = known.to_px(plane.to_mm(np.column_stack([x.ravel(), y.ravel()])))
+    maps = np.nan_to_num(pixels, nan=-1e4).astype(np.float32).reshape(*x.shape, 2)
     art = cv2.remap(_grey(known.image), maps[..., 0], maps[..., 1], cv2.INTER_LINEAR)
     inner: Image = np.array((maps >= 0) & (maps < known.image.shape[1::-1]), np.uint8).min(2)
     mask = cv2.erode(inner, np.ones((MASK_RIM_PX, MASK_RIM_PX), np.uint8)) > 0

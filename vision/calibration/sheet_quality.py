@@ -60,9 +60,9 @@ def measure_sheet(image: Image, sheet: CalibrationSheet, plane: FeltPlane, pose:
 def _samples(image: Image, pixels: Points) -> Points:
     """Colours at the nearest pixels, those outside the picture left out."""
     inside = np.isfinite(pixels).all(1)
-    spots = np.round(pixels[inside]).astype(int)
-    within = (spots >= 0).all(1) & (spots < (image.shape[1], image.shape[0])).all(1)
-    x, y = spots[within].T
+    nearest = np.round(pixels[inside]).astype(int)
+    within = (nearest >= 0).all(1) & (nearest < (image.shape[1], image.shape[0])).all(1)
+    x, y = nearest[within].T
     return np.asarray(image[y, x])
 
 
@@ -111,10 +111,10 @@ def _width(grey: Image, ends: Points) -> float | None:
     inner, outer = ends
     length = float(np.hypot(*(outer - inner).T).mean())
     steps = np.linspace(0, 1, max(8, round(length / EDGE_PROFILE.step_px)))
-    spots = (inner[:, None] + (outer - inner)[:, None] * steps[None, :, None]).astype(np.float32)
-    if not np.isfinite(spots).all() or (spots < 0).any() or (spots >= grey.shape[::-1]).any():
+    places = (inner[:, None] + (outer - inner)[:, None] * steps[None, :, None]).astype(np.float32)
+    if not np.isfinite(places).all() or (places < 0).any() or (places >= grey.shape[::-1]).any():
         return None
-    profile = cv2.remap(grey, spots[..., 0], spots[..., 1], cv2.INTER_LINEAR).mean(0)
+    profile = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR).mean(0)
     end = max(2, len(profile) // 8)
     low, high = float(profile[:end].mean()), float(profile[-end:].mean())
     if high - low < EDGE_PROFILE.contrast:

@@ -55,7 +55,7 @@ class CropNetwork:
         """Use `open`."""
         self._session = session
         self._workers = workers
-        self._folded = session.get_inputs()[0].shape[-1] == DEPTH_CHANNELS
+        self._to_depth = session.get_inputs()[0].shape[-1] == DEPTH_CHANNELS
         self._temperature = float(manifest.get("temperature", 1.0))
         self._figures: dict[str, float] = manifest.get("metrics", {})
 
@@ -90,5 +90,5 @@ class CropNetwork:
         return CropOutputs(np.concatenate(paper), np.concatenate(tints), joined)
 
     def _outputs(self, crops: Image) -> CropOutputs:
-        tones, paper, tints = prepare_crops(crops, folded=self._folded, tinted=self.tinted)
+        tones, paper, tints = prepare_crops(crops, to_depth=self._to_depth, tinted=self.tinted)
         return CropOutputs(paper, tints, self._session.run(None, {"crops": tones}))

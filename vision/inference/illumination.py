@@ -138,19 +138,19 @@ def _rule(height_px: int, width_px: int) -> EvenRule:
     )
 
 
-def prepare_in_numpy(crops: Image, *, folded: bool, tinted: bool) -> PreparedCrops:
+def prepare_in_numpy(crops: Image, *, to_depth: bool, tinted: bool) -> PreparedCrops:
     """What `prepare_crops` gives without the compiled functions."""
     white = white_levels(crops)
     normalised = normalise_illumination(crops, white)
     tints = _ink_tints(crops, white) if tinted else np.empty((0, 2, 3), np.float32)
-    tones = space_to_depth(normalised) if folded else normalised
+    tones = space_to_depth(normalised) if to_depth else normalised
     return PreparedCrops(tones, _paper_share(crops, white), tints)
 
 
-def prepare_crops(crops: Image, *, folded: bool, tinted: bool) -> PreparedCrops:
+def prepare_crops(crops: Image, *, to_depth: bool, tinted: bool) -> PreparedCrops:
     """N > 0 crops for a network.
 
-    `folded` where it takes them by `space_to_depth`; tints are measured only where `tinted`.
+    `to_depth` where it takes them by `space_to_depth`; tints are measured only where `tinted`.
     """
-    done = evened_crops(crops, _rule(*crops.shape[1:3]), folded=folded, tinted=tinted)
-    return prepare_in_numpy(crops, folded=folded, tinted=tinted) if done is None else PreparedCrops(*done)
+    done = evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth, tinted=tinted)
+    return prepare_in_numpy(crops, to_depth=to_depth, tinted=tinted) if done is None else PreparedCrops(*done)

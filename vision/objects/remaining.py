@@ -90,13 +90,13 @@ def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
 
 def _worth_telling(acceptance: Acceptance, heat_map: HeatMap) -> list[tuple[AssembledCard, UnclearReason]]:
     """The unclear cards that are no detail of another, and why; covered ones only where a face may be."""
-    told: list[tuple[AssembledCard, UnclearReason]] = []
+    reported: list[tuple[AssembledCard, UnclearReason]] = []
     for card, reason in acceptance.unclear:
         covered = card.best.p_index < DETAIL_RULE.doubted
         if _is_detail(card, acceptance) or (covered and not face_likely_at(heat_map, card.best.centre)):
             continue
-        told.append((card, "occluded" if covered and reason == "uncertain" else reason))
-    return told
+        reported.append((card, "occluded" if covered and reason == "uncertain" else reason))
+    return reported
 
 
 def _hint(index: Index, reason: UnclearReason) -> tuple[str | None, float]:

@@ -162,9 +162,9 @@ def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
     mask = sized_glyph(glyph, size)
     inset_x = max(style.body_inset * width, clear + mask.shape[1] / 2)
     inset_y = style.body_top * height + size / 2
-    for spot in _LAYOUTS[rank].split():
-        x = inset_x + _COLUMNS[spot[0]] * (width - 2 * inset_x)
-        y = inset_y + int(spot[1:]) / 100 * (height - 2 * inset_y)
+    for pip_place in _LAYOUTS[rank].split():
+        x = inset_x + _COLUMNS[pip_place[0]] * (width - 2 * inset_x)
+        y = inset_y + int(pip_place[1:]) / 100 * (height - 2 * inset_y)
         turned = mask[::-1, ::-1] if y > height / 2 + 1 else mask
         stamp(
             image,

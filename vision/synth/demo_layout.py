@@ -34,7 +34,7 @@ ACROSS_SHIFT: Final = (13.0, 12.0)
 """A card laid crosswise lies a little further on, so that the index below it stays free."""
 
 
-class CardSpot(NamedTuple):
+class CardPlace(NamedTuple):
     """Centre and turn of one card, pixels and degrees clockwise."""
 
     x: float
@@ -48,15 +48,15 @@ def box_origin(box: int, hand: int) -> tuple[float, float]:
     return BOX_LEFT_PX + BOX_PITCH_PX * (box - 1), 212.0 + 130.0 * bend + HAND_PITCH_PX * (hand - 1)
 
 
-def card_spot(box: int, hand: int, number: int, across: bool = False) -> CardSpot:
+def card_place(box: int, hand: int, number: int, across: bool = False) -> CardPlace:
     """Where the n-th card (0-based) of a hand lies; `box` DEALER for the dealer's row."""
     if box == DEALER:
-        return CardSpot(DEALER_FIRST[0] + DEALER_STEP_PX * number, DEALER_FIRST[1], 0.0)
+        return CardPlace(DEALER_FIRST[0] + DEALER_STEP_PX * number, DEALER_FIRST[1], 0.0)
     x, y = box_origin(box, hand)
     x, y = x + FAN_STEP[0] * number, y + FAN_STEP[1] * number
     if across:
-        return CardSpot(x + ACROSS_SHIFT[0], y + ACROSS_SHIFT[1], 90.0)
-    return CardSpot(x, y, 0.0)
+        return CardPlace(x + ACROSS_SHIFT[0], y + ACROSS_SHIFT[1], 90.0)
+    return CardPlace(x, y, 0.0)
 
 
 def hand_at(x: float, y: float) -> tuple[int, int] | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.geometry import Image
 from vision.synth.card import draw_card
-from vision.synth.demo_layout import BOXES, CARD_PX, FRAME_HEIGHT, FRAME_WIDTH, box_origin, card_spot
+from vision.synth.demo_layout import BOXES, CARD_PX, FRAME_HEIGHT, FRAME_WIDTH, box_origin, card_place
 from vision.synth.scene import Chip, LaidCard, Scene, take_picture
 from vision.synth.special_cards import draw_back, draw_cut_card
 from vision.synth.style import CASINO_STYLE, Colour
@@ -79,9 +79,9 @@ def _noise() -> tuple[Image, Image]:
 
 def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> LaidCard:
     card = hand.cards[number]
-    spot = card_spot(hand.box, hand.hand, number, card.across)
+    rest = card_place(hand.box, hand.hand, number, card.across)
     dx, dy, turn = rng.normal(0, 0.6, 3)
-    place = (spot.x + dx, spot.y + dy, spot.angle + turn, CARD_PX)
+    place = (rest.x + dx, rest.y + dy, rest.angle + turn, CARD_PX)
     if card.face == "down" or card.rank is None or card.suit is None:
         return LaidCard(draw_back(CASINO_STYLE, DEMO_ART_PX), *place, face="down")
     return LaidCard(draw_card(CASINO_STYLE, card.rank, card.suit, DEMO_ART_PX), *place, card.rank, card.suit)

@@ -119,9 +119,9 @@ def _resting(passage: Passage) -> Points:
     art, turn = passage.art, np.deg2rad(passage.turn_deg)
     scale = MOUTH_CARD_PX / art.image.shape[0]
     linear = scale * np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    spot = _index_middle(art)
+    centre = _index_middle(art)
     middle = np.array([MOUTH_WIDTH / 2 + passage.shift[0], MOUTH_HEIGHT / 2 + passage.shift[1]])
-    return np.asarray(np.column_stack([linear, middle - linear @ spot]))
+    return np.asarray(np.column_stack([linear, middle - linear @ centre]))
 
 
 def _index_middle(art: CardArt) -> Points:

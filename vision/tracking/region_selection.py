@@ -86,7 +86,7 @@ def uncut(
 def doubt_identities(read: Iterable[Track], trail: Blocks, now: PictureChange) -> None:
     """Doubt which is which of like cards that one motion (`trail`) has touched and that look different."""
     due, grid = now.change.due, now.grid
-    touched = [track for track in read if track.told and any_in(due, grid.inner(track.pose))]
+    touched = [track for track in read if track.reported and any_in(due, grid.inner(track.pose))]
     names = [track.best for track in touched]
     if len(names) == len(set(names)):
         return

@@ -56,7 +56,7 @@ class Track:
         self.downs = 0
         self.identity_certain = True
         self.perhaps: int | None = None
-        self.told = False
+        self.reported = False
         self.on_back = False
         self.told_unclear = False
         self.told_contradiction: CardName | None = None
@@ -159,7 +159,7 @@ class Track:
         on erring.
         """
         overruled = self.challenge.best if self.challenge.best not in {None, name} else self.best
-        self.name, self.corrected, self.told = name, True, True
+        self.name, self.corrected, self.reported = name, True, True
         self.challenge = Votes()
         self.told_contradiction = None if overruled == name else overruled
 

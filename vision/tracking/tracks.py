@@ -102,10 +102,10 @@ class TrackSet:
             track
             for track in self.all
             if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= IDENTITY_RULE.lifted_ms)
-            or (not track.told and (track.lifted or track.misses >= IDENTITY_RULE.forgotten_reads))
+            or (not track.reported and (track.lifted or track.misses >= IDENTITY_RULE.forgotten_reads))
         ]
         self._drop(over)
-        return [Gone(track.number) for track in over if track.told]
+        return [Gone(track.number) for track in over if track.reported]
 
     def _begin(self, card: ReadCard, missed: list[Track], reading: FrameReading) -> None:
         self._numbers += 1
@@ -144,7 +144,7 @@ class TrackSet:
             return []
         if place == "unseen" or max(on_it, default=0) > 0:
             was, track.state, track.blocked = track.state, "covered", False
-            return [Covered(track.number)] if was != "covered" and track.told else []
+            return [Covered(track.number)] if was != "covered" and track.reported else []
         track.blocked, track.state = True, "hidden"
         return []
 
@@ -177,7 +177,7 @@ class TrackSet:
         """Another card lies where something has moved over a card: it has been exchanged."""
         self._numbers += 1
         newer = Track(self._numbers, pose_of(card), card.face, mono_ms)
-        newer.votes, newer.name, newer.told = track.challenge, name, True
+        newer.votes, newer.name, newer.reported = track.challenge, name, True
         self._drop([track])
         self.all.append(newer)
         return [
@@ -193,7 +193,7 @@ class TrackSet:
         for newer in [track for track in self.all if track.perhaps is not None]:
             older = tracks.get(newer.perhaps or 0)
             late = mono_ms - newer.placed_ms > IDENTITY_RULE.perhaps_ms
-            if older is None or late or older.number in known or (older.lifted and not older.told):
+            if older is None or late or older.number in known or (older.lifted and not older.reported):
                 newer.perhaps = None
             elif older.lifted and newer.state == "seen" and not newer.misses:
                 events += _become(older, newer, mono_ms)
@@ -234,7 +234,7 @@ def _may_be(track: Track, card: ReadCard, missed: list[Track], card_px: float) -
 def _become(older: Track, newer: Track, mono_ms: int) -> list[TrackEvent]:
     """An older track goes on where a newer one lies."""
     events: list[TrackEvent] = []
-    start, into = older.at, newer.number if newer.told else None
+    start, into = older.at, newer.number if newer.reported else None
     turned = older.down and not newer.down
     older.pose, older.state, older.lifted_ms, older.misses = newer.pose, newer.state, None, newer.misses
     older.placed_ms, older.blocked = mono_ms, newer.blocked
@@ -253,12 +253,12 @@ def _found(track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEve
     track.read_as(card, reading.mono_ms)
     if displaced:
         track.placed_ms = reading.mono_ms
-        events += [Moved(track.number, start, track.at)] if track.told else []
+        events += [Moved(track.number, start, track.at)] if track.reported else []
     if track.turn(reading.mono_ms):
         events.append(Turned(track.number))
     locked = track.lock(reading.mono_ms)
-    if track.certain and not track.told:
-        track.told = True
+    if track.certain and not track.reported:
+        track.reported = True
         events.append(Appeared(track.number, track.at))
     if locked and track.name is not None:
         events.append(Locked(track.number, track.name, track.votes.reads))

@@ -39,7 +39,7 @@ class UnreadObject:
         self.p = seen.p
         self.agreed = 1
         self.since_ms = mono_ms
-        self.told = False
+        self.reported = False
         self.misses = 0
         self._tries = 0
         self._next_ms = mono_ms
@@ -103,7 +103,7 @@ class UnreadObjects:
 
     def tell(self, mono_ms: int) -> list[UnclearSpot]:
         """Name what has been lying unread for too long, each once."""
-        late = [known for known in self.all if not known.told and known.unread_for(mono_ms) >= UNREAD_MS]
+        late = [known for known in self.all if not known.reported and known.unread_for(mono_ms) >= UNREAD_MS]
         for known in late:
-            known.told = True
+            known.reported = True
         return [UnclearSpot(known.at, known.reason) for known in late]

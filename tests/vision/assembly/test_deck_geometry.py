@@ -31,7 +31,7 @@ def deck_of(*indices: Index) -> DeckGeometry:
     return deck
 
 
-@given(st.floats(1.6, 3.4), st.floats(3.0, 5.0), st.lists(st.floats(0, 360), min_size=3, max_size=6))
+@given(st.floats(1.8, 3.4), st.floats(3.0, 5.0), st.lists(st.floats(0, 360), min_size=3, max_size=6))
 @settings(max_examples=60, deadline=None)
 def test_cards_in_any_turn_tell_the_same_deck(right: float, below: float, turns: list[float]) -> None:
     pairs = [corner_pair(300.0 * n, 0, turn, right, below, rank=n) for n, turn in enumerate(turns)]

@@ -17,7 +17,7 @@ from vision.calibration.box_assignment import TableMap
 from vision.calibration.layout_files import load_layout
 from vision.reading import ReadCard, Reading
 from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
-from vision.synth.demo_layout import CARD_PX, CardSpot, card_spot
+from vision.synth.demo_layout import CARD_PX, CardPlace, card_place
 
 EXAMPLE = Path(__file__).parents[3] / "examples" / "layout.toml"
 WIDE = CARD_PX * 63 / 88
@@ -27,7 +27,7 @@ def felt(width: int = 1920, height: int = 1080) -> TableMap:
     return TableMap(load_layout(EXAMPLE), width, height)
 
 
-def card(spot: CardSpot, hand: int = 1, *, size: float = 1.0, known: bool = True) -> ReadCard:
+def card(spot: CardPlace, hand: int = 1, *, size: float = 1.0, known: bool = True) -> ReadCard:
     """A card as the reader tells it: its index in the upper left corner."""
     turn = np.deg2rad(spot.angle)
     turned = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
@@ -46,44 +46,44 @@ def boxes(*cards: ReadCard, at: TableMap | None = None) -> list[tuple[int | None
 
 def test_every_place_of_the_demo_s_table_belongs_to_its_box() -> None:
     for box in range(1, 8):
-        hands = [card(card_spot(box, hand, number), hand) for hand in (1, 2, 3) for number in (0, 3)]
+        hands = [card(card_place(box, hand, number), hand) for hand in (1, 2, 3) for number in (0, 3)]
         assert boxes(*hands) == [(box, hand) for hand in (1, 2, 3) for _ in (0, 3)]
-    dealt = [card(card_spot(DEALER, 1, number), number + 1) for number in range(5)]
+    dealt = [card(card_place(DEALER, 1, number), number + 1) for number in range(5)]
     assert boxes(*dealt) == [(DEALER, 1)] * 5
 
 
 def test_hands_side_by_side_count_from_the_dealer_s_left() -> None:
-    right, left = card(CardSpot(330 + 150, 400, 0), 1), card(CardSpot(330 + 50, 400, 20), 2)
+    right, left = card(CardPlace(330 + 150, 400, 0), 1), card(CardPlace(330 + 50, 400, 20), 2)
     assert boxes(right, left) == [(2, 2), (2, 1)]
 
 
 def test_a_card_outside_every_zone_is_nobody_s() -> None:
-    assert boxes(card(CardSpot(1000, 40, 0))) == [(None, None)]
+    assert boxes(card(CardPlace(1000, 40, 0))) == [(None, None)]
 
 
 def test_an_index_alone_has_a_box_only_where_the_whole_card_must_lie_in_it() -> None:
-    inside, near_the_border = CardSpot(200, 400, 0), CardSpot(310, 400, 0)
+    inside, near_the_border = CardPlace(200, 400, 0), CardPlace(310, 400, 0)
     assert boxes(card(inside, known=False)) == [(1, 1)]
     assert boxes(card(near_the_border, known=False)) == [(None, None)]
 
 
 def test_an_index_alone_lies_as_the_other_cards_of_its_hand() -> None:
-    mate, alone = card(CardSpot(290, 400, 0)), card(CardSpot(311, 400, 0), known=False)
+    mate, alone = card(CardPlace(290, 400, 0)), card(CardPlace(311, 400, 0), known=False)
     assert boxes(mate, alone) == [(2, 1), (2, 1)]
     assert boxes(alone) == [(None, None)]
 
 
 @pytest.mark.parametrize(("size", "kept"), [(0.8, 0), (0.9, 1), (1.0, 1), (1.1, 1), (1.2, 0)])
 def test_what_is_not_of_a_card_s_size_is_unclear(size: float, kept: int) -> None:
-    found = felt().assign(Reading((card(CardSpot(200, 400, 30), size=size),), (), 1.0))
+    found = felt().assign(Reading((card(CardPlace(200, 400, 30), size=size),), (), 1.0))
     assert len(found.cards) == kept
     assert [spot.reason for spot in found.unclear] == ["size"] * (1 - kept)
 
 
 def test_a_scaled_picture_is_read_alike_and_one_of_another_aspect_refused() -> None:
     half = felt(960, 540)
-    spot = card_spot(5, 1, 2)
-    small = card(CardSpot(spot.x / 2, spot.y / 2, 0), size=0.5)
+    spot = card_place(5, 1, 2)
+    small = card(CardPlace(spot.x / 2, spot.y / 2, 0), size=0.5)
     assert boxes(small, at=half) == boxes(card(spot)) == [(5, 1)]
     with pytest.raises(ConfigError) as caught:
         felt(1920, 1200)
@@ -146,7 +146,7 @@ def section(**more: object) -> CameraSection:
 
 def test_the_live_table_finds_its_boxes_by_the_layout() -> None:
     box_at = zones_of(section())
-    spots = {box: card_spot(box, 1, 0) for box in range(8)}
+    spots = {box: card_place(box, 1, 0) for box in range(8)}
     assert {box: box_at((spot.x, spot.y)) for box, spot in spots.items()} == {box: box for box in range(8)}
     assert box_at((1000, 40)) is None
 

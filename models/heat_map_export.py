@@ -1,4 +1,4 @@
-"""Writes the survey network as ONNX (int8, bytes in) with its manifest."""
+"""Writes the heat map network as ONNX (int8, bytes in) with its manifest."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,8 +13,8 @@ from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the pa
 )
 
 from models.export import quoted, write_manifest, write_onnx
+from models.heat_map_net import HALF_TONE, DeployedHeatMap, as_input
 from models.quantize import write_int8
-from models.survey_net import HALF_TONE, DeployedSurvey, as_input
 from vision.geometry import Image
 from vision.proposal import CELL_KINDS, OUTPUTS, PATCH_DEPTH, picture_patches
 
@@ -91,7 +91,7 @@ def export(
     reference.parent.mkdir(parents=True, exist_ok=True)
     rows, columns = (side // 4 for side in pictures.shape[1:3])
     patches = torch.zeros(1, rows, columns, PATCH_DEPTH, dtype=torch.uint8)
-    write_onnx(DeployedSurvey(net), patches, "patches", ("survey",), reference, many=False)
+    write_onnx(DeployedHeatMap(net), patches, "patches", ("survey",), reference, many=False)
     _of_any_size(reference, "patches", TensorProto.UINT8, bytes_in=True)
     exact = path.with_suffix(".exact.onnx")
     write_onnx(net, torch.zeros(1, PATCH_DEPTH, rows, columns), "inputs", ("survey",), exact, many=False)

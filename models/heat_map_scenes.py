@@ -1,4 +1,4 @@
-"""Scenes for the survey network: tables, heaps and clutter, with what lies in each cell of the picture.
+"""Scenes for the heat map network: tables, heaps and clutter, with what lies in each cell of the picture.
 
 The cells are those of the network's output: PATCH pixels of the halved picture a side.
 """

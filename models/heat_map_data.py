@@ -1,4 +1,4 @@
-"""Draws the survey network's examples into shards; a broken run goes on where it stopped."""
+"""Draws the heat map network's examples into shards; a broken run goes on where it stopped."""
 
 import hashlib
 from pathlib import Path
@@ -7,10 +7,10 @@ from typing import Final
 import numpy as np
 
 from models.data import pick_deck, training_decks
-from models.survey_scenes import Example, dealt_examples, thrown_examples
+from models.heat_map_scenes import Example, dealt_examples, thrown_examples
 
 SHARD: Final = 500
-"""Lessons of one file."""
+"""Examples of one file."""
 
 DEALT_SHARE: Final = 0.14
 """Share of scenes that are full tables, which give four tiles each."""

@@ -1,4 +1,4 @@
-"""The survey network: a whole picture at once, what lies in each cell and where indices are."""
+"""The heat map network: a whole picture at once, what lies in each cell and where indices are."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ def _block(inputs: int, outputs: int, size: int = 3, stride: int = 1, apart: int
     return nn.Sequential(conv, nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
 
 
-class SurveyNet(nn.Module):
+class HeatMapNet(nn.Module):
     """Patches n x 48 x h x w (-1..1; h and w multiples of four) to n x OUTPUTS x h/2 x w/2.
 
     A narrow path at the output's size sees glyphs, a wider one at half of it sees cards.
@@ -51,7 +51,7 @@ def as_input(patches: Tensor) -> Tensor:
     return (patches.float() - HALF_TONE).permute(0, 3, 1, 2) / HALF_TONE
 
 
-class DeployedSurvey(nn.Module):
+class DeployedHeatMap(nn.Module):
     """The network on bytes, as the reader has them."""
 
     def __init__(self, net: nn.Module) -> None:

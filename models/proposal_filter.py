@@ -1,4 +1,4 @@
-"""Trains the glance network, which tells in a hundredth of a millisecond whether a place deserves a look."""
+"""Trains the proposal filter: in a hundredth of a millisecond, whether a place may hold an index."""
 
 from typing import Final
 
@@ -9,7 +9,7 @@ import typer
 from torch.nn import functional
 
 from models.drawing import Data
-from models.net import GlanceNet, averaged, light_taken_out
+from models.net import ProposalFilterNet, averaged, normalised_illumination
 from models.sample import IGNORE
 from vision.geometry import Image
 from vision.inference import white_levels
@@ -22,7 +22,7 @@ KEPT: Final = 0.995
 """Share of readable indices that must pass."""
 
 
-def glances(data: Data) -> tuple[Data, Image]:
+def filter_crops(data: Data) -> tuple[Data, Image]:
     """Small crops of all that carry a label, and whether an index is there (float32)."""
     rows = np.flatnonzero(data.labels[:, 2] != IGNORE)
     size = (FILTER_CROP.width_px, FILTER_CROP.height_px)
@@ -36,11 +36,11 @@ def glances(data: Data) -> tuple[Data, Image]:
 
 def _logits(net: torch.nn.Module, data: Data, rows: Image) -> torch.Tensor:
     crops = torch.from_numpy(data.crops[rows])
-    output: torch.Tensor = net(light_taken_out(crops, torch.from_numpy(data.white[rows])))[0]
+    output: torch.Tensor = net(normalised_illumination(crops, torch.from_numpy(data.white[rows])))[0]
     return output[:, 0]
 
 
-def measure_glance(net: torch.nn.Module, data: Data) -> dict[str, float]:
+def measure_filter(net: torch.nn.Module, data: Data) -> dict[str, float]:
     """The threshold at which KEPT of the readable indices pass, and the share of nothings that pass too."""
     net.eval()
     with torch.inference_mode():
@@ -52,11 +52,11 @@ def measure_glance(net: torch.nn.Module, data: Data) -> dict[str, float]:
     return {"threshold": threshold, "nothings_passed": float((p[none] >= threshold).mean())}
 
 
-def fit_glance(data: Data, there: Image, epochs: int, seed: int) -> torch.nn.Module:
-    """One-cycle AdamW; readable indices weigh twice, because what is not glanced at is lost."""
+def fit_filter(data: Data, there: Image, epochs: int, seed: int) -> torch.nn.Module:
+    """One-cycle AdamW; readable indices weigh twice, because what does not pass is lost."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = GlanceNet()
+    net = ProposalFilterNet()
     average = averaged(net, 0.99)
     steps = len(there) // BATCH
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.01)
@@ -75,5 +75,5 @@ def fit_glance(data: Data, there: Image, epochs: int, seed: int) -> torch.nn.Mod
             plan.step()
             average.update_parameters(net)
             total += float(loss.detach())
-        typer.echo(f"glance, epoch {epoch + 1}: loss {total / steps:.4f}")
+        typer.echo(f"proposal filter, epoch {epoch + 1}: loss {total / steps:.4f}")
     return average.module
