@@ -134,3 +134,13 @@ def test_tuned_numbers_say_where_they_come_from() -> None:
     bare = {number.name: path.name for path, number in numbers if not number.sourced}
     assert {name: module for name, module in bare.items() if name not in defined} == {}
     assert defined - set(bare) == set()
+
+
+def test_the_pages_name_files_of_the_reader_that_exist() -> None:
+    modules = {path.name for path in MODULES} | {"kernel.py"}
+    lost = []
+    for page in ("docs/reader.md", "docs/layout.md", "models/MODEL_CARD.md"):
+        text = (ROOT / page).read_text(encoding="utf-8")
+        lost += [name for name in re.findall(r"`(vision/[\w/.]+)`", text) if not (ROOT / name).exists()]
+        lost += [name for name in re.findall(r"`([a-z_]+\.py)`", text) if name not in modules]
+    assert lost == []

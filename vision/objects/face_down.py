@@ -16,7 +16,7 @@ from vision.reading import ReadCard
 class BackRule(NamedTuple):
     """When something is a card's back.
 
-    Source: chosen on the tables and photographs named in docs/reader.md, What the survey adds; the single
+    Source: chosen on the tables and photographs named in docs/reader.md, What the heat map adds; the single
     numbers have no measurement on record.
     """
 

@@ -26,7 +26,7 @@ from vision.proposal import OUTPUT_CELL_PX, HeatMap, HeatPeaks
 class HeatLimits(NamedTuple):
     """How hot a place is, 0..1.
 
-    Source: docs/reader.md, What the survey adds, Peaks and `disagreement`.
+    Source: docs/reader.md, What the heat map adds, Peaks and `disagreement`.
     """
 
     peak: float = 0.35
@@ -55,7 +55,7 @@ HEAT_LIMITS: Final = HeatLimits()
 class Reaches(NamedTuple):
     """How near things are that belong together, in heights of an index unless said otherwise.
 
-    Source: chosen on the tables and photographs named in docs/reader.md, What the survey adds; the single
+    Source: chosen on the tables and photographs named in docs/reader.md, What the heat map adds; the single
     numbers have no measurement on record.
     """
 
