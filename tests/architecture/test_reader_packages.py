@@ -8,6 +8,8 @@ from typing import Final
 
 import pytest
 
+from models.measure.tuned_numbers import tuned_numbers
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 PACKAGES: Final = sorted(path.parent for path in (ROOT / "vision").glob("*/__init__.py"))
 MODULES: Final = sorted(
@@ -36,7 +38,7 @@ DEFINITIONS: Final = {
         "PROBABILITY_FLOOR",
     },
     "steps of a textbook method": {"DAMPING_START", "DAMPING_MAX"},
-    "a setup that a person changes": {"window"},
+    "a setup that a person changes": {"MouthCameraSetup.window"},
     "any number of the kind would do": {"NO_CORNER", "CUSTOM_WEIGHT"},
 }
 """Numbers that nobody tuned."""
@@ -86,52 +88,14 @@ def vision_imports(path: Path) -> set[str]:
     return {name for name in modules if name.startswith("vision.")}
 
 
-class Number:
-    """A constant or field with a fractional number, and every docstring that speaks of it."""
-
-    def __init__(self, name: str, value: ast.expr | None, texts: list[str]) -> None:
-        self.name, self.value, self.texts = name, value, texts
-
-    @property
-    def fractional(self) -> bool:
-        parts = ast.walk(self.value) if self.value else ()
-        return any(isinstance(part, ast.Constant) and isinstance(part.value, float) for part in parts)
-
-    @property
-    def sourced(self) -> bool:
-        return any("Source" in text for text in self.texts)
-
-
-def numbers_of(body: list[ast.stmt], texts: list[str]) -> Iterator[Number]:
-    """Constants of a module or fields of a class; a docstring speaks of all that stand right above it."""
-    following = ""
-    for node in reversed(body):
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            following = str(node.value.value)
-        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-            yield Number(node.target.id, node.value, [*texts, following])
-        else:
-            following = ""
-
-
-def tuned_numbers(path: Path) -> Iterator[Number]:
-    """Fractional constants of a module, and the fields of its parameter objects."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    texts = [ast.get_docstring(tree) or ""]
-    yield from numbers_of(tree.body, texts)
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and any(ast.unparse(base) == "NamedTuple" for base in node.bases):
-            fields = list(numbers_of(node.body, [*texts, ast.get_docstring(node) or ""]))
-            if all(field.value is not None for field in fields):
-                yield from fields
-
-
 def test_tuned_numbers_say_where_they_come_from() -> None:
     """A measurement, a page, a command, or that none is on record."""
     defined = {name for names in DEFINITIONS.values() for name in names}
-    numbers = [(path, number) for path in MODULES for number in tuned_numbers(path) if number.fractional]
+    numbers = [
+        number for path in MODULES for number in tuned_numbers(path) if isinstance(number.value, float)
+    ]
     assert len(numbers) > 200
-    bare = {number.name: path.name for path, number in numbers if not number.sourced}
+    bare = {number.name.split("[")[0]: number.path.name for number in numbers if not number.sourced}
     assert {name: module for name, module in bare.items() if name not in defined} == {}
     assert defined - set(bare) == set()
 
