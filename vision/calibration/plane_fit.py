@@ -182,7 +182,7 @@ class _Problem:
         return np.concatenate(parts)
 
     def spread(self, values: Points, covariance: Points, places_mm: Points) -> Points:
-        """See `Fit.spread`."""
+        """See `PlaneFit.spread`."""
         half = np.array([0.5, 0.0])
         found = []
         for place in np.asarray(places_mm, np.float64).reshape(-1, 1, 2):

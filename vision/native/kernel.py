@@ -176,7 +176,7 @@ def spots_of(pieces: Points, rule: SpotRule, white: float) -> tuple[Points, ...]
 
 
 def paired(spots: Sequence[Points], rule: PairRule, unions: int, room: int) -> tuple[Points, ...] | None:
-    """Centres, downs and heights of the candidates among spots, as `locate.Candidates` describes them.
+    """Centres, downs and heights of the candidates among spots, as `geometry.IndexPoses` describes them.
 
     `spots` as `spots_of` gives them. At most `unions` pairs of them are taken for one spot, and candidates
     beyond `room` are not looked at. None where the compiled functions are not there or have no memory.
@@ -250,8 +250,8 @@ def evened_crops(
 ) -> tuple[Image, Points, Points] | None:
     """Crops with their light taken out, the share of paper (n) in each, tints of rank and pip (n x 2 x 3).
 
-    `folded` as in `rectify.fold`; tints only where `tinted`, else 0 x 2 x 3. None where the compiled
-    functions are not there.
+    `folded` as by `inference.space_to_depth`; tints only where `tinted`, else 0 x 2 x 3. None where the
+    compiled functions are not there.
     """
     library = _library()
     if library is None:
