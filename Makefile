@@ -56,7 +56,7 @@ bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
 setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE) $(MICROPYTHON)
-setup-run: $(STAMPS)/run $(STAMPS)/package vision/_kernel.so $(PAGE)
+setup-run: $(STAMPS)/run $(STAMPS)/package vision/native/_kernel.so $(PAGE)
 
 programs: ## Install Chromium, ffmpeg and VLC where they are missing
 	@tools/test-tools
@@ -81,13 +81,13 @@ $(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/kernel.py tools/compile.py | $(STAMPS)/dev
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/native/kernel.py tools/compile.py | $(STAMPS)/dev
 	@echo "Compiling the engine and the reader's C functions"
 	$(BIN)/python -m tools.compile
 	@touch $@
 
 # Without a compiler nothing is made, and the reader searches with OpenCV.
-vision/_kernel.so: $(wildcard vision/native/*.c) vision/kernel.py | $(STAMPS)/run
+vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/kernel.py | $(STAMPS)/run
 	@$(BIN)/python -m tools.compile --kernel
 
 pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
@@ -113,6 +113,6 @@ notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
 
 clean: ## Remove everything that set-up and tests made
 	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules $(SHOE_READER)/node_modules build dist
-	rm -f *__mypyc*.so controller/engine/*.so vision/*.so
+	rm -f *__mypyc*.so controller/engine/*.so vision/*.so vision/native/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -5,7 +5,7 @@ from pathlib import Path
 from controller.config.model import TableConfig
 from controller.main.sight import Sight
 from controller.web.settings import CHIPS, WebSettings, chip_kinds
-from vision.layout.model import Layout
+from vision.calibration import Layout
 from vision.reader import CardReader
 
 

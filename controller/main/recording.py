@@ -25,7 +25,7 @@ from controller.recording.recorder import Recorder
 from controller.recording.segments import Segments, Size
 from controller.recording.shelf import DAY_US, Keep, Shelf
 from drivers.camera import recorded_settings
-from vision.network import default_models_dir
+from vision.inference import default_models_dir
 
 NAME: Final = "recorder"
 SHARE: Final = 8

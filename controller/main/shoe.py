@@ -15,7 +15,7 @@ from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe
 from drivers.shoe.open_shoe import Crop, Name, Namer, OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeProtocol
-from vision.mouth import MouthReader
+from vision.shoe_mouth import MouthReader
 
 COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
 """What a table that allows commands may have its shoe do."""

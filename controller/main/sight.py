@@ -10,9 +10,9 @@ from controller.domain.cards import Card
 from controller.runtime.api import NameCard
 from controller.runtime.spots import card_of
 from controller.runtime.watch import BoxAt, Doubt, Place, ReadCard, View
-from vision.layout.assign import Felt
-from vision.layout.model import Layout
-from vision.tracking import CardName, Contradiction, Reader, Scene, TrackView, UnclearSpot, Watcher
+from vision.calibration import Layout, TableMap
+from vision.reading import CardName
+from vision.tracking import CardTracker, Contradiction, PictureReader, TrackedScene, TrackView, UnclearSpot
 
 NAMINGS_MAX: Final = 16
 """What people have said and no picture has come for; the oldest go first."""
@@ -26,7 +26,7 @@ class Sighted(NamedTuple):
 
     image: NDArray[np.uint8]
     mono_ns: int
-    scene: Scene
+    scene: TrackedScene
     doubts: dict[int, Contradiction]
     scale: float
 
@@ -53,13 +53,13 @@ class Sight:
     `last` and `name_card` may be used from any thread.
     """
 
-    def __init__(self, reader: Reader, layout: Layout | None = None) -> None:
+    def __init__(self, reader: PictureReader, layout: Layout | None = None) -> None:
         """Begin with an empty memory.
 
         With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
         a card's size is left out.
         """
-        self._watcher = Watcher(reader)
+        self._watcher = CardTracker(reader)
         self._layout = layout
         self._namings: deque[Naming] = deque(maxlen=NAMINGS_MAX)
         self.last: Sighted | None = None
@@ -68,9 +68,9 @@ class Sight:
         """Take the next picture; one of another aspect raises `ConfigError` LAYOUT_OTHER_SIZE."""
         felt = None
         if self._layout is not None:
-            felt = Felt(self._layout, image.shape[1], image.shape[0], "camera")
+            felt = TableMap(self._layout, image.shape[1], image.shape[0], "camera")
         named = self._take_namings()
-        scene = self._watcher.look(image, mono_ns // 1_000_000)
+        scene = self._watcher.update(image, mono_ns // 1_000_000)
         if felt is not None:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
         scale = 1.0 if felt is None else felt.scale
@@ -94,7 +94,7 @@ class Sight:
                 named.add(track.track)
         return named
 
-    def _doubts(self, scene: Scene, named: set[int]) -> dict[int, Contradiction]:
+    def _doubts(self, scene: TrackedScene, named: set[int]) -> dict[int, Contradiction]:
         """The cards in doubt that still lie there, and that nobody has named."""
         before = {} if self.last is None else self.last.doubts
         there = {track.track for track in scene.tracks}
@@ -140,7 +140,7 @@ def _grown(place: Place, scale: float) -> Place:
     return (place[0] + 0.5) * scale - 0.5, (place[1] + 0.5) * scale - 0.5
 
 
-def view_of(scene: Scene) -> View:
+def view_of(scene: TrackedScene) -> View:
     """Leave out what is face down or not seen just now: it contradicts nobody."""
     return View(
         tuple(

@@ -11,7 +11,8 @@ from controller.ports import Clock
 from controller.runtime.api import NameCard
 from controller.runtime.spots import Place, Spot
 from controller.runtime.watch import BoxAt
-from vision.crop import Rect, cut
+from vision.geometry import Rect
+from vision.pictures import masked_excerpt
 
 FRESH_NS: Final = 2_000_000_000
 """What an older picture shows may be another round's."""
@@ -142,7 +143,7 @@ def _picture(camera: Watching, last: Sighted, spots: tuple[Spot, ...]) -> bytes 
         if rect[0] - reach < x < rect[2] + reach and rect[1] - reach < y < rect[3] + reach:
             return None
     box = spots[0].box
-    return cut(last.image, rect, lambda at: camera.box_at(last.place(at)) == box)
+    return masked_excerpt(last.image, rect, lambda at: camera.box_at(last.place(at)) == box)
 
 
 def _around(last: Sighted, spots: tuple[Spot, ...]) -> Rect:

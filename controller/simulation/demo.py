@@ -22,8 +22,7 @@ from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
 from drivers.lifecycle import LifePolicy
 from drivers.simulated import PtyShoe
-from vision.synth.table import TableView, render_frame, table_scene
-from vision.synth.table_layout import hand_at
+from vision.synth import TableView, hand_at, render_frame, table_scene
 
 PORTS: Final = 50
 """How many ports are tried upwards from the wanted one."""

@@ -14,7 +14,7 @@ from tests.runtime.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
 from tests.runtime.test_runtime_cameras import Film, camera, seen
 from tests.runtime.test_runtime_orders import entries, pit
-from vision.synth.table import DEALER, TableCard, TableHand
+from vision.synth import DEALER, TableCard, TableHand
 
 BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))
 BANK = TableHand(DEALER, 1, (TableCard("9", "h"),))

@@ -25,7 +25,7 @@ from drivers.simulated import PtyShoe
 from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part
 from tests.runtime.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
-from vision.synth.table import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
 
 NOISE = np.random.default_rng(17)
 PAUSE_S = 0.1

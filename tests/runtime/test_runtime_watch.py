@@ -14,7 +14,8 @@ from controller.ports import Frame, FrameSource, Report
 from controller.runtime.fusion import Look, Sighting
 from controller.runtime.watch import Doubt, ReadCard, View, WatchPlan, Zone, alarms, circles, watch
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench
-from vision.tracking import CardName, Contradiction, Scene, TrackView, UnclearSpot
+from vision.reading import CardName
+from vision.tracking import Contradiction, TrackedScene, TrackView, UnclearSpot
 
 PLAN = WatchPlan("camera", circles((Zone(0, 300, 100, 60), Zone(1, 100, 100, 60))), 200, 0.98)
 NINE, TEN = Card("9", "h"), Card("10", "h")
@@ -81,7 +82,7 @@ def track(name: CardName | None, state: str, face: str = "up") -> TrackView:
 
 def test_only_open_cards_in_sight_reach_the_table() -> None:
     nine = CardName("9", "h")
-    scene = Scene(
+    scene = TrackedScene(
         5,
         (track(nine, "seen"), track(nine, "hidden"), track(nine, "covered"), track(None, "seen", "down")),
         (),

@@ -6,8 +6,8 @@ from controller.main.sight import Sight
 from controller.main.spots import Sights, Watching
 from controller.ports import Clock, Frame, Health
 from controller.runtime.watch import WatchPlan, Zone, circles
-from tests.vision.tracking_kit import CARD, Lay, Stage
-from vision.arrays import Image
+from tests.vision.tracking.stage_kit import CARD, Lay, Stage
+from vision.geometry.arrays import Image
 from vision.reading import Reading
 
 PERIOD_S = 0.03
