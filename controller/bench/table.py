@@ -19,9 +19,9 @@ from controller.domain.observations import (
 )
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
+from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL
 from controller.engine.play import double_reason, owed_at, split_reason
 from controller.engine.state import Box, Hand
-from controller.engine.words import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL
 
 STAKE: Final = 1000
 CUT_CARD_PART: Final = 4

@@ -2,9 +2,9 @@
 
 from controller.domain.notices import BetResult
 from controller.domain.observations import Bank, Chips
+from controller.engine.constants import BETS
 from controller.engine.errors import refuse
 from controller.engine.state import Book, TableState
-from controller.engine.words import BETS
 
 
 def _verify_rotating(state: TableState) -> None:

@@ -4,9 +4,9 @@ from typing import Final
 
 from controller.domain.observations import Bet
 from controller.domain.rules import RuleSet
+from controller.engine.constants import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED
 from controller.engine.errors import permitted, refuse
 from controller.engine.state import Box, Dealer, Hand, TableState
-from controller.engine.words import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED
 
 _HOLE_INDEX: Final = {"first_down": 0, "second_down": 1, "none": -1}
 
@@ -97,7 +97,7 @@ def place_bet(state: TableState, bet: Bet) -> TableState:
         state.due,
         state.shoe,
         state.offers,
-        state.verdict,
+        state.settlement,
     )
 
 
@@ -158,5 +158,5 @@ def close(state: TableState) -> TableState:
         due,
         state.shoe,
         state.offers,
-        state.verdict,
+        state.settlement,
     )

@@ -1,5 +1,6 @@
 """The dealer's turn: when a bet still depends on his cards, what he does next."""
 
+from controller.engine.constants import BUST, COMPLETE, DRAW, NATURAL, REVEAL, SURRENDERED
 from controller.engine.errors import fault
 from controller.engine.hands import (
     deal_to_dealer,
@@ -9,7 +10,6 @@ from controller.engine.hands import (
     up_rank,
 )
 from controller.engine.state import Box, Dealer, Seen, TableState
-from controller.engine.words import BUST, COMPLETE, DRAW, NATURAL, REVEAL, SURRENDERED
 
 TEN_OR_ACE = frozenset(("10", "J", "Q", "K", "A"))
 _DECIDED = frozenset((BUST, SURRENDERED))
@@ -81,7 +81,7 @@ def in_phase(state: TableState, phase: str) -> TableState:
         state.due,
         state.shoe,
         state.offers,
-        state.verdict,
+        state.settlement,
     )
 
 
@@ -115,7 +115,7 @@ def with_dealer(state: TableState, dealer: Dealer) -> TableState:
         state.due,
         state.shoe,
         state.offers,
-        state.verdict,
+        state.settlement,
     )
 
 

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from controller.domain.observations import CardSeen
+from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW, INSURANCE, PEEK, PLAY, REVEAL
 from controller.engine.hands import must_draw
 from controller.engine.play import owed_at
+from controller.engine.round_status import DISPUTED, VOIDED
 from controller.engine.state import TableState
-from controller.engine.verdict import DISPUTED, VOIDED
-from controller.engine.words import BETS, COMPLETE, DEAL, DRAW, INSURANCE, PEEK, PLAY, REVEAL
 
 Params = tuple[tuple[str, int | str], ...]
 
@@ -25,10 +25,10 @@ class Expected(NamedTuple):
 
 def expected(state: TableState) -> Expected:
     """The one next thing. It depends on an unturned hole card only where the house checks for blackjack."""
-    verdict = state.verdict
-    if verdict.status == DISPUTED:
-        return Expected("DISPUTED", (("code", verdict.code or ""),))
-    if verdict.status == VOIDED:
+    settlement = state.settlement
+    if settlement.status == DISPUTED:
+        return Expected("DISPUTED", (("code", settlement.code or ""),))
+    if settlement.status == VOIDED:
         return Expected("VOIDED")
     unread = unread_card(state)
     if unread:

@@ -3,8 +3,8 @@
 from typing import Final, NamedTuple, final
 
 from controller.domain.observations import CardSeen, Observation
+from controller.engine.constants import Place
 from controller.engine.record import Record
-from controller.engine.words import Place
 
 
 def rank_of(card: CardSeen) -> str | None:

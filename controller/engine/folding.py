@@ -21,14 +21,14 @@ from controller.domain.observations import (
     ShoeLoaded,
     Void,
 )
-from controller.engine import betting, offers, peeking, play
+from controller.engine import betting, hole_card, offers, play
+from controller.engine.card_placement import dealt, place, places, wanted
 from controller.engine.composition import DECKS_LIMIT, count_card
+from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
 from controller.engine.facts import Fact, Fault, Stranded, pose_of, rank_of, suit_of, target_of
-from controller.engine.placing import dealt, place, places, wanted
 from controller.engine.state import Seen, Shoe, TableState, fresh_shoe
-from controller.engine.words import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
 
 
 def load_shoe(state: TableState, obs: ShoeLoaded) -> TableState:
@@ -54,23 +54,23 @@ def pay(state: TableState, obs: Paid) -> TableState:
     at = betting.find_box(state, obs.box)
     if at < 0 or obs.seat not in dict(state.boxes[at].bets):
         refuse("NO_BET", box=obs.box, seat=obs.seat)
-    kept = [entry for entry in state.verdict.paid if entry[:2] != (obs.box, obs.seat)]
+    kept = [entry for entry in state.settlement.paid if entry[:2] != (obs.box, obs.seat)]
     paid = tuple(sorted([*kept, (obs.box, obs.seat, obs.amount)]))
-    return state._replace(verdict=state.verdict._replace(paid=paid))
+    return state._replace(settlement=state.settlement._replace(paid=paid))
 
 
 def end(state: TableState, _: End) -> TableState:
     """The table is cleared."""
-    return state._replace(verdict=state.verdict._replace(ended=True))
+    return state._replace(settlement=state.settlement._replace(ended=True))
 
 
 def void(state: TableState, obs: Void) -> TableState:
     """Stakes go back; one box leaves all others untouched (G-06)."""
     if obs.box is None:
-        return state._replace(verdict=state.verdict._replace(voided=True))
+        return state._replace(settlement=state.settlement._replace(voided=True))
     at = betting.find_box(state, obs.box)
     if at < 0:
-        if any(entry.box == obs.box for entry in state.verdict.faults):
+        if any(entry.box == obs.box for entry in state.settlement.faults):
             return state
         refuse("NO_SUCH_BOX_IN_ROUND", box=obs.box)
     return void_box(state, at)
@@ -113,8 +113,8 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     Insurance: offers.insure,
     EvenMoney: offers.take_even_money,
     InsuranceClosed: close_insurance,
-    Peek: peeking.peek,
-    Reveal: peeking.reveal,
+    Peek: hole_card.peek,
+    Reveal: hole_card.reveal,
     CutCard: cut_card,
     Paid: pay,
     DeviceSeen: nothing,
@@ -142,7 +142,7 @@ def with_fact(state: TableState, fact: Fact, number: int, shoe: Shoe) -> TableSt
         state.due,
         shoe,
         state.offers,
-        state.verdict,
+        state.settlement,
     )
 
 
@@ -225,6 +225,6 @@ def set_aside(
     """Log a fact that does not fit; the round is disputed until a ruling."""
     place_box = error.params.get("box", box)
     entry = Fault(error.code, tuple(error.params.items()), len(state.log), int(place_box))
-    verdict = state.verdict._replace(faults=(*state.verdict.faults, entry))
+    settlement = state.settlement._replace(faults=(*state.settlement.faults, entry))
     state = logged(state, fact._replace(fault=error.code), number)
-    return state._replace(verdict=verdict)
+    return state._replace(settlement=settlement)

@@ -1,9 +1,9 @@
 """Hands and their cards: taking a card, reading totals, the dealer's hand."""
 
 from controller.domain.cards import POINTS
+from controller.engine.constants import ACTIVE, BUST, FULL, OWED_NOTHING
 from controller.engine.facts import rank_of
 from controller.engine.state import Box, Dealer, Hand, Seen
-from controller.engine.words import ACTIVE, BUST, FULL, OWED_NOTHING
 
 
 def best(hard: int, aces: int) -> int:

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from controller.domain.observations import Decision, EvenMoney, Insurance, Peek, Reveal
+from controller.engine.constants import BETS, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
+from controller.engine.hole_card import verify_peek, verify_reveal
 from controller.engine.offers import verify_even_money, verify_insurance
-from controller.engine.peeking import verify_peek, verify_reveal
 from controller.engine.play import VERIFY
+from controller.engine.round_status import in_progress
 from controller.engine.state import TableState
-from controller.engine.verdict import in_progress
-from controller.engine.words import BETS, INSURANCE, PEEK, PLAY
 
 
 class Act(NamedTuple):
@@ -66,8 +66,8 @@ def _decisions(state: TableState) -> list[Act]:
     box, hand = at
     acts = []
     for action, verify in VERIFY.items():
-        verdict = _code(verify, state, Decision(box.box, hand.number, action))
-        acts.append(verdict._replace(action=action, box=box.box, hand=hand.number))
+        act = _code(verify, state, Decision(box.box, hand.number, action))
+        acts.append(act._replace(action=action, box=box.box, hand=hand.number))
     return acts
 
 
@@ -76,18 +76,18 @@ def _answers(state: TableState) -> list[Act]:
     for box in state.boxes:
         for seat, stake in box.bets:
             half = Insurance(box.box, seat, stake // 2)
-            verdict = _code(verify_insurance, state, half)
-            acts.append(verdict._replace(action="insurance", box=box.box, seat=seat, amount_minor=stake // 2))
-            verdict = _code(verify_even_money, state, EvenMoney(box.box, seat))
-            acts.append(verdict._replace(action="even_money", box=box.box, seat=seat))
+            act = _code(verify_insurance, state, half)
+            acts.append(act._replace(action="insurance", box=box.box, seat=seat, amount_minor=stake // 2))
+            act = _code(verify_even_money, state, EvenMoney(box.box, seat))
+            acts.append(act._replace(action="even_money", box=box.box, seat=seat))
     return [*acts, Act("insurance_closed")]
 
 
 def _reveal(state: TableState) -> Act:
     """Turning the hole card. The answer is the same whoever has read it, so that nothing leaks."""
-    verdict = _code(verify_reveal, state, Reveal())
-    if verdict.code in ("REVEAL_NEEDS_RANK", "PEEK_CONTRADICTS", "HOLE_CARD_CONTRADICTS"):
-        verdict = Act("")
+    act = _code(verify_reveal, state, Reveal())
+    if act.code in ("REVEAL_NEEDS_RANK", "PEEK_CONTRADICTS", "HOLE_CARD_CONTRADICTS"):
+        act = Act("")
     if state.phase == PEEK:
-        verdict = Act("")
-    return verdict._replace(action="reveal")
+        act = Act("")
+    return act._replace(action="reveal")

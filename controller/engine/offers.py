@@ -3,12 +3,12 @@
 from controller.domain.observations import EvenMoney, Insurance
 from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
+from controller.engine.constants import ACTIVE, BETS, DEAL, FROZEN, INSURANCE, NATURAL
 from controller.engine.dealer import in_phase
 from controller.engine.errors import permitted, refuse
 from controller.engine.hands import up_rank, with_status
-from controller.engine.peeking import check_hole
+from controller.engine.hole_card import check_hole
 from controller.engine.state import Box, Offers, TableState
-from controller.engine.words import ACTIVE, BETS, DEAL, FROZEN, INSURANCE, NATURAL
 
 
 def open_offers(state: TableState) -> TableState:

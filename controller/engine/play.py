@@ -3,12 +3,7 @@
 from controller.domain.observations import Decision
 from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
-from controller.engine.dealer import dealer_turn
-from controller.engine.errors import permitted, refuse
-from controller.engine.hands import is_pair, put_hand, stand_active, two_aces, with_hands, with_status
-from controller.engine.payable import half_of
-from controller.engine.state import Box, Hand, TableState
-from controller.engine.words import (
+from controller.engine.constants import (
     ACTIVE,
     BETS,
     COMPLETE,
@@ -28,6 +23,11 @@ from controller.engine.words import (
     STOOD,
     SURRENDERED,
 )
+from controller.engine.dealer import dealer_turn
+from controller.engine.errors import permitted, refuse
+from controller.engine.hands import is_pair, put_hand, stand_active, two_aces, with_hands, with_status
+from controller.engine.rounding import half_of
+from controller.engine.state import Box, Hand, TableState
 
 Stakes = tuple[tuple[int, int], ...]
 
@@ -46,7 +46,7 @@ def at_hand(state: TableState, boxes: tuple[Box, ...], box_at: int, hand_at: int
         state.due,
         state.shoe,
         state.offers,
-        state.verdict,
+        state.settlement,
     )
 
 

@@ -12,13 +12,13 @@ from controller.domain.observations import (
     Peek,
     Reveal,
 )
-from controller.engine import betting, offers, peeking, play
+from controller.engine import betting, hole_card, offers, play
+from controller.engine.card_placement import place, places, wanted
+from controller.engine.constants import BURNED, INSURANCE, PEEK, STRUCK, Place
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal
 from controller.engine.facts import Fact
 from controller.engine.folding import ACTS, arrive, burn, freeze_across, logged, set_aside, unplaced
-from controller.engine.placing import place, places, wanted
 from controller.engine.state import Seen, TableState, begin
-from controller.engine.words import BURNED, INSURANCE, PEEK, STRUCK, Place
 
 
 def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
@@ -105,7 +105,7 @@ def _offer(state: TableState, obs: Insurance | EvenMoney | InsuranceClosed) -> T
 def _pass_offers(state: TableState) -> TableState:
     if state.phase == INSURANCE:
         state = offers.close_offers(state)
-    return peeking.skip_peek(state) if state.phase == PEEK else state
+    return hole_card.skip_peek(state) if state.phase == PEEK else state
 
 
 def _pass_hands(state: TableState, obs: Decision) -> TableState:
@@ -153,7 +153,7 @@ def _before_splits(state: TableState) -> dict[int, Place]:
 def refold(state: TableState, log: Iterable[Fact]) -> TableState:
     """The round folded again from another log: same table, same round, new facts (G-03, G-05)."""
     fresh = begin(state.book)
-    fresh = fresh._replace(verdict=fresh.verdict._replace(paid_out=state.verdict.paid_out))
+    fresh = fresh._replace(settlement=fresh.settlement._replace(paid_out=state.settlement.paid_out))
     for fact in log:
         fresh = take_fact(fresh, fact, was_accepted(fact))
     return fresh

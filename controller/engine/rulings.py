@@ -1,12 +1,12 @@
 """Rulings of a supervisor rewrite a fact; then the round is folded again (G-03, G-04)."""
 
 from controller.domain.observations import CardSeen, Correct, Move, Reveal, Strike
+from controller.engine.constants import BURNED, DEAL, STRUCK
 from controller.engine.errors import refuse
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
 from controller.engine.refolding import pinned, refold
 from controller.engine.state import TableState
-from controller.engine.words import BURNED, DEAL, STRUCK
 
 Ruling = Correct | Strike | Move
 

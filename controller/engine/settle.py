@@ -4,12 +4,12 @@ from operator import attrgetter
 
 from controller.domain.notices import BetResult, DealerResult, HandResult, Part, RoundResult
 from controller.domain.rules import RuleSet
+from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.dealer import hidden_hole
 from controller.engine.facts import rank_of
 from controller.engine.hands import shown_blackjack, up_rank
-from controller.engine.payable import half_of, share
+from controller.engine.rounding import half_of, share
 from controller.engine.state import Box, Dealer, Hand, TableState
-from controller.engine.words import BUST, NATURAL, SURRENDERED
 
 _new = tuple.__new__
 Against = tuple[bool, int, bool]

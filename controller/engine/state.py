@@ -11,9 +11,9 @@ from controller.domain.cards import Card
 from controller.domain.notices import BetResult, RoundResult
 from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
+from controller.engine.constants import BETS, PLAY
 from controller.engine.facts import Fact, Fault, Stranded
 from controller.engine.record import Record
-from controller.engine.words import BETS, PLAY
 
 
 @final
@@ -183,7 +183,7 @@ class Offers(Record):
 
 
 @final
-class Verdict(Record):
+class Settlement(Record):
     """What is known of the round's end. `paid_out` is the last settlement that was announced."""
 
     FIELDS = ("status", "faults", "code", "result", "paid_out", "paid", "voided", "ended")
@@ -294,7 +294,7 @@ class TableState(Record):
         "due",
         "shoe",
         "offers",
-        "verdict",
+        "settlement",
     )
     __slots__ = FIELDS
 
@@ -311,7 +311,7 @@ class TableState(Record):
         due: tuple[int, ...],
         shoe: Shoe,
         offers: Offers,
-        verdict: Verdict,
+        settlement: Settlement,
     ) -> None:
         self.book: Final = book
         self.log: Final = log
@@ -324,7 +324,7 @@ class TableState(Record):
         self.due: Final = due
         self.shoe: Final = shoe
         self.offers: Final = offers
-        self.verdict: Final = verdict
+        self.settlement: Final = settlement
 
     @property
     def current(self) -> tuple[Box, Hand] | None:
@@ -337,7 +337,7 @@ class TableState(Record):
 
 NO_DEALER: Final = Dealer((), -1, False, 0, 0, 0)
 NO_OFFERS: Final = Offers((), False, None)
-OPEN: Final = Verdict("open", (), None, None, None, (), False, False)
+OPEN: Final = Settlement("open", (), None, None, None, (), False, False)
 CHUNK_ROUNDS: Final = 32
 CHUNKS_LIMIT: Final = 16
 """Closed rounds kept for late corrections: at least 512, a long shift."""

@@ -28,18 +28,16 @@ from controller.domain.observations import (
 )
 from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
 from controller.engine.betting import find_box
+from controller.engine.card_placement import places
 from controller.engine.composition import learn, shifted, too_many
+from controller.engine.constants import BETS, COMPLETE, DEALER, QUEUED
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.facts import Fact, rank_of
 from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
-from controller.engine.placing import places
 from controller.engine.record import Record
-from controller.engine.rulings import rule
-from controller.engine.settle import pending, round_result
-from controller.engine.state import NO_HISTORY, OPEN, Book, TableState, begin, fresh_shoe
-from controller.engine.verdict import (
+from controller.engine.round_status import (
     RUNNING,
     SETTLED,
     VOIDED,
@@ -48,7 +46,9 @@ from controller.engine.verdict import (
     judge,
     standing_faults,
 )
-from controller.engine.words import BETS, COMPLETE, DEALER, QUEUED
+from controller.engine.rulings import rule
+from controller.engine.settle import pending, round_result
+from controller.engine.state import NO_HISTORY, OPEN, Book, TableState, begin, fresh_shoe
 
 Params = tuple[tuple[str, int | str], ...]
 
@@ -87,7 +87,7 @@ def step(state: TableState, obs: Observation) -> Step:
 
 def _bet(state: TableState, bet: Bet) -> Step:
     """A bet after a closed round begins the next one."""
-    if state.verdict.status in (SETTLED, VOIDED):
+    if state.settlement.status in (SETTLED, VOIDED):
         state = next_round(state)
     return _fact(state, bet)
 
@@ -109,14 +109,14 @@ def _card(state: TableState, card: CardSeen) -> Step:
 
 def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     """Judge the round where there is something to judge, and say what is new."""
-    if after.phase != COMPLETE and after.verdict is OPEN and before.verdict is OPEN:
+    if after.phase != COMPLETE and after.settlement is OPEN and before.settlement is OPEN:
         if type(obs) is not CardSeen:
             turned = _turned_alerts(before, after) if type(obs) is Reveal else QUIET
             return Step(after, tuple(turned))
         return Step(after, _card_alerts(before, after, obs))
     after = judge(after)
     ruled = type(obs) in _RULINGS
-    notices = [] if ruled or not after.verdict.faults else _fault_alerts(before, after)
+    notices = [] if ruled or not after.settlement.faults else _fault_alerts(before, after)
     if type(obs) is CardSeen:
         notices += _card_alerts(before, after, obs)
     if type(obs) is Correct and too_many(after.shoe, obs.rank, obs.suit):
@@ -126,18 +126,18 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     if type(obs) is End:
         return _ended(before, after, notices)
     notices += _changes(before, after, ruled=ruled)
-    if after.verdict.paid:
+    if after.settlement.paid:
         notices += _payment_alerts(before, after, obs)
     return Step(_with_chips(before, after), tuple(notices))
 
 
 def _fault_alerts(before: TableState, after: TableState) -> list[Notice]:
     """An alert for every fault that stands now and did not stand before."""
-    known = {(entry.code, entry.fact) for entry in before.verdict.faults}
+    known = {(entry.code, entry.fact) for entry in before.settlement.faults}
     round_number = after.book.number
     return [
         Alert(entry.code, "critical", round_number, entry.params)
-        for entry in after.verdict.faults
+        for entry in after.settlement.faults
         if (entry.code, entry.fact) not in known
     ]
 
@@ -194,7 +194,7 @@ def _needs_rank(after: TableState) -> bool:
 
 def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Notice]:
     """Settled, settled anew, voided or disputed, where that is new."""
-    old, new = before.verdict, after.verdict
+    old, new = before.settlement, after.settlement
     notices: list[Notice] = []
     number = after.book.number
     if new.result is None:
@@ -212,7 +212,7 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
 
 def _reopened(before: TableState, after: TableState) -> list[Notice]:
     """After a correction the round waits for a card or a decision again; it is told as open."""
-    if before.verdict.status == RUNNING:
+    if before.settlement.status == RUNNING:
         return []
     return [Settled(round_result(after, RUNNING, pending(after)))]
 
@@ -221,7 +221,7 @@ def _first(state: TableState) -> tuple[str | None, Params]:
     """The code of a dispute and what names the first fact that does not fit: its card and its parameters."""
     faults = standing_faults(state)
     if not faults:
-        return state.verdict.code, ()
+        return state.settlement.code, ()
     card = state.log[faults[0].fact].n
     return faults[0].code, (*((("card", card),) if card else ()), *faults[0].params)
 
@@ -241,14 +241,14 @@ def differences(
 
 def _payment_alerts(before: TableState, after: TableState, obs: Observation) -> list[Notice]:
     """What was handed back differs from the settlement: at the payment, or when the round settles."""
-    verdict = after.verdict
-    if verdict.status != SETTLED or verdict.result is None or not verdict.paid:
+    settlement = after.settlement
+    if settlement.status != SETTLED or settlement.result is None or not settlement.paid:
         return []
-    if before.verdict.status == SETTLED and not isinstance(obs, Paid):
+    if before.settlement.status == SETTLED and not isinstance(obs, Paid):
         return []
-    due = {(bet.box, bet.seat): bet.returned for bet in verdict.result.bets}
+    due = {(bet.box, bet.seat): bet.returned for bet in settlement.result.bets}
     checked = [
-        entry for entry in verdict.paid if not isinstance(obs, Paid) or entry[:2] == (obs.box, obs.seat)
+        entry for entry in settlement.paid if not isinstance(obs, Paid) or entry[:2] == (obs.box, obs.seat)
     ]
     return [
         Alert(
@@ -266,13 +266,13 @@ def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step
     """The table is cleared: a settled round closes, one without a result closes in dispute."""
     if not in_progress(before):
         return Step(before, QUIET)
-    verdict = after.verdict
-    if verdict.status not in (SETTLED, VOIDED):
+    settlement = after.settlement
+    if settlement.status not in (SETTLED, VOIDED):
         if before.phase != COMPLETE:
             notices.append(Alert(incomplete_code(before), "critical", after.book.number))
         notices += _changes(before, after, ruled=False)
-        if verdict.result is not None:
-            notices.append(Settled(verdict.result))
+        if settlement.result is not None:
+            notices.append(Settled(settlement.result))
     return Step(next_round(after), tuple(notices))
 
 
@@ -293,7 +293,7 @@ def next_round(state: TableState) -> TableState:
         state.due,
         state.shoe,
         state.offers,
-        state.verdict,
+        state.settlement,
     )
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
     shoe = state.shoe if hole is None else learn(state.shoe, hole.card)
@@ -343,8 +343,8 @@ def _late_ruling(state: TableState, old: TableState, obs: Correct | Strike | Mov
             book=state.book._replace(shoe=start), shoe=shifted(state.shoe, old.shoe, new.shoe)
         )
     notices = inner.notices
-    if new.verdict.result is not None and any(type(notice) is Disputed for notice in notices):
-        notices += (Settled(new.verdict.result),)
+    if new.settlement.result is not None and any(type(notice) is Disputed for notice in notices):
+        notices += (Settled(new.settlement.result),)
     return Step(state, notices)
 
 
@@ -358,9 +358,9 @@ def _name_bank(state: TableState, obs: Bank) -> Step:
 
 def _with_chips(before: TableState, after: TableState) -> TableState:
     """Own chips follow every settlement and adjustment (NL-29)."""
-    if not after.book.chips or after.verdict.paid_out is before.verdict.paid_out:
+    if not after.book.chips or after.settlement.paid_out is before.settlement.paid_out:
         return after
-    chips = move_chips(after.book, before.verdict.paid_out or (), after.verdict.paid_out or ())
+    chips = move_chips(after.book, before.settlement.paid_out or (), after.settlement.paid_out or ())
     return after._replace(book=after.book._replace(chips=chips))
 
 

@@ -7,9 +7,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
+from controller.engine.round_status import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
 from controller.engine.table import next_round
-from controller.engine.verdict import SETTLED, VOIDED
 from controller.feed.codec import parse, to_json
 from controller.recording.errors import RecordingError
 from controller.rules.loading import with_overrides
@@ -49,7 +49,7 @@ _START: Final = TypeAdapter(Start)
 
 def between_rounds(state: TableState) -> TableState:
     """Give the table of the next bet: that bet itself clears a round that has been paid."""
-    return next_round(state) if state.verdict.status in (SETTLED, VOIDED) else state
+    return next_round(state) if state.settlement.status in (SETTLED, VOIDED) else state
 
 
 def start_of(ledger: Ledger) -> Start:

@@ -6,8 +6,8 @@ from typing import Final, Literal, get_args
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
+from controller.engine.constants import BETS
 from controller.engine.state import History, TableState
-from controller.engine.words import BETS
 from controller.ports.sources import Health
 from controller.runtime.api import (
     DeviceKind,
@@ -80,9 +80,9 @@ def digest_of(ledger: Ledger) -> str:
 
 def _result(state: TableState) -> RoundResult | None:
     """The result of this round, or of the one before while nobody has bet yet."""
-    if state.verdict.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
-        return state.book.past.last[-1].verdict.result
-    return state.verdict.result
+    if state.settlement.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
+        return state.book.past.last[-1].settlement.result
+    return state.settlement.result
 
 
 def _device(health: Health, last_order: OrderView | None) -> DeviceView:

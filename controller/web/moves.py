@@ -33,7 +33,7 @@ def box_moves(scene: Scene, result: RoundResult, box: int) -> tuple[Move, ...]:
     """What is still to be moved at a box: everything before it is handled, then only differences."""
     bets = [bet for bet in result.bets if bet.box == box]
     if box in scene.shot.pay.handled:
-        paid = {(at, seat): amount for at, seat, amount in scene.state.verdict.paid}
+        paid = {(at, seat): amount for at, seat, amount in scene.state.settlement.paid}
         return tuple(
             _difference(bet, bet.returned - paid[box, bet.seat])
             for bet in bets

@@ -50,7 +50,7 @@ def snapshot(
         state=masked(state),
         expected=expected(state),
         acts=legal(state),
-        result=state.verdict.result,
+        result=state.settlement.result,
         pay=PayProgress(state.book.number, handled),
         holds=holds,
         devices=(),

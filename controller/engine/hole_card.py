@@ -2,12 +2,12 @@
 
 from controller.domain.observations import CardSeen, Peek, Reveal
 from controller.engine.composition import learn
+from controller.engine.constants import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
 from controller.engine.dealer import TEN_OR_ACE, depends, hidden_hole, in_phase, turn_hole
 from controller.engine.errors import fault, permitted, refuse
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import infer_stands, start_play
 from controller.engine.state import Seen, TableState
-from controller.engine.words import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
 
 
 def peeked(state: TableState, blackjack: bool | None) -> TableState:

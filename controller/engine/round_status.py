@@ -4,11 +4,11 @@ from typing import Final
 
 from controller.domain.notices import BetResult
 from controller.domain.observations import Void
+from controller.engine.constants import BETS, COMPLETE, DRAW
 from controller.engine.errors import RuleRefusal
 from controller.engine.facts import Fault
 from controller.engine.settle import pending, refund, round_result, settle
-from controller.engine.state import OPEN, Box, TableState, Verdict
-from controller.engine.words import BETS, COMPLETE, DRAW
+from controller.engine.state import OPEN, Box, Settlement, TableState
 
 SETTLED: Final = "settled"
 RUNNING: Final = "open"
@@ -18,7 +18,7 @@ DISPUTED: Final = "disputed"
 
 def standing_faults(state: TableState) -> tuple[Fault, ...]:
     """Faults that no void of their box has settled."""
-    faults = state.verdict.faults
+    faults = state.settlement.faults
     if not faults:
         return faults
     void = {fact.obs.box for fact in state.log if isinstance(fact.obs, Void)}
@@ -26,13 +26,13 @@ def standing_faults(state: TableState) -> tuple[Fault, ...]:
 
 
 def judge(state: TableState) -> TableState:
-    """The state with its verdict.
+    """The state with its settlement.
 
     The last announced settlement stays in `paid_out`, also while a correction leaves the round disputed or
     open again: paid chips do not un-pay themselves, the next settlement is adjusted against them.
     """
-    verdict = state.verdict
-    if verdict.voided or (state.boxes and _all_void(state.boxes)):
+    settlement = state.settlement
+    if settlement.voided or (state.boxes and _all_void(state.boxes)):
         return _closed(state, VOIDED, refund(state))
     faults = standing_faults(state)
     if faults:
@@ -42,10 +42,10 @@ def judge(state: TableState) -> TableState:
             return _closed(state, SETTLED, settle(state))
         except RuleRefusal as refusal:
             return _disputed(state, refusal.code)
-    if verdict.ended:
+    if settlement.ended:
         return _disputed(state, incomplete_code(state))
-    running = verdict._replace(status=RUNNING, code=None, result=None)
-    return state._replace(verdict=OPEN if running == OPEN else running)
+    running = settlement._replace(status=RUNNING, code=None, result=None)
+    return state._replace(settlement=OPEN if running == OPEN else running)
 
 
 def _all_void(boxes: tuple[Box, ...]) -> bool:
@@ -73,9 +73,9 @@ def _unread(state: TableState) -> bool:
 
 
 def _closed(state: TableState, status: str, bets: tuple[BetResult, ...]) -> TableState:
-    old = state.verdict
+    old = state.settlement
     result = round_result(state, status, bets)
-    verdict = Verdict(status, old.faults, None, result, bets, old.paid, old.voided, old.ended)
+    settlement = Settlement(status, old.faults, None, result, bets, old.paid, old.voided, old.ended)
     return TableState(
         state.book,
         state.log,
@@ -88,15 +88,15 @@ def _closed(state: TableState, status: str, bets: tuple[BetResult, ...]) -> Tabl
         state.due,
         state.shoe,
         state.offers,
-        verdict,
+        settlement,
     )
 
 
 def _disputed(state: TableState, code: str) -> TableState:
     result = round_result(state, DISPUTED, pending(state))
-    return state._replace(verdict=state.verdict._replace(status=DISPUTED, code=code, result=result))
+    return state._replace(settlement=state.settlement._replace(status=DISPUTED, code=code, result=result))
 
 
 def in_progress(state: TableState) -> bool:
     """Whether anything of this round is on the table: stakes, cards, or a fault."""
-    return bool(state.boxes) or state.phase != BETS or bool(state.verdict.faults)
+    return bool(state.boxes) or state.phase != BETS or bool(state.settlement.faults)

@@ -3,25 +3,7 @@
 from controller.domain.observations import CardSeen, Decision
 from controller.engine.betting import close, find_box
 from controller.engine.composition import hide
-from controller.engine.dealer import dealer_card, dealer_turn
-from controller.engine.errors import CardQueued, fault
-from controller.engine.facts import face_of, pose_of
-from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand, with_status
-from controller.engine.offers import close_offers, open_offers
-from controller.engine.peeking import skip_peek, verify_face_down
-from controller.engine.play import (
-    added_stakes,
-    advance,
-    after_split_card,
-    at_hand,
-    can_take,
-    double_reason,
-    doubled,
-    infer_stands,
-    owed_at,
-)
-from controller.engine.state import Hand, Seen, TableState
-from controller.engine.words import (
+from controller.engine.constants import (
     ACTIVE,
     BETS,
     BURNED,
@@ -38,6 +20,24 @@ from controller.engine.words import (
     REVEAL,
     Place,
 )
+from controller.engine.dealer import dealer_card, dealer_turn
+from controller.engine.errors import CardQueued, fault
+from controller.engine.facts import face_of, pose_of
+from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand, with_status
+from controller.engine.hole_card import skip_peek, verify_face_down
+from controller.engine.offers import close_offers, open_offers
+from controller.engine.play import (
+    added_stakes,
+    advance,
+    after_split_card,
+    at_hand,
+    can_take,
+    double_reason,
+    doubled,
+    infer_stands,
+    owed_at,
+)
+from controller.engine.state import Hand, Seen, TableState
 
 _OFFERED = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "PEEK_MISSING"}
 
@@ -115,7 +115,7 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
         due,
         shoe,
         state.offers,
-        state.verdict,
+        state.settlement,
     )
     return state if due else dealt(state)
 
