@@ -1,5 +1,7 @@
 """Players who take turns at the bank with their own chips (NL-29, NL-30)."""
 
+from dataclasses import replace
+
 from controller.domain.notices import BetResult
 from controller.domain.observations import Bank, Chips
 from controller.engine.constants import BETS
@@ -19,7 +21,7 @@ def take_chips(state: TableState, obs: Chips) -> TableState:
     _verify_rotating(state)
     kept = [pair for pair in state.book.chips if pair[0] != obs.box]
     chips = tuple(sorted([*kept, (obs.box, obs.chips)]))
-    return state._replace(book=state.book._replace(chips=chips))
+    return replace(state, book=replace(state.book, chips=chips))
 
 
 def take_bank(state: TableState, obs: Bank) -> TableState:
@@ -27,7 +29,7 @@ def take_bank(state: TableState, obs: Bank) -> TableState:
     _verify_rotating(state)
     if not 1 <= obs.box <= state.book.rules.boxes:
         refuse("NO_SUCH_BOX", box=obs.box, boxes=state.book.rules.boxes)
-    return state._replace(book=state.book._replace(bank=obs.box))
+    return replace(state, book=replace(state.book, bank=obs.box))
 
 
 def next_bank(book: Book) -> int:

@@ -1,10 +1,11 @@
 """Stakes before the deal: verify, take, close, and cut back bets when a box is over its limit."""
 
+from dataclasses import replace
 from typing import Final
 
 from controller.domain.observations import Bet
 from controller.domain.rules import RuleSet
-from controller.engine.constants import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED
+from controller.engine.constants import ACTIVE, BETS, DEAL, VOIDED
 from controller.engine.errors import permitted, refuse
 from controller.engine.state import Box, Dealer, Hand, TableState
 
@@ -71,34 +72,21 @@ def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
     """The boxes after a bet was laid down, changed or taken away."""
     number, seat, stake = bet
     if not boxes and stake:
-        return (Box(number, ((seat, stake),), (), (), (), False),)
+        return (Box(number, ((seat, stake),)),)
     kept = [entry for entry in boxes if entry.box != bet.box]
     old = next((entry.bets for entry in boxes if entry.box == bet.box), ())
     bets = [pair for pair in old if pair[0] != bet.seat]
     if bet.stake:
         bets.append((bet.seat, bet.stake))
     if bets:
-        kept.append(Box(bet.box, tuple(sorted(bets)), (), (), (), False))
+        kept.append(Box(bet.box, tuple(sorted(bets))))
     return tuple(sorted(kept, key=lambda entry: entry.box))
 
 
 def place_bet(state: TableState, bet: Bet) -> TableState:
     """The stake that now lies there; 0 takes it away."""
     verify_bet(state, bet)
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        bet_boxes(state.boxes, bet),
-        state.box_at,
-        state.hand_at,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.settlement,
-    )
+    return replace(state, boxes=bet_boxes(state.boxes, bet))
 
 
 def cut_back_bets(rules: RuleSet, box: Box) -> tuple[tuple[int, int], ...]:
@@ -142,21 +130,7 @@ def close(state: TableState) -> TableState:
     for entry in clockwise(state.boxes, book.bank) if book.bank else state.boxes:
         bets = cut_back_bets(rules, entry) if rules.box_max else entry.bets
         status = VOIDED if entry.void else ACTIVE
-        hand = Hand(1, (), 0, 0, bets, status, OWED_NOTHING, False, False, 0)
-        boxes.append(Box(entry.box, bets, (hand,), (), (), entry.void))
+        boxes.append(replace(entry, bets=bets, hands=(Hand(1, stakes=bets, status=status),)))
     due = deal_order(rules, tuple([entry.box for entry in boxes if not entry.void]))
-    dealer = Dealer((), hole_index(rules), False, 0, 0, 0)
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        DEAL,
-        tuple(boxes),
-        state.box_at,
-        state.hand_at,
-        dealer,
-        due,
-        state.shoe,
-        state.offers,
-        state.settlement,
-    )
+    dealer = Dealer(hole=hole_index(rules))
+    return replace(state, phase=DEAL, boxes=tuple(boxes), dealer=dealer, due=due)

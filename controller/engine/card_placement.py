@@ -1,5 +1,7 @@
 """One physical card: which hand it belongs to, and what it does there."""
 
+from dataclasses import replace
+
 from controller.domain.observations import CardSeen, Decision
 from controller.engine.betting import close, find_box
 from controller.engine.composition import hide
@@ -23,7 +25,7 @@ from controller.engine.constants import (
 from controller.engine.dealer import dealer_card, dealer_turn
 from controller.engine.errors import CardQueued, fault
 from controller.engine.facts import face_of, pose_of
-from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand, with_status
+from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand
 from controller.engine.hole_card import skip_peek, verify_face_down
 from controller.engine.offers import close_offers, open_offers
 from controller.engine.play import (
@@ -103,20 +105,7 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
         elif face_of(card) == "down" and not ruled:
             fault("UP_CARD_FACE_DOWN")
         dealer = deal_to_dealer(dealer, seen)
-    state = TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        boxes,
-        state.box_at,
-        state.hand_at,
-        dealer,
-        due,
-        shoe,
-        state.offers,
-        state.settlement,
-    )
+    state = replace(state, boxes=boxes, dealer=dealer, due=due, shoe=shoe)
     return state if due else dealt(state)
 
 
@@ -154,9 +143,9 @@ def dealt(state: TableState) -> TableState:
     for index, box in enumerate(boxes):
         hand = box.hands[0]
         if hand.hard == 11 and hand.aces and not box.void:
-            boxes = put_hand(boxes, index, 0, with_status(hand, NATURAL))
+            boxes = put_hand(boxes, index, 0, replace(hand, status=NATURAL))
     if boxes is not state.boxes:
-        state = state._replace(boxes=boxes)
+        state = replace(state, boxes=boxes)
     return open_offers(state)
 
 
@@ -257,7 +246,7 @@ def _take(state: TableState, seen: Seen, box_at: int, hand_at: int, ruled: bool)
     if not hand.doubled:
         return after_hit(hand, rules.hit_on_21)
     bust = not hand.unread and hand.total > 21
-    return with_status(hand, BUST if bust else DOUBLED)
+    return replace(hand, status=BUST if bust else DOUBLED)
 
 
 def _across(state: TableState, box: int, hand: Hand) -> Hand:

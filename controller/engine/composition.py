@@ -1,5 +1,6 @@
 """Counting the cards that left the shoe, to notice one that the shoe cannot hold."""
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from controller.domain.cards import RANKS, SUITS, Card
@@ -42,7 +43,7 @@ def _counted(shoe: Shoe, cards: int, rank: str | None, suit: str | None) -> Shoe
             bit, shift = by_suit[suit]
             suits += bit
             excess = excess or (count > decks and (suits >> shift) & 255 > decks)
-    return Shoe(decks, shoe.size, shoe.seen + cards, ranks, suits, shoe.burn_due, shoe.cut, excess)
+    return replace(shoe, seen=shoe.seen + cards, ranks=ranks, suits=suits, excess=excess)
 
 
 def hide(shoe: Shoe, card: Card) -> Shoe:
@@ -55,7 +56,7 @@ def hide(shoe: Shoe, card: Card) -> Shoe:
         return shoe
     weight = WEIGHTS[card.rank]
     suits = shoe.suits if card.suit is None else shoe.suits - weight.suits[card.suit][0]
-    return shoe._replace(ranks=shoe.ranks - weight.bit, suits=suits, excess=False)
+    return replace(shoe, ranks=shoe.ranks - weight.bit, suits=suits, excess=False)
 
 
 def learn(shoe: Shoe, card: Card) -> Shoe:
@@ -75,7 +76,8 @@ def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:
 
 def shifted(shoe: Shoe, before: Shoe, after: Shoe) -> Shoe:
     """`shoe` after an earlier round's count changed from `before` to `after` by a correction."""
-    return shoe._replace(
+    return replace(
+        shoe,
         seen=shoe.seen + after.seen - before.seen,
         ranks=shoe.ranks + after.ranks - before.ranks,
         suits=shoe.suits + after.suits - before.suits,

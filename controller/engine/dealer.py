@@ -1,5 +1,7 @@
 """The dealer's turn: when a bet still depends on his cards, what he does next."""
 
+from dataclasses import replace
+
 from controller.engine.constants import BUST, COMPLETE, DRAW, NATURAL, REVEAL, SURRENDERED
 from controller.engine.errors import fault
 from controller.engine.hands import (
@@ -69,20 +71,7 @@ def dealer_turn(state: TableState) -> TableState:
 
 def in_phase(state: TableState, phase: str) -> TableState:
     """The state in another phase, no hand to act."""
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        phase,
-        state.boxes,
-        -1,
-        -1,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.settlement,
-    )
+    return replace(state, phase=phase, box_at=-1, hand_at=-1)
 
 
 def dealer_card(state: TableState, seen: Seen, *, ruled: bool) -> TableState:
@@ -95,31 +84,13 @@ def dealer_card(state: TableState, seen: Seen, *, ruled: bool) -> TableState:
     if len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17):
         code = "DEALER_DREW_ON_17" if dealer.total <= 21 else "DEALER_DREW_AFTER_BUST"
         fault(code, total=dealer.total)
-    state = with_dealer(state, deal_to_dealer(dealer, seen))
+    state = replace(state, dealer=deal_to_dealer(dealer, seen))
     if state.phase == COMPLETE or state.dealer.unread:
         return state
     return dealer_turn(state)
 
 
-def with_dealer(state: TableState, dealer: Dealer) -> TableState:
-    """The state with another dealer's hand."""
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        state.boxes,
-        state.box_at,
-        state.hand_at,
-        dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.settlement,
-    )
-
-
 def turn_hole(state: TableState, seen: Seen) -> TableState:
     """The hole card is turned: the round goes on to the dealer's turn, or stays complete."""
-    state = with_dealer(state, turned(state.dealer, seen))
+    state = replace(state, dealer=turned(state.dealer, seen))
     return state if state.phase == COMPLETE else dealer_turn(state)

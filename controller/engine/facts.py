@@ -1,10 +1,10 @@
 """Facts of a round as they are kept: what was observed, where it lay, what it put up, why it does not fit."""
 
-from typing import Final, NamedTuple, final
+from dataclasses import dataclass
+from typing import NamedTuple, final
 
 from controller.domain.observations import CardSeen, Observation
 from controller.engine.constants import Place
-from controller.engine.record import Record
 
 
 def rank_of(card: CardSeen) -> str | None:
@@ -44,7 +44,8 @@ class Stranded(NamedTuple):
 
 
 @final
-class Fact(Record):
+@dataclass(frozen=True, slots=True)
+class Fact:
     """One accepted or set-aside observation.
 
     `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
@@ -54,28 +55,14 @@ class Fact(Record):
     a double or split put up at `box`.
     """
 
-    FIELDS = ("n", "obs", "at", "phase", "fault", "ruled", "box", "chips")
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        n: int,
-        obs: Observation,
-        at: Place | None,
-        phase: str,
-        fault: str | None = None,
-        ruled: bool = False,
-        box: int = 0,
-        chips: tuple[Stranded, ...] = (),
-    ) -> None:
-        self.n: Final = n
-        self.obs: Final = obs
-        self.at: Final = at
-        self.phase: Final = phase
-        self.fault: Final = fault
-        self.ruled: Final = ruled
-        self.box: Final = box
-        self.chips: Final = chips
+    n: int
+    obs: Observation
+    at: Place | None
+    phase: str
+    fault: str | None = None
+    ruled: bool = False
+    box: int = 0
+    chips: tuple[Stranded, ...] = ()
 
 
 class Fault(NamedTuple):

@@ -1,7 +1,9 @@
 """Hands and their cards: taking a card, reading totals, the dealer's hand."""
 
+from dataclasses import replace
+
 from controller.domain.cards import POINTS
-from controller.engine.constants import ACTIVE, BUST, FULL, OWED_NOTHING
+from controller.engine.constants import ACTIVE, BUST, FULL, INFERRED, OWED_NOTHING
 from controller.engine.facts import rank_of
 from controller.engine.state import Box, Dealer, Hand, Seen
 
@@ -21,34 +23,8 @@ def add_card(hand: Hand, seen: Seen) -> Hand:
         hard += POINTS[rank]
         if rank == "A":
             aces += 1
-    return Hand(
-        hand.number,
-        (*hand.cards, seen),
-        hard,
-        aces,
-        hand.stakes,
-        hand.status,
-        OWED_NOTHING,
-        hand.doubled,
-        hand.split,
-        unread,
-    )
-
-
-def with_status(hand: Hand, status: str) -> Hand:
-    """The hand in another status."""
-    return Hand(
-        hand.number,
-        hand.cards,
-        hand.hard,
-        hand.aces,
-        hand.stakes,
-        status,
-        hand.owed,
-        hand.doubled,
-        hand.split,
-        hand.unread,
-    )
+    cards = (*hand.cards, seen)
+    return replace(hand, cards=cards, hard=hard, aces=aces, owed=OWED_NOTHING, unread=unread)
 
 
 def after_hit(hand: Hand, hit_on_21: bool) -> Hand:
@@ -57,9 +33,9 @@ def after_hit(hand: Hand, hit_on_21: bool) -> Hand:
         return hand
     total = hand.total
     if total > 21:
-        return with_status(hand, BUST)
+        return replace(hand, status=BUST)
     if total == 21 and not hit_on_21:
-        return with_status(hand, FULL)
+        return replace(hand, status=FULL)
     return hand
 
 
@@ -78,39 +54,30 @@ def two_aces(hand: Hand) -> bool:
     return len(hand.cards) == 2 and hand.aces == 2
 
 
-def with_hands(box: Box, hands: tuple[Hand, ...]) -> Box:
-    """The box with other hands."""
-    return Box(box.box, box.bets, hands, box.insurance, box.even, box.void, box.stranded)
-
-
 def put_hand(boxes: tuple[Box, ...], box_at: int, hand_at: int, hand: Hand) -> tuple[Box, ...]:
     """The boxes with one hand replaced."""
     old = boxes[box_at]
     hands = old.hands
-    box = with_hands(old, (hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :]))
+    box = replace(old, hands=(hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :]))
     return (box,) if len(boxes) == 1 else (*boxes[:box_at], box, *boxes[box_at + 1 :])
 
 
-def stand_active(box: Box, status: str) -> Box:
-    """The box with every active hand in `status`."""
-    return with_hands(
-        box, tuple([with_status(hand, status) if hand.status == ACTIVE else hand for hand in box.hands])
-    )
+def stood_inferred(hands: tuple[Hand, ...]) -> tuple[Hand, ...]:
+    """The hands after a card for somebody later has shown that those still active stand."""
+    return tuple([replace(hand, status=INFERRED) if hand.status == ACTIVE else hand for hand in hands])
 
 
 def deal_to_dealer(dealer: Dealer, seen: Seen) -> Dealer:
     """The dealer's hand with one more card; the face-down one adds nothing to the shown total."""
-    cards, hole, revealed = dealer.cards, dealer.hole, dealer.revealed
     hard, aces, unread = dealer.hard, dealer.aces, dealer.unread
     rank = rank_of(seen.obs)
-    if len(cards) != hole or revealed:
+    if len(dealer.cards) != dealer.hole or dealer.revealed:
         if rank is None:
             unread += 1
         else:
             hard += POINTS[rank]
             aces += rank == "A"
-    cards += (seen,)
-    return Dealer(cards, hole, revealed, hard, aces, unread)
+    return replace(dealer, cards=(*dealer.cards, seen), hard=hard, aces=aces, unread=unread)
 
 
 def hole_of(dealer: Dealer) -> Seen | None:
@@ -134,7 +101,8 @@ def turned(dealer: Dealer, seen: Seen) -> Dealer:
     cards = (*dealer.cards[:index], seen, *dealer.cards[index + 1 :])
     rank = seen.obs.rank
     points = POINTS[rank] if rank is not None else 0
-    return Dealer(cards, index, True, dealer.hard + points, dealer.aces + (rank == "A"), dealer.unread)
+    hard, aces = dealer.hard + points, dealer.aces + (rank == "A")
+    return replace(dealer, cards=cards, revealed=True, hard=hard, aces=aces)
 
 
 def makes_blackjack(up: str | None, hole: str | None) -> bool:

@@ -1,5 +1,7 @@
 """The face-down card: the check before play, and turning it."""
 
+from dataclasses import replace
+
 from controller.domain.observations import CardSeen, Peek, Reveal
 from controller.engine.composition import learn
 from controller.engine.constants import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
@@ -12,7 +14,7 @@ from controller.engine.state import Seen, TableState
 
 def peeked(state: TableState, blackjack: bool | None) -> TableState:
     """The state with what the peek said."""
-    return state._replace(offers=state.offers._replace(peeked=blackjack))
+    return replace(state, offers=replace(state.offers, peeked=blackjack))
 
 
 def check_hole(state: TableState) -> TableState:
@@ -128,11 +130,11 @@ def reveal(state: TableState, turn: Reveal) -> TableState:
     if not hidden_hole(state.dealer):
         return state
     if state.phase == PLAY:
-        state = in_phase(state._replace(boxes=infer_stands(state, len(state.boxes), 0)), REVEAL)
+        state = in_phase(replace(state, boxes=infer_stands(state, len(state.boxes), 0)), REVEAL)
     if state.phase == PEEK:
         state = peeked(state, True)
     seen = as_turned(state, turn)
-    return turn_hole(state._replace(shoe=learn(state.shoe, seen.card)), seen)
+    return turn_hole(replace(state, shoe=learn(state.shoe, seen.card)), seen)
 
 
 def verify_face_down(card: CardSeen, *, ruled: bool) -> None:

@@ -1,12 +1,14 @@
 """Insurance and even money, before the check and before the first hand plays."""
 
+from dataclasses import replace
+
 from controller.domain.observations import EvenMoney, Insurance
 from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
 from controller.engine.constants import ACTIVE, BETS, DEAL, FROZEN, INSURANCE, NATURAL
 from controller.engine.dealer import in_phase
 from controller.engine.errors import permitted, refuse
-from controller.engine.hands import up_rank, with_status
+from controller.engine.hands import up_rank
 from controller.engine.hole_card import check_hole
 from controller.engine.state import Box, Offers, TableState
 
@@ -19,7 +21,7 @@ def open_offers(state: TableState) -> TableState:
     asked = eligible(state) if up_rank(state.dealer) == "A" else ()
     if not asked:
         return check_hole(state)
-    return in_phase(state._replace(offers=Offers(asked, False, None)), INSURANCE)
+    return in_phase(replace(state, offers=Offers(asked, False, None)), INSURANCE)
 
 
 def eligible(state: TableState) -> tuple[tuple[int, int], ...]:
@@ -106,10 +108,10 @@ def _answer(state: TableState, number: int, seat: int, stake: int, *, even: bool
         insurance.append((seat, stake))
     if even:
         takers.append(seat)
-    box = box._replace(insurance=tuple(sorted(insurance)), even=tuple(sorted(takers)))
+    box = replace(box, insurance=tuple(sorted(insurance)), even=tuple(sorted(takers)))
     boxes = (*state.boxes[:box_at], box, *state.boxes[box_at + 1 :])
     asked = tuple(pair for pair in state.offers.asked if pair != (number, seat))
-    state = state._replace(boxes=boxes, offers=state.offers._replace(asked=asked))
+    state = replace(state, boxes=boxes, offers=replace(state.offers, asked=asked))
     return state if asked else close_offers(state)
 
 
@@ -120,8 +122,8 @@ def keep_insurance(state: TableState, bet: Insurance) -> TableState:
         return state
     box = state.boxes[box_at]
     kept = [pair for pair in box.insurance if pair[0] != bet.seat]
-    box = box._replace(insurance=tuple(sorted([*kept, (bet.seat, bet.stake)])))
-    return state._replace(boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
+    box = replace(box, insurance=tuple(sorted([*kept, (bet.seat, bet.stake)])))
+    return replace(state, boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
 
 
 def close_offers(state: TableState) -> TableState:
@@ -129,7 +131,7 @@ def close_offers(state: TableState) -> TableState:
     boxes = state.boxes
     if state.book.rules.insurance_ends_turn:
         boxes = tuple(_frozen(box) for box in boxes)
-    return check_hole(state._replace(boxes=boxes, offers=Offers((), True, None)))
+    return check_hole(replace(state, boxes=boxes, offers=Offers((), True, None)))
 
 
 def _frozen(box: Box) -> Box:
@@ -137,7 +139,7 @@ def _frozen(box: Box) -> Box:
     holder = box.bets[0][0]
     if hand.status != ACTIVE or holder not in dict(box.insurance):
         return box
-    return box._replace(hands=(with_status(hand, FROZEN),))
+    return replace(box, hands=(replace(hand, status=FROZEN),))
 
 
 def verify_closing(state: TableState) -> None:

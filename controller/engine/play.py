@@ -1,5 +1,7 @@
 """The players' turn: whose hand acts, hit, stand, double, split, surrender."""
 
+from dataclasses import replace
+
 from controller.domain.observations import Decision
 from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
@@ -9,7 +11,6 @@ from controller.engine.constants import (
     COMPLETE,
     DEAL,
     DRAW,
-    INFERRED,
     INSURANCE,
     LOCKED,
     NATURAL,
@@ -25,7 +26,7 @@ from controller.engine.constants import (
 )
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import permitted, refuse
-from controller.engine.hands import is_pair, put_hand, stand_active, two_aces, with_hands, with_status
+from controller.engine.hands import is_pair, put_hand, stood_inferred, two_aces
 from controller.engine.rounding import half_of
 from controller.engine.state import Box, Hand, TableState
 
@@ -34,20 +35,7 @@ Stakes = tuple[tuple[int, int], ...]
 
 def at_hand(state: TableState, boxes: tuple[Box, ...], box_at: int, hand_at: int) -> TableState:
     """The state in play with other boxes and the given hand to act."""
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        PLAY,
-        boxes,
-        box_at,
-        hand_at,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.settlement,
-    )
+    return replace(state, phase=PLAY, boxes=boxes, box_at=box_at, hand_at=hand_at)
 
 
 def start_play(state: TableState) -> TableState:
@@ -63,7 +51,7 @@ def advance(state: TableState, boxes: tuple[Box, ...], box_at: int, hand_at: int
             hand = hands[hand_at]
             if hand.status == ACTIVE:
                 if len(hand.cards) == 1 and not hand.owed:
-                    boxes = put_hand(boxes, box_at, hand_at, hand._replace(owed=OWED_SPLIT))
+                    boxes = put_hand(boxes, box_at, hand_at, replace(hand, owed=OWED_SPLIT))
                 return at_hand(state, boxes, box_at, hand_at)
             hand_at += 1
         box_at, hand_at = box_at + 1, 0
@@ -87,13 +75,10 @@ def infer_stands(state: TableState, box_at: int, hand_at: int) -> tuple[Box, ...
     """Hands before the given one stand, marked as inferred; `box_at` beyond the last box means all hands."""
     boxes = list(state.boxes)
     for index in range(state.box_at, min(box_at, len(boxes))):
-        boxes[index] = stand_active(boxes[index], INFERRED)
+        boxes[index] = replace(boxes[index], hands=stood_inferred(boxes[index].hands))
     if box_at < len(boxes):
-        box = boxes[box_at]
-        before = tuple(
-            [with_status(hand, INFERRED) if hand.status == ACTIVE else hand for hand in box.hands[:hand_at]]
-        )
-        boxes[box_at] = with_hands(box, before + box.hands[hand_at:])
+        hands = boxes[box_at].hands
+        boxes[box_at] = replace(boxes[box_at], hands=stood_inferred(hands[:hand_at]) + hands[hand_at:])
     return tuple(boxes)
 
 
@@ -279,7 +264,7 @@ def _verify_own_chips(state: TableState, number: int, amount: int) -> None:
 def hit(state: TableState, decision: Decision) -> TableState:
     """The hand is owed a card."""
     box_at, hand_at = verify_hit(state, decision)
-    hand = state.boxes[box_at].hands[hand_at]._replace(owed=OWED_HIT)
+    hand = replace(state.boxes[box_at].hands[hand_at], owed=OWED_HIT)
     return at_hand(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 
@@ -288,7 +273,7 @@ def stand(state: TableState, decision: Decision) -> TableState:
     if is_idle_stand(state, decision):
         return state
     box_at, hand_at = verify_stand(state, decision)
-    hand = with_status(state.boxes[box_at].hands[hand_at], STOOD)
+    hand = replace(state.boxes[box_at].hands[hand_at], status=STOOD)
     return advance(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 
@@ -308,8 +293,7 @@ def doubled(rules: RuleSet, hand: Hand, added: Stakes) -> Hand:
     hard, aces = hand.hard, hand.aces
     if rules.soft_double_ace:
         hard, aces = hard + aces * (rules.soft_double_ace - 1), 0
-    number, cards, split = hand.number, hand.cards, hand.split
-    return Hand(number, cards, hard, aces, stakes, hand.status, OWED_DOUBLE, True, split, hand.unread)
+    return replace(hand, hard=hard, aces=aces, stakes=stakes, owed=OWED_DOUBLE, doubled=True)
 
 
 def split(state: TableState, decision: Decision) -> TableState:
@@ -328,7 +312,7 @@ def split(state: TableState, decision: Decision) -> TableState:
     owed = OWED_SPLIT if both else OWED_NOTHING
     there = Hand(number, (second,), points, aces, new_stakes, ACTIVE, owed, False, True, 0)
     hands = (*box.hands[:hand_at], here, there, *box.hands[hand_at + 1 :])
-    boxes = (*state.boxes[:box_at], with_hands(box, hands), *state.boxes[box_at + 1 :])
+    boxes = (*state.boxes[:box_at], replace(box, hands=hands), *state.boxes[box_at + 1 :])
     return at_hand(state, boxes, box_at, hand_at)
 
 
@@ -338,19 +322,19 @@ def after_split_card(hand: Hand, rules: RuleSet, box: Box) -> Hand:
     Its 21 is no blackjack unless the house says so (NL-31, DE-21, SB-20, FR-30, IT-24).
     """
     if rules.split_21_is_blackjack and hand.aces and hand.total == 21:
-        return with_status(hand, NATURAL)
+        return replace(hand, status=NATURAL)
     if not rules.split_aces_one_card or hand.cards[0].obs.rank != "A" or hand.unread:
         return hand
     resplit = rules.resplit_aces and two_aces(hand)
     if resplit and not (rules.max_hands and len(box.hands) >= rules.max_hands):
         return hand
-    return with_status(hand, LOCKED)
+    return replace(hand, status=LOCKED)
 
 
 def surrender(state: TableState, decision: Decision) -> TableState:
     """Half the stake is given up; the hand is done."""
     box_at, hand_at = verify_surrender(state, decision)
-    hand = with_status(state.boxes[box_at].hands[hand_at], SURRENDERED)
+    hand = replace(state.boxes[box_at].hands[hand_at], status=SURRENDERED)
     return advance(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 

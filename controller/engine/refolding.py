@@ -1,6 +1,7 @@
 """A round folded again from its facts, after a supervisor has ruled that one of them was another one."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from controller.domain.observations import (
     CardSeen,
@@ -31,13 +32,13 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
     if fact.at == BURNED:
         return burn(state, fact)
     where = fact.at if fact.at is not None else wanted(card)
-    plain = fact._replace(at=None, phase=fact.phase or state.phase, fault=None)
+    plain = replace(fact, at=None, phase=fact.phase or state.phase, fault=None)
     arrived = arrive(state, plain, card, number)
     try:
         after = place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
         return freeze_across(arrived, after) if card.pose == "across" and not fact.chips else after
     except (CardQueued, CardFault, RuleRefusal) as error:
-        return strand(unplaced(arrived, plain._replace(at=fact.at), error, where), fact)
+        return strand(unplaced(arrived, replace(plain, at=fact.at), error, where), fact)
 
 
 def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
@@ -51,7 +52,7 @@ def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
         after = _act(state, obs, lenient)
     except (CardFault, RuleRefusal) as error:
         return set_aside(strand(state, fact), fact, error, -1, state.cards_seen)
-    return logged(after, fact._replace(fault=None), after.cards_seen)
+    return logged(after, replace(fact, fault=None), after.cards_seen)
 
 
 def _frozen(state: TableState, fact: Fact) -> tuple[tuple[int, int], ...]:
@@ -70,8 +71,8 @@ def strand(state: TableState, fact: Fact) -> TableState:
     if box_at < 0 or not fact.chips:
         return state
     box = state.boxes[box_at]
-    box = box._replace(stranded=(*box.stranded, *fact.chips))
-    return state._replace(boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
+    box = replace(box, stranded=(*box.stranded, *fact.chips))
+    return replace(state, boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
 
 
 def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
@@ -134,7 +135,7 @@ def _stand_fits(state: TableState, obs: Decision) -> bool:
 def pinned(state: TableState) -> tuple[Fact, ...]:
     """The log with every placed card pinned to where it was laid."""
     lying = {**places(state), **_before_splits(state)}
-    return tuple([fact if fact.at is not None else fact._replace(at=lying.get(fact.n)) for fact in state.log])
+    return tuple([fact if fact.at is not None else replace(fact, at=lying.get(fact.n)) for fact in state.log])
 
 
 def _before_splits(state: TableState) -> dict[int, Place]:
@@ -153,7 +154,7 @@ def _before_splits(state: TableState) -> dict[int, Place]:
 def refold(state: TableState, log: Iterable[Fact]) -> TableState:
     """The round folded again from another log: same table, same round, new facts (G-03, G-05)."""
     fresh = begin(state.book)
-    fresh = fresh._replace(settlement=fresh.settlement._replace(paid_out=state.settlement.paid_out))
+    fresh = replace(fresh, settlement=replace(fresh.settlement, paid_out=state.settlement.paid_out))
     for fact in log:
         fresh = take_fact(fresh, fact, was_accepted(fact))
     return fresh

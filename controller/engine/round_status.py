@@ -1,5 +1,6 @@
 """Judging a round: open, settled, voided, or disputed with the first fact that does not fit."""
 
+from dataclasses import replace
 from typing import Final
 
 from controller.domain.notices import BetResult
@@ -8,7 +9,7 @@ from controller.engine.constants import BETS, COMPLETE, DRAW
 from controller.engine.errors import RuleRefusal
 from controller.engine.facts import Fault
 from controller.engine.settle import pending, refund, round_result, settle
-from controller.engine.state import OPEN, Box, Settlement, TableState
+from controller.engine.state import OPEN, Box, TableState
 
 SETTLED: Final = "settled"
 RUNNING: Final = "open"
@@ -44,8 +45,8 @@ def judge(state: TableState) -> TableState:
             return _disputed(state, refusal.code)
     if settlement.ended:
         return _disputed(state, incomplete_code(state))
-    running = settlement._replace(status=RUNNING, code=None, result=None)
-    return state._replace(settlement=OPEN if running == OPEN else running)
+    running = replace(settlement, status=RUNNING, code=None, result=None)
+    return replace(state, settlement=OPEN if running == OPEN else running)
 
 
 def _all_void(boxes: tuple[Box, ...]) -> bool:
@@ -73,28 +74,14 @@ def _unread(state: TableState) -> bool:
 
 
 def _closed(state: TableState, status: str, bets: tuple[BetResult, ...]) -> TableState:
-    old = state.settlement
     result = round_result(state, status, bets)
-    settlement = Settlement(status, old.faults, None, result, bets, old.paid, old.voided, old.ended)
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        state.boxes,
-        state.box_at,
-        state.hand_at,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        settlement,
-    )
+    settlement = replace(state.settlement, status=status, code=None, result=result, paid_out=bets)
+    return replace(state, settlement=settlement)
 
 
 def _disputed(state: TableState, code: str) -> TableState:
     result = round_result(state, DISPUTED, pending(state))
-    return state._replace(settlement=state.settlement._replace(status=DISPUTED, code=code, result=result))
+    return replace(state, settlement=replace(state.settlement, status=DISPUTED, code=code, result=result))
 
 
 def in_progress(state: TableState) -> bool:

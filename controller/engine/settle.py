@@ -1,5 +1,6 @@
 """What every bettor gets back: a pure function of the finished felt."""
 
+from dataclasses import replace
 from operator import attrgetter
 
 from controller.domain.notices import BetResult, DealerResult, HandResult, Part, RoundResult
@@ -117,7 +118,7 @@ def refund(state: TableState) -> tuple[BetResult, ...]:
             for box in state.boxes
             for seat, stake in box.bets
         )
-    return settle(state._replace(boxes=tuple(box._replace(void=True) for box in state.boxes)))
+    return settle(replace(state, boxes=tuple(replace(box, void=True) for box in state.boxes)))
 
 
 def pending(state: TableState) -> tuple[BetResult, ...]:

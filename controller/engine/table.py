@@ -1,6 +1,7 @@
 """The table over rounds: one observation in, the next state and its notices out."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast, final
 
 from controller.domain.notices import (
@@ -36,7 +37,6 @@ from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.facts import Fact, rank_of
 from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
-from controller.engine.record import Record
 from controller.engine.round_status import (
     RUNNING,
     SETTLED,
@@ -48,24 +48,21 @@ from controller.engine.round_status import (
 )
 from controller.engine.rulings import rule
 from controller.engine.settle import pending, round_result
-from controller.engine.state import NO_HISTORY, OPEN, Book, TableState, begin, fresh_shoe
+from controller.engine.state import NO_HISTORY, OPEN, TableState, begin, fresh_shoe
 
 Params = tuple[tuple[str, int | str], ...]
 
 
 @final
-class Step(Record):
+@dataclass(frozen=True, slots=True)
+class Step:
     """The table after an observation and what there is to say about it; a `Refused` changes nothing.
 
     Unpacks as `state, notices`.
     """
 
-    FIELDS = ("state", "notices")
-    __slots__ = FIELDS
-
-    def __init__(self, state: TableState, notices: tuple[Notice, ...]) -> None:
-        self.state: Final = state
-        self.notices: Final = notices
+    state: TableState
+    notices: tuple[Notice, ...]
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.state, self.notices))
@@ -94,7 +91,7 @@ def _bet(state: TableState, bet: Bet) -> Step:
 
 def _fact(state: TableState, obs: Observation) -> Step:
     """An act of people: taken, or a contradiction that is set aside. Raises RuleRefusal."""
-    fact = Fact(0, obs, None, state.phase, None, False)
+    fact = Fact(0, obs, None, state.phase)
     try:
         after = ACTS[type(obs)](state, obs)
     except CardFault as error:
@@ -279,32 +276,19 @@ def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step
 def next_round(state: TableState) -> TableState:
     """Close the round into the book and wait for bets."""
     book = state.book
-    rules, chips, shuffle_due = book.rules, book.chips, book.shuffle_due
-    alone = Book(rules, book.number, book.shoe, NO_HISTORY, chips, book.bank, shuffle_due)
-    closed = TableState(
-        alone,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        state.boxes,
-        state.box_at,
-        state.hand_at,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.settlement,
-    )
+    rules, shuffle_due = book.rules, book.shuffle_due
+    closed = replace(state, book=replace(book, past=NO_HISTORY))
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
     shoe = state.shoe if hole is None else learn(state.shoe, hole.card)
     if rules.shuffled_each_round:
         shoe = fresh_shoe(shoe.decks, shoe.size)
     elif shoe.cut:
         shuffle_due = True
-        shoe = shoe._replace(cut=False)
+        shoe = replace(shoe, cut=False)
     bank = next_bank(book) if book.bank else 0
     past = book.past.added(closed)
-    return begin(Book(rules, book.number + 1, shoe, past, chips, bank, shuffle_due))
+    after = replace(book, number=book.number + 1, shoe=shoe, past=past, bank=bank, shuffle_due=shuffle_due)
+    return begin(after)
 
 
 def _ruling(state: TableState, obs: Correct | Strike | Move | Void) -> Step:
@@ -325,7 +309,7 @@ def _void(state: TableState, obs: Void) -> Step:
     if not in_progress(state):
         raise RuleRefusal("NOTHING_TO_VOID")
     after = ACTS[Void](state, obs)
-    fact = Fact(0, obs, None, state.phase, None, False)
+    fact = Fact(0, obs, None, state.phase)
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
 
@@ -334,13 +318,13 @@ def _late_ruling(state: TableState, old: TableState, obs: Correct | Strike | Mov
     book = state.book
     inner = _void(old, obs) if isinstance(obs, Void) else concluded(old, judge(rule(old, obs)), obs)
     new = inner.state
-    past = book.past.replaced(old, new._replace(book=new.book._replace(chips=())))
+    past = book.past.replaced(old, replace(new, book=replace(new.book, chips=())))
     chips = new.book.chips if old.book.bank else book.chips
-    state = state._replace(book=book._replace(past=past, chips=chips))
+    state = replace(state, book=replace(book, past=past, chips=chips))
     if new.shoe != old.shoe and not book.rules.shuffled_each_round:
         start = shifted(book.shoe, old.shoe, new.shoe)
-        state = state._replace(
-            book=state.book._replace(shoe=start), shoe=shifted(state.shoe, old.shoe, new.shoe)
+        state = replace(
+            state, book=replace(state.book, shoe=start), shoe=shifted(state.shoe, old.shoe, new.shoe)
         )
     notices = inner.notices
     if new.settlement.result is not None and any(type(notice) is Disputed for notice in notices):
@@ -361,7 +345,7 @@ def _with_chips(before: TableState, after: TableState) -> TableState:
     if not after.book.chips or after.settlement.paid_out is before.settlement.paid_out:
         return after
     chips = move_chips(after.book, before.settlement.paid_out or (), after.settlement.paid_out or ())
-    return after._replace(book=after.book._replace(chips=chips))
+    return replace(after, book=replace(after.book, chips=chips))
 
 
 _RULINGS: Final = frozenset((Correct, Strike, Move, Void))

@@ -1,6 +1,7 @@
 """The table as it stood when a round began, small enough to lie in front of that round's recording."""
 
 import json
+from dataclasses import fields
 from typing import Any, Final, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
@@ -55,7 +56,7 @@ def between_rounds(state: TableState) -> TableState:
 def start_of(ledger: Ledger) -> Start:
     """Take down a ledger whose round has no bet and no card yet."""
     book, opening = ledger.state.book, ledger.opening
-    shoe = tuple(getattr(ledger.state.shoe, field) for field in Shoe.FIELDS)
+    shoe = tuple(getattr(ledger.state.shoe, field.name) for field in fields(Shoe))
     return Start(
         opening.table,
         opening.currency,

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, Literal, get_args
 
 from controller.domain.notices import RoundResult
@@ -73,7 +74,7 @@ def digest_of(ledger: Ledger) -> str:
     through the last of them: each holds the shoe as it was before it.
     """
     book = ledger.state.book
-    state = ledger.state._replace(book=book._replace(past=History((), book.past.latest(1))))
+    state = replace(ledger.state, book=replace(book, past=History((), book.past.latest(1))))
     told = repr((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting, ledger.alerts, ledger.pay))
     return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
 
