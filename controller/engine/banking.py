@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from controller.domain.money import Money
 from controller.domain.notices import BetResult
 from controller.domain.observations import Bank, Chips
 from controller.engine.constants import BETS
@@ -20,7 +21,7 @@ def take_chips(state: TableState, obs: Chips) -> TableState:
     """A player's own chips as counted before the bets."""
     _verify_rotating(state)
     kept = [pair for pair in state.book.chips if pair[0] != obs.box]
-    chips = tuple(sorted([*kept, (obs.box, obs.chips)]))
+    chips = tuple(sorted([*kept, (obs.box, Money(obs.chips))]))
     return replace(state, book=replace(state.book, chips=chips))
 
 
@@ -42,7 +43,7 @@ def next_bank(book: Book) -> int:
 
 def move_chips(
     book: Book, before: tuple[BetResult, ...], after: tuple[BetResult, ...]
-) -> tuple[tuple[int, int], ...]:
+) -> tuple[tuple[int, Money], ...]:
     """Chips after the settlement `after` replaces `before`: what players win the bank loses."""
     moves: dict[int, int] = {}
     for sign, bets in ((-1, before), (1, after)):
@@ -50,4 +51,4 @@ def move_chips(
             net = sign * (bet.returned - bet.staked)
             moves[bet.box] = moves.get(bet.box, 0) + net
             moves[book.bank] = moves.get(book.bank, 0) - net
-    return tuple((box, chips + moves.get(box, 0)) for box, chips in book.chips)
+    return tuple((box, Money(chips + moves.get(box, 0))) for box, chips in book.chips)

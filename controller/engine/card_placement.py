@@ -1,6 +1,7 @@
 """One physical card: which hand it belongs to, and what it does there."""
 
 from dataclasses import replace
+from typing import Final
 
 from controller.domain.observations import CardSeen, Decision
 from controller.engine.betting import close, find_box
@@ -20,6 +21,7 @@ from controller.engine.constants import (
     PEEK,
     PLAY,
     REVEAL,
+    Phase,
     Place,
 )
 from controller.engine.dealer import dealer_card, dealer_turn
@@ -41,7 +43,7 @@ from controller.engine.play import (
 )
 from controller.engine.state import Hand, Seen, TableState
 
-_OFFERED = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "PEEK_MISSING"}
+_OFFERED: Final[dict[Phase, str]] = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "PEEK_MISSING"}
 
 
 def wanted(card: CardSeen) -> Place | None:

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final, NamedTuple
 
-from controller.domain.cards import RANKS, SUITS, Card
+from controller.domain.cards import RANKS, SUITS, Card, Rank, Suit
 from controller.engine.state import Shoe
 
 
@@ -12,7 +12,7 @@ class Weight(NamedTuple):
 
     bit: int
     shift: int
-    suits: dict[str, tuple[int, int]]
+    suits: dict[Suit, tuple[int, int]]
 
 
 def _weight(index: int) -> Weight:
@@ -25,12 +25,12 @@ DECKS_LIMIT: Final = 60
 """Most packs in a shoe: 4 x 60 still fits the eight bits a rank."""
 
 
-def count_card(shoe: Shoe, rank: str | None, suit: str | None) -> Shoe:
+def count_card(shoe: Shoe, rank: Rank | None, suit: Suit | None) -> Shoe:
     """The shoe after one more card; an unknown rank or suit counts as a card only."""
     return _counted(shoe, 1, rank, suit)
 
 
-def _counted(shoe: Shoe, cards: int, rank: str | None, suit: str | None) -> Shoe:
+def _counted(shoe: Shoe, cards: int, rank: Rank | None, suit: Suit | None) -> Shoe:
     """The shoe with a card's kind counted, and whether that is one more than it holds."""
     decks, ranks, suits = shoe.decks, shoe.ranks, shoe.suits
     excess = False
@@ -64,7 +64,7 @@ def learn(shoe: Shoe, card: Card) -> Shoe:
     return _counted(shoe, 0, card.rank, card.suit)
 
 
-def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:
+def too_many(shoe: Shoe, rank: Rank | None, suit: Suit | None) -> bool:
     """Whether more cards of this rank, or rank and suit, were seen than the shoe holds."""
     if rank is None:
         return False

@@ -3,31 +3,34 @@
 from dataclasses import dataclass
 from typing import NamedTuple, final
 
-from controller.domain.observations import CardSeen, Observation
-from controller.engine.constants import Place
+from controller.domain.cards import Rank, Suit
+from controller.domain.money import Money
+from controller.domain.notices import Params
+from controller.domain.observations import CardSeen, Face, Observation, Pose, Target
+from controller.engine.constants import QUEUED, Phase, Place
 
 
-def rank_of(card: CardSeen) -> str | None:
+def rank_of(card: CardSeen) -> Rank | None:
     """The card's rank, by position: compiled code looks a tuple's field up by name each time."""
     return card[0]
 
 
-def suit_of(card: CardSeen) -> str | None:
+def suit_of(card: CardSeen) -> Suit | None:
     """The card's suit, by position."""
     return card[1]
 
 
-def target_of(card: CardSeen) -> str | None:
+def target_of(card: CardSeen) -> Target | None:
     """Where the observation says that the card went (`to`), by position."""
     return card[4]
 
 
-def face_of(card: CardSeen) -> str | None:
+def face_of(card: CardSeen) -> Face | None:
     """Face up or down, by position."""
     return card[7]
 
 
-def pose_of(card: CardSeen) -> str | None:
+def pose_of(card: CardSeen) -> Pose | None:
     """Along or across, by position."""
     return card[8]
 
@@ -40,7 +43,7 @@ class Stranded(NamedTuple):
 
     seat: int
     hand: int
-    amount: int
+    amount: Money
 
 
 @final
@@ -51,18 +54,23 @@ class Fact:
     `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
     card; while a round is folded again it also pins every other card to the place it had. `fault` is why
     the fact was set aside. `ruled` marks a card that a supervisor has placed. `phase` is that in which it
-    came; empty for a card that has to find its place, and so its phase, anew. `chips` are the stakes that
+    came; None for a card that has to find its place, and so its phase, anew. `chips` are the stakes that
     a double or split put up at `box`.
     """
 
     n: int
     obs: Observation
     at: Place | None
-    phase: str
+    phase: Phase | None
     fault: str | None = None
     ruled: bool = False
     box: int = 0
     chips: tuple[Stranded, ...] = ()
+
+
+def is_set_aside(fact: Fact) -> bool:
+    """Whether the fact does not fit and waits for a ruling; a queued card does not."""
+    return fact.fault is not None and fact.fault != QUEUED
 
 
 class Fault(NamedTuple):
@@ -73,6 +81,6 @@ class Fault(NamedTuple):
     """
 
     code: str
-    params: tuple[tuple[str, int | str], ...]
+    params: Params
     fact: int
     box: int

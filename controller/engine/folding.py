@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Final
 
+from controller.domain.money import Money
 from controller.domain.observations import (
     Bet,
     CardSeen,
@@ -56,7 +57,7 @@ def pay(state: TableState, obs: Paid) -> TableState:
     if at < 0 or obs.seat not in dict(state.boxes[at].bets):
         refuse("NO_BET", box=obs.box, seat=obs.seat)
     kept = [entry for entry in state.settlement.paid if entry[:2] != (obs.box, obs.seat)]
-    paid = tuple(sorted([*kept, (obs.box, obs.seat, obs.amount)]))
+    paid = tuple(sorted([*kept, (obs.box, obs.seat, Money(obs.amount))]))
     return replace(state, settlement=replace(state.settlement, paid=paid))
 
 
@@ -155,7 +156,7 @@ def put_up(before: TableState, after: TableState, number: int, hand: int) -> tup
                 lying[pair[0]] = lying.get(pair[0], 0) + pair[1]
         totals.append(lying)
     old, new = totals
-    added = [Stranded(seat, hand, amount - old.get(seat, 0)) for seat, amount in sorted(new.items())]
+    added = [Stranded(seat, hand, Money(amount - old.get(seat, 0))) for seat, amount in sorted(new.items())]
     return tuple(entry for entry in added if entry.amount)
 
 

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from controller.domain.cards import POINTS
+from controller.domain.cards import POINTS, Rank
+from controller.domain.rules import SplitOn
 from controller.engine.constants import ACTIVE, BUST, FULL, INFERRED, OWED_NOTHING
 from controller.engine.facts import rank_of
 from controller.engine.state import Box, Dealer, Hand, Seen
@@ -39,7 +40,7 @@ def after_hit(hand: Hand, hit_on_21: bool) -> Hand:
     return hand
 
 
-def is_pair(hand: Hand, split_on: str) -> bool:
+def is_pair(hand: Hand, split_on: SplitOn) -> bool:
     """Whether two cards may be split: equal rank, or equal value (NL-18, DE-18, SB-17, FR-20, IT-10)."""
     if len(hand.cards) != 2 or hand.unread:
         return False
@@ -87,7 +88,7 @@ def hole_of(dealer: Dealer) -> Seen | None:
     return None
 
 
-def up_rank(dealer: Dealer) -> str | None:
+def up_rank(dealer: Dealer) -> Rank | None:
     """Rank of the up card: the first card that was dealt open."""
     for index, seen in enumerate(dealer.cards):
         if index != dealer.hole:
@@ -105,7 +106,7 @@ def turned(dealer: Dealer, seen: Seen) -> Dealer:
     return replace(dealer, cards=cards, revealed=True, hard=hard, aces=aces)
 
 
-def makes_blackjack(up: str | None, hole: str | None) -> bool:
+def makes_blackjack(up: Rank | None, hole: Rank | None) -> bool:
     """Ace and ten-card in two cards (NL-06, DE-04, FR-05, IT-04)."""
     if up is None or hole is None:
         return False

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from controller.domain.money import Money
 from controller.domain.observations import EvenMoney, Insurance
 from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
@@ -45,7 +46,12 @@ def may_take_even_money(rules: RuleSet, box: Box) -> bool:
     return rules.even_money and box.hands[0].status == NATURAL
 
 
-def _verify_offer(state: TableState, box: int, seat: int) -> tuple[Box, int]:
+def half_stake(stake: Money) -> Money:
+    """The usual insurance bet: half of a stake, an odd minor unit left out (NL-21, DE-05, SB-24, FR-15)."""
+    return Money(stake // 2)
+
+
+def _verify_offer(state: TableState, box: int, seat: int) -> tuple[Box, Money]:
     """The box and the bettor's stake; refuses an answer that nobody asked for."""
     if state.phase != INSURANCE:
         refuse("INSURANCE_CLOSED" if state.offers.closed else "INSURANCE_NOT_OFFERED", box=box, seat=seat)
@@ -64,8 +70,9 @@ def verify_insurance(state: TableState, bet: Insurance) -> None:
     rules = state.book.rules
     if not may_insure(rules, box):
         refuse("INSURANCE_NOT_ALLOWED", box=bet.box, seat=bet.seat)
-    if 2 * bet.stake > stake or (rules.insurance == "half" and bet.stake != stake // 2):
-        refuse("INSURANCE_AMOUNT", box=bet.box, seat=bet.seat, stake=bet.stake, limit=stake // 2)
+    half = half_stake(stake)
+    if 2 * bet.stake > stake or (rules.insurance == "half" and bet.stake != half):
+        refuse("INSURANCE_AMOUNT", box=bet.box, seat=bet.seat, stake=Money(bet.stake), limit=half)
     if rules.insurance == "half" and stake % 2 and rules.rounding == "exact":
         refuse("NOT_PAYABLE", stake=stake, numerator=1, denominator=2)
 
@@ -78,7 +85,7 @@ def can_insure(state: TableState, bet: Insurance) -> bool:
 def insure(state: TableState, bet: Insurance) -> TableState:
     """A bettor insures, or declines with a stake of 0; the last answer counts while the offer is open."""
     verify_insurance(state, bet)
-    return _answer(state, bet.box, bet.seat, bet.stake, even=False)
+    return _answer(state, bet.box, bet.seat, Money(bet.stake), even=False)
 
 
 def verify_even_money(state: TableState, take: EvenMoney) -> None:
@@ -96,10 +103,10 @@ def can_take_even_money(state: TableState, take: EvenMoney) -> bool:
 def take_even_money(state: TableState, take: EvenMoney) -> TableState:
     """A blackjack is paid 1:1 at once, whatever the dealer holds (NL-25, DE-08)."""
     verify_even_money(state, take)
-    return _answer(state, take.box, take.seat, 0, even=True)
+    return _answer(state, take.box, take.seat, Money(0), even=True)
 
 
-def _answer(state: TableState, number: int, seat: int, stake: int, *, even: bool) -> TableState:
+def _answer(state: TableState, number: int, seat: int, stake: Money, *, even: bool) -> TableState:
     box_at = find_box(state, number)
     box = state.boxes[box_at]
     insurance = [pair for pair in box.insurance if pair[0] != seat]
@@ -122,7 +129,7 @@ def keep_insurance(state: TableState, bet: Insurance) -> TableState:
         return state
     box = state.boxes[box_at]
     kept = [pair for pair in box.insurance if pair[0] != bet.seat]
-    box = replace(box, insurance=tuple(sorted([*kept, (bet.seat, bet.stake)])))
+    box = replace(box, insurance=tuple(sorted([*kept, (bet.seat, Money(bet.stake))])))
     return replace(state, boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
 
 

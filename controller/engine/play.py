@@ -1,8 +1,11 @@
 """The players' turn: whose hand acts, hit, stand, double, split, surrender."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
-from controller.domain.observations import Decision
+from controller.domain.money import Money
+from controller.domain.observations import Action, Decision
 from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
 from controller.engine.constants import (
@@ -23,14 +26,14 @@ from controller.engine.constants import (
     REVEAL,
     STOOD,
     SURRENDERED,
+    Owed,
+    Phase,
 )
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import permitted, refuse
 from controller.engine.hands import is_pair, put_hand, stood_inferred, two_aces
 from controller.engine.rounding import half_of
-from controller.engine.state import Box, Hand, TableState
-
-Stakes = tuple[tuple[int, int], ...]
+from controller.engine.state import Box, Hand, Stakes, TableState
 
 
 def at_hand(state: TableState, boxes: tuple[Box, ...], box_at: int, hand_at: int) -> TableState:
@@ -82,13 +85,13 @@ def infer_stands(state: TableState, box_at: int, hand_at: int) -> tuple[Box, ...
     return tuple(boxes)
 
 
-_NOT_YET = {
+_NOT_YET: Final[dict[Phase, str]] = {
     BETS: "ROUND_NOT_DEALT",
     DEAL: "ROUND_NOT_DEALT",
     INSURANCE: "INSURANCE_OPEN",
     PEEK: "PEEK_NEEDED",
 }
-_REFUSED = {
+_REFUSED: Final[dict[Action, str]] = {
     "hit": "HIT_NOT_ALLOWED",
     "stand": "STAND_NOT_ALLOWED",
     "double": "DOUBLE_NOT_ALLOWED",
@@ -242,23 +245,28 @@ def added_stakes(state: TableState, hand: Hand, decision: Decision) -> Stakes:
     added = []
     for index, (seat, stake) in enumerate(hand.stakes):
         follows = decision.seats is None or seat in decision.seats
-        amount = named.get(seat, stake if follows else 0)
+        amount = Money(named.get(seat, stake if follows else 0))
         if amount != stake and (amount or index == 0):
             refuse("SECOND_STAKE", box=decision.box, seat=seat, stake=amount, limit=stake)
         added.append((seat, amount))
-    _verify_own_chips(state, decision.box, sum(amount for _, amount in added))
+    _verify_own_chips(state, decision.box, Money(sum(amount for _, amount in added)))
     return tuple(added)
 
 
-def _verify_own_chips(state: TableState, number: int, amount: int) -> None:
+def second_stake(hand: Hand) -> Money:
+    """What a double or split adds where every bettor of the hand puts up the same again (NL-18, DE-16)."""
+    return Money(sum(stake for _, stake in hand.stakes))
+
+
+def _verify_own_chips(state: TableState, number: int, amount: Money) -> None:
     """Own chips cover what lies out and what is added (NL-30)."""
     for box, chips in state.book.chips:
         if box == number:
             entry = state.boxes[find_box(state, number)]
-            out = sum(stake for hand in entry.hands for _, stake in hand.stakes)
-            out += sum(stake for _, stake in entry.insurance)
+            on_hands = sum(stake for hand in entry.hands for _, stake in hand.stakes)
+            out = on_hands + sum(stake for _, stake in entry.insurance)
             if out + amount > chips:
-                refuse("NOT_ENOUGH_CHIPS", box=box, chips=chips - out, stake=amount)
+                refuse("NOT_ENOUGH_CHIPS", box=box, chips=Money(chips - out), stake=amount)
 
 
 def hit(state: TableState, decision: Decision) -> TableState:
@@ -288,7 +296,7 @@ def double(state: TableState, decision: Decision) -> TableState:
 def doubled(rules: RuleSet, hand: Hand, added: Stakes) -> Hand:
     """The doubled hand before its card; an ace may freeze at its value (NL-17)."""
     stakes = tuple(
-        [(seat, stake + more) for (seat, stake), (_, more) in zip(hand.stakes, added, strict=True)]
+        [(seat, Money(stake + more)) for (seat, stake), (_, more) in zip(hand.stakes, added, strict=True)]
     )
     hard, aces = hand.hard, hand.aces
     if rules.soft_double_ace:
@@ -309,7 +317,7 @@ def split(state: TableState, decision: Decision) -> TableState:
     new_stakes = tuple([pair for pair in added if pair[1]])
     here = Hand(old.number, (first,), points, aces, old.stakes, ACTIVE, OWED_SPLIT, False, True, 0)
     number = max(hand.number for hand in box.hands) + 1
-    owed = OWED_SPLIT if both else OWED_NOTHING
+    owed: Owed = OWED_SPLIT if both else OWED_NOTHING
     there = Hand(number, (second,), points, aces, new_stakes, ACTIVE, owed, False, True, 0)
     hands = (*box.hands[:hand_at], here, there, *box.hands[hand_at + 1 :])
     boxes = (*state.boxes[:box_at], replace(box, hands=hands), *state.boxes[box_at + 1 :])
@@ -338,14 +346,20 @@ def surrender(state: TableState, decision: Decision) -> TableState:
     return advance(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 
-VERIFY = {
+VERIFY: Final[dict[Action, Callable[[TableState, Decision], tuple[int, int]]]] = {
     "hit": verify_hit,
     "stand": verify_stand,
     "double": verify_double,
     "split": verify_split,
     "surrender": verify_surrender,
 }
-DO = {"hit": hit, "stand": stand, "double": double, "split": split, "surrender": surrender}
+DO: Final[dict[Action, Callable[[TableState, Decision], TableState]]] = {
+    "hit": hit,
+    "stand": stand,
+    "double": double,
+    "split": split,
+    "surrender": surrender,
+}
 
 
 def can_decide(state: TableState, decision: Decision) -> bool:

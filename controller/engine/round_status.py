@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from controller.domain.notices import BetResult
+from controller.domain.notices import BetResult, RoundStatus
 from controller.domain.observations import Void
 from controller.engine.constants import BETS, COMPLETE, DRAW
 from controller.engine.errors import RuleRefusal
@@ -11,10 +11,15 @@ from controller.engine.facts import Fault
 from controller.engine.settle import pending, refund, round_result, settle
 from controller.engine.state import OPEN, Box, TableState
 
-SETTLED: Final = "settled"
 RUNNING: Final = "open"
+SETTLED: Final = "settled"
 VOIDED: Final = "voided"
 DISPUTED: Final = "disputed"
+
+
+def is_final(status: RoundStatus) -> bool:
+    """Whether a round of this status has a result that is paid: settled, or void with all stakes back."""
+    return status in (SETTLED, VOIDED)
 
 
 def standing_faults(state: TableState) -> tuple[Fault, ...]:
@@ -73,7 +78,7 @@ def _unread(state: TableState) -> bool:
     return False
 
 
-def _closed(state: TableState, status: str, bets: tuple[BetResult, ...]) -> TableState:
+def _closed(state: TableState, status: RoundStatus, bets: tuple[BetResult, ...]) -> TableState:
     result = round_result(state, status, bets)
     settlement = replace(state.settlement, status=status, code=None, result=result, paid_out=bets)
     return replace(state, settlement=settlement)

@@ -84,7 +84,7 @@ def _unpinned(fact: Fact) -> Fact:
     if not isinstance(card, CardSeen) or card.pose == "across":
         return fact
     auto = card.to is None and fact.at not in (BURNED, STRUCK)
-    return replace(fact, at=None, phase="") if auto else fact
+    return replace(fact, at=None, phase=None) if auto else fact
 
 
 def _moved(log: tuple[Fact, ...], index: int, ruling: Move) -> tuple[Fact, ...]:
@@ -94,6 +94,6 @@ def _moved(log: tuple[Fact, ...], index: int, ruling: Move) -> tuple[Fact, ...]:
     card = fact.obs._replace(to=ruling.to, box=ruling.box, hand=ruling.hand)
     return (
         *log[:index],
-        replace(fact, obs=card, at=None, phase="", fault=None, ruled=True),
+        replace(fact, obs=card, at=None, phase=None, fault=None, ruled=True),
         *log[index + 1 :],
     )

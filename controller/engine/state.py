@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from typing import Final, final
 
 from controller.domain.cards import Card
-from controller.domain.notices import BetResult, RoundResult
+from controller.domain.money import Money
+from controller.domain.notices import BetResult, RoundResult, RoundStatus
 from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
-from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY
+from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
 from controller.engine.facts import Fact, Fault, Stranded
+
+Stakes = tuple[tuple[int, Money], ...]
+"""(seat, amount) of each bettor at a box or hand, the box holder first."""
 
 
 @final
@@ -39,9 +43,9 @@ class Hand:
     cards: tuple[Seen, ...] = ()
     hard: int = 0
     aces: int = 0
-    stakes: tuple[tuple[int, int], ...] = ()
-    status: str = ACTIVE
-    owed: int = OWED_NOTHING
+    stakes: Stakes = ()
+    status: HandStatus = ACTIVE
+    owed: Owed = OWED_NOTHING
     doubled: bool = False
     split: bool = False
     unread: int = 0
@@ -62,9 +66,9 @@ class Box:
     """
 
     box: int
-    bets: tuple[tuple[int, int], ...]
+    bets: Stakes
     hands: tuple[Hand, ...] = ()
-    insurance: tuple[tuple[int, int], ...] = ()
+    insurance: Stakes = ()
     even: tuple[int, ...] = ()
     void: bool = False
     stranded: tuple[Stranded, ...] = ()
@@ -127,12 +131,12 @@ NO_OFFERS: Final = Offers()
 class Settlement:
     """What is known of the round's end. `paid_out` is the last settlement that was announced."""
 
-    status: str = "open"
+    status: RoundStatus = "open"
     faults: tuple[Fault, ...] = ()
     code: str | None = None
     result: RoundResult | None = None
     paid_out: tuple[BetResult, ...] | None = None
-    paid: tuple[tuple[int, int, int], ...] = ()
+    paid: tuple[tuple[int, int, Money], ...] = ()
     voided: bool = False
     ended: bool = False
 
@@ -190,7 +194,7 @@ class Book:
     number: int
     shoe: Shoe
     past: History = NO_HISTORY
-    chips: tuple[tuple[int, int], ...] = ()
+    chips: tuple[tuple[int, Money], ...] = ()
     bank: int = 0
     shuffle_due: bool = False
 
@@ -204,7 +208,7 @@ class TableState:
     shoe: Shoe
     log: tuple[Fact, ...] = ()
     cards_seen: int = 0
-    phase: str = BETS
+    phase: Phase = BETS
     boxes: tuple[Box, ...] = ()
     box_at: int = -1
     hand_at: int = -1

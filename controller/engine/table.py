@@ -4,12 +4,15 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast, final
 
+from controller.domain.cards import Rank, Suit
+from controller.domain.money import Money
 from controller.domain.notices import (
     Adjusted,
     Alert,
     BetResult,
     Disputed,
     Notice,
+    Params,
     Refused,
     Settled,
 )
@@ -47,10 +50,8 @@ from controller.engine.round_status import (
     standing_faults,
 )
 from controller.engine.rulings import rule
-from controller.engine.settle import pending, round_result
+from controller.engine.settle import NOTHING, pending, round_result
 from controller.engine.state import NO_HISTORY, OPEN, TableState, begin, fresh_shoe
-
-Params = tuple[tuple[str, int | str], ...]
 
 
 @final
@@ -169,7 +170,7 @@ def _turned_alerts(before: TableState, after: TableState) -> list[Notice]:
     return [_too_many(after, *hole.card)]
 
 
-def _too_many(state: TableState, rank: str | None, suit: str | None) -> Alert:
+def _too_many(state: TableState, rank: Rank | None, suit: Suit | None) -> Alert:
     """More cards of a kind than the shoe holds."""
     params = (("rank", str(rank)), ("suit", suit or ""), ("decks", state.shoe.decks))
     return Alert("TOO_MANY_OF_A_KIND", "warning", state.book.number, params)
@@ -201,7 +202,7 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
         if moved:
             notices.append(Adjusted(number, moved))
         if ruled or old.status != new.status or moved:
-            notices.append(tuple.__new__(Settled, (new.result,)))
+            notices.append(Settled(new.result))
     elif new.code is not None and (old.status != new.status or _first(before) != _first(after)):
         notices.append(Disputed(number, new.code, _first(after)[1]))
     return notices
@@ -225,14 +226,14 @@ def _first(state: TableState) -> tuple[str | None, Params]:
 
 def differences(
     before: tuple[BetResult, ...], after: tuple[BetResult, ...]
-) -> tuple[tuple[int, int, int, int], ...]:
+) -> tuple[tuple[int, int, Money, Money], ...]:
     """(box, seat, returned before, returned after) of every bettor for whom that changed."""
     old = {(bet.box, bet.seat): bet.returned for bet in before}
     new = {(bet.box, bet.seat): bet.returned for bet in after}
     return tuple(
-        (box, seat, old.get((box, seat), 0), new.get((box, seat), 0))
-        for box, seat in sorted(old.keys() | new.keys())
-        if old.get((box, seat), 0) != new.get((box, seat), 0)
+        (*bettor, old.get(bettor, NOTHING), new.get(bettor, NOTHING))
+        for bettor in sorted(old.keys() | new.keys())
+        if old.get(bettor, NOTHING) != new.get(bettor, NOTHING)
     )
 
 

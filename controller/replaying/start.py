@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple, cast
 from pydantic import TypeAdapter, ValidationError
 
 from controller.domain.errors import ConfigError
+from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 from controller.engine.round_status import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
@@ -34,7 +35,7 @@ class Start(NamedTuple):
     seq: int
     number: int
     shoe: tuple[int, int, int, int, int, int, bool, bool]
-    chips: tuple[tuple[int, int], ...]
+    chips: tuple[tuple[int, Money], ...]
     bank: int
     shuffle_due: bool
     holds: tuple[HoldView, ...]

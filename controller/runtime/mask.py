@@ -105,5 +105,5 @@ def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
     if isinstance(obs, CardSeen) and (own or obs.face == "down"):
         return obs._replace(rank=None, suit=None, p=None)
     if isinstance(obs, Correct) and secret is not None and obs.card in {secret, None}:
-        return obs._replace(rank="", suit=None)
+        return obs._replace(rank=None, suit=None)
     return obs
