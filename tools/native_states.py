@@ -84,6 +84,12 @@ def constructor_call(builder: IRBuilder, call: CallExpr, _: RefExpr) -> Value | 
     return builder.builder.call(constructor, values, [ARG_POS] * len(values), [None] * len(values), call.line)
 
 
+@specialize_function("controller.domain.money.Money")
+def same_integer(builder: IRBuilder, call: CallExpr, _: RefExpr) -> Value:
+    """`Money(amount)` as the amount itself: a NewType is nothing but a call at run time."""
+    return builder.accept(call.args[0])
+
+
 def main() -> None:
     """Compile modules in place, in the working directory: a copy, whose states are written out first."""
     for name in sys.argv[1:]:

@@ -12,7 +12,7 @@ SUITS: Final[tuple[Suit, ...]] = get_args(Suit)
 _RANK: Final[Mapping[str, Rank]] = {rank: rank for rank in RANKS}
 _SUIT: Final[Mapping[str, Suit]] = {suit: suit for suit in SUITS}
 
-POINTS: Final[Mapping[Rank, int]] = {
+POINTS: Final[dict[Rank, int]] = {
     **{rank: int(rank) for rank in RANKS if rank.isdigit()},
     "J": 10,
     "Q": 10,

@@ -26,7 +26,6 @@ from controller.engine.constants import (
 )
 from controller.engine.dealer import dealer_card, dealer_turn
 from controller.engine.errors import CardQueued, fault
-from controller.engine.facts import face_of, pose_of
 from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand
 from controller.engine.hole_card import skip_peek, verify_face_down
 from controller.engine.offers import close_offers, open_offers
@@ -94,7 +93,7 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
     if not due:
         raise CardQueued("CARD_UNREAD")
     card = seen.obs
-    if pose_of(card) == "across" and not ruled:
+    if card.pose == "across" and not ruled:
         fault("ACROSS_NOT_ALLOWED")
     target, due = _slot(state, where)
     if target:
@@ -104,7 +103,7 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
         if len(dealer.cards) == dealer.hole:
             verify_face_down(card, ruled=ruled)
             shoe = hide(shoe, seen.card)
-        elif face_of(card) == "down" and not ruled:
+        elif card.face == "down" and not ruled:
             fault("UP_CARD_FACE_DOWN")
         dealer = deal_to_dealer(dealer, seen)
     state = replace(state, boxes=boxes, dealer=dealer, due=due, shoe=shoe)
@@ -236,7 +235,7 @@ def _take(state: TableState, seen: Seen, box_at: int, hand_at: int, ruled: bool)
     rules = state.book.rules
     box = state.boxes[box_at]
     hand = box.hands[hand_at]
-    if pose_of(seen.obs) == "across" and hand.owed != OWED_DOUBLE and not ruled:
+    if seen.obs.pose == "across" and hand.owed != OWED_DOUBLE and not ruled:
         hand = _across(state, box.box, hand)
     elif not can_take(hand, rules):
         fault("CARD_TO_DONE_HAND", box=box.box, hand=hand.number)

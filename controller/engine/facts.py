@@ -3,36 +3,10 @@
 from dataclasses import dataclass
 from typing import NamedTuple, final
 
-from controller.domain.cards import Rank, Suit
 from controller.domain.money import Money
 from controller.domain.notices import Params
-from controller.domain.observations import CardSeen, Face, Observation, Pose, Target
+from controller.domain.observations import Observation
 from controller.engine.constants import QUEUED, Phase, Place
-
-
-def rank_of(card: CardSeen) -> Rank | None:
-    """The card's rank, by position: compiled code looks a tuple's field up by name each time."""
-    return card[0]
-
-
-def suit_of(card: CardSeen) -> Suit | None:
-    """The card's suit, by position."""
-    return card[1]
-
-
-def target_of(card: CardSeen) -> Target | None:
-    """Where the observation says that the card went (`to`), by position."""
-    return card[4]
-
-
-def face_of(card: CardSeen) -> Face | None:
-    """Face up or down, by position."""
-    return card[7]
-
-
-def pose_of(card: CardSeen) -> Pose | None:
-    """Along or across, by position."""
-    return card[8]
 
 
 class Stranded(NamedTuple):

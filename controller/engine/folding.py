@@ -29,7 +29,7 @@ from controller.engine.composition import DECKS_LIMIT, count_card
 from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
-from controller.engine.facts import Fact, Fault, Stranded, pose_of, rank_of, suit_of, target_of
+from controller.engine.facts import Fact, Fault, Stranded
 from controller.engine.state import Seen, TableState, fresh_shoe
 
 
@@ -127,13 +127,13 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
 
 def logged(state: TableState, fact: Fact, number: int) -> TableState:
     """The state with one more fact in its log; `number` is the count of cards of the round."""
-    return replace(state, log=(*state.log, fact), cards_seen=number)
+    return replace(state, log=state.log + (fact,), cards_seen=number)
 
 
 def take_card(state: TableState, card: CardSeen) -> TableState:
     """Place a new card and log it; one that does not fit is set aside and logged."""
     phase = state.phase
-    where = None if target_of(card) is None else wanted(card)
+    where = None if card.to is None else wanted(card)
     if where == BURNED or (where is None and state.shoe.burn_due):
         return burn(state, Fact(0, card, BURNED, phase))
     number = state.cards_seen + 1
@@ -141,7 +141,7 @@ def take_card(state: TableState, card: CardSeen) -> TableState:
     arrived = arrive(state, fact, card, number)
     try:
         after = place(arrived, Seen(number, card), where, False, False)
-        return after if pose_of(card) != "across" else freeze_across(arrived, after)
+        return after if card.pose != "across" else freeze_across(arrived, after)
     except (CardQueued, CardFault, RuleRefusal) as error:
         return unplaced(arrived, fact, error, where)
 
@@ -181,8 +181,8 @@ def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
 
 def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:
     """The card has left the shoe, wherever it will lie: counted and in the log."""
-    shoe = count_card(state.shoe, rank_of(card), suit_of(card))
-    return replace(state, log=(*state.log, fact), cards_seen=number, shoe=shoe)
+    shoe = count_card(state.shoe, card.rank, card.suit)
+    return replace(state, log=state.log + (fact,), cards_seen=number, shoe=shoe)
 
 
 def burn(state: TableState, fact: Fact) -> TableState:

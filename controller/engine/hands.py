@@ -5,7 +5,6 @@ from dataclasses import replace
 from controller.domain.cards import POINTS, Rank
 from controller.domain.rules import SplitOn
 from controller.engine.constants import ACTIVE, BUST, FULL, INFERRED, OWED_NOTHING
-from controller.engine.facts import rank_of
 from controller.engine.state import Box, Dealer, Hand, Seen
 
 
@@ -17,14 +16,14 @@ def best(hard: int, aces: int) -> int:
 def add_card(hand: Hand, seen: Seen) -> Hand:
     """The hand with one more card; an unread card adds nothing yet and is counted in `unread`."""
     hard, aces, unread = hand.hard, hand.aces, hand.unread
-    rank = rank_of(seen.obs)
+    rank = seen.obs.rank
     if rank is None:
         unread += 1
     else:
         hard += POINTS[rank]
         if rank == "A":
             aces += 1
-    cards = (*hand.cards, seen)
+    cards = hand.cards + (seen,)
     return replace(hand, cards=cards, hard=hard, aces=aces, owed=OWED_NOTHING, unread=unread)
 
 
@@ -71,14 +70,14 @@ def stood_inferred(hands: tuple[Hand, ...]) -> tuple[Hand, ...]:
 def deal_to_dealer(dealer: Dealer, seen: Seen) -> Dealer:
     """The dealer's hand with one more card; the face-down one adds nothing to the shown total."""
     hard, aces, unread = dealer.hard, dealer.aces, dealer.unread
-    rank = rank_of(seen.obs)
+    rank = seen.obs.rank
     if len(dealer.cards) != dealer.hole or dealer.revealed:
         if rank is None:
             unread += 1
         else:
             hard += POINTS[rank]
             aces += rank == "A"
-    return replace(dealer, cards=(*dealer.cards, seen), hard=hard, aces=aces, unread=unread)
+    return replace(dealer, cards=dealer.cards + (seen,), hard=hard, aces=aces, unread=unread)
 
 
 def hole_of(dealer: Dealer) -> Seen | None:
@@ -92,7 +91,7 @@ def up_rank(dealer: Dealer) -> Rank | None:
     """Rank of the up card: the first card that was dealt open."""
     for index, seen in enumerate(dealer.cards):
         if index != dealer.hole:
-            return rank_of(seen.obs)
+            return seen.obs.rank
     return None
 
 

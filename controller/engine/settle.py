@@ -17,7 +17,6 @@ from controller.domain.notices import (
 from controller.domain.rules import RuleSet, TripleSeven
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.dealer import hidden_hole
-from controller.engine.facts import rank_of
 from controller.engine.hands import shown_blackjack, up_rank
 from controller.engine.rounding import half_of, share
 from controller.engine.state import Box, Dealer, Hand, TableState
@@ -153,7 +152,7 @@ def pending(state: TableState) -> tuple[BetResult, ...]:
 def dealer_result(dealer: Dealer) -> DealerResult:
     """The dealer's hand as shown: a hole card that was not turned does not appear."""
     hidden = dealer.hole if hidden_hole(dealer) else -1
-    cards = tuple([rank_of(seen.obs) or "?" for index, seen in enumerate(dealer.cards) if index != hidden])
+    cards = tuple([seen.obs.rank or "?" for index, seen in enumerate(dealer.cards) if index != hidden])
     total = dealer.total
     return DealerResult(cards, total, shown_blackjack(dealer), total > 21)
 
@@ -163,7 +162,7 @@ def hand_results(boxes: tuple[Box, ...]) -> tuple[HandResult, ...]:
     results = []
     for box in boxes:
         for hand in box.hands:
-            cards = tuple([rank_of(seen.obs) or "?" for seen in hand.cards])
+            cards = tuple([seen.obs.rank or "?" for seen in hand.cards])
             results.append(HandResult(box.box, hand.number, cards, hand.total))
     return tuple(results) if len(results) == 1 else tuple(sorted(results))
 

@@ -37,7 +37,7 @@ from controller.engine.composition import learn, shifted, too_many
 from controller.engine.constants import BETS, COMPLETE, DEALER, QUEUED
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
-from controller.engine.facts import Fact, rank_of
+from controller.engine.facts import Fact
 from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
 from controller.engine.round_status import (
@@ -144,7 +144,7 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
     """Unread cards, impossible composition, a shuffle or burn that was due."""
     shoe = after.shoe
     due = before.phase == BETS and after.phase != BETS and after.book.shuffle_due
-    quiet = rank_of(card) is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
+    quiet = card.rank is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
     if quiet and not shoe.excess:
         return QUIET
     number = after.book.number
