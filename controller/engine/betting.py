@@ -6,7 +6,7 @@ from typing import Final
 from controller.domain.money import Money
 from controller.domain.observations import Bet
 from controller.domain.rules import HoleCard, RuleSet
-from controller.engine.constants import ACTIVE, BETS, COMPLETE, DEAL, VOIDED, HandStatus
+from controller.engine.constants import ACTIVE, BETS, DEAL, VOIDED, HandStatus
 from controller.engine.errors import permitted, refuse
 from controller.engine.round_status import is_final
 from controller.engine.state import Box, Dealer, Hand, Stakes, TableState
@@ -24,7 +24,7 @@ def find_box(state: TableState, box: int) -> int:
 
 def takes_bets(state: TableState) -> bool:
     """Whether a bet may be laid: bets are open, or the round is over and a bet begins the next one."""
-    return state.phase == BETS or (state.phase == COMPLETE and is_final(state.settlement.status))
+    return state.phase == BETS or is_final(state.settlement.status)
 
 
 def stake_of(state: TableState, box: int, seat: int) -> Money:

@@ -43,9 +43,9 @@ from controller.engine.hands import hole_of
 from controller.engine.round_status import (
     RUNNING,
     SETTLED,
-    VOIDED,
     in_progress,
     incomplete_code,
+    is_final,
     judge,
     standing_faults,
 )
@@ -85,7 +85,7 @@ def step(state: TableState, obs: Observation) -> Step:
 
 def _bet(state: TableState, bet: Bet) -> Step:
     """A bet after a closed round begins the next one."""
-    if state.settlement.status in (SETTLED, VOIDED):
+    if is_final(state.settlement.status):
         state = next_round(state)
     return _fact(state, bet)
 
@@ -197,7 +197,7 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
     number = after.book.number
     if new.result is None:
         return _reopened(before, after)
-    if new.status in (SETTLED, VOIDED):
+    if is_final(new.status):
         moved = () if old.paid_out is None else differences(old.paid_out, new.paid_out or ())
         if moved:
             notices.append(Adjusted(number, moved))
@@ -265,7 +265,7 @@ def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step
     if not in_progress(before):
         return Step(before, QUIET)
     settlement = after.settlement
-    if settlement.status not in (SETTLED, VOIDED):
+    if not is_final(settlement.status):
         if before.phase != COMPLETE:
             notices.append(Alert(incomplete_code(before), "critical", after.book.number))
         notices += _changes(before, after, ruled=False)

@@ -1,7 +1,7 @@
 """Texts of screens and command line: one flat JSON catalogue a language, `{name}` holes.
 
-A hole that takes an amount says so in its text: `{stake:money}`. Parameters come from journals and feeds, where an
-amount is an integer like any other, so only the text knows which of them is money.
+A hole that takes an amount says so in its text: `{stake:money}`. Parameters come from journals and feeds,
+where an amount is an integer like any other, so only the text knows which of them is money.
 """
 
 import json
