@@ -94,7 +94,10 @@ class RoundResult(NamedTuple):
 
 
 class Adjusted(NamedTuple):
-    """A settled round settles anew: (box, seat, returned before, returned after) for each difference."""
+    """A round that was settled settles anew after a ruling, with other amounts.
+
+    `bets` are (box, seat, returned before, returned after) of each bettor whose amount changed.
+    """
 
     round: int
     bets: tuple[tuple[int, int, Money, Money], ...]
@@ -109,7 +112,10 @@ class Disputed(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """A round has got a result (`result.status`): settled, settled anew, voided, or closed in dispute."""
+    """A round has a result: settled (for the first time or anew), voided, or ended while in dispute.
+
+    `result.status` says which: "open" where a ruling makes the round wait for a card or decision again.
+    """
 
     result: RoundResult
 

@@ -23,7 +23,7 @@ class ShoeLoaded(NamedTuple):
 
 
 class Bet(NamedTuple):
-    """The stake that now lies there; 0 takes it away."""
+    """The whole stake of a bettor as it lies there now, not what was added; 0 takes it away."""
 
     box: int
     seat: int
@@ -71,7 +71,7 @@ class Insurance(NamedTuple):
 
 
 class EvenMoney(NamedTuple):
-    """A blackjack takes 1:1 at once."""
+    """The bettor takes even money: the blackjack is paid 1:1 at once."""
 
     box: int
     seat: int
@@ -125,7 +125,7 @@ class Strike(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A card belongs to another hand; `to` is `box` or `dealer`."""
+    """A card lies at another hand than the engine took it to; `to` is `box` or `dealer`."""
 
     card: int | None
     id: str | None
@@ -147,7 +147,7 @@ class Void(NamedTuple):
 
 
 class Paid(NamedTuple):
-    """What was in truth handed back, stake included, where a chip source knows it."""
+    """What was handed back to a bettor, stake included, as counted by a chip source or by people."""
 
     box: int
     seat: int

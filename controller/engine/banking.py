@@ -11,6 +11,7 @@ from controller.engine.state import Book, TableState
 
 
 def _verify_rotating(state: TableState) -> None:
+    """Refuse where the house is the bank, or while a round is on."""
     if state.book.rules.banker != "rotating":
         refuse("BANK_IS_THE_HOUSE")
     if state.phase != BETS or state.boxes:
@@ -26,7 +27,7 @@ def take_chips(state: TableState, obs: Chips) -> TableState:
 
 
 def take_bank(state: TableState, obs: Bank) -> TableState:
-    """Who is the bank now: the oldest player first, by the table's word."""
+    """Name the box that is the bank now; the table decides who begins (NL-29: the oldest player)."""
     _verify_rotating(state)
     if not 1 <= obs.box <= state.book.rules.boxes:
         refuse("NO_SUCH_BOX", box=obs.box, boxes=state.book.rules.boxes)

@@ -57,11 +57,12 @@ def wanted(card: CardSeen) -> Place | None:
 
 
 def place(state: TableState, seen: Seen, where: Place | None, lenient: bool, ruled: bool) -> TableState:
-    """Put a card where it belongs.
+    """Put a card where it belongs. Raises CardFault where it fits nowhere, CardQueued where it has to wait.
 
-    `lenient` folds an accepted card again: an offer or a peek that the corrected cards would have asked
-    for does not make it unfit (feed fine print, Corrections). `ruled` marks a card that a supervisor has
-    placed. Raises CardFault or CardQueued.
+    `where` is None for a card that the engine places itself. `lenient` is for a card that was accepted once
+    and is placed again after a correction: an offer or a peek that the corrected cards would have asked for
+    then counts as passed (feed fine print, Corrections). `ruled` says that a supervisor has placed the card,
+    so that face and pose are not checked.
     """
     phase = state.phase
     if phase == PLAY:
@@ -111,7 +112,7 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
 
 
 def _slot(state: TableState, where: Place | None) -> tuple[int, tuple[int, ...]]:
-    """Whose card of the deal this is (0 the dealer's), and what the deal still owes after it."""
+    """Whose card of the initial deal this is (a box, 0 for the dealer), and the targets left after it."""
     due = state.due
     if where is None:
         return due[0], due[1:]
@@ -231,7 +232,7 @@ def _verify_none_short(state: TableState, target: tuple[int, int]) -> None:
 
 
 def _take(state: TableState, seen: Seen, box_at: int, hand_at: int, ruled: bool) -> Hand:
-    """The hand after its card."""
+    """The hand with one more card, and in the status that follows from it."""
     rules = state.book.rules
     box = state.boxes[box_at]
     hand = box.hands[hand_at]
@@ -268,7 +269,7 @@ def _dealer_first(state: TableState, seen: Seen, ruled: bool) -> TableState:
 
 
 def _after_hands(state: TableState, seen: Seen, where: Place | None, ruled: bool) -> TableState:
-    """A card when no hand is due one any more."""
+    """A card after the players' turn: the dealer's, or a fault."""
     if where is not None and where != DEALER:
         code = "CARD_TO_DONE_HAND" if find_box(state, where[0]) >= 0 else "CARD_TO_EMPTY_BOX"
         fault(code, box=where[0], hand=where[1] or 1)

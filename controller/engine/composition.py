@@ -16,6 +16,7 @@ class Weight(NamedTuple):
 
 
 def _weight(index: int) -> Weight:
+    """Where the rank at this index of RANKS is counted."""
     shifts = {suit: 8 * (index * len(SUITS) + number) for number, suit in enumerate(SUITS)}
     return Weight(1 << (8 * index), 8 * index, {suit: (1 << shift, shift) for suit, shift in shifts.items()})
 
@@ -31,7 +32,7 @@ def count_card(shoe: Shoe, rank: Rank | None, suit: Suit | None) -> Shoe:
 
 
 def _counted(shoe: Shoe, cards: int, rank: Rank | None, suit: Suit | None) -> Shoe:
-    """The shoe with a card's kind counted, and whether that is one more than it holds."""
+    """The shoe with `cards` more seen (0 or 1) and one more of this kind; `excess`: it holds no such card."""
     decks, ranks, suits = shoe.decks, shoe.ranks, shoe.suits
     excess = False
     if rank is not None:

@@ -57,6 +57,11 @@ def depends(state: TableState) -> bool:
 
 
 def _box_depends(box: Box, possible: bool, insured: bool, finished: bool) -> bool:
+    """Whether a bet of this box depends on cards that the dealer has not shown.
+
+    `possible`: he may still turn out to hold a blackjack; `insured`: and insurance is decided by that;
+    `finished`: his whole hand is known.
+    """
     if box.insurance and insured:
         return True
     if box.even and len(box.even) == len(box.bets):

@@ -58,6 +58,7 @@ def expected(state: TableState) -> Expected:
 
 
 def _next_in_phase(state: TableState) -> Expected:
+    """What the phase asks for, where no dispute, unread card or burn card comes first."""
     match state.phase:
         case "bets":
             return _bets(state)

@@ -12,7 +12,8 @@ from controller.engine.constants import QUEUED, Phase, Place
 class Stranded(NamedTuple):
     """Chips that one seat put up for a double or split at a hand.
 
-    Frozen in the fact when it is accepted; on the box when a correction has made the act impossible.
+    Each accepted double or split keeps them with its fact, so that a later correction does not change what
+    was put up. Where a correction makes the act itself impossible, they lie on the box until a ruling.
     """
 
     seat: int

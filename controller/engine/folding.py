@@ -1,4 +1,4 @@
-"""One fact onto a state: acts of people, cards that arrive, what is set aside."""
+"""What one fact does to a state: acts of people, cards that arrive, and what does not fit."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -42,7 +42,7 @@ def load_shoe(state: TableState, obs: ShoeLoaded) -> TableState:
 
 
 def close(state: TableState, _: Close) -> TableState:
-    """No more bets; where they are closed this tells nothing new."""
+    """No more bets; told again it changes nothing."""
     return betting.close(state) if state.phase == BETS else state
 
 
@@ -98,7 +98,7 @@ def void_box(state: TableState, at: int) -> TableState:
 
 
 def nothing(state: TableState, _: Observation) -> TableState:
-    """Tells the engine nothing about the round."""
+    """The state as it is: the observation says nothing about the round."""
     return state
 
 
@@ -161,7 +161,7 @@ def put_up(before: TableState, after: TableState, number: int, hand: int) -> tup
 
 
 def freeze_across(before: TableState, after: TableState) -> TableState:
-    """The last card, if it was a double laid across, with the stakes that it put up."""
+    """After a card laid across: keep the second stakes with its fact, where it was a double."""
     fact = after.log[-1]
     at = places(after).get(fact.n, (0, 0))
     chips = put_up(before, after, *at)

@@ -41,7 +41,7 @@ def after_peek(state: TableState, blackjack: bool) -> TableState:
 
 
 def skip_peek(state: TableState) -> TableState:
-    """Folding anew: play went on although no peek was recorded, so there was no blackjack."""
+    """After a correction: play went on although no peek was recorded, so there was no blackjack."""
     return after_peek(state, False)
 
 

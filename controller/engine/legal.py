@@ -54,6 +54,7 @@ def legal(state: TableState) -> tuple[Act, ...]:
 
 
 def _acts_of_phase(state: TableState) -> list[Act]:
+    """The acts that people do in this phase; void, end and turning the hole card come beside them."""
     match state.phase:
         case "play":
             return _decisions(state)
@@ -80,6 +81,7 @@ def _forbidden(verify: Callable[..., object], *args: Any) -> _Forbidden:
 
 
 def _decisions(state: TableState) -> list[Act]:
+    """The five decisions of the hand to act."""
     at = state.current
     if at is None:
         return []
@@ -92,6 +94,7 @@ def _decisions(state: TableState) -> list[Act]:
 
 
 def _answers(state: TableState) -> list[Act]:
+    """Insurance and even money of each bettor, and closing the offer."""
     acts = []
     for box in state.boxes:
         for seat, stake in box.bets:

@@ -107,6 +107,7 @@ def take_even_money(state: TableState, take: EvenMoney) -> TableState:
 
 
 def _answer(state: TableState, number: int, seat: int, stake: Money, *, even: bool) -> TableState:
+    """One bettor's answer, in place of an earlier one; after the last answer the offer closes."""
     box_at = find_box(state, number)
     box = state.boxes[box_at]
     insurance = [pair for pair in box.insurance if pair[0] != seat]
@@ -123,7 +124,7 @@ def _answer(state: TableState, number: int, seat: int, stake: Money, *, even: bo
 
 
 def keep_insurance(state: TableState, bet: Insurance) -> TableState:
-    """Folding anew: insurance was taken against an ace that was in truth none; its chips still lie there."""
+    """After a correction: the up card was no ace after all, but the insurance chips still lie there."""
     box_at = find_box(state, bet.box)
     if box_at < 0 or not bet.stake:
         return state
@@ -142,6 +143,7 @@ def close_offers(state: TableState) -> TableState:
 
 
 def _frozen(box: Box) -> Box:
+    """The box with its hand done where the box holder has insured and the house ends his turn by that."""
     hand = box.hands[0]
     holder = box.bets[0][0]
     if hand.status != ACTIVE or holder not in dict(box.insurance):

@@ -23,7 +23,7 @@ from controller.engine.state import Seen, TableState, begin
 
 
 def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
-    """Place a card of an earlier log again, at the place it had unless its place is open."""
+    """Place a card of an earlier log again: where `fact.at` says it lay, else where it belongs now."""
     card = fact.obs
     assert isinstance(card, CardSeen)
     number = max(state.cards_seen, fact.n)
@@ -42,7 +42,7 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
 
 
 def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
-    """Fold one fact of a log; what no longer fits is set aside."""
+    """Do again what one fact of an earlier log says; what no longer fits is set aside."""
     if type(fact.obs) is CardSeen:
         return fold_card(state, fact, lenient)
     obs = fact.obs
@@ -76,7 +76,7 @@ def strand(state: TableState, fact: Fact) -> TableState:
 
 
 def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
-    """An act; folding anew forgives offers that were never made and stands that became superfluous."""
+    """An act, done again. Offers that were never made and stands that became superfluous count as passed."""
     if not lenient:
         return ACTS[type(obs)](state, obs)
     if isinstance(obs, Insurance | EvenMoney | InsuranceClosed):
@@ -104,6 +104,7 @@ def _offer(state: TableState, obs: Insurance | EvenMoney | InsuranceClosed) -> T
 
 
 def _pass_offers(state: TableState) -> TableState:
+    """Take an open offer or peek as over, since play went on when the facts were new."""
     if state.phase == INSURANCE:
         state = offers.close_offers(state)
     return hole_card.skip_peek(state) if state.phase == PEEK else state
@@ -128,12 +129,12 @@ def owed_cards(state: TableState) -> bool:
 
 
 def _stand_fits(state: TableState, obs: Decision) -> bool:
-    """Whether a recorded stand still says something."""
+    """Whether a recorded stand is still possible, or the hand is done anyway."""
     return play.is_idle_stand(state, obs) or play.can_decide(state, obs)
 
 
 def pinned(state: TableState) -> tuple[Fact, ...]:
-    """The log with every placed card pinned to where it was laid."""
+    """The log with each card's place written to its fact (`at`), so that cards stay where they were laid."""
     lying = {**places(state), **_before_splits(state)}
     return tuple([fact if fact.at is not None else replace(fact, at=lying.get(fact.n)) for fact in state.log])
 
@@ -161,5 +162,5 @@ def refold(state: TableState, log: Iterable[Fact]) -> TableState:
 
 
 def was_accepted(fact: Fact) -> bool:
-    """Whether a fact once fitted: a decision in the log always did, a card when it is pinned."""
+    """Whether a fact was accepted when it came: it has no fault, its place is known, or it is a decision."""
     return fact.fault is None or fact.at is not None or isinstance(fact.obs, Decision)

@@ -1,4 +1,4 @@
-"""Judging a round: open, settled, voided, or disputed with the first fact that does not fit."""
+"""The status of a round: open, settled, voided, or disputed with the first fact that does not fit."""
 
 from dataclasses import replace
 from typing import Final
@@ -32,10 +32,10 @@ def standing_faults(state: TableState) -> tuple[Fault, ...]:
 
 
 def judge(state: TableState) -> TableState:
-    """The state with its settlement.
+    """The state with the settlement that follows from its cards, faults and voids.
 
-    The last announced settlement stays in `paid_out`, also while a correction leaves the round disputed or
-    open again: paid chips do not un-pay themselves, the next settlement is adjusted against them.
+    `paid_out` keeps the last settlement that was told, also while a correction leaves the round disputed or
+    open again: those chips have been paid, and the next settlement is told as a difference to them.
     """
     settlement = state.settlement
     if settlement.voided or (state.boxes and _all_void(state.boxes)):
@@ -55,6 +55,7 @@ def judge(state: TableState) -> TableState:
 
 
 def _all_void(boxes: tuple[Box, ...]) -> bool:
+    """Whether every box was voided one by one."""
     void = 0
     for box in boxes:
         if box.void:
@@ -79,12 +80,14 @@ def _unread(state: TableState) -> bool:
 
 
 def _closed(state: TableState, status: RoundStatus, bets: tuple[BetResult, ...]) -> TableState:
+    """The round with its final result."""
     result = round_result(state, status, bets)
     settlement = replace(state.settlement, status=status, code=None, result=result, paid_out=bets)
     return replace(state, settlement=settlement)
 
 
 def _disputed(state: TableState, code: str) -> TableState:
+    """The round in dispute: `code` says why, and nothing is returned."""
     result = round_result(state, DISPUTED, pending(state))
     return replace(state, settlement=replace(state.settlement, status=DISPUTED, code=code, result=result))
 

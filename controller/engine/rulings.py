@@ -61,6 +61,7 @@ def _corrected(state: TableState, index: int, ruling: Correct) -> tuple[Fact, ..
 
 
 def _reveal_as(fact: Fact, ruling: Correct) -> Fact:
+    """The fact; where it is the reveal that named the hole card, it names the corrected one."""
     if isinstance(fact.obs, Reveal) and fact.obs.rank is not None:
         return replace(fact, obs=Reveal(ruling.rank, ruling.suit))
     return fact

@@ -1,4 +1,4 @@
-"""What every bettor gets back: a pure function of the finished felt."""
+"""What every bettor gets back when all cards lie open."""
 
 from dataclasses import replace
 from operator import attrgetter

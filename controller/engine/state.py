@@ -1,4 +1,4 @@
-"""The state of a table: immutable tuples all the way down, so that every earlier state stays valid.
+"""The state of a table: frozen dataclasses and tuples, so that every earlier state stays valid.
 
 A round is the fold of its facts. `TableState.log` keeps them in order of arrival; a correction rewrites
 one of them and folds the round again from `Book.shoe`, the shoe as it was before the round.
@@ -30,14 +30,18 @@ class Seen:
 
     @property
     def card(self) -> Card:
-        """Rank and suit as far as known; for a face-down card this is the secret itself."""
+        """Rank and suit as far as known, also of a card that lies face down: never to be shown as it is."""
         return Card(self.obs.rank, self.obs.suit)
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Hand:
-    """A hand of a box. `hard` counts free aces as 1; `aces` is the number of free aces."""
+    """A hand of a box.
+
+    `hard` is the total with every ace as 1, `aces` how many of them may still count 11. `unread` cards add
+    nothing to it yet. `owed` is the card that the hand waits for.
+    """
 
     number: int
     cards: tuple[Seen, ...] = ()
@@ -129,7 +133,12 @@ NO_OFFERS: Final = Offers()
 @final
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What is known of the round's end. `paid_out` is the last settlement that was announced."""
+    """How the round stands: its status, what keeps it from settling, its result, what was paid.
+
+    `faults` are the facts that do not fit, `code` why it is disputed. `paid_out` is the last settlement that
+    was told, `paid` what was really handed back as (box, seat, amount). `voided`: the whole round; `ended`:
+    the table was cleared.
+    """
 
     status: RoundStatus = "open"
     faults: tuple[Fault, ...] = ()
@@ -174,7 +183,7 @@ class History:
         return tuple(self)[-count:]
 
     def replaced(self, old: "TableState", new: "TableState") -> "History":
-        """With one round ruled on anew."""
+        """With one closed round in another version, after a ruling."""
         chunks = tuple([tuple([new if state is old else state for state in chunk]) for chunk in self.chunks])
         return History(chunks, tuple([new if state is old else state for state in self.last]))
 

@@ -106,7 +106,7 @@ def _card(state: TableState, card: CardSeen) -> Step:
 
 
 def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
-    """Judge the round where there is something to judge, and say what is new."""
+    """Find the round's status where it may have changed, and say what is new."""
     if after.phase != COMPLETE and after.settlement is OPEN and before.settlement is OPEN:
         if type(obs) is not CardSeen:
             turned = _turned_alerts(before, after) if type(obs) is Reveal else QUIET
@@ -163,7 +163,7 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
 
 
 def _turned_alerts(before: TableState, after: TableState) -> list[Notice]:
-    """The turned card told something new, and that is one too many of its kind."""
+    """An alert where the turned card is one more of its kind than the shoe holds."""
     hole = hole_of(after.dealer)
     if hole is None or after.shoe is before.shoe or not after.shoe.excess:
         return []
@@ -216,7 +216,7 @@ def _reopened(before: TableState, after: TableState) -> list[Notice]:
 
 
 def _first(state: TableState) -> tuple[str | None, Params]:
-    """The code of a dispute and what names the first fact that does not fit: its card and its parameters."""
+    """The code of a dispute, with the card and the parameters of the first fact that does not fit."""
     faults = standing_faults(state)
     if not faults:
         return state.settlement.code, ()
@@ -315,7 +315,7 @@ def _void(state: TableState, obs: Void) -> Step:
 
 
 def _late_ruling(state: TableState, old: TableState, obs: Correct | Strike | Move | Void) -> Step:
-    """A closed round is ruled on; the running one keeps its state, the shoe's count follows."""
+    """Rule on a closed round: the running one stays as it is, but for the count of the shoe."""
     book = state.book
     inner = _void(old, obs) if isinstance(obs, Void) else concluded(old, judge(rule(old, obs)), obs)
     new = inner.state
@@ -342,7 +342,7 @@ def _name_bank(state: TableState, obs: Bank) -> Step:
 
 
 def _with_chips(before: TableState, after: TableState) -> TableState:
-    """Own chips follow every settlement and adjustment (NL-29)."""
+    """With the players' own chips moved by what this settlement changes (NL-29)."""
     if not after.book.chips or after.settlement.paid_out is before.settlement.paid_out:
         return after
     chips = move_chips(after.book, before.settlement.paid_out or (), after.settlement.paid_out or ())
