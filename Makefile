@@ -81,7 +81,7 @@ $(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/native/kernel.py tools/compile.py | $(STAMPS)/dev
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/native/kernel.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
 	@echo "Compiling the engine and the reader's C functions"
 	$(BIN)/python -m tools.compile
 	@touch $@

@@ -1,11 +1,12 @@
 """Observations as JSON objects and back, every field checked (feed format, section 2)."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, NamedTuple, get_args
 
 from controller.domain.cards import RANKS, SUITS
 from controller.domain.errors import ConfigError
 from controller.domain.observations import (
+    Action,
     Bank,
     Bet,
     CardSeen,
@@ -17,15 +18,19 @@ from controller.domain.observations import (
     DeviceSeen,
     End,
     EvenMoney,
+    Face,
     Insurance,
     InsuranceClosed,
     Move,
     Observation,
     Paid,
     Peek,
+    Pose,
+    Presence,
     Reveal,
     ShoeLoaded,
     Strike,
+    Target,
     Void,
 )
 
@@ -50,7 +55,7 @@ def _integer(least: int, most: int) -> Check:
     return check
 
 
-def _one_of(words: tuple[str, ...]) -> Check:
+def _one_of(words: Iterable[str]) -> Check:
     allowed = frozenset(words)
 
     def check(value: Any) -> bool:
@@ -97,7 +102,9 @@ def _maybe(field: Field) -> Field:
     return field._replace(optional=True)
 
 
-def _word(*words: str) -> Field:
+def _word(vocabulary: Any) -> Field:
+    """One of the words of a Literal type."""
+    words = get_args(vocabulary)
     return Field(" | ".join(words), _one_of(words))
 
 
@@ -123,11 +130,11 @@ FORMS: Final[dict[str, Form]] = {
             "suit": _maybe(_SUIT),
             "by": _maybe(_WORD),
             "p": _maybe(Field("a probability 0..1", _share)),
-            "to": _maybe(_word("box", "dealer", "burn")),
+            "to": _maybe(_word(Target)),
             "box": _maybe(_BOX),
             "hand": _maybe(_HAND),
-            "face": _maybe(_word("up", "down")),
-            "pose": _maybe(_word("along", "across")),
+            "face": _maybe(_word(Face)),
+            "pose": _maybe(_word(Pose)),
             "id": _maybe(_WORD),
         },
     ),
@@ -136,7 +143,7 @@ FORMS: Final[dict[str, Form]] = {
         {
             "box": _BOX,
             "hand": _HAND,
-            "action": _word("hit", "stand", "double", "split", "surrender"),
+            "action": _word(Action),
             "seats": _maybe(Field("a list of seat numbers", _seats)),
             "stakes": _maybe(Field("an object seat: amount", _stakes)),
         },
@@ -153,7 +160,7 @@ FORMS: Final[dict[str, Form]] = {
         Move,
         {
             **_TARGET,
-            "to": _word("box", "dealer", "burn"),
+            "to": _word(Target),
             "box": _maybe(_BOX),
             "hand": _maybe(_HAND),
             **_SIGNED,
@@ -161,7 +168,7 @@ FORMS: Final[dict[str, Form]] = {
     ),
     "void": Form(Void, {"box": _maybe(_BOX), **_SIGNED}),
     "paid": Form(Paid, {"box": _BOX, "seat": _SEAT, "amount": _AMOUNT}),
-    "device": Form(DeviceSeen, {"name": _WORD, "state": _word("live", "stale", "lost")}),
+    "device": Form(DeviceSeen, {"name": _WORD, "state": _word(Presence)}),
     "chips": Form(Chips, {"box": _BOX, "chips": _AMOUNT}),
     "bank": Form(Bank, {"box": _BOX}),
     "end": Form(End, {}),

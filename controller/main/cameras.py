@@ -7,7 +7,7 @@ from typing import NamedTuple
 from controller.config import TableConfig
 from controller.config.cameras import CameraSection
 from controller.domain.errors import ConfigError, DeviceError
-from controller.domain.observations import DeviceSeen
+from controller.domain.observations import DeviceSeen, Presence
 from controller.ports import Clock, DeviceState, FrameSource, Report, Tap, Trouble
 from controller.recording.errors import RecordingError
 from controller.recording.format import SUFFIX
@@ -131,11 +131,11 @@ def camera_news(section: CameraSection, clock: Clock, post: Post) -> Changed:
 
     A camera that keeps breaking and was given up is told as well: only a person brings it back.
     """
-    told = ""
+    told: Presence | None = None
 
     def changed(state: DeviceState, _reason: str) -> None:
         nonlocal told
-        seen = state if state in {"live", "stale"} else "lost"
+        seen: Presence = state if state == "live" or state == "stale" else "lost"  # noqa: PLR1714 - narrows
         troubles: tuple[Trouble, ...] = ()
         if state == "fault":
             troubles = (Trouble("DEVICE_FAULT", (("name", section.name),), hold=section.required),)
@@ -146,7 +146,7 @@ def camera_news(section: CameraSection, clock: Clock, post: Post) -> Changed:
     return changed
 
 
-def _report(section: CameraSection, seen: str, mono_ns: int, troubles: tuple[Trouble, ...]) -> Report:
+def _report(section: CameraSection, seen: Presence, mono_ns: int, troubles: tuple[Trouble, ...]) -> Report:
     """Say that a camera came or went. One that is not required only warns: the table goes on without it."""
     if section.required:
         return Report(section.name, mono_ns, (DeviceSeen(section.name, seen),), troubles)

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from controller.config.inputs import InputSection, KeysSection, PeekSection
 from controller.config.model import TableConfig
-from controller.domain.observations import DeviceSeen
+from controller.domain.observations import DeviceSeen, Presence
 from controller.ports import Clock, ObservationSource, Report, Tap, Trouble
 from controller.runtime.inbox import Inbox
 from controller.runtime.rack import RackWatch
@@ -31,7 +31,7 @@ InputEvent = KeyEvent | TextEvent | DeviceChanged
 Hear = Callable[[InputSection, InputEvent, int], None]
 
 _KIND: Final = {"KeysSection": "keys", "PeekSection": "peek", "RackSection": "rack"}
-_SEEN: Final = {"live": "live", "stale": "stale"}
+_SEEN: Final[dict[str, Presence]] = {"live": "live", "stale": "stale"}
 
 
 class Heard(NamedTuple):

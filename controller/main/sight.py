@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.domain.cards import Card
+from controller.domain.cards import Card, card_named
 from controller.runtime.api import NameCard
 from controller.runtime.spots import card_of
 from controller.runtime.watch import BoxAt, Doubt, Place, ReadCard, View
@@ -144,13 +144,13 @@ def view_of(scene: TrackedScene) -> View:
     """Leave out what is face down or not seen just now: it contradicts nobody."""
     return View(
         tuple(
-            ReadCard(Card(*track.name), middle(track), track.p)
+            ReadCard(card_named(*track.name), middle(track), track.p)
             for track in scene.tracks
             if track.name is not None and track.state == "seen"
         ),
         tuple(event.at for event in scene.events if isinstance(event, UnclearSpot)),
         tuple(
-            Doubt(event.at, Card(*event.locked), Card(*event.reads_as))
+            Doubt(event.at, card_named(*event.locked), card_named(*event.reads_as))
             for event in scene.events
             if isinstance(event, Contradiction)
         ),
@@ -159,7 +159,7 @@ def view_of(scene: TrackedScene) -> View:
 
 def card_at(track: TrackView) -> Card | None:
     """The card that a track is known to be."""
-    return None if track.name is None else Card(*track.name)
+    return None if track.name is None else card_named(*track.name)
 
 
 def middle(track: TrackView) -> Place:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from controller.domain.cards import Card
+from controller.domain.cards import card_named
 from controller.main.sight import Sight, Sighted, card_at, middle
 from controller.ports import Clock
 from controller.runtime.api import NameCard
@@ -102,7 +102,7 @@ def _cards(camera: Watching, last: Sighted) -> Iterator[Spot]:
         if card is None or box is None:
             continue
         doubt = last.doubts.get(track.track)
-        seen = None if doubt is None else Card(*doubt.reads_as)
+        seen = None if doubt is None else card_named(*doubt.reads_as)
         in_sight = track.state == "seen" or doubt is not None
         yield Spot(camera.name, box, place, card, p=track.p, seen=seen, in_sight=in_sight)
 

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
+from controller.engine.constants import BETS
 from controller.engine.state import TableState
-from controller.engine.words import BETS
 from controller.ports.sources import Trouble
 
 Params = tuple[tuple[str, int | str], ...]

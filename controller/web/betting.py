@@ -1,7 +1,7 @@
 """Prompts between the rounds: a new shoe, burned cards, bets, a cleared table."""
 
 from controller.domain.money import decimal
-from controller.engine.words import COMPLETE
+from controller.engine.constants import COMPLETE
 from controller.web.scene import Scene, call_pit, collected, joined, observe, only_call
 from controller.web.view import Bar, Key, Prompt, Side, Words
 from controller.web.wire import ObserveAct
@@ -73,7 +73,7 @@ def cleared(scene: Scene) -> Prompt:
         note=say("note.NEXT_ROUND"),
         acts=(observe("end"),),
     )
-    void = scene.state.verdict.status == "voided"
+    void = scene.state.settlement.status == "voided"
     return Prompt(
         line=say("line.VOIDED" if void else "line.SETTLED"),
         tone="push" if void else "act",

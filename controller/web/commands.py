@@ -4,8 +4,8 @@ from typing import Any, Final, NamedTuple
 
 from controller.domain.errors import TableError
 from controller.domain.observations import Bet, Correct, Observation
+from controller.engine.constants import BETS
 from controller.engine.state import TableState
-from controller.engine.words import BETS
 from controller.feed.codec import parse
 from controller.runtime import api
 from controller.web import wire

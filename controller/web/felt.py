@@ -6,8 +6,8 @@ from typing import NamedTuple, get_args
 from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.domain.observations import CardSeen
+from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.engine.state import Box, Hand, Seen, TableState
-from controller.engine.words import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.runtime.fusion import DEALER_BOX
 from controller.web.desk import Bettor, Draft
 from controller.web.money import breakdown

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from controller.domain.notices import BetResult, Part, RoundResult
+from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
 from controller.engine.state import Box
 from controller.web.scene import Scene, letter
 from controller.web.view import Words
@@ -33,7 +33,7 @@ def box_moves(scene: Scene, result: RoundResult, box: int) -> tuple[Move, ...]:
     """What is still to be moved at a box: everything before it is handled, then only differences."""
     bets = [bet for bet in result.bets if bet.box == box]
     if box in scene.shot.pay.handled:
-        paid = {(at, seat): amount for at, seat, amount in scene.state.verdict.paid}
+        paid = {(at, seat): amount for at, seat, amount in scene.state.settlement.paid}
         return tuple(
             _difference(bet, bet.returned - paid[box, bet.seat])
             for bet in bets
@@ -50,7 +50,7 @@ def _difference(bet: BetResult, more: int) -> Move:
     return Move(bet.box, bet.seat, verb, abs(more), (say("detail.CORRECTED"),))
 
 
-def _moves_of(bet: BetResult, status: str, scene: Scene) -> Iterator[Move]:
+def _moves_of(bet: BetResult, status: RoundStatus, scene: Scene) -> Iterator[Move]:
     """At most one take and one pay a bettor; a push only where nothing else moves."""
     parts = [part for part in bet.parts if part.outcome not in AT_ONCE]
     lost = [part for part in parts if part.returned < part.stake]

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from controller.engine import Act, Expected
+from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.state import Box, Hand, TableState
-from controller.engine.words import BUST, NATURAL, SURRENDERED
 from controller.runtime.api import TableSnapshot
 from controller.web.desk import Desk
 from controller.web.eye import BLIND, Eye

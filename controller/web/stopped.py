@@ -32,7 +32,7 @@ def stop(scene: Scene) -> Prompt:
 def disputed(scene: Scene) -> Prompt:
     """The round cannot be settled without the pit."""
     code = str(dict(scene.expected.params).get("code", "ROUND_INCOMPLETE"))
-    params = next((fault.params for fault in scene.state.verdict.faults if fault.code == code), ())
+    params = next((fault.params for fault in scene.state.settlement.faults if fault.code == code), ())
     return Prompt(
         line=say("line.DISPUTED"),
         tone="stop",

@@ -2,6 +2,7 @@
 
 from typing import Final, Literal
 
+from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observation
 from controller.ports.sources import Answer, DeviceState, Report, Trouble
 from drivers.lifecycle import DeviceChanged
@@ -69,7 +70,8 @@ class ShoeAdapter:
         """Give the facts for the journal: cards, the cut card, the device coming and going."""
         match event:
             case CardOut(number, rank, suit, p=p):
-                return (CardSeen(rank, suit, by="shoe", p=p, id=f"{self._name}.{self._session}.{number}"),)
+                card, name = card_named(rank, suit), f"{self._name}.{self._session}.{number}"
+                return (CardSeen(card.rank, card.suit, by="shoe", p=p, id=name),)
             case CutCardOut():
                 return (CutCard(),)
             case DeviceChanged(state):

@@ -88,7 +88,7 @@ def test_a_full_round_by_touch(page: Page, served: Served) -> None:
     tap_key(page, "DONE")
     line(page, "CLEAR THE TABLE")
     assert served.now.pay.handled == (5, 3)
-    assert served.now.state.verdict.paid == ((3, 0, 3750), (5, 0, 15000))
+    assert served.now.state.settlement.paid == ((3, 0, 3750), (5, 0, 15000))
     tap_key(page, "CLEAR_TABLE")
     line(page, "PLACE BETS")
     tap_key(page, "REPEAT")

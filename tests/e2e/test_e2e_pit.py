@@ -88,7 +88,7 @@ def test_a_round_is_void_with_a_reason(page: Page, served: Served) -> None:
     page.locator("[data-reason='CARD_EXPOSED']").click()
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.PUSH")
-    assert served.now.state.verdict.status == "voided"
+    assert served.now.state.settlement.status == "voided"
 
 
 def test_cards_are_entered_by_hand_where_the_shoe_is_silent(page: Page, served: Served) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 from pathlib import Path
 
-from controller.domain.cards import Card
+from controller.domain.cards import Card, card_named
 from controller.domain.observations import Bet, CardSeen, Close, Observation
 from controller.engine import TableState, new_table, step
 from controller.runtime.api import Accepted, AlertStep, Resume
@@ -23,7 +23,7 @@ def dealt(*cards: CardSeen) -> TableState:
 
 
 def seen(box: int, rank: str, suit: str | None) -> Sighting:
-    return Sighting(box, Card(rank, suit))
+    return Sighting(box, card_named(rank, suit))
 
 
 def test_what_lies_where_it_should_is_no_contradiction() -> None:

@@ -1,18 +1,20 @@
 """The face-down card: the check before play, and turning it."""
 
+from dataclasses import replace
+
 from controller.domain.observations import CardSeen, Peek, Reveal
 from controller.engine.composition import learn
+from controller.engine.constants import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
 from controller.engine.dealer import TEN_OR_ACE, depends, hidden_hole, in_phase, turn_hole
 from controller.engine.errors import fault, permitted, refuse
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import infer_stands, start_play
 from controller.engine.state import Seen, TableState
-from controller.engine.words import ACTIVE, BETS, DEAL, INSURANCE, PEEK, PLAY, REVEAL
 
 
 def peeked(state: TableState, blackjack: bool | None) -> TableState:
     """The state with what the peek said."""
-    return state._replace(offers=state.offers._replace(peeked=blackjack))
+    return replace(state, offers=replace(state.offers, peeked=blackjack))
 
 
 def check_hole(state: TableState) -> TableState:
@@ -39,7 +41,7 @@ def after_peek(state: TableState, blackjack: bool) -> TableState:
 
 
 def skip_peek(state: TableState) -> TableState:
-    """Folding anew: play went on although no peek was recorded, so there was no blackjack."""
+    """After a correction: play went on although no peek was recorded, so there was no blackjack."""
     return after_peek(state, False)
 
 
@@ -128,11 +130,11 @@ def reveal(state: TableState, turn: Reveal) -> TableState:
     if not hidden_hole(state.dealer):
         return state
     if state.phase == PLAY:
-        state = in_phase(state._replace(boxes=infer_stands(state, len(state.boxes), 0)), REVEAL)
+        state = in_phase(replace(state, boxes=infer_stands(state, len(state.boxes), 0)), REVEAL)
     if state.phase == PEEK:
         state = peeked(state, True)
     seen = as_turned(state, turn)
-    return turn_hole(state._replace(shoe=learn(state.shoe, seen.card)), seen)
+    return turn_hole(replace(state, shoe=learn(state.shoe, seen.card)), seen)
 
 
 def verify_face_down(card: CardSeen, *, ruled: bool) -> None:

@@ -1,27 +1,12 @@
 """One physical card: which hand it belongs to, and what it does there."""
 
+from dataclasses import replace
+from typing import Final
+
 from controller.domain.observations import CardSeen, Decision
 from controller.engine.betting import close, find_box
 from controller.engine.composition import hide
-from controller.engine.dealer import dealer_card, dealer_turn
-from controller.engine.errors import CardQueued, fault
-from controller.engine.facts import face_of, pose_of
-from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand, with_status
-from controller.engine.offers import close_offers, open_offers
-from controller.engine.peeking import skip_peek, verify_face_down
-from controller.engine.play import (
-    added_stakes,
-    advance,
-    after_split_card,
-    at_hand,
-    can_take,
-    double_reason,
-    doubled,
-    infer_stands,
-    owed_at,
-)
-from controller.engine.state import Hand, Seen, TableState
-from controller.engine.words import (
+from controller.engine.constants import (
     ACTIVE,
     BETS,
     BURNED,
@@ -36,10 +21,28 @@ from controller.engine.words import (
     PEEK,
     PLAY,
     REVEAL,
+    Phase,
     Place,
 )
+from controller.engine.dealer import dealer_card, dealer_turn
+from controller.engine.errors import CardQueued, fault
+from controller.engine.hands import add_card, after_hit, deal_to_dealer, put_hand
+from controller.engine.hole_card import skip_peek, verify_face_down
+from controller.engine.offers import close_offers, open_offers
+from controller.engine.play import (
+    added_stakes,
+    advance,
+    after_split_card,
+    at_hand,
+    can_take,
+    double_reason,
+    doubled,
+    infer_stands,
+    owed_at,
+)
+from controller.engine.state import Hand, Seen, TableState
 
-_OFFERED = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "PEEK_MISSING"}
+_OFFERED: Final[dict[Phase, str]] = {INSURANCE: "INSURANCE_NOT_CLOSED", PEEK: "PEEK_MISSING"}
 
 
 def wanted(card: CardSeen) -> Place | None:
@@ -54,11 +57,12 @@ def wanted(card: CardSeen) -> Place | None:
 
 
 def place(state: TableState, seen: Seen, where: Place | None, lenient: bool, ruled: bool) -> TableState:
-    """Put a card where it belongs.
+    """Put a card where it belongs. Raises CardFault where it fits nowhere, CardQueued where it has to wait.
 
-    `lenient` folds an accepted card again: an offer or a peek that the corrected cards would have asked
-    for does not make it unfit (feed fine print, Corrections). `ruled` marks a card that a supervisor has
-    placed. Raises CardFault or CardQueued.
+    `where` is None for a card that the engine places itself. `lenient` is for a card that was accepted once
+    and is placed again after a correction: an offer or a peek that the corrected cards would have asked for
+    then counts as passed (feed fine print, Corrections). `ruled` says that a supervisor has placed the card,
+    so that face and pose are not checked.
     """
     phase = state.phase
     if phase == PLAY:
@@ -90,7 +94,7 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
     if not due:
         raise CardQueued("CARD_UNREAD")
     card = seen.obs
-    if pose_of(card) == "across" and not ruled:
+    if card.pose == "across" and not ruled:
         fault("ACROSS_NOT_ALLOWED")
     target, due = _slot(state, where)
     if target:
@@ -100,28 +104,15 @@ def _in_deal(state: TableState, seen: Seen, where: Place | None, ruled: bool) ->
         if len(dealer.cards) == dealer.hole:
             verify_face_down(card, ruled=ruled)
             shoe = hide(shoe, seen.card)
-        elif face_of(card) == "down" and not ruled:
+        elif card.face == "down" and not ruled:
             fault("UP_CARD_FACE_DOWN")
         dealer = deal_to_dealer(dealer, seen)
-    state = TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        boxes,
-        state.box_at,
-        state.hand_at,
-        dealer,
-        due,
-        shoe,
-        state.offers,
-        state.verdict,
-    )
+    state = replace(state, boxes=boxes, dealer=dealer, due=due, shoe=shoe)
     return state if due else dealt(state)
 
 
 def _slot(state: TableState, where: Place | None) -> tuple[int, tuple[int, ...]]:
-    """Whose card of the deal this is (0 the dealer's), and what the deal still owes after it."""
+    """Whose card of the initial deal this is (a box, 0 for the dealer), and the targets left after it."""
     due = state.due
     if where is None:
         return due[0], due[1:]
@@ -154,9 +145,9 @@ def dealt(state: TableState) -> TableState:
     for index, box in enumerate(boxes):
         hand = box.hands[0]
         if hand.hard == 11 and hand.aces and not box.void:
-            boxes = put_hand(boxes, index, 0, with_status(hand, NATURAL))
+            boxes = put_hand(boxes, index, 0, replace(hand, status=NATURAL))
     if boxes is not state.boxes:
-        state = state._replace(boxes=boxes)
+        state = replace(state, boxes=boxes)
     return open_offers(state)
 
 
@@ -241,11 +232,11 @@ def _verify_none_short(state: TableState, target: tuple[int, int]) -> None:
 
 
 def _take(state: TableState, seen: Seen, box_at: int, hand_at: int, ruled: bool) -> Hand:
-    """The hand after its card."""
+    """The hand with one more card, and in the status that follows from it."""
     rules = state.book.rules
     box = state.boxes[box_at]
     hand = box.hands[hand_at]
-    if pose_of(seen.obs) == "across" and hand.owed != OWED_DOUBLE and not ruled:
+    if seen.obs.pose == "across" and hand.owed != OWED_DOUBLE and not ruled:
         hand = _across(state, box.box, hand)
     elif not can_take(hand, rules):
         fault("CARD_TO_DONE_HAND", box=box.box, hand=hand.number)
@@ -257,7 +248,7 @@ def _take(state: TableState, seen: Seen, box_at: int, hand_at: int, ruled: bool)
     if not hand.doubled:
         return after_hit(hand, rules.hit_on_21)
     bust = not hand.unread and hand.total > 21
-    return with_status(hand, BUST if bust else DOUBLED)
+    return replace(hand, status=BUST if bust else DOUBLED)
 
 
 def _across(state: TableState, box: int, hand: Hand) -> Hand:
@@ -278,7 +269,7 @@ def _dealer_first(state: TableState, seen: Seen, ruled: bool) -> TableState:
 
 
 def _after_hands(state: TableState, seen: Seen, where: Place | None, ruled: bool) -> TableState:
-    """A card when no hand is due one any more."""
+    """A card after the players' turn: the dealer's, or a fault."""
     if where is not None and where != DEALER:
         code = "CARD_TO_DONE_HAND" if find_box(state, where[0]) >= 0 else "CARD_TO_EMPTY_BOX"
         fault(code, box=where[0], hand=where[1] or 1)

@@ -1,10 +1,11 @@
 """Shares of a stake in whole minor units, by the house's declared rounding (G-01)."""
 
+from controller.domain.money import Money
 from controller.domain.rules import RuleSet
 from controller.engine.errors import refuse
 
 
-def share(rules: RuleSet, stake: int, numerator: int, denominator: int) -> int:
+def share(rules: RuleSet, stake: Money, numerator: int, denominator: int) -> Money:
     """`stake` x numerator / denominator in minor units.
 
     A part of a unit goes up for the player or down for the house where the rule set says so; with
@@ -12,12 +13,12 @@ def share(rules: RuleSet, stake: int, numerator: int, denominator: int) -> int:
     """
     whole, rest = divmod(stake * numerator, denominator)
     if not rest or rules.rounding == "house":
-        return whole
+        return Money(whole)
     if rules.rounding == "player":
-        return whole + 1
+        return Money(whole + 1)
     return refuse("NOT_PAYABLE", stake=stake, numerator=numerator, denominator=denominator)
 
 
-def half_of(rules: RuleSet, stake: int) -> int:
+def half_of(rules: RuleSet, stake: Money) -> Money:
     """Half a stake, for surrender."""
     return share(rules, stake, 1, 2)

@@ -1,6 +1,23 @@
-"""Words of the engine: phases of a round, places of cards, conditions of hands."""
+"""Closed vocabularies of the engine: phases of a round, places of cards, status of hands."""
 
-from typing import Final
+from typing import Final, Literal
+
+Phase = Literal["bets", "deal", "insurance", "peek", "play", "reveal", "draw", "complete"]
+HandStatus = Literal[
+    "active",
+    "stood",
+    "stood_inferred",
+    "full",
+    "bust",
+    "blackjack",
+    "doubled",
+    "split_ace",
+    "insured",
+    "surrendered",
+    "void",
+]
+Owed = Literal[0, 1, 2, 3]
+"""Which card a hand waits for: none, or one for a hit, a double or a split."""
 
 BETS: Final = "bets"
 DEAL: Final = "deal"

@@ -1,24 +1,30 @@
-"""Judging a round: open, settled, voided, or disputed with the first fact that does not fit."""
+"""The status of a round: open, settled, voided, or disputed with the first fact that does not fit."""
 
+from dataclasses import replace
 from typing import Final
 
-from controller.domain.notices import BetResult
+from controller.domain.notices import BetResult, RoundStatus
 from controller.domain.observations import Void
+from controller.engine.constants import BETS, COMPLETE, DRAW
 from controller.engine.errors import RuleRefusal
 from controller.engine.facts import Fault
 from controller.engine.settle import pending, refund, round_result, settle
-from controller.engine.state import OPEN, Box, TableState, Verdict
-from controller.engine.words import BETS, COMPLETE, DRAW
+from controller.engine.state import OPEN, Box, TableState
 
-SETTLED: Final = "settled"
 RUNNING: Final = "open"
+SETTLED: Final = "settled"
 VOIDED: Final = "voided"
 DISPUTED: Final = "disputed"
 
 
+def is_final(status: RoundStatus) -> bool:
+    """Whether a round of this status has a result that is paid: settled, or void with all stakes back."""
+    return status in (SETTLED, VOIDED)
+
+
 def standing_faults(state: TableState) -> tuple[Fault, ...]:
     """Faults that no void of their box has settled."""
-    faults = state.verdict.faults
+    faults = state.settlement.faults
     if not faults:
         return faults
     void = {fact.obs.box for fact in state.log if isinstance(fact.obs, Void)}
@@ -26,13 +32,13 @@ def standing_faults(state: TableState) -> tuple[Fault, ...]:
 
 
 def judge(state: TableState) -> TableState:
-    """The state with its verdict.
+    """The state with the settlement that follows from its cards, faults and voids.
 
-    The last announced settlement stays in `paid_out`, also while a correction leaves the round disputed or
-    open again: paid chips do not un-pay themselves, the next settlement is adjusted against them.
+    `paid_out` keeps the last settlement that was told, also while a correction leaves the round disputed or
+    open again: those chips have been paid, and the next settlement is told as a difference to them.
     """
-    verdict = state.verdict
-    if verdict.voided or (state.boxes and _all_void(state.boxes)):
+    settlement = state.settlement
+    if settlement.voided or (state.boxes and _all_void(state.boxes)):
         return _closed(state, VOIDED, refund(state))
     faults = standing_faults(state)
     if faults:
@@ -42,13 +48,14 @@ def judge(state: TableState) -> TableState:
             return _closed(state, SETTLED, settle(state))
         except RuleRefusal as refusal:
             return _disputed(state, refusal.code)
-    if verdict.ended:
+    if settlement.ended:
         return _disputed(state, incomplete_code(state))
-    running = verdict._replace(status=RUNNING, code=None, result=None)
-    return state._replace(verdict=OPEN if running == OPEN else running)
+    running = replace(settlement, status=RUNNING, code=None, result=None)
+    return replace(state, settlement=OPEN if running == OPEN else running)
 
 
 def _all_void(boxes: tuple[Box, ...]) -> bool:
+    """Whether every box was voided one by one."""
     void = 0
     for box in boxes:
         if box.void:
@@ -72,31 +79,19 @@ def _unread(state: TableState) -> bool:
     return False
 
 
-def _closed(state: TableState, status: str, bets: tuple[BetResult, ...]) -> TableState:
-    old = state.verdict
+def _closed(state: TableState, status: RoundStatus, bets: tuple[BetResult, ...]) -> TableState:
+    """The round with its final result."""
     result = round_result(state, status, bets)
-    verdict = Verdict(status, old.faults, None, result, bets, old.paid, old.voided, old.ended)
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        state.boxes,
-        state.box_at,
-        state.hand_at,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        verdict,
-    )
+    settlement = replace(state.settlement, status=status, code=None, result=result, paid_out=bets)
+    return replace(state, settlement=settlement)
 
 
 def _disputed(state: TableState, code: str) -> TableState:
+    """The round in dispute: `code` says why, and nothing is returned."""
     result = round_result(state, DISPUTED, pending(state))
-    return state._replace(verdict=state.verdict._replace(status=DISPUTED, code=code, result=result))
+    return replace(state, settlement=replace(state.settlement, status=DISPUTED, code=code, result=result))
 
 
 def in_progress(state: TableState) -> bool:
     """Whether anything of this round is on the table: stakes, cards, or a fault."""
-    return bool(state.boxes) or state.phase != BETS or bool(state.verdict.faults)
+    return bool(state.boxes) or state.phase != BETS or bool(state.settlement.faults)
