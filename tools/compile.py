@@ -1,8 +1,8 @@
 """Compile the hot parts in place where a C compiler is at hand; the Python sources stay the truth.
 
 The engine goes through mypyc (`tools.native_states`): its modules lie beside their sources and are imported
-instead of them. What the reader does with pixels and ink is a few C functions, which `vision.native.kernel` loads.
-`--kernel` compiles only these, `--clean` removes all.
+instead of them. What the reader does with pixels and ink is a few C functions, which `vision.native.kernel`
+loads. `--kernel` compiles only these, `--clean` removes all.
 """
 
 import os
