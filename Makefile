@@ -5,19 +5,21 @@ VENV := .venv
 BIN := $(VENV)/bin
 FRONTEND := controller/web/frontend
 STATIC := controller/web/static
+SHOE_READER := hardware/shoe-reader
 JOBS ?= 2
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 STAMPS := $(VENV)/stamps
 PAGE := $(STATIC)/index.html
-FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
+MICROPYTHON := $(SHOE_READER)/node_modules/.package-lock.json
+FRONTEND_FILES := $(shell find $(FRONTEND) -type f -not -path '*/node_modules/*' -not -path '*/tests/*' 2>/dev/null) $(wildcard controller/i18n/*.json)
 
 # Where tools/npm puts a Node.js, should the machine have none.
 export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check lint lint-python lint-web format setup setup-run pure programs bench lock notices clean
+.PHONY: help demo test check test-web lint lint-python lint-web format setup setup-run pure programs bench lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -25,11 +27,14 @@ help: ## Show the targets
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
-test: setup programs lint ## Run every check and every test, the browser ones too
+test: setup programs lint test-web ## Run every check and every test, the browser ones too
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
 
-check: setup lint ## The same without a browser
+check: setup lint test-web ## The same without a browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser'
+
+test-web: $(PAGE) ## Test the components of the screens, without a browser
+	tools/npm --prefix $(FRONTEND) run --loglevel error test
 
 lint: lint-python lint-web ## Style, types and import contracts
 
@@ -42,15 +47,16 @@ lint-python: setup
 lint-web: $(PAGE)
 	tools/npm --prefix $(FRONTEND) run --loglevel error check
 
-format: setup ## Lay out the Python files
+format: setup ## Lay out the files of Python and of the screens
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	tools/npm --prefix $(FRONTEND) run --loglevel error format
 
 bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
-setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE)
-setup-run: $(STAMPS)/run $(STAMPS)/package vision/_kernel.so $(PAGE)
+setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE) $(MICROPYTHON)
+setup-run: $(STAMPS)/run $(STAMPS)/package vision/native/_kernel.so $(PAGE)
 
 programs: ## Install Chromium, ffmpeg and VLC where they are missing
 	@tools/test-tools
@@ -75,13 +81,13 @@ $(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/kernel.py tools/compile.py | $(STAMPS)/dev
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/native/kernel.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
 	@echo "Compiling the engine and the reader's C functions"
 	$(BIN)/python -m tools.compile
 	@touch $@
 
 # Without a compiler nothing is made, and the reader searches with OpenCV.
-vision/_kernel.so: $(wildcard vision/native/*.c) vision/kernel.py | $(STAMPS)/run
+vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/kernel.py | $(STAMPS)/run
 	@$(BIN)/python -m tools.compile --kernel
 
 pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
@@ -93,6 +99,11 @@ $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
 	tools/npm --prefix $(FRONTEND) run --loglevel error build
 	@touch $@
 
+# In which the tests run the shoe reader's firmware; a table needs none of it.
+$(MICROPYTHON): $(SHOE_READER)/package-lock.json | $(STAMPS)/venv
+	tools/npm --prefix $(SHOE_READER) ci --loglevel error --no-fund --no-audit
+	@touch $@
+
 lock: setup ## Resolve requirements/*.txt anew
 	$(PIP) --require-hashes -r requirements/lock.txt
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tools.lock
@@ -101,7 +112,7 @@ notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
 	$(BIN)/python -m tools.notices
 
 clean: ## Remove everything that set-up and tests made
-	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules build dist
-	rm -f *__mypyc*.so controller/engine/*.so vision/*.so
+	rm -rf $(VENV) $(STATIC) $(FRONTEND)/node_modules $(SHOE_READER)/node_modules build dist
+	rm -f *__mypyc*.so controller/engine/*.so vision/*.so vision/native/*.so
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, Literal, NamedTuple
 
-Kind = Literal["serial", "camera", "keys"]
+AttachedKind = Literal["serial", "camera", "keys"]
+"""What a device looks like to the kernel; what it is to the table stands in the configuration."""
 
 
 class Attached(NamedTuple):
@@ -18,16 +19,16 @@ class Attached(NamedTuple):
     name: it may be another one after the next plugging), NOT_THERE (a name that leads nowhere).
     """
 
-    kind: Kind
+    kind: AttachedKind
     name: str
     node: str
     problem: str
 
 
 class _Place(NamedTuple):
-    """Where devices of a kind have stable names, and where the kernel puts them."""
+    """Folders and patterns: where devices of a kind have stable names, and where the kernel puts them."""
 
-    kind: Kind
+    kind: AttachedKind
     stable: str
     stable_names: str
     nodes: str
@@ -41,7 +42,10 @@ _PLACES: Final = (
 
 
 def attached(root: Path = Path("/")) -> list[Attached]:
-    """List everything that could be a shoe, a camera or a keypad, stable names first."""
+    """List everything that could be a shoe, a camera or a keypad, stable names first.
+
+    `root` is where the machine's folders begin.
+    """
     return [found for place in _PLACES for found in _at(place, root)]
 
 

@@ -11,14 +11,18 @@ from typing import Literal, NamedTuple
 
 from controller.ports.sources import DeviceState
 
-Happening = Literal["try", "opened", "failed", "missing", "heard", "lost", "closed", "acknowledge"]
+LifeEvent = Literal["try", "opened", "failed", "missing", "heard", "lost", "closed", "acknowledge"]
 """`missing`: opening failed because nothing is there. `heard`: the device showed a sign of life.
 `closed`: the program let go of it, which is no loss."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceChanged:
-    """The line came or went. `reason` is a code (OPENED, UNPLUGGED, IO_ERROR, SILENT, ...)."""
+    """A device came or went. `port` is its address as people are shown it, `reason` a code.
+
+    Reasons are those of a failed opening (NOT_THERE, BUSY, ...), OPENED, UNPLUGGED, NO_PICTURE, ENDED,
+    CRASHED.
+    """
 
     state: DeviceState
     port: str
@@ -26,10 +30,11 @@ class DeviceChanged:
 
 
 class LifePolicy(NamedTuple):
-    """Times in milliseconds.
+    """How patient the table is with a device; times in milliseconds.
 
-    `silence_ms`: silence before stale, 0 = never. `backoff_ms` doubles after each failure up to
-    `backoff_ms_max`. More than `losses_max` losses within `window_ms` are a fault.
+    `silence_ms`: silence before stale, 0 = never. `backoff_ms`: wait after a failure, doubled after each up
+    to `backoff_ms_max`. More than `losses_max` losses within `window_ms` are a fault: a device that comes and
+    goes every ten seconds holds the table more often than it helps.
     """
 
     silence_ms: int = 0
@@ -43,6 +48,7 @@ class Lifecycle:
     """One device's life. Time is told with each call and never goes back."""
 
     def __init__(self, policy: LifePolicy) -> None:
+        """Begin absent, and due at once."""
         self.policy = policy
         self.state: DeviceState = "absent"
         self._heard_ms: int | None = None
@@ -50,15 +56,15 @@ class Lifecycle:
         self._retry_ms = 0
         self._losses: deque[int] = deque()
 
-    def step(self, happening: Happening, now_ms: int) -> DeviceState:
+    def step(self, event: LifeEvent, now_ms: int) -> DeviceState:
         """Take what happened and return the new state; what makes no sense in a state changes nothing."""
-        match happening:
+        match event:
             case "try" if self.due(now_ms):
                 self.state = "opening"
             case "opened" if self.state == "opening":
                 self._open(now_ms)
             case "failed" | "missing" if self.state == "opening":
-                self._back_off(now_ms, "absent" if happening == "missing" else "backoff")
+                self._back_off(now_ms, "absent" if event == "missing" else "backoff")
             case "heard" if self.state in {"live", "stale"}:
                 self._heard_ms, self.state = now_ms, "live"
                 self._wait_ms = self.policy.backoff_ms
@@ -71,8 +77,15 @@ class Lifecycle:
                 self._retry_ms, self.state = now_ms, "backoff"
         return self.state
 
+    def give_up(self) -> None:
+        """Take it that the driver itself has failed: a fault until somebody acknowledges it."""
+        self.state = "fault"
+
     def tick(self, now_ms: int) -> DeviceState:
-        """Let time pass: live becomes stale when nothing was heard for too long; lost goes on to backoff."""
+        """Let time pass: live becomes stale when nothing was heard for too long; lost goes on to backoff.
+
+        Returns the state.
+        """
         if self.state == "lost":
             self.state = "backoff"
         silence_ms = self.policy.silence_ms

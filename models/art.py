@@ -7,13 +7,18 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Image
-from vision.ink import find_spots
-from vision.locate import pair_candidates
-from vision.synth.card import CardArt, IndexBox, rounded_alpha
-from vision.synth.random_scene import ART_PX, Deck
-from vision.synth.sheets import draw_back, draw_joker
-from vision.synth.style import random_style
+from vision.geometry import Image
+from vision.proposal import find_components, pair_ranks_with_pips
+from vision.synth import (
+    ART_PX,
+    CardArt,
+    DeckArt,
+    IndexBox,
+    draw_back,
+    draw_joker,
+    random_style,
+    rounded_alpha,
+)
 
 UNUSABLE: Final = ("kde-oxygen-white",)
 """Its rank stands in the upper right corner, its pip in the upper left one."""
@@ -39,15 +44,15 @@ def _load(path: Path) -> Image:
 
 def _corner_index(image: Image, rank: str) -> IndexBox | None:
     """The index of the upper left corner, found by the reader's own search for pairs."""
-    found = pair_candidates(find_spots(image))
+    found = pair_ranks_with_pips(find_components(image))
     upright = found.downs[:, 1] > 0.97
     near = (found.centres[:, 0] < image.shape[1] * 0.24) & (found.centres[:, 1] < ART_PX * 0.3)
-    picks = np.flatnonzero(upright & near & (found.heights > ART_PX * 0.1))
+    picks = np.flatnonzero(upright & near & (found.index_px > ART_PX * 0.1))
     if not len(picks):
         return None
-    best = picks[np.argmin(found.centres[picks].sum(1) + found.heights[picks])]
+    best = picks[np.argmin(found.centres[picks].sum(1) + found.index_px[picks])]
     x, y = (float(value) for value in found.centres[best])
-    half = float(found.heights[best]) / 2
+    half = float(found.index_px[best]) / 2
     return IndexBox(
         (x, y - half), (x, y + half), (x, y + half * 0.15), half * (WIDE_TEN if rank == "10" else WIDE)
     )
@@ -68,7 +73,7 @@ def _face(folder: Path, rank: str, suit: str) -> CardArt | None:
     return _with_indices(image, rounded_alpha(image.shape[1], image.shape[0]), rank)
 
 
-def art_deck(folder: Path, rng: np.random.Generator) -> Deck:
+def art_deck(folder: Path, rng: np.random.Generator) -> DeckArt:
     """A deck of the folder's pictures; cards whose index the search did not find are left out."""
     style = random_style(rng)
     backs = sorted(folder.glob("*[bB]ack.webp"))
@@ -80,7 +85,7 @@ def art_deck(folder: Path, rng: np.random.Generator) -> Deck:
         image = _load(paths[int(rng.integers(len(paths)))])
         return CardArt(image, rounded_alpha(image.shape[1], image.shape[0]), ())
 
-    return Deck(
+    return DeckArt(
         lambda rank, suit: _face(folder, rank, suit),
         lambda: sheet(backs) or draw_back(style, ART_PX),
         lambda: sheet(jokers) or draw_joker(style, ART_PX),

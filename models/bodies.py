@@ -6,10 +6,10 @@ import cv2
 import numpy as np
 
 from models.sample import IGNORE, Sample
-from vision.arrays import Points
-from vision.bodies import BODY_HEIGHT, BODY_WIDTH, blank_corners, cut_body
+from vision.classifier import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
+from vision.geometry import Points
 from vision.labels import RANKS, STATES, SUITS
-from vision.synth.scene import Picture, PlacedCard, Scene, card_quad
+from vision.synth import LaidCard, RenderedScene, Scene, card_quad
 
 BODY_SHOWN: Final = 0.95
 BODY_HIDDEN: Final = 0.88
@@ -19,22 +19,22 @@ JITTER: Final = 0.03
 ASTRAY: Final = 0.12
 """Share of crops that are set beside their card on purpose, as examples of none."""
 
-NO_BODIES: Final = Sample(np.empty((0, BODY_HEIGHT, BODY_WIDTH, 3), np.uint8), np.empty((0, 3), np.int8))
+NO_BODIES: Final = Sample(np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
 NOTHING: Final = (IGNORE, IGNORE, STATES.index("none"))
 
 
-def _index_share(card: PlacedCard) -> float:
+def _index_share(card: LaidCard) -> float:
     heights = [abs(box.foot[1] - box.top[1]) for box in card.art.indices]
     return max(heights, default=0.2 * card.art.image.shape[0]) / card.art.image.shape[0]
 
 
-def share_shown(picture: Picture, number: int, quad: Points) -> float:
+def share_shown(picture: RenderedScene, number: int, quad: Points) -> float:
     """Share of a card's outline, beyond the picture's border too, that shows this card."""
     area = abs(cv2.contourArea(quad.astype(np.float32)))
     return float((picture.owner == number).sum() / max(area, 1.0))
 
 
-def _label(card: PlacedCard, shown: float) -> tuple[int, int, int] | None:
+def _label(card: LaidCard, shown: float) -> tuple[int, int, int] | None:
     if card.face == "up" and shown >= BODY_SHOWN:
         return RANKS.index(str(card.rank)), SUITS.index(str(card.suit)), STATES.index("index")
     if card.face == "up" and shown >= BODY_HIDDEN:
@@ -42,7 +42,7 @@ def _label(card: PlacedCard, shown: float) -> tuple[int, int, int] | None:
     return NOTHING
 
 
-def body_sample(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sample:
+def body_sample(scene: Scene, picture: RenderedScene, rng: np.random.Generator) -> Sample:
     """Every card of a scene, both ways round, some set astray."""
     crops, labels, shares = [], [], []
     for number, card in enumerate(scene.cards):
@@ -55,7 +55,7 @@ def body_sample(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sam
             astray = rng.random() < ASTRAY
             if astray:
                 shaken = shaken + rng.choice([-1, 1], 2) * rng.uniform(0.2, 0.5, 2) * card.height
-            crops.append(cut_body(picture.frame, shaken))
+            crops.append(crop_whole_cards(picture.frame, shaken[None])[0])
             labels.append(NOTHING if astray else label)
             shares.append(_index_share(card) * rng.uniform(0.9, 1.15))
     if not crops:

@@ -15,14 +15,25 @@ from models.art import art_deck, deck_folders
 from models.bodies import NO_BODIES, body_sample, share_shown
 from models.rare import MANY_TENS, ROUGH_SHARE, rare_deck, rough_sample
 from models.sample import HIDDEN, IGNORE, SHOWN, Sample, joined
-from vision.arrays import Image, Points
+from vision.classifier import INDEX_CROP
+from vision.geometry import Image, IndexPoses, Points
+from vision.inference import crop_matrices, cut_crops
 from vision.labels import RANKS, STATES, SUITS
-from vision.locate import Candidates, find_candidates
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, crop_matrices, cut_crops
-from vision.sheets import card_crop
-from vision.synth.random_scene import Deck, drawn_deck, random_deck, random_scene, shoot
-from vision.synth.scene import IndexTruth, Picture, Scene, card_quad, index_truths
-from vision.synth.style import CASINO
+from vision.objects import squeezed_card_crop
+from vision.proposal import propose_indices
+from vision.synth import (
+    CASINO_STYLE,
+    DeckArt,
+    IndexTruth,
+    RenderedScene,
+    Scene,
+    card_quad,
+    drawn_deck,
+    index_truths,
+    random_deck,
+    random_scene,
+    shoot,
+)
 
 NEGATIVES_A_SCENE: Final = 16
 HIDDEN_TIMES: Final = 3
@@ -44,7 +55,7 @@ SPREAD_SHARE: Final = 0.6
 class _Indices(NamedTuple):
     centres: Points
     downs: Points
-    heights: Points
+    index_px: Points
     labels: Image
 
 
@@ -58,24 +69,24 @@ def _label(truth: IndexTruth, scene: Scene) -> tuple[int, int, int]:
     return IGNORE, IGNORE, IGNORE
 
 
-def _indices(scene: Scene, picture: Picture) -> _Indices:
+def _indices(scene: Scene, picture: RenderedScene) -> _Indices:
     truths = index_truths(scene, picture)
     tops = np.array([truth.top for truth in truths]).reshape(-1, 2)
     feet = np.array([truth.foot for truth in truths]).reshape(-1, 2)
-    heights = np.maximum(np.hypot(*(feet - tops).T), 1e-6)
+    index_px = np.maximum(np.hypot(*(feet - tops).T), 1e-6)
     labels = np.array([_label(truth, scene) for truth in truths], np.int8).reshape(-1, 3)
-    return _Indices((tops + feet) / 2, (feet - tops) / heights[:, None], heights, labels)
+    return _Indices((tops + feet) / 2, (feet - tops) / index_px[:, None], index_px, labels)
 
 
-def _match(found: Candidates, truth: _Indices) -> Image:
+def _match(found: IndexPoses, truth: _Indices) -> Image:
     """Labels of candidates: the index that each one frames, `none`, or IGNORE when framed badly."""
     none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
-    labels = np.tile(none, (len(found.heights), 1))
-    if not len(truth.heights) or not len(found.heights):
+    labels = np.tile(none, (len(found.index_px), 1))
+    if not len(truth.index_px) or not len(found.index_px):
         return labels
-    apart = np.hypot(*(found.centres[:, None] - truth.centres[None]).transpose(2, 0, 1)) / truth.heights
+    apart = np.hypot(*(found.centres[:, None] - truth.centres[None]).transpose(2, 0, 1)) / truth.index_px
     cosine = found.downs @ truth.downs.T
-    size = np.abs(np.log(found.heights[:, None] / truth.heights[None]))
+    size = np.abs(np.log(found.index_px[:, None] / truth.index_px[None]))
     good = (apart < 0.16) & (cosine > np.cos(np.deg2rad(15))) & (size < 0.22)
     near = (apart < 0.45) & (cosine > np.cos(np.deg2rad(40))) & (size < 0.6)
     beside = np.where(near, apart, 9).argmin(1)
@@ -94,9 +105,9 @@ def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
     return _Indices(*(column[rows] for column in truth))
 
 
-def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[Candidates, Image]:
+def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Image]:
     """Each index again with a shaken frame, and once upside down or shifted as a negative."""
-    count = len(truth.heights)
+    count = len(truth.index_px)
     turn = rng.normal(0, np.deg2rad(5), count)
     down = truth.downs
     swung = np.stack(
@@ -106,35 +117,35 @@ def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[Candidates, Im
         ],
         1,
     )
-    shift = rng.normal(0, 0.045, (count, 2)) * truth.heights[:, None]
-    good = Candidates(truth.centres + shift, swung, truth.heights * np.exp(rng.normal(0, 0.07, count)))
+    shift = rng.normal(0, 0.045, (count, 2)) * truth.index_px[:, None]
+    good = IndexPoses(truth.centres + shift, swung, truth.index_px * np.exp(rng.normal(0, 0.07, count)))
     flip = rng.random(count) < 0.5
     away = (
         np.where(flip[:, None], 0.0, rng.choice([-1.0, 1.0], (count, 1)) * 0.55)
         * down
-        * truth.heights[:, None]
+        * truth.index_px[:, None]
     )
-    bad = Candidates(good.centres + away, np.where(flip[:, None], -swung, swung), good.heights)
+    bad = IndexPoses(good.centres + away, np.where(flip[:, None], -swung, swung), good.index_px)
     wrong = np.tile(np.array([IGNORE, IGNORE, STATES.index("none")], np.int8), (count, 1))
-    both = Candidates(*(np.concatenate(pair) for pair in zip(good, bad, strict=True)))
+    both = IndexPoses(*(np.concatenate(pair) for pair in zip(good, bad, strict=True)))
     return both, np.vstack([truth.labels, wrong])
 
 
-def _sheared_crops(frame: Image, found: Candidates, rng: np.random.Generator) -> Image:
+def _sheared_crops(frame: Image, found: IndexPoses, rng: np.random.Generator) -> Image:
     """Crops squeezed and sheared as strong tilt does it."""
-    crops = np.empty((len(found.heights), CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
-    middle = np.array([(CROP_WIDTH - 1) / 2, (CROP_HEIGHT - 1) / 2])
+    crops = np.empty((len(found.index_px), *INDEX_CROP, 3), np.uint8)
+    size = (INDEX_CROP.width_px, INDEX_CROP.height_px)
+    middle = (np.array(size) - 1) / 2
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for slot, matrix in enumerate(crop_matrices(found, CROP_HEIGHT, CROP_WIDTH)):
+    for slot, matrix in enumerate(crop_matrices(found, INDEX_CROP)):
         linear = matrix[:, :2] @ (np.eye(2) + rng.normal(0, SHEAR, (2, 2)))
         matrix[:, 2] += (matrix[:, :2] - linear) @ middle
         matrix[:, :2] = linear
-        size = (CROP_WIDTH, CROP_HEIGHT)
         crops[slot] = cv2.warpAffine(frame, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 
-def _card_crops(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sample:
+def _card_crops(scene: Scene, picture: RenderedScene, rng: np.random.Generator) -> Sample:
     """Whole cards: back, cut card, joker; a face is `none`."""
     crops, labels = [], []
     for number, card in enumerate(scene.cards):
@@ -142,39 +153,39 @@ def _card_crops(scene: Scene, picture: Picture, rng: np.random.Generator) -> Sam
         if share_shown(picture, number, quad) < 0.9 or (card.face == "up" and rng.random() < 0.5):
             continue
         shaken = np.roll(quad, 2 * int(rng.integers(2)), 0) + rng.normal(0, 0.02, (4, 2)) * card.height
-        crops.append(card_crop(picture.frame, shaken))
+        crops.append(squeezed_card_crop(picture.frame, shaken))
         state = {"down": "back", "cut": "cut", "joker": "joker", "up": "none"}[card.face]
         labels.append((IGNORE, IGNORE, STATES.index(state)))
-    empty = np.empty((0, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8)
+    empty = np.empty((0, *INDEX_CROP, 3), np.uint8)
     return Sample(np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3))
 
 
 def sample_scene(
-    rng: np.random.Generator, deck: Deck, hidden_times: int = HIDDEN_TIMES
+    rng: np.random.Generator, deck: DeckArt, hidden_times: int = HIDDEN_TIMES
 ) -> tuple[Sample, Sample]:
     """All training crops of one random table: indices, and bodies of cards.
 
     Half hidden indices come `hidden_times` as often as others.
     """
     scene = random_scene(rng, deck)
-    picture = shoot(scene, rng, deck.index_share)
+    picture = shoot(scene, rng, deck.rank_share)
     truth = _indices(scene, picture)
-    found = find_candidates(picture.frame)
+    found = propose_indices(picture.frame)
     labels = _match(found, truth)
     positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
     negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
     chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
     more, more_labels = _jittered(_with_more_hidden(truth, hidden_times), rng)
-    usable = (more_labels[:, 2] != IGNORE) & (more.heights > 9)
+    usable = (more_labels[:, 2] != IGNORE) & (more.index_px > 9)
     indices = [
-        Sample(cut_crops(picture.frame, found.take(chosen)), labels[chosen]),
+        Sample(cut_crops(picture.frame, found.take(chosen), INDEX_CROP), labels[chosen]),
         Sample(_sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable]),
         _card_crops(scene, picture, rng),
     ]
     bodies = [body_sample(scene, picture, rng)]
     if rng.random() < SPREAD_SHARE:
         spread = random_scene(rng, deck, most_cards=1)
-        shot = shoot(spread, rng, deck.index_share)
+        shot = shoot(spread, rng, deck.rank_share)
         bodies.append(body_sample(spread, shot, rng))
         indices.append(_card_crops(spread, shot, rng))
     return joined(indices), joined(bodies)
@@ -185,11 +196,11 @@ def training_decks(art: Path | None, held_out: bool = False) -> list[Path]:
     return deck_folders(art, held_out) if art is not None and art.is_dir() else []
 
 
-def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = False) -> Deck:
+def pick_deck(rng: np.random.Generator, folders: list[Path], held_out: bool = False) -> DeckArt:
     """A deck of art now and then, else one of our own."""
     if folders and rng.random() < ART_SHARE:
         return art_deck(folders[int(rng.integers(len(folders)))], rng)
-    return drawn_deck(CASINO) if rng.random() < DEMO_SHARE else random_deck(rng, held_out)
+    return drawn_deck(CASINO_STYLE) if rng.random() < DEMO_SHARE else random_deck(rng, held_out)
 
 
 def _until(

@@ -10,8 +10,9 @@ import numpy as np
 
 from models.data import generate, generate_rare
 from models.sample import Sample
-from vision.arrays import Image
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, white_levels
+from vision.classifier import INDEX_CROP
+from vision.geometry import Image
+from vision.inference import white_levels
 
 SHARD: Final = 4000
 """Index crops in one shard."""
@@ -58,7 +59,7 @@ def _draw(job: _Job) -> Path:
 
 
 def _folder(work: Path, draw: Draw) -> Path:
-    parts = f"{draw.name} {draw.seed} {draw.art is not None} {SHARD} {CROP_HEIGHT}"
+    parts = f"{draw.name} {draw.seed} {draw.art is not None} {SHARD} {INDEX_CROP.height_px}"
     folder = work / f"{draw.name}-{hashlib.sha256(parts.encode()).hexdigest()[:10]}"
     folder.mkdir(parents=True, exist_ok=True)
     return folder
@@ -73,7 +74,7 @@ def draw_data(work: Path, draw: Draw, processes: int) -> tuple[Data, Data]:
     folder = _folder(work, draw)
     count = -(-draw.crops // SHARD)
     jobs = [_Job(draw.seed + n, draw.art, draw.name, folder / f"{n:04d}.npz") for n in range(count)]
-    shape = (count * SHARD, CROP_HEIGHT, CROP_WIDTH, 3)
+    shape = (count * SHARD, *INDEX_CROP, 3)
     crops = np.lib.format.open_memmap(folder / "crops.npy", "w+", np.uint8, shape)
     labels, white = np.empty((len(crops), 3), np.int64), np.empty((len(crops), 3), np.float32)
     bodies: list[Sample] = []

@@ -8,7 +8,7 @@ import onnx
 import torch
 
 from models.drawing import Data
-from models.net import Deployed, as_cut, folded
+from models.net import Deployed, for_sampled_crops, space_to_depth
 from models.quantize import quantise
 from vision.labels import RANKS, STATES, SUITS
 
@@ -97,8 +97,8 @@ def export(
 
     `names` are the network's outputs.
 
-    It takes its crops folded (`vision.rectify.fold`). The float32 form, which takes them as they are, goes
-    to `reference` beside the folder, under the folder's name.
+    It takes its crops by `vision.inference.space_to_depth`. The float32 form, which takes them as they are,
+    goes to `reference` beside the folder, under the folder's name.
     """
     folder.mkdir(parents=True, exist_ok=True)
     reference, path = folder.parent / "reference" / f"{folder.name}.onnx", folder / "model.onnx"
@@ -107,7 +107,7 @@ def export(
     raw = torch.zeros((2, *size, 3), dtype=torch.uint8)
     write_onnx(Deployed(net), raw, "crops", names, reference)
     exact = path.with_suffix(".exact.onnx")
-    write_onnx(as_cut(net), folded(torch.zeros(2, 3, *size)), "inputs", names, exact)
+    write_onnx(for_sampled_crops(net), space_to_depth(torch.zeros(2, 3, *size)), "inputs", names, exact)
     quantise(exact, path, sample)
     exact.unlink()
     own = {

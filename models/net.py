@@ -7,18 +7,18 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from vision.inference import PAPER_TONE
 from vision.labels import RANKS, STATES, SUITS
-from vision.rectify import PAPER_TONE
 
 HEADS: Final = {"rank": len(RANKS), "suit": len(SUITS), "state": len(STATES)}
 BLACK_TONE: Final = PAPER_TONE / 2
 """Zero of the networks' inputs: 0 becomes -1, PAPER_TONE 1, 255 2."""
 
-FOLD: Final = 2
+DEPTH_BLOCK_PX: Final = 2
 """Squares of so many pixels a side become channels before the first layer: the same as a first layer with a
 stride of two and 6 x 6 weights, in half of the time."""
 
-FOLDED: Final = 3 * FOLD * FOLD
+DEPTH_CHANNELS: Final = 3 * DEPTH_BLOCK_PX * DEPTH_BLOCK_PX
 HALVINGS: Final = 3
 """The trunk halves its input so often, rounding up."""
 
@@ -32,11 +32,11 @@ def _block(inputs: int, outputs: int, stride: int = 1) -> nn.Sequential:
 
 def _halved(side: int) -> int:
     """A side of the trunk's output for one of the crop's."""
-    return -(-side // FOLD // 2**HALVINGS)
+    return -(-side // DEPTH_BLOCK_PX // 2**HALVINGS)
 
 
 class CropNet(nn.Module):
-    """Folded crops (`folded`, -1..1) to logits of rank, suit and state.
+    """Crops in blocks (`space_to_depth`, -1..1) to logits of rank, suit and state.
 
     Rank and suit have heads of their own, so that the colour of a pip cannot move the rank.
     """
@@ -45,7 +45,7 @@ class CropNet(nn.Module):
         """`height` and `width` of the crops in pixels; `dropout` acts before the heads, in training only."""
         super().__init__()
         self.trunk = nn.Sequential(
-            _block(FOLDED, 16),
+            _block(DEPTH_CHANNELS, 16),
             _block(16, 32),
             nn.MaxPool2d(2, ceil_mode=True),
             _block(32, 64),
@@ -64,8 +64,8 @@ class CropNet(nn.Module):
         return self.heads["rank"](features), self.heads["suit"](features), self.heads["state"](features)
 
 
-class GlanceNet(nn.Module):
-    """Small folded crops (32 x 24 pixels, -1..1) to one logit: an index is there, whole or half hidden.
+class ProposalFilterNet(nn.Module):
+    """Small crops in blocks (32 x 24 pixels, -1..1) to one logit: an index is there, whole or half hidden.
 
     It spares the large network the many places that hold none.
     """
@@ -74,7 +74,7 @@ class GlanceNet(nn.Module):
         """Some 12,000 values."""
         super().__init__()
         self.layers = nn.Sequential(
-            _block(FOLDED, 16),
+            _block(DEPTH_CHANNELS, 16),
             nn.MaxPool2d(2),
             _block(16, 24),
             nn.MaxPool2d(2),
@@ -88,22 +88,22 @@ class GlanceNet(nn.Module):
         return (self.layers(crops),)
 
 
-def folded(crops: Tensor) -> Tensor:
-    """Crops n x 3 x height x width, FOLD x FOLD pixels as one: n x FOLDED x height / FOLD x width / FOLD."""
-    return functional.pixel_unshuffle(crops, FOLD)
+def space_to_depth(crops: Tensor) -> Tensor:
+    """Crops n x 3 x height x width in blocks: n x DEPTH_CHANNELS x half the height x half the width."""
+    return functional.pixel_unshuffle(crops, DEPTH_BLOCK_PX)
 
 
-def light_taken_out(crops: Tensor, white: Tensor) -> Tensor:
-    """Pixels 0..255 (n x height x width x 3) to -1 black .. 1 paper, folded.
+def normalised_illumination(crops: Tensor, white: Tensor) -> Tensor:
+    """Pixels 0..255 (n x height x width x 3) to -1 black .. 1 paper, in blocks.
 
     `white` is the brightness of each crop's paper, n x 3: light and its colour are divided away.
     """
     scale = (2.0 / white)[:, :, None, None]
-    return folded((crops.permute(0, 3, 1, 2).float() * scale).clamp(max=3.0) - 1)
+    return space_to_depth((crops.permute(0, 3, 1, 2).float() * scale).clamp(max=3.0) - 1)
 
 
 class Deployed(nn.Module):
-    """The network on crops as the table prepares them (`vision.rectify.even_light`)."""
+    """The network on crops as the table prepares them (`vision.inference.normalise_illumination`)."""
 
     def __init__(self, net: nn.Module) -> None:
         """Wrap a trained network."""
@@ -113,18 +113,18 @@ class Deployed(nn.Module):
     def forward(self, crops: Tensor) -> tuple[Tensor, ...]:
         """Logits of uint8 crops, n x height x width x 3, whose paper has PAPER_TONE."""
         inputs = (crops.permute(0, 3, 1, 2).float() - BLACK_TONE) / BLACK_TONE
-        outputs: tuple[Tensor, ...] = self.net(folded(inputs))
+        outputs: tuple[Tensor, ...] = self.net(space_to_depth(inputs))
         return outputs
 
 
-def as_cut(net: nn.Module) -> nn.Module:
-    """The same network for crops that are folded as the table folds them (`vision.rectify.fold`).
+def for_sampled_crops(net: nn.Module) -> nn.Module:
+    """The same network for crops in the blocks of `vision.inference.space_to_depth`.
 
     There the three colours of a pixel lie side by side, here the pixels of a colour.
     """
     copy = deepcopy(net)
     first = next(layer for layer in copy.modules() if isinstance(layer, nn.Conv2d))
-    order = torch.arange(FOLDED).reshape(3, FOLD * FOLD).T.flatten()
+    order = torch.arange(DEPTH_CHANNELS).reshape(3, DEPTH_BLOCK_PX**2).T.flatten()
     first.weight = nn.Parameter(first.weight[:, order].detach())
     return copy
 

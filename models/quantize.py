@@ -19,9 +19,9 @@ from onnxruntime.quantization import (  # type: ignore[import-untyped]  # the pa
 from onnxruntime.quantization.shape_inference import quant_pre_process  # type: ignore[import-untyped]  # as above
 
 from models.drawing import Data
-from models.net import FOLD, FOLDED
-from vision.arrays import Image
-from vision.rectify import PAPER_TONE, even_light, fold
+from models.net import DEPTH_BLOCK_PX, DEPTH_CHANNELS
+from vision.geometry import Image
+from vision.inference import PAPER_TONE, normalise_illumination, space_to_depth
 
 BATCH = 50
 CROPS = 1000
@@ -29,9 +29,9 @@ SEED = 99
 
 
 def _inputs(tones: Image) -> np.ndarray:
-    """What the network sees of evened crops."""
+    """What the network sees of crops in an even light."""
     zero = PAPER_TONE / 2
-    return np.ascontiguousarray((fold(tones).transpose(0, 3, 1, 2) - zero) / zero, np.float32)
+    return np.ascontiguousarray((space_to_depth(tones).transpose(0, 3, 1, 2) - zero) / zero, np.float32)
 
 
 class SomeCrops(CalibrationDataReader):
@@ -43,7 +43,7 @@ class SomeCrops(CalibrationDataReader):
         batches = []
         for start in range(0, len(rows), BATCH):
             batch = rows[start : start + BATCH]
-            tones = even_light(np.asarray(data.crops[batch]), data.white[batch])
+            tones = normalise_illumination(np.asarray(data.crops[batch]), data.white[batch])
             tones[0, 0, 0], tones[0, 0, 1] = 0, 255
             batches.append({"inputs": _inputs(tones)})
         self._inputs: Iterator[dict[str, np.ndarray]] = iter(batches)
@@ -54,7 +54,7 @@ class SomeCrops(CalibrationDataReader):
 
 
 def _take_tones(path: Path, size: tuple[int, int]) -> None:
-    """Lets the network take evened and folded crops: their tones are its quantised input already.
+    """Lets the network take normalised crops in blocks: their tones are its quantised input already.
 
     Channels side by side are only reordered; scale 2 / PAPER_TONE and zero PAPER_TONE / 2 follow from
     the calibration, which saw every tone.
@@ -73,7 +73,7 @@ def _take_tones(path: Path, size: tuple[int, int]) -> None:
     graph.node.insert(list(graph.node).index(entry), turn)
     graph.node.remove(entry)
     graph.ClearField("input")
-    cells = ["n", size[0] // FOLD, size[1] // FOLD, FOLDED]
+    cells = ["n", size[0] // DEPTH_BLOCK_PX, size[1] // DEPTH_BLOCK_PX, DEPTH_CHANNELS]
     graph.input.append(helper.make_tensor_value_info("crops", TensorProto.UINT8, cells))
     onnx.checker.check_model(model)
     onnx.save(model, str(path))

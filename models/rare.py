@@ -10,13 +10,12 @@ import cv2
 import numpy as np
 
 from models.sample import IGNORE, Sample
-from vision.arrays import Image
+from vision.classifier import INDEX_CROP
+from vision.geometry import Image
+from vision.inference import cut_crops
 from vision.labels import RANKS, STATES
-from vision.locate import find_candidates
-from vision.rectify import CROP_HEIGHT, CROP_WIDTH, cut_crops
-from vision.synth.disturb import disturb
-from vision.synth.random_scene import Deck, drawn_deck
-from vision.synth.style import random_style
+from vision.proposal import propose_indices
+from vision.synth import DeckArt, disturb, drawn_deck, random_style
 
 MANY_TENS: Final = (*RANKS, *("10",) * 8)
 """Ranks of rare tables: two of five cards are tens."""
@@ -39,7 +38,7 @@ CLEARANCE: Final = (0.0, 0.02)
 """Height of the body's pips, their distance from the card's edge and from the index, in card heights."""
 
 
-def rare_deck(rng: np.random.Generator) -> Deck:
+def rare_deck(rng: np.random.Generator) -> DeckArt:
     """A drawn deck of unusual tens, with large pips close to its indices."""
     style = random_style(rng)
     return drawn_deck(
@@ -70,9 +69,9 @@ def _rough(rng: np.random.Generator) -> Image:
 def rough_sample(rng: np.random.Generator) -> Sample:
     """Crops of a rough surface, where the search takes it for print: none of them is an index."""
     frame = disturb(_rough(rng), rng, 20.0)
-    found = find_candidates(frame)
-    chosen = found.take(rng.permutation(len(found.heights))[:ROUGH_CROPS])
-    if not len(chosen.heights):
-        return Sample(np.empty((0, CROP_HEIGHT, CROP_WIDTH, 3), np.uint8), np.empty((0, 3), np.int8))
+    found = propose_indices(frame)
+    chosen = found.take(rng.permutation(len(found.index_px))[:ROUGH_CROPS])
+    if not len(chosen.index_px):
+        return Sample(np.empty((0, *INDEX_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
     none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
-    return Sample(cut_crops(frame, chosen), np.tile(none, (len(chosen.heights), 1)))
+    return Sample(cut_crops(frame, chosen, INDEX_CROP), np.tile(none, (len(chosen.index_px), 1)))

@@ -4,7 +4,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Image
+from vision.geometry import Image
 
 IGNORE: Final = -1
 """Label of what a crop does not tell."""

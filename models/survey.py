@@ -1,4 +1,4 @@
-"""Trains and exports the survey network: `python -m models.survey`."""
+"""Trains and exports the heat map network: `python -m models.survey`."""
 
 import time
 from pathlib import Path
@@ -12,12 +12,12 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.card import write_card
+from models.heat_map_data import draw_examples
+from models.heat_map_export import export
+from models.heat_map_net import HeatMapNet, as_input
+from models.heat_map_scenes import Example
 from models.net import averaged, parameters_of
-from models.survey_data import draw_lessons
-from models.survey_export import export
-from models.survey_net import SurveyNet, as_input
-from models.survey_scenes import Lesson
-from vision.survey import HEIGHT_UNIT, KINDS, PATCH, gain_of, patched
+from vision.proposal import CELL_KINDS, HEIGHT_UNIT, PATCH_PX, exposure_gain, picture_patches
 
 BATCH: Final = 24
 PEAK_RATE: Final = 6e-3
@@ -26,26 +26,28 @@ KIND_WEIGHTS: Final = (1.0, 1.0, 2.5, 4.0, 1.5)
 """How much each of KINDS counts: backs and cut cards are rare."""
 
 VALID: Final = 500
-"""Lessons of unseen decks that the network is measured on."""
+"""Examples of unseen decks that the network is measured on."""
 
 CODE_STEPS: Final = 32.0
-"""Steps of a lesson's height code for each doubling."""
+"""Steps of an example's height code for each doubling."""
 
 
-def evened(lessons: Lesson) -> Lesson:
-    """The lessons with the gain that the reader will apply."""
-    pictures = [cv2.convertScaleAbs(picture, alpha=gain_of(picture)) for picture in lessons.picture]
-    return lessons._replace(picture=np.stack(pictures))
+def with_reader_gain(examples: Example) -> Example:
+    """The examples with the gain that the reader will apply."""
+    pictures = [cv2.convertScaleAbs(picture, alpha=exposure_gain(picture)) for picture in examples.picture]
+    return examples._replace(picture=np.stack(pictures))
 
 
-def _batch(lessons: Lesson, rows: np.ndarray, rng: np.random.Generator | None) -> tuple[Tensor, list[Tensor]]:
+def _batch(
+    examples: Example, rows: np.ndarray, rng: np.random.Generator | None
+) -> tuple[Tensor, list[Tensor]]:
     """Network input and targets; with a generator, turned by right angles, gain and tint shaken."""
     turns = 0 if rng is None else int(rng.integers(4))
-    layers = [np.ascontiguousarray(np.rot90(layer[rows], turns, (1, 2))) for layer in lessons]
-    patches = torch.from_numpy(np.stack([patched(picture) for picture in layers[0]])).float()
+    layers = [np.ascontiguousarray(np.rot90(layer[rows], turns, (1, 2))) for layer in examples]
+    patches = torch.from_numpy(np.stack([picture_patches(picture) for picture in layers[0]])).float()
     if rng is not None:
         gain = rng.uniform(0.8, 1.2, (len(rows), 1, 1, 1)) * rng.uniform(0.88, 1.12, (len(rows), 1, 1, 3))
-        patches *= torch.from_numpy(np.tile(gain, PATCH * PATCH).astype(np.float32))
+        patches *= torch.from_numpy(np.tile(gain, PATCH_PX * PATCH_PX).astype(np.float32))
         patches.clamp_(max=255)
     return as_input(patches), [torch.from_numpy(layer) for layer in layers[1:]]
 
@@ -74,7 +76,7 @@ def _height_loss(output: Tensor, code: Tensor) -> Tensor:
 
 def heats_of(outputs: Tensor) -> Tensor:
     """The heat's logits, one for each quarter of a cell: n x rows x columns."""
-    kinds = len(KINDS)
+    kinds = len(CELL_KINDS)
     return torch.pixel_shuffle(outputs[:, kinds : kinds + 4], 2)[:, 0]
 
 
@@ -83,62 +85,62 @@ def losses_of(outputs: Tensor, targets: list[Tensor]) -> Tensor:
     kinds, heat, taught, height = targets
     return torch.stack(
         [
-            3 * _kind_loss(outputs[:, : len(KINDS)], kinds),
+            3 * _kind_loss(outputs[:, : len(CELL_KINDS)], kinds),
             _heat_loss(heats_of(outputs), heat, taught),
             _height_loss(outputs[:, -1], height),
         ]
     )
 
 
-def predict(net: torch.nn.Module, lessons: Lesson) -> Tensor:
-    """Outputs for all lessons."""
+def predict(net: torch.nn.Module, examples: Example) -> Tensor:
+    """Outputs for all examples."""
     net.eval()
     with torch.inference_mode():
         parts = [
-            net(_batch(lessons, rows, None)[0])
-            for rows in np.array_split(np.arange(len(lessons.picture)), 1 + len(lessons.picture) // 32)
+            net(_batch(examples, rows, None)[0])
+            for rows in np.array_split(np.arange(len(examples.picture)), 1 + len(examples.picture) // 32)
         ]
     return torch.cat(parts)
 
 
-def measure(net: torch.nn.Module, lessons: Lesson) -> dict[str, float]:
+def measure(net: torch.nn.Module, examples: Example) -> dict[str, float]:
     """Shares of cells of each kind that are told right, and of peaks that are hot, on unseen decks."""
-    outputs = predict(net, lessons)
-    shares = functional.avg_pool2d(torch.from_numpy(lessons.kinds).permute(0, 3, 1, 2).float() / 255, 2)
-    told, plain = outputs[:, : len(KINDS)].argmax(1), shares.max(1)
-    figures = {
+    outputs = predict(net, examples)
+    shares = functional.avg_pool2d(torch.from_numpy(examples.kinds).permute(0, 3, 1, 2).float() / 255, 2)
+    told, plain = outputs[:, : len(CELL_KINDS)].argmax(1), shares.max(1)
+    figures: dict[str, float] = {
         name: float((told[(plain.indices == slot) & (plain.values > 0.9)] == slot).float().mean())
-        for slot, name in enumerate(KINDS)
+        for slot, name in enumerate(CELL_KINDS)
     }
     heat = heats_of(outputs).sigmoid()
     around = functional.max_pool2d(heat[:, None], 3, 1, 1)[:, 0]
-    peaks = torch.from_numpy(lessons.heat == 255)
-    far = functional.max_pool2d(torch.from_numpy(lessons.heat).float()[:, None], 5, 1, 2)[:, 0] < 20
-    highest = (heat == around) & far & torch.from_numpy(lessons.taught > 0)
+    peaks = torch.from_numpy(examples.heat == 255)
+    far = functional.max_pool2d(torch.from_numpy(examples.heat).float()[:, None], 5, 1, 2)[:, 0] < 20
+    highest = (heat == around) & far & torch.from_numpy(examples.taught > 0)
     for level in (0.2, 0.3, 0.5):
         figures[f"peaks_over_{level}"] = float((around[peaks] > level).float().mean())
         figures[f"false_a_picture_over_{level}"] = float((highest & (heat > level)).sum()) / len(heat)
     return figures
 
 
-def fit(lessons: Lesson, valid: Lesson, epochs: int, seed: int) -> torch.nn.Module:
+def fit(examples: Example, valid: Example, epochs: int, seed: int) -> torch.nn.Module:
     """One-cycle AdamW with a running average of the weights; prints one line an epoch."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    net = SurveyNet().to(memory_format=torch.channels_last)
+    net = HeatMapNet().to(memory_format=torch.channels_last)
     average = averaged(net, EMA_DECAY)
-    steps = len(lessons.picture) // BATCH
+    steps = len(examples.picture) // BATCH
     optimiser = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE, weight_decay=0.01)
     plan = torch.optim.lr_scheduler.OneCycleLR(
         optimiser, PEAK_RATE, total_steps=steps * epochs, pct_start=0.15
     )
-    typer.echo(f"{parameters_of(net)} parameters, {len(lessons.picture)} tiles, {epochs} epochs")
+    typer.echo(f"{parameters_of(net)} parameters, {len(examples.picture)} tiles, {epochs} epochs")
     for epoch in range(epochs):
         started, total = time.perf_counter(), torch.zeros(3)
         net.train()
-        order = rng.permutation(len(lessons.picture))
+        order = rng.permutation(len(examples.picture))
         for step in range(steps):
-            inputs, targets = _batch(lessons, order[step * BATCH : (step + 1) * BATCH], rng)
+            inputs, targets = _batch(examples, order[step * BATCH : (step + 1) * BATCH], rng)
             with torch.autocast("cpu", torch.bfloat16):
                 outputs = net(inputs.contiguous(memory_format=torch.channels_last))
             losses = losses_of(outputs.float(), targets)
@@ -157,32 +159,32 @@ def fit(lessons: Lesson, valid: Lesson, epochs: int, seed: int) -> torch.nn.Modu
 
 
 def teach(work: Path, out: Path, art: Path | None, size: tuple[int, int], seed: int) -> None:
-    """Draws, trains, measures and exports; `size` is how many lessons to draw and how often to pass them."""
+    """Draws, trains, measures and exports; `size` is how many examples to draw and how often to pass them."""
     first = seed * 1_000_000
-    lessons = evened(draw_lessons(work, "train", size[0], first, art))
-    valid = evened(draw_lessons(work, "valid", VALID, first + 500_000, art))
-    net = fit(lessons, valid, size[1], seed)
+    examples = with_reader_gain(draw_examples(work, "train", size[0], first, art))
+    valid = with_reader_gain(draw_examples(work, "valid", VALID, first + 500_000, art))
+    net = fit(examples, valid, size[1], seed)
     torch.save(net.state_dict(), work / "survey.pt")
-    export(net, out / "survey", lessons.picture, measure(net, valid), with_art=art is not None)
+    export(net, out / "survey", examples.picture, measure(net, valid), with_art=art is not None)
 
 
 def main(
     work: Annotated[Path, typer.Option(help="Where drawn data are kept between runs.")] = Path("build/train"),
     out: Annotated[Path, typer.Option(help="Folder of the models.")] = Path("models"),
     art: Annotated[Path | None, typer.Option(help="Folder of card art; none = drawn cards only.")] = None,
-    lessons: Annotated[int, typer.Option(help="Tiles to draw.")] = 5000,
+    examples: Annotated[int, typer.Option("--lessons", help="Tiles to draw.")] = 5000,
     epochs: Annotated[int, typer.Option(help="Passes over them.")] = 20,
     *,
     seed: int = 17,
     threads: int = 1,
 ) -> None:
-    """Draws, trains, measures and exports the survey network alone."""
+    """Draws, trains, measures and exports the heat map network alone."""
     default_art = Path("../shared/cards/decks")
     source = art or (default_art if default_art.is_dir() else None)
     cv2.setNumThreads(1)
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms(True)
-    teach(work, out, source, (lessons, epochs), seed)
+    teach(work, out, source, (examples, epochs), seed)
     write_card(out)
 
 

@@ -1,4 +1,4 @@
-"""Trains and exports the glance, the index, the body and the survey network: `python -m models.train`.
+"""Trains and exports the networks: proposal filter, indices, whole cards, heat map: `python -m models.train`.
 
 Fixed seeds; data are drawn once into a file below the work folder and reused when they fit the request.
 """
@@ -17,11 +17,11 @@ from torch.nn import functional
 from models.card import write_card
 from models.drawing import Data, Draw, draw_data
 from models.export import export
-from models.glance import fit_glance, glances, measure_glance
-from models.net import FOLD, CropNet, averaged, light_taken_out, parameters_of
+from models.net import DEPTH_BLOCK_PX, CropNet, averaged, normalised_illumination, parameters_of
+from models.proposal_filter import filter_crops, fit_filter, measure_filter
 from models.sample import IGNORE
 from models.survey import teach
-from vision.arrays import Image
+from vision.geometry import Image
 from vision.labels import STATES
 
 BATCH = 256
@@ -32,19 +32,19 @@ RARE_EPOCHS = 4
 RARE_RATE = 1.5e-3
 """Passes over rare things at the end, and their highest rate."""
 
-GLANCE_EPOCHS = 4
-SURVEY = (5000, 20)
-"""Tiles for the survey network, and passes over them."""
+FILTER_EPOCHS = 4
+HEAT_MAP = (5000, 20)
+"""Tiles for the heat map network, and passes over them."""
 
 
 def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Tensor:
     """Normalised crops; with a generator, gain and contrast are shaken."""
     crops = torch.from_numpy(np.asarray(data.crops[rows]))
-    inputs = light_taken_out(crops, torch.from_numpy(data.white[rows]))
+    inputs = normalised_illumination(crops, torch.from_numpy(data.white[rows]))
     if rng is not None:
         gain = torch.from_numpy(rng.uniform(0.88, 1.12, (len(rows), 1, 1, 1)).astype(np.float32))
         tint = rng.uniform(0.95, 1.05, (len(rows), 3, 1, 1)).astype(np.float32)
-        inputs = (inputs + 1) * gain * torch.from_numpy(tint.repeat(FOLD * FOLD, 1)) - 1
+        inputs = (inputs + 1) * gain * torch.from_numpy(tint.repeat(DEPTH_BLOCK_PX * DEPTH_BLOCK_PX, 1)) - 1
     return inputs
 
 
@@ -147,7 +147,7 @@ def main(
 ) -> None:
     """Draws, trains, measures and exports all networks and writes their figures into the model card.
 
-    `python -m models.survey` does the same for the survey network alone.
+    `python -m models.survey` does the same for the heat map network alone.
     """
     default_art = Path("../shared/cards/decks")
     source = art or (default_art if default_art.is_dir() else None)
@@ -157,17 +157,17 @@ def main(
     valid = draw_data(work, Draw("valid", 12_000, seed * 1_000_000 + 500_000, source), threads)
     rare = draw_data(work, Draw("rare", crops // 5, seed * 1_000_000 + 700_000, source), threads)
     mixed = taken_together(train[0], rare[0])
-    seen, there = glances(mixed)
-    glance = fit_glance(seen, there, GLANCE_EPOCHS, seed)
-    figures = measure_glance(glance, glances(valid[0])[0])
-    export(glance, out / "glance", seen, figures, with_art=source is not None, names=("index",))
+    seen, there = filter_crops(mixed)
+    passing = fit_filter(seen, there, FILTER_EPOCHS, seed)
+    figures = measure_filter(passing, filter_crops(valid[0])[0])
+    export(passing, out / "glance", seen, figures, with_art=source is not None, names=("index",))
     for slot, (name, passes) in enumerate((("index", epochs), ("body", body_epochs))):
         net = fit(new_net(train[slot], seed), train[slot], valid[slot], passes, seed)
         if name == "index":
             net = fit(net, mixed, valid[slot], RARE_EPOCHS, seed + 1, rate=RARE_RATE)
         torch.save(net.state_dict(), work / f"{name}.pt")
         export(net, out / name, train[slot], measure(net, valid[slot]), with_art=source is not None)
-    teach(work, out, source, SURVEY, seed)
+    teach(work, out, source, HEAT_MAP, seed)
     write_card(out)
 
 

@@ -1,8 +1,8 @@
 """Compile the hot parts in place where a C compiler is at hand; the Python sources stay the truth.
 
-The engine goes through mypyc: its modules lie beside their sources and are imported instead of them. What the
-reader does with pixels and ink is a few C functions, which `vision.kernel` loads.
-`--kernel` compiles only these, `--clean` removes all.
+The engine goes through mypyc (`tools.native_states`): its modules lie beside their sources and are imported
+instead of them. What the reader does with pixels and ink is a few C functions, which `vision.native.kernel`
+loads. `--kernel` compiles only these, `--clean` removes all.
 """
 
 import os
@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from vision.kernel import is_compiled, mark_of_sources
+from vision.native import is_compiled, mark_of_sources
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "controller/engine"
 """The hot and pure part: nothing else gains from it."""
 
-KERNEL: Final = ROOT / "vision/_kernel.so"
+KERNEL: Final = ROOT / "vision/native/_kernel.so"
 KERNEL_SOURCES: Final = sorted((ROOT / "vision/native").glob("*.c"))
 
 KERNEL_FLAGS: Final = ["-std=c11", "-ffp-contract=fast", "-shared", "-fPIC"]
@@ -43,7 +43,7 @@ def sources() -> list[Path]:
 def compiled() -> Iterator[Path]:
     """Everything compiled that lies about; what the engine's modules share lies in the root."""
     yield from ROOT.glob("*__mypyc*.so")
-    yield from ROOT.glob("vision/_kernel.so")
+    yield from ROOT.glob("vision/**/_kernel.so")
     yield from PACKAGE.glob("*.so")
 
 
@@ -114,12 +114,11 @@ def build(scratch: Path) -> None:
     shutil.copytree(PACKAGE, scratch / "controller/engine")
     shutil.copy(ROOT / "controller/__init__.py", scratch / "controller")
     names = [str(path.relative_to(ROOT)) for path in sources()]
-    mypyc = Path(sys.executable).with_name("mypyc")
+    command = [sys.executable, str(ROOT / "tools/native_states.py"), *names]
     # A compiler that does not know the flags gets its own defaults.
     for flags in (FLAGS, {}):
-        settings = {**os.environ, **flags, "MYPYC_OPT_LEVEL": "3", "MYPYC_DEBUG_LEVEL": "0"}
         done = subprocess.run(
-            [mypyc, *names], cwd=scratch, env=settings, capture_output=True, text=True, check=False
+            command, cwd=scratch, env={**os.environ, **flags}, capture_output=True, text=True, check=False
         )
         if not done.returncode:
             break

@@ -1,4 +1,10 @@
-"""Pictures to card reads: locate, rectify, classify, refuse. Knows nothing of rules or of the runtime."""
+"""The card reader: pictures in, certain cards and unclear spots out. Imports `controller.domain.errors` only.
+
+`reader.py` is the pipeline on one screen; its packages, in the order in which a picture passes them:
+`proposal`, `classifier`, `assembly`, `acceptance`, `objects`. Below them: `native`, `inference`, `geometry`,
+`pictures`. Around them: `tracking` (cards over time), `calibration` (where a pixel lies on the felt),
+`shoe_mouth` (one card after the other), `synth` (drawn cards and tables).
+"""
 
 import os
 

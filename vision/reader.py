@@ -6,20 +6,21 @@ from pathlib import Path
 
 import cv2
 
-from vision.arrays import Image
-from vision.facedown import with_hands
-from vision.group import covered_cards, make_pile
-from vision.indices import read_indices
-from vision.locate import find_candidates
-from vision.network import Networks, default_models_dir
-from vision.paper import sample_of
+from vision.acceptance import accept_cards, contradicted_by_whole_card, whole_cards_to_check
+from vision.assembly import covered_cards, face_up_cards, find_overlaps
+from vision.classifier import Networks, read_indices
+from vision.geometry import Image
+from vision.inference import default_models_dir
+from vision.objects import (
+    PictureEvidence,
+    assign_to_hands,
+    cards_without_heat,
+    foreground_mask,
+    remaining_objects,
+    unexplained_objects,
+)
+from vision.proposal import coarse_sample, heat_map_input, propose_indices
 from vision.reading import Reading
-from vision.second import bodies_of, named_otherwise
-from vision.sheets import things_on
-from vision.survey import patches_of
-from vision.surveyed import unseen
-from vision.telling import Seen, besides, face_up, lone_sheets
-from vision.verdict import judge
 
 
 class CardReader:
@@ -31,7 +32,7 @@ class CardReader:
 
     @classmethod
     def open(cls, models_dir: Path | None = None, threads: int = 2) -> "CardReader":
-        """Loads the model; ConfigError MODEL_MISSING or MODEL_CHANGED when it is not the trained one.
+        """Loads the networks; ConfigError MODEL_MISSING or MODEL_CHANGED when they are not the trained ones.
 
         OpenCV's own threads are switched off for the process: they wait in turns that keep a core busy, and
         cameras, table and reader share few.
@@ -42,27 +43,27 @@ class CardReader:
     def read(self, image: Image) -> Reading:
         """Reads one BGR picture of any size.
 
-        What needs little of Python is left to the other thread, in such an order that it is done when it is
-        asked for: the survey and the second reader while the indices become cards. That something is doubted
-        by one of them is rare; what was found out meanwhile is then found out again.
+        What needs little of Python is left to the other thread (`aside`), in such an order that it is done
+        when it is asked for: the heat map and the whole cards while indices become cards. Either of them
+        seldom disagrees, so the rest goes on without their word; where they do, it is done again.
         """
         started = time.perf_counter()
         networks, aside = self._networks, self._networks.workers.aside
-        sample = sample_of(image)
-        things, patches = aside(partial(things_on, sample)), aside(partial(patches_of, image))
-        indices, hidden = read_indices(image, find_candidates(image, sample), networks)
-        look = aside(lambda: networks.surveys.see(*patches()))
-        verdict = judge(indices, image)
-        pile = make_pile(verdict.sure, verdict.deck, image)
-        bodies = bodies_of(image, verdict.sure, covered_cards(pile))
-        second = aside(partial(networks.bodies.classify, bodies.crops))
-        sheets = lone_sheets(image, things(), verdict, networks.indices)
-        up, seen = face_up(pile), Seen(image, sheets, hidden, look())
-        down, spots = besides(seen, verdict, networks.indices)
-        doubted = unseen(seen.survey, verdict.sure)
-        doubted |= named_otherwise(verdict.sure, bodies.numbers, second())
-        if doubted:
-            verdict = verdict.doubting(doubted)
-            up = face_up(make_pile(verdict.sure, verdict.deck, image))
-            down, spots = besides(seen, verdict, networks.indices)
-        return Reading(tuple(with_hands(up, down)), tuple(spots), (time.perf_counter() - started) * 1e3)
+        sample = coarse_sample(image)
+        foreground, patches = aside(partial(foreground_mask, sample)), aside(partial(heat_map_input, image))
+        indices, covered = read_indices(image, propose_indices(image, sample), networks)
+        heat_map = aside(lambda: networks.heat_map.look_at_input(*patches()))
+        acceptance = accept_cards(indices, image)
+        overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
+        whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
+        whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))
+        objects = unexplained_objects(image, foreground(), acceptance, networks.indices)
+        up, evidence = face_up_cards(overlaps), PictureEvidence(image, objects, covered, heat_map())
+        down, spots = remaining_objects(evidence, acceptance, networks.indices)
+        disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
+        disagree |= contradicted_by_whole_card(acceptance.accepted, whole.numbers, whole_scores())
+        if disagree:
+            acceptance = acceptance.without(disagree)
+            up = face_up_cards(find_overlaps(acceptance.accepted, acceptance.deck, image))
+            down, spots = remaining_objects(evidence, acceptance, networks.indices)
+        return Reading(tuple(assign_to_hands(up, down)), tuple(spots), (time.perf_counter() - started) * 1e3)

@@ -1,58 +1,74 @@
-"""What the reader says about one picture."""
+"""What the reader says about one picture. Imports nothing of vision."""
 
-from typing import Final, NamedTuple
+from typing import Literal, NamedTuple
 
-Place = tuple[float, float]
+PointPx = tuple[float, float]
 """x, y in pixels of the picture as given."""
+
+Quad = tuple[PointPx, PointPx, PointPx, PointPx]
+"""Four corners of a card, clockwise; from the upper left of the index that was read where the card is face
+up."""
+
+Face = Literal["up", "down"]
+
+UnclearReason = Literal[
+    "uncertain",  # an index that fails one of the limits of acceptance
+    "occluded",  # an index that something partly covers
+    "disagreement",  # two witnesses say different things
+    "like_card",  # may be another corner of a like card that is told
+    "joker",
+    "cut_card",
+    "unread",  # a white thing of a card's size without an index
+    "size",  # with a layout: not as large as a card is on this felt
+    "missed",  # only the heat map sees an index or a face there
+    "face_down",  # a back that something partly covers
+    "unproven",  # in a watched table: read, but not often enough yet
+]
+"""Why something is not certain; the catalogues name all but the last, which only a watched table gives."""
+
+
+class CardName(NamedTuple):
+    """Rank (A, 2 to 10, J, Q, K) and suit (c, d, h, s) of a card that lies face up."""
+
+    rank: str
+    suit: str
 
 
 class ReadCard(NamedTuple):
-    """One physical card, certain.
+    """One physical card that is certain.
 
-    `at` is the centre of the index that was read (of the card when face down); `quad` its corners where
-    known, clockwise; `hand` counts groups of cards lying together.
+    `rank` and `suit` are None face down. `p` (0..1) is the probability that the read is right. `at` is the
+    centre of the index that was read, of the card when it is face down; `quad` its corners where they are
+    known. `hand` numbers the groups of cards that overlap. `corners` counts the card's indices that are
+    certain each.
     """
 
     rank: str | None
     suit: str | None
     p: float
-    at: Place
-    quad: tuple[Place, Place, Place, Place] | None
-    face: str
+    at: PointPx
+    quad: Quad | None
+    face: Face
     hand: int
     corners: int = 0
 
 
 class Unclear(NamedTuple):
-    """Something seen but not certain; `reason` is one of REASONS.
+    """Something that was seen and is not certain.
 
-    `rank` is the likeliest one where the reader has an idea, `p` its probability: a hint for a person who
-    looks at the felt, never a card.
+    `rank` is the likeliest one where the reader has an idea, `p` (0..1) its probability: a hint for a person
+    who looks at the felt, never a card.
     """
 
-    at: Place
-    reason: str
+    at: PointPx
+    reason: UnclearReason
     rank: str | None = None
     p: float = 0.0
 
 
 class Reading(NamedTuple):
-    """Cards by hand, each hand from the lowest to the topmost card; what stayed unclear; time taken."""
+    """One picture: certain cards by hand, each from the lowest; what is unclear; milliseconds taken."""
 
     cards: tuple[ReadCard, ...]
     unclear: tuple[Unclear, ...]
     ms: float
-
-
-REASONS: Final = (
-    "uncertain",
-    "occluded",
-    "disagreement",
-    "like_card",
-    "joker",
-    "cut_card",
-    "unread",
-    "size",
-    "missed",
-    "face_down",
-)

@@ -18,16 +18,15 @@ from rich.table import Table
 from controller.domain.observations import CardSeen
 from controller.ports import Report, SystemClock
 from controller.runtime.inbox import Inbox
-from drivers.shoe import open_frames as frames
+from drivers.line import LineConfig
 from drivers.shoe.adapter import ShoeAdapter
-from drivers.shoe.angel_eye import AngelEye, report_frames
-from drivers.shoe.angel_messages import card_bytes
-from drivers.shoe.driver import SerialShoe, ShoeConfig
-from drivers.shoe.lines import PtyLine
-from drivers.shoe.open_cards import LEFT
-from drivers.shoe.open_frames import LAYOUTS, SEQUENCED, Message
+from drivers.shoe.angel_eye import AngelEye
+from drivers.shoe.driver import SerialShoe
 from drivers.shoe.open_shoe import OpenShoe
 from drivers.shoe.protocol import ShoeProtocol
+from drivers.simulated import PtyLine
+from drivers.simulated.angel_eye import card_bytes, report_frames
+from drivers.simulated.open_shoe import FrameType, wire
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -65,14 +64,15 @@ def angel_card(number: int) -> Sent:
 def open_card(number: int) -> Sent:
     """An open reader says that a card has left, then what it is; the first card comes behind its HELLO."""
     passage, first = number % 0xFFFF + 1, 2 * number + 1
-    hello = _event(0, frames.HELLO, b"BENCH0000001", bytes(8), 0, 512) if number == 0 else b""
-    left = _event(first, frames.EDGE, passage, LEFT, 80)
-    named = _event(first + 1, frames.CARD, passage, 7, 4, 0xFF ^ 0x74, 255, 0, 0, 0)
+    hello = _event(0, FrameType.HELLO, b"BENCH0000001", bytes(8), 0, 512) if number == 0 else b""
+    left = _event(first, FrameType.EDGE, passage, 2, 80)
+    named = _event(first + 1, FrameType.CARD, passage, 7, 4, 0xFF ^ 0x74, 255, 0, 0, 0)
     return Sent(hello + left + named)
 
 
-def _event(seq: int, kind: int, *fields: int | bytes) -> bytes:
-    return frames.encode(Message(kind, SEQUENCED, 1, seq % 0x10000, seq, LAYOUTS[kind].pack(*fields)))
+def _event(seq: int, kind: FrameType, *fields: int | bytes) -> bytes:
+    payload = wire.payload(kind, *fields)
+    return wire.frame(kind, payload, flags=wire.SEQUENCED, boot=1, seq=seq % 0x10000, t_ms=seq)
 
 
 CONTESTS: Final[dict[str, Contest]] = {
@@ -123,7 +123,7 @@ async def _run(
     clock = SystemClock()
     inbox: Inbox[Report] = Inbox(1024)
     adapter = ShoeAdapter("shoe", "bench")
-    config = ShoeConfig("shoe", line.port, BAUD)
+    config = LineConfig("shoe", line.port, BAUD)
     shoe = SerialShoe(
         config, contest.protocol(), lambda event, at: inbox.post(adapter.report(event, at)), clock
     )

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from controller.bench.measure import undisturbed
 from controller.bench.table import STAKE, play_round, shuffled
-from controller.domain.cards import RANKS
+from controller.domain.cards import RANKS, Rank
 from controller.domain.notices import Disputed, Refused, Settled
 from controller.domain.observations import Bet, CardSeen, Correct, Observation, ShoeLoaded
 from controller.domain.rules import RuleSet
@@ -102,7 +102,7 @@ def correct(shift: Shift) -> Correction:
     return Correction(len(times), settled, disputed, median(times), quantiles(times, n=20)[-1])
 
 
-def _other(state: TableState) -> str:
+def _other(state: TableState) -> Rank:
     first = next(fact.obs for fact in state.log if isinstance(fact.obs, CardSeen) and fact.n == 1)
     assert first.rank is not None, "the benchmark reads every card"
     return RANKS[(RANKS.index(first.rank) + 1) % len(RANKS)]

@@ -9,6 +9,7 @@ from controller.bench.strategy import ADVICE, SPLITS
 from controller.domain.cards import POINTS, RANKS, SUITS
 from controller.domain.notices import Settled
 from controller.domain.observations import (
+    Action,
     Bet,
     CardSeen,
     Decision,
@@ -19,9 +20,9 @@ from controller.domain.observations import (
 )
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
+from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL
 from controller.engine.play import double_reason, owed_at, split_reason
 from controller.engine.state import Box, Hand
-from controller.engine.words import BETS, COMPLETE, DEAL, DRAW, PLAY, REVEAL
 
 STAKE: Final = 1000
 CUT_CARD_PART: Final = 4
@@ -33,9 +34,11 @@ Keep = Callable[[TableState], None]
 _PACK: Final = tuple(CardSeen(rank, suit, by="shoe") for rank, suit in product(RANKS, SUITS))
 _AT_DEALER: Final = {id(card): card._replace(to="dealer") for card in _PACK}
 """Each card of the pack as it is seen at the dealer; the shoes hold the very same objects."""
-_VALUE: Final = POINTS | {"A": 11}
+_VALUE: Final = {**POINTS, "A": 11}
+_CHOICES: Final[tuple[Action, ...]] = ("stand", "double", "split")
 _DECISIONS: Final = {
-    place: Decision(*place) for place in product(range(1, 8), range(1, 100), ("stand", "double", "split"))
+    (box, hand, action): Decision(box, hand, action)
+    for box, hand, action in product(range(1, 8), range(1, 100), _CHOICES)
 }
 _A_CARD_IS_NEXT: Final = frozenset((BETS, DEAL, DRAW))
 _TURN: Final = Reveal()
@@ -111,7 +114,7 @@ def _act(state: TableState, cards: Shoe) -> Observation:
     return _DECISIONS[box.box, hand.number, action]
 
 
-def advise(rules: RuleSet, box: Box, hand: Hand, upcard: int) -> str:
+def advise(rules: RuleSet, box: Box, hand: Hand, upcard: int) -> Action:
     """Basic strategy as far as the house allows it."""
     hard, aces = hand.hard, hand.aces
     soft = aces > 0 and hard <= 11

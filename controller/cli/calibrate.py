@@ -14,13 +14,19 @@ from controller.cli.output import error_console
 from controller.domain.errors import TableError
 from controller.i18n import LANGUAGES, text
 from controller.ports import SystemClock
-from vision.layout.build import Made, write_layout
-from vision.layout.calibrate import Outcome, calibrate_by_print, calibrate_by_sheets
-from vision.layout.gauge import Complaint
-from vision.layout.model import Zone
-from vision.layout.picture import write_outcome
-from vision.layout.sheet import SQUARE_MM, write_sheet
-from vision.pictures import load_picture
+from vision.calibration import (
+    SQUARE_MM,
+    CalibrationOutcome,
+    CalibrationRecord,
+    Complaint,
+    Zone,
+    calibrate_by_print,
+    calibrate_by_sheets,
+    write_layout,
+    write_outcome,
+    write_sheet,
+)
+from vision.pictures.files import load_picture
 
 MICROSECONDS: Final = 1_000_000
 OPTION: Final = typer.Option
@@ -38,7 +44,7 @@ def calibrate(
     print_: Annotated[Path | None, OPTION("--print", help="The felt's art, or an earlier layout.")] = None,
     square_mm: Annotated[float, OPTION(help="Square of the sheet, measured.", min=10, max=100)] = SQUARE_MM,
     index_mm: Annotated[
-        float | None, OPTION(help="Height of the index: standard 6.5, jumbo 13.", min=2, max=60)
+        float | None, OPTION(help="Height of the rank's letter alone: standard 6.5, jumbo 13.", min=2, max=60)
     ] = None,
     empty: Annotated[Path | None, OPTION(help="A picture of the empty table, kept to notice moves.")] = None,
     picture: Annotated[Path | None, OPTION(help="Draw what was found into this PNG or JPEG.")] = None,
@@ -101,7 +107,7 @@ def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: Files, tongu
     _tell(outcome, tongue)
     if outcome.refused:
         return False
-    made = Made("sheet" if args.printed is None else "print", _today())
+    made = CalibrationRecord("sheet" if args.printed is None else "print", _today())
     write_layout(files.out, outcome, wanted.cards, empty, made)
     _tell_written(files.out, tongue)
     return True
@@ -116,14 +122,14 @@ def _tell_written(path: Path, tongue: str) -> None:
     typer.echo(text("calibrate.written", {"path": str(path)}, tongue))
 
 
-def _tell(outcome: Outcome, tongue: str) -> None:
+def _tell(outcome: CalibrationOutcome, tongue: str) -> None:
     """Figures on standard output, what is wrong on standard error."""
     if outcome.fit is not None:
-        things = ", ".join(thing.name for thing in outcome.things)
+        things = ", ".join(target.name for target in outcome.targets)
         found = {"things": things, "px": f"{outcome.fit.residual_px:.2f}"}
         typer.echo(text("calibrate.found", dict(found), tongue))
-    if outcome.gauges:
-        _print_gauges(outcome, tongue)
+    if outcome.zones:
+        _print_zones(outcome, tongue)
     for complaint in outcome.complaints:
         style, head = (
             ("red", "") if complaint.refuses else ("yellow", text("calibrate.warning", {}, tongue) + ": ")
@@ -133,12 +139,12 @@ def _tell(outcome: Outcome, tongue: str) -> None:
         error_console().print(text("calibrate.refused", {}, tongue), style="red", markup=False)
 
 
-def _print_gauges(outcome: Outcome, tongue: str) -> None:
+def _print_zones(outcome: CalibrationOutcome, tongue: str) -> None:
     table = Table()
     for head in ("zone", "scale", "index", "spread"):
         table.add_column(text(f"calibrate.{head}", {}, tongue), justify="left" if head == "zone" else "right")
-    for one in outcome.gauges:
-        figures = (f"{one.px_per_mm:.2f}", f"{one.index_px:.1f}", f"{one.spread_mm:.1f}")
+    for one in outcome.zones:
+        figures = (f"{one.px_per_mm:.2f}", f"{one.rank_px:.1f}", f"{one.spread_mm:.1f}")
         cut = text("calibrate.cut", {}, tongue)
         table.add_row(_zone_words(one.zone, tongue), *(figures if one.whole else (cut, "-", "-")))
     Console().print(table)

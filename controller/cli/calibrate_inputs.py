@@ -12,13 +12,24 @@ from controller.config.cameras import CameraSection
 from controller.devices.camera_setup import camera_factory
 from controller.domain.errors import ConfigError, DeviceError
 from controller.ports import SystemClock
-from vision.layout.calibrate import Frame, Wanted
-from vision.layout.files import load_layout, load_reference
-from vision.layout.model import BOXES_MAX, CardsPart, Zone, check_zones
-from vision.layout.plan import Plan, disc, load_plan
-from vision.layout.plane import Plane
-from vision.layout.printed import Print, art_print, picture_print
-from vision.pictures import load_picture
+from vision.calibration import (
+    BOXES_MAX,
+    CalibrationInputs,
+    CalibrationPicture,
+    CardsPart,
+    FeltPlane,
+    FeltPrint,
+    Plan,
+    Zone,
+    art_print,
+    check_zones,
+    disc,
+    load_layout,
+    load_plan,
+    load_reference,
+    picture_print,
+)
+from vision.pictures.files import load_picture
 
 FRAMES_MAX: Final = 12
 """More pictures than these tell nothing new; of more, so many are taken evenly."""
@@ -43,14 +54,14 @@ class CalibrateArgs(NamedTuple):
     pictures: int
 
 
-def frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[Frame]:
+def frames_of(paths: tuple[Path, ...], asked: CalibrateArgs) -> list[CalibrationPicture]:
     """The pictures. Raises `TableError` for one that cannot be used, and when there are none."""
     if not paths:
         raise ConfigError("CALIBRATE_NO_FRAMES")
     if len(paths) == 1 and paths[0].suffix.lower() == ".toml":
         return _from_camera(_section(paths[0], asked.camera), asked.pictures)
     chosen = np.unique(np.linspace(0, len(paths) - 1, min(len(paths), FRAMES_MAX)).round().astype(int))
-    return [Frame(str(paths[at]), load_picture(paths[at])) for at in chosen]
+    return [CalibrationPicture(str(paths[at]), load_picture(paths[at])) for at in chosen]
 
 
 def _section(path: Path, name: str | None) -> CameraSection:
@@ -63,11 +74,11 @@ def _section(path: Path, name: str | None) -> CameraSection:
     return sections[name]
 
 
-def _from_camera(section: CameraSection, count: int) -> list[Frame]:
+def _from_camera(section: CameraSection, count: int) -> list[CalibrationPicture]:
     """Pictures from a camera as the table would open it; what it was calibrated to before does not count."""
     section = section.model_copy(update={"reference": None, "layout": None})
     source = camera_factory(section)(SystemClock(), lambda *_: None, None)
-    frames: list[Frame] = []
+    frames: list[CalibrationPicture] = []
     after = 0
     source.open()
     try:
@@ -76,13 +87,13 @@ def _from_camera(section: CameraSection, count: int) -> list[Frame]:
             if found is None:
                 raise DeviceError("CAMERA_NO_PICTURES", name=section.name, got=len(frames), wanted=count)
             after = found.number
-            frames.append(Frame(f"{section.name} {len(frames) + 1}", found.image.copy()))
+            frames.append(CalibrationPicture(f"{section.name} {len(frames) + 1}", found.image.copy()))
     finally:
         source.close()
     return frames
 
 
-def wanted_of(asked: CalibrateArgs) -> Wanted:
+def wanted_of(asked: CalibrateArgs) -> CalibrationInputs:
     """Zones, cards and sheets of the plan, the marks, or the earlier layout, in this order."""
     plan = load_plan(asked.plan) if asked.plan is not None else None
     cards = CardsPart()
@@ -93,9 +104,9 @@ def wanted_of(asked: CalibrateArgs) -> Wanted:
         layout = load_layout(asked.printed)
         cards, given = layout.cards, layout.zone
     if asked.index_mm is not None:
-        cards = cards.model_copy(update={"index_mm": asked.index_mm})
+        cards = cards.model_copy(update={"rank_mm": asked.index_mm})
     places = () if plan is None else plan.sheet
-    return Wanted(_zones(_chosen(given, asked.boxes), asked), cards, places, asked.square_mm)
+    return CalibrationInputs(_zones(_chosen(given, asked.boxes), asked), cards, places, asked.square_mm)
 
 
 def _chosen(zones: tuple[Zone, ...], boxes: str | None) -> tuple[Zone, ...]:
@@ -108,14 +119,14 @@ def _chosen(zones: tuple[Zone, ...], boxes: str | None) -> tuple[Zone, ...]:
     return tuple(zone for zone in zones if zone.number is None or zone.number in numbers)
 
 
-def _zones(given: tuple[Zone, ...], asked: CalibrateArgs) -> Callable[[Plane], tuple[Zone, ...]]:
+def _zones(given: tuple[Zone, ...], asked: CalibrateArgs) -> Callable[[FeltPlane], tuple[Zone, ...]]:
     """The zones once it is known where a marked pixel lies; a marked box replaces that of the plan."""
     marks = dict(_mark(mark) for mark in asked.marks)
     if not marks and not given:
         raise ConfigError("CALIBRATE_NO_ZONES")
     kept = tuple(zone for zone in given if zone.number not in marks)
 
-    def zones(plane: Plane) -> tuple[Zone, ...]:
+    def zones(plane: FeltPlane) -> tuple[Zone, ...]:
         places = {box: plane.to_mm(np.array([pixel]))[0] for box, pixel in sorted(marks.items())}
         found = (*kept, *(disc(box, place, asked.reach_mm) for box, place in places.items()))
         check_zones(found)
@@ -131,7 +142,7 @@ def _mark(words: str) -> tuple[int, tuple[float, float]]:
     return int(found[1]), (float(found[2]), float(found[3]))
 
 
-def known_print(path: Path, plan_path: Path | None) -> Print:
+def known_print(path: Path, plan_path: Path | None) -> FeltPrint:
     """What is printed on the felt: its art, sized by the plan, or the picture kept with an earlier layout.
 
     Raises `ConfigError` CALIBRATE_NO_ART, and what reading the files raises.

@@ -1,28 +1,16 @@
 """What every command prints alike: errors in words, amounts in units."""
 
-from typing import Any, Final
+from typing import Any
 
 from rich.console import Console
 
 from controller.domain.errors import TableError
-from controller.domain.money import decimal
 from controller.i18n import text
-
-AMOUNTS: Final = frozenset(("stake", "limit", "step", "chips", "paid", "expected"))
-"""Parameters of refusals and alerts that are amounts in minor units."""
-
-
-def readable(params: dict[str, Any]) -> dict[str, str | int]:
-    """Parameters for a sentence, amounts in units."""
-    return {
-        key: decimal(value) if key in AMOUNTS and isinstance(value, int) else value
-        for key, value in params.items()
-    }
 
 
 def sentence(kind: str, code: str, params: dict[str, Any]) -> str:
     """The text `kind.code` of the catalogue with its holes filled."""
-    return text(f"{kind}.{code}", readable(params))
+    return text(f"{kind}.{code}", params)
 
 
 def error_console() -> Console:

@@ -10,9 +10,7 @@ from rich.table import Table
 
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
-from vision.layout.assign import Felt, PlacedCard, placed_object
-from vision.layout.files import load_layout
-from vision.layout.model import DEALER, Layout
+from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
 from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.reading import Reading
@@ -46,7 +44,7 @@ def _read_one(reader: CardReader, path: Path, json_out: bool, layout: Layout | N
     try:
         image = load_picture(path)
         height, width = image.shape[:2]
-        felt = Felt(layout, width, height, str(path)) if layout is not None else None
+        felt = TableMap(layout, width, height, str(path)) if layout is not None else None
     except TableError as error:
         _complain(error)
         return False
@@ -54,7 +52,7 @@ def _read_one(reader: CardReader, path: Path, json_out: bool, layout: Layout | N
     if not json_out:
         _print_table(path, reading, felt)
     elif felt is not None:
-        typer.echo(json.dumps(placed_object(str(path), (width, height), reading, felt)))
+        typer.echo(json.dumps(boxed_object(str(path), (width, height), reading, felt)))
     else:
         typer.echo(json.dumps(reading_object(str(path), width, height, reading)))
     return True
@@ -65,7 +63,7 @@ def _complain(error: TableError) -> None:
     typer.echo(text(f"error.{error.code}", error.params), err=True)
 
 
-def _print_table(path: Path, reading: Reading, felt: Felt | None) -> None:
+def _print_table(path: Path, reading: Reading, felt: TableMap | None) -> None:
     placed = felt.assign(reading) if felt is not None else None
     unclear = reading.unclear if placed is None else placed.unclear
     cards = [(str(card.hand), card) for card in reading.cards]
@@ -87,7 +85,7 @@ def _print_table(path: Path, reading: Reading, felt: Felt | None) -> None:
     Console().print(table)
 
 
-def _box_words(placed: PlacedCard) -> str:
+def _box_words(placed: BoxedCard) -> str:
     """Name the box, and the hand where it is not the first."""
     if placed.box is None:
         return text("read.nowhere")

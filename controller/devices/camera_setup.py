@@ -19,9 +19,7 @@ from controller.runtime.contradictions import DEALER_BOX
 from drivers.camera import Camera, CameraConfig, Grabber, open_reference, open_source
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
-from vision.layout.assign import Felt
-from vision.layout.files import load_layout, load_reference
-from vision.layout.model import Layout
+from vision.calibration import Layout, TableMap, load_layout, load_reference
 
 StateListener = Callable[[DeviceState, str], None]
 CameraFactory = Callable[[Clock, StateListener, Tap | None], FrameSource]
@@ -114,7 +112,7 @@ def zones_of(section: CameraSection) -> BoxAt:
     Pixels count in pictures of the size that the layout was calibrated with.
     """
     if (layout := layout_of(section)) is not None:
-        return Felt(layout, layout.camera.width, layout.camera.height).box_at
+        return TableMap(layout, layout.camera.width, layout.camera.height).box_at
     zones = [
         CircleZone(zone.box or place, zone.x, zone.y, zone.radius)
         for place, zone in enumerate(section.boxes, 1)

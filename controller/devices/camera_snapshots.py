@@ -7,11 +7,12 @@ import numpy as np
 
 from controller.devices.camera_tracker import CameraTracker, TrackedFrame, card_centre, known_card
 from controller.devices.camera_zones import BoxAt
-from controller.domain.cards import Card
+from controller.domain.cards import card_named
 from controller.ports import Clock
 from controller.runtime.api import NameCard
 from controller.runtime.tracked_cards import Pixel, TrackedCard
-from vision.crop import Rect, cut
+from vision.geometry import Rect
+from vision.pictures import masked_excerpt
 
 FRESH_NS: Final = 2_000_000_000
 """What an older picture shows may be another round's."""
@@ -101,7 +102,7 @@ def _cards(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
         if card is None or box is None:
             continue
         doubt = last.doubts.get(track.track)
-        seen = None if doubt is None else Card(*doubt.reads_as)
+        seen = None if doubt is None else card_named(*doubt.reads_as)
         in_sight = track.state == "seen" or doubt is not None
         yield TrackedCard(camera.name, box, place, card, p=track.p, seen=seen, in_sight=in_sight)
 
@@ -142,7 +143,7 @@ def _picture(camera: TrackedCamera, last: TrackedFrame, spots: tuple[TrackedCard
         if rect[0] - reach < x < rect[2] + reach and rect[1] - reach < y < rect[3] + reach:
             return None
     box = spots[0].box
-    return cut(last.image, rect, lambda at: camera.box_at(last.place(at)) == box)
+    return masked_excerpt(last.image, rect, lambda at: camera.box_at(last.place(at)) == box)
 
 
 def _around(last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> Rect:

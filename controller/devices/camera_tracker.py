@@ -1,4 +1,4 @@
-"""From the watcher's scenes to what the runtime wants to know of a camera's pictures."""
+"""From the tracker's scenes to what the runtime wants to know of a camera's pictures."""
 
 from collections import deque
 from pathlib import Path
@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 
 from controller.devices.camera_zones import BoxAt
 from controller.devices.frame_follower import CardDoubt, CertainCard, FrameResult
-from controller.domain.cards import Card
+from controller.domain.cards import Card, card_named
 from controller.runtime.api import NameCard
 from controller.runtime.tracked_cards import Pixel, card_of
-from vision.layout.assign import Felt
-from vision.layout.model import Layout
+from vision.calibration import Layout, TableMap
 from vision.reader import CardReader
-from vision.tracking import CardName, Contradiction, Reader, Scene, TrackView, UnclearSpot, Watcher
+from vision.reading import CardName
+from vision.tracking import CardTracker, Contradiction, PictureReader, TrackedScene, TrackView, UnclearSpot
 
 NAMINGS_MAX: Final = 16
 """What people have said and no picture has come for; the oldest go first."""
@@ -29,7 +29,7 @@ class TrackedFrame(NamedTuple):
 
     image: NDArray[np.uint8]
     mono_ns: int
-    scene: Scene
+    scene: TrackedScene
     doubts: dict[int, Contradiction]
     scale: float
 
@@ -56,13 +56,13 @@ class CameraTracker:
     `last` and `name_card` may be used from any thread.
     """
 
-    def __init__(self, reader: Reader, layout: Layout | None = None) -> None:
+    def __init__(self, reader: PictureReader, layout: Layout | None = None) -> None:
         """Begin with an empty memory.
 
         With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
         a card's size is left out.
         """
-        self._watcher = Watcher(reader)
+        self._tracker = CardTracker(reader)
         self._layout = layout
         self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
         self.last: TrackedFrame | None = None
@@ -71,9 +71,9 @@ class CameraTracker:
         """Take the next picture; one of another aspect raises `ConfigError` LAYOUT_OTHER_SIZE."""
         felt = None
         if self._layout is not None:
-            felt = Felt(self._layout, image.shape[1], image.shape[0], "camera")
+            felt = TableMap(self._layout, image.shape[1], image.shape[0], "camera")
         named = self._take_namings()
-        scene = self._watcher.look(image, mono_ns // 1_000_000)
+        scene = self._tracker.update(image, mono_ns // 1_000_000)
         if felt is not None:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
         scale = 1.0 if felt is None else felt.scale
@@ -93,11 +93,11 @@ class CameraTracker:
             card = card_of(naming.action.card)
             if track is not None and card is not None:
                 name = CardName(str(card.rank), str(card.suit))
-                self._watcher.correct(track.track, name, naming.who, naming.action.reason)
+                self._tracker.correct(track.track, name, naming.who, naming.action.reason)
                 named.add(track.track)
         return named
 
-    def _doubts(self, scene: Scene, named: set[int]) -> dict[int, Contradiction]:
+    def _doubts(self, scene: TrackedScene, named: set[int]) -> dict[int, Contradiction]:
         """The cards in doubt that still lie there, and that nobody has named."""
         before = {} if self.last is None else self.last.doubts
         there = {track.track for track in scene.tracks}
@@ -148,17 +148,17 @@ def _grown(place: Pixel, scale: float) -> Pixel:
     return (place[0] + 0.5) * scale - 0.5, (place[1] + 0.5) * scale - 0.5
 
 
-def frame_result(scene: Scene) -> FrameResult:
+def frame_result(scene: TrackedScene) -> FrameResult:
     """Leave out what is face down or not seen just now: it contradicts nobody."""
     return FrameResult(
         tuple(
-            CertainCard(Card(*track.name), card_centre(track), track.p)
+            CertainCard(card_named(*track.name), card_centre(track), track.p)
             for track in scene.tracks
             if track.name is not None and track.state == "seen"
         ),
         tuple(event.at for event in scene.events if isinstance(event, UnclearSpot)),
         tuple(
-            CardDoubt(event.at, Card(*event.locked), Card(*event.reads_as))
+            CardDoubt(event.at, card_named(*event.locked), card_named(*event.reads_as))
             for event in scene.events
             if isinstance(event, Contradiction)
         ),
@@ -167,7 +167,7 @@ def frame_result(scene: Scene) -> FrameResult:
 
 def known_card(track: TrackView) -> Card | None:
     """The card that a track is known to be."""
-    return None if track.name is None else Card(*track.name)
+    return None if track.name is None else card_named(*track.name)
 
 
 def card_centre(track: TrackView) -> Pixel:

@@ -12,7 +12,7 @@ from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.inbox import Inbox
 from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed, KeysLost
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.line_driver import LineConfig
+from drivers.line import LineConfig
 from drivers.text_line import (
     LineRefused,
     LinesLost,

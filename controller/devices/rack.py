@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 from controller.domain.observations import CardSeen
+from controller.engine.constants import BETS
 from controller.engine.state import TableState
-from controller.engine.words import BETS
 from controller.ports.sources import Trouble
 from controller.runtime.api import TableSnapshot
 

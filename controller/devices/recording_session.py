@@ -18,7 +18,7 @@ from controller.ports import Clock
 from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSource, Session
 from drivers.camera import recorded_settings
-from vision.network import default_models_dir
+from vision.inference import default_models_dir
 
 CREDENTIALS: Final = re.compile(r"(?<=://)[^/]*@")
 """Name and password in an address."""

@@ -15,8 +15,15 @@ from drivers.camera import Camera, CameraConfig, Grabber, PictureFault, encoded
 from drivers.camera.config import shown
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.events import CardOut, CardPulledBack, CutCardOut, DoubleFeed, ShoeEvent
-from vision.mouth_camera import MouthPose, MouthWatcher
-from vision.mouth_events import CutLeft, Doubt, Event, Left, PulledBack
+from vision.shoe_mouth import (
+    CardLeft,
+    CutCardLeft,
+    MouthCameraSetup,
+    MouthEvent,
+    MouthTracker,
+    PulledBack,
+    Uncertain,
+)
 
 OpenPictures = Callable[[CameraConfig], Grabber]
 
@@ -24,12 +31,12 @@ BLIND: Final = {"covered": "COVERED", "dark": "DARK", "glare": "GLARE", "outside
 """What keeps the mouth from being seen; such pictures are no sign of life: the camera becomes stale."""
 
 
-def shoe_mouth_watcher(section: CameraSection, models: Path | None) -> MouthWatcher:
+def shoe_mouth_watcher(section: CameraSection, models: Path | None) -> MouthTracker:
     """Load what reads the mouth. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
     cut = section.cut_rgb
     cut_bgr = None if cut is None else (cut[2], cut[1], cut[0])
-    pose = MouthPose(section.window, section.turn_deg, section.leaves, cut_bgr, section.gap_ms)
-    return MouthWatcher.open(pose, models)
+    pose = MouthCameraSetup(section.window, section.turn_deg, section.leaves, cut_bgr, section.gap_ms)
+    return MouthTracker.open(pose, models)
 
 
 def open_encoded(config: CameraConfig) -> Grabber:
@@ -39,7 +46,7 @@ def open_encoded(config: CameraConfig) -> Grabber:
 
 def shoe_mouth_camera(
     section: CameraSection,
-    watcher: MouthWatcher,
+    watcher: MouthTracker,
     clock: Clock,
     session: str,
     post: ReportSink,
@@ -71,7 +78,7 @@ def shoe_mouth_config(section: CameraSection) -> CameraConfig:
 class _ShoeMouth:
     """Counts the cards and speaks the table's words; called from the camera's thread."""
 
-    def __init__(self, section: CameraSection, watcher: MouthWatcher, session: str, post: ReportSink) -> None:
+    def __init__(self, section: CameraSection, watcher: MouthTracker, session: str, post: ReportSink) -> None:
         self._name = section.name
         self._watcher = watcher
         self._adapter = ShoeAdapter(section.name, session)
@@ -80,28 +87,28 @@ class _ShoeMouth:
 
     def see(self, picture: NDArray[np.uint8], mono_ns: int) -> None:
         """Take the next picture. Raises `PictureFault` where it does not show the mouth."""
-        look = self._watcher.look(picture, mono_ns // 1_000_000)
-        for event in look.events:
+        update = self._watcher.update(picture, mono_ns // 1_000_000)
+        for event in update.events:
             self._post(self._report(event, mono_ns))
-        if look.sees in BLIND:
-            raise PictureFault(BLIND[look.sees])
+        if update.state in BLIND:
+            raise PictureFault(BLIND[update.state])
 
-    def _report(self, event: Event, mono_ns: int) -> Report:
-        if isinstance(event, Doubt) and event.about != "two":
+    def _report(self, event: MouthEvent, mono_ns: int) -> Report:
+        if isinstance(event, Uncertain) and event.about != "two":
             trouble = Trouble(f"SHOE_MOUTH_{event.about.upper()}", (("name", self._name),))
             return Report(self._name, mono_ns, (), (trouble,))
         return self._adapter.report(self._as_shoe(event), mono_ns)
 
-    def _as_shoe(self, event: Event) -> ShoeEvent:
+    def _as_shoe(self, event: MouthEvent) -> ShoeEvent:
         """Say it as a shoe that reads by itself would."""
         match event:
-            case Left(name, p):
+            case CardLeft(name, p):
                 self._cards += 1
                 rank, suit = (None, None) if name is None else name
                 return CardOut(self._cards, rank, suit, p=p)
             case PulledBack():
                 return CardPulledBack()
-            case CutLeft():
+            case CutCardLeft():
                 return CutCardOut()
-            case Doubt():
+            case Uncertain():
                 return DoubleFeed()

@@ -10,16 +10,14 @@ from controller.config.model import ShoeSection
 from controller.devices.presence import PresenceReporter
 from controller.ports import Clock, ReportSink, Tap
 from drivers.lifecycle import DeviceChanged
-from drivers.line_driver import Connect
+from drivers.line import Connect, LineConfig, SerialStream
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
-from drivers.shoe.driver import SerialShoe, ShoeConfig
+from drivers.shoe.driver import SerialShoe
 from drivers.shoe.events import ShoeEvent
-from drivers.shoe.open_cards import Crop, Name, Namer
-from drivers.shoe.open_shoe import OpenShoe, OpenShoeOptions
+from drivers.shoe.open_shoe import Crop, Name, Namer, OpenShoe, OpenShoeOptions
 from drivers.shoe.protocol import ShoeProtocol
-from drivers.shoe.serial_stream import SerialStream
-from vision.mouth import MouthReader
+from vision.shoe_mouth import MouthReader
 
 COMMANDS: Final = frozenset({"lock", "unlock", "clear_error"})
 """What a table that allows commands may have its shoe do."""
@@ -50,7 +48,7 @@ def shoe_reader(
             post(adapter.report(event, mono_ns))
 
     return SerialShoe(
-        ShoeConfig(section.name, section.port, section.baud),
+        LineConfig(section.name, section.port, section.baud),
         _protocol(section, namer),
         hear,
         clock,

@@ -1,32 +1,56 @@
 """What the engine says about an observation: refusals, alerts, settlements, adjustments, disputes."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from controller.domain.cards import Rank
+from controller.domain.money import Money
+from controller.domain.rules import TripleSeven
+
+Severity = Literal["info", "warning", "critical"]
+RoundStatus = Literal["open", "settled", "voided", "disputed"]
+BetKind = Literal["main", "insurance"]
+Outcome = Literal[
+    "win",
+    "lose",
+    "push",
+    "blackjack",
+    "bust",
+    "surrender",
+    "even_money",
+    "insured",
+    "insurance_lost",
+    "void",
+]
+ShownRank = Rank | Literal["?"]
+"""A card of a result; "?" is one that nobody has read."""
+Params = tuple[tuple[str, int | str], ...]
+"""What fills the holes of a message's text, as (name, value)."""
 
 
 class Refused(NamedTuple):
     """The rules forbid the act; nothing changed. `params` fill the text `refused.<code>`."""
 
     code: str
-    params: tuple[tuple[str, int | str], ...] = ()
+    params: Params = ()
 
 
 class Alert(NamedTuple):
-    """A table fault or contradiction; `severity` is `info`, `warning` or `critical`, rounds count from 1."""
+    """A table fault or contradiction. Rounds count from 1."""
 
     code: str
-    severity: str
+    severity: Severity
     round: int
-    params: tuple[tuple[str, int | str], ...] = ()
+    params: Params = ()
 
 
 class Part(NamedTuple):
-    """One stake of one bettor: `kind` main or insurance, `returned` includes the stake handed back."""
+    """One stake of one bettor; `returned` includes the stake handed back."""
 
-    kind: str
+    kind: BetKind
     hand: int
-    stake: int
-    outcome: str
-    returned: int
+    stake: Money
+    outcome: Outcome
+    returned: Money
 
 
 class BetResult(NamedTuple):
@@ -34,8 +58,8 @@ class BetResult(NamedTuple):
 
     box: int
     seat: int
-    staked: int
-    returned: int
+    staked: Money
+    returned: Money
     parts: tuple[Part, ...]
 
 
@@ -44,36 +68,39 @@ class HandResult(NamedTuple):
 
     box: int
     hand: int
-    cards: tuple[str, ...]
+    cards: tuple[ShownRank, ...]
     total: int
 
 
 class DealerResult(NamedTuple):
     """The dealer's hand as far as it was shown; `total` counts shown cards only."""
 
-    cards: tuple[str, ...]
+    cards: tuple[ShownRank, ...]
     total: int
     blackjack: bool
     bust: bool
 
 
 class RoundResult(NamedTuple):
-    """A round as the feed prints it; `status` is settled, voided, disputed or open."""
+    """A round as the feed prints it."""
 
     round: int
-    status: str
+    status: RoundStatus
     dealer: DealerResult
     bets: tuple[BetResult, ...]
     hands: tuple[HandResult, ...]
     settle_order: tuple[int, ...]
-    bonuses: tuple[tuple[int, int, str], ...]
+    bonuses: tuple[tuple[int, int, TripleSeven], ...]
 
 
 class Adjusted(NamedTuple):
-    """A settled round settles anew: (box, seat, returned before, returned after) for each difference."""
+    """A round that was settled settles anew after a ruling, with other amounts.
+
+    `bets` are (box, seat, returned before, returned after) of each bettor whose amount changed.
+    """
 
     round: int
-    bets: tuple[tuple[int, int, int, int], ...]
+    bets: tuple[tuple[int, int, Money, Money], ...]
 
 
 class Disputed(NamedTuple):
@@ -81,11 +108,14 @@ class Disputed(NamedTuple):
 
     round: int
     code: str
-    params: tuple[tuple[str, int | str], ...] = ()
+    params: Params = ()
 
 
 class Settled(NamedTuple):
-    """A round has got a result (`result.status`): settled, settled anew, voided, or closed in dispute."""
+    """A round has a result: settled (for the first time or anew), voided, or ended while in dispute.
+
+    `result.status` says which: "open" where a ruling makes the round wait for a card or decision again.
+    """
 
     result: RoundResult
 

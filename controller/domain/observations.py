@@ -4,7 +4,15 @@ Amounts are integers in minor units, boxes count from 1 at the dealer's left, se
 hands count from 1 in the order in which splits make them.
 """
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+from controller.domain.cards import Rank, Suit
+
+Action = Literal["hit", "stand", "double", "split", "surrender"]
+Target = Literal["box", "dealer", "burn"]
+Face = Literal["up", "down"]
+Pose = Literal["along", "across"]
+Presence = Literal["live", "stale", "lost"]
 
 
 class ShoeLoaded(NamedTuple):
@@ -15,7 +23,7 @@ class ShoeLoaded(NamedTuple):
 
 
 class Bet(NamedTuple):
-    """The stake that now lies there; 0 takes it away."""
+    """The whole stake of a bettor as it lies there now, not what was added; 0 takes it away."""
 
     box: int
     seat: int
@@ -29,15 +37,15 @@ class Close(NamedTuple):
 class CardSeen(NamedTuple):
     """One physical card. Without `to` the engine assigns it to the hand that it expects next."""
 
-    rank: str | None
-    suit: str | None = None
+    rank: Rank | None
+    suit: Suit | None = None
     by: str | None = None
     p: float | None = None
-    to: str | None = None
+    to: Target | None = None
     box: int | None = None
     hand: int | None = None
-    face: str | None = None
-    pose: str | None = None
+    face: Face | None = None
+    pose: Pose | None = None
     id: str | None = None
 
 
@@ -49,7 +57,7 @@ class Decision(NamedTuple):
 
     box: int
     hand: int
-    action: str
+    action: Action
     seats: tuple[int, ...] | None = None
     stakes: tuple[tuple[int, int], ...] | None = None
 
@@ -63,7 +71,7 @@ class Insurance(NamedTuple):
 
 
 class EvenMoney(NamedTuple):
-    """A blackjack takes 1:1 at once."""
+    """The bettor takes even money: the blackjack is paid 1:1 at once."""
 
     box: int
     seat: int
@@ -82,8 +90,8 @@ class Peek(NamedTuple):
 class Reveal(NamedTuple):
     """The face-down card is turned; rank and suit are needed where nobody has read it yet."""
 
-    rank: str | None = None
-    suit: str | None = None
+    rank: Rank | None = None
+    suit: Suit | None = None
 
 
 class CutCard(NamedTuple):
@@ -91,12 +99,15 @@ class CutCard(NamedTuple):
 
 
 class Correct(NamedTuple):
-    """A card was in truth another one. `card` counts from 1 in the round, burned cards not counted."""
+    """A card was in truth another one. `card` counts from 1 in the round, burned cards not counted.
+
+    `rank` is None only where a screen may not be told it.
+    """
 
     card: int | None
     id: str | None
-    rank: str
-    suit: str | None
+    rank: Rank | None
+    suit: Suit | None
     by: str
     reason: str
     round: int | None = None
@@ -114,11 +125,11 @@ class Strike(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A card belongs to another hand; `to` is `box` or `dealer`."""
+    """A card lies at another hand than the engine took it to; `to` is `box` or `dealer`."""
 
     card: int | None
     id: str | None
-    to: str
+    to: Target
     box: int | None
     hand: int | None
     by: str
@@ -136,7 +147,7 @@ class Void(NamedTuple):
 
 
 class Paid(NamedTuple):
-    """What was in truth handed back, stake included, where a chip source knows it."""
+    """What was handed back to a bettor, stake included, as counted by a chip source or by people."""
 
     box: int
     seat: int
@@ -144,10 +155,10 @@ class Paid(NamedTuple):
 
 
 class DeviceSeen(NamedTuple):
-    """A device came or went: `live`, `stale` or `lost`."""
+    """A device came or went."""
 
     name: str
-    state: str
+    state: Presence
 
 
 class Chips(NamedTuple):

@@ -1,6 +1,22 @@
 """A house's rule set: the fields of the feed format, section 5, with their closed sets of values."""
 
-from typing import Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final, Literal, NamedTuple, get_args, get_origin, get_type_hints
+
+from controller.domain.money import Money
+
+HoleCard = Literal["second_down", "first_down", "none"]
+PeekOn = Literal["ten_or_ace", "none"]
+BlackjackTakes = Literal["all", "original"]
+DoubleOn = Literal["any", "9-11", "10-11"]
+SplitOn = Literal["value", "rank"]
+SplitDraw = Literal["one_by_one", "both"]
+InsuranceAmount = Literal["none", "half", "up_to_half"]
+Surrender = Literal["none", "late"]
+TripleSeven = Literal["none", "drink"]
+SettleFrom = Literal["right", "left"]
+Rounding = Literal["exact", "player", "house"]
+Banker = Literal["house", "rotating"]
 
 
 class RuleSet(NamedTuple):
@@ -14,52 +30,41 @@ class RuleSet(NamedTuple):
     name: str
     decks: int
     burn_cards: int
-    hole_card: str
-    peek: str
+    hole_card: HoleCard
+    peek: PeekOn
     dealer_hits_soft_17: bool
-    dealer_blackjack_takes: str
+    dealer_blackjack_takes: BlackjackTakes
     blackjack_pays: tuple[int, int]
-    double_on: str
+    double_on: DoubleOn
     soft_double_ace: int
     double_after_split: bool
-    split_on: str
+    split_on: SplitOn
     max_hands: int
     split_aces_one_card: bool
     resplit_aces: bool
     split_21_is_blackjack: bool
-    split_draw: str
+    split_draw: SplitDraw
     hit_on_21: bool
-    insurance: str
+    insurance: InsuranceAmount
     insurance_ends_turn: bool
     insure_blackjack: bool
     even_money: bool
-    surrender: str
+    surrender: Surrender
     surrender_after_split: bool
-    stake_min: int
-    stake_max: int
-    stake_step: int
+    stake_min: Money
+    stake_max: Money
+    stake_step: Money
     boxes: int
     back_bets: int
-    triple_seven: str
-    settle_from: str
-    rounding: str
-    banker: str
-    box_max: int = 0
+    triple_seven: TripleSeven
+    settle_from: SettleFrom
+    rounding: Rounding
+    banker: Banker
+    box_max: Money = Money(0)
     shuffled_each_round: bool = False
 
 
-CHOICES: Final[dict[str, tuple[str, ...]]] = {
-    "hole_card": ("second_down", "first_down", "none"),
-    "peek": ("ten_or_ace", "none"),
-    "dealer_blackjack_takes": ("all", "original"),
-    "double_on": ("any", "9-11", "10-11"),
-    "split_on": ("value", "rank"),
-    "split_draw": ("one_by_one", "both"),
-    "insurance": ("none", "half", "up_to_half"),
-    "surrender": ("none", "late"),
-    "triple_seven": ("none", "drink"),
-    "settle_from": ("right", "left"),
-    "rounding": ("exact", "player", "house"),
-    "banker": ("house", "rotating"),
+CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
+    field: get_args(kind) for field, kind in get_type_hints(RuleSet).items() if get_origin(kind) is Literal
 }
-"""Allowed words of each field that takes a word."""
+"""The words of each field that takes a word."""

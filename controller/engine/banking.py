@@ -1,13 +1,17 @@
 """Players who take turns at the bank with their own chips (NL-29, NL-30)."""
 
+from dataclasses import replace
+
+from controller.domain.money import Money
 from controller.domain.notices import BetResult
 from controller.domain.observations import Bank, Chips
+from controller.engine.constants import BETS
 from controller.engine.errors import refuse
 from controller.engine.state import Book, TableState
-from controller.engine.words import BETS
 
 
 def _verify_rotating(state: TableState) -> None:
+    """Refuse where the house is the bank, or while a round is on."""
     if state.book.rules.banker != "rotating":
         refuse("BANK_IS_THE_HOUSE")
     if state.phase != BETS or state.boxes:
@@ -18,16 +22,16 @@ def take_chips(state: TableState, obs: Chips) -> TableState:
     """A player's own chips as counted before the bets."""
     _verify_rotating(state)
     kept = [pair for pair in state.book.chips if pair[0] != obs.box]
-    chips = tuple(sorted([*kept, (obs.box, obs.chips)]))
-    return state._replace(book=state.book._replace(chips=chips))
+    chips = tuple(sorted([*kept, (obs.box, Money(obs.chips))]))
+    return replace(state, book=replace(state.book, chips=chips))
 
 
 def take_bank(state: TableState, obs: Bank) -> TableState:
-    """Who is the bank now: the oldest player first, by the table's word."""
+    """Name the box that is the bank now; the table decides who begins (NL-29: the oldest player)."""
     _verify_rotating(state)
     if not 1 <= obs.box <= state.book.rules.boxes:
         refuse("NO_SUCH_BOX", box=obs.box, boxes=state.book.rules.boxes)
-    return state._replace(book=state.book._replace(bank=obs.box))
+    return replace(state, book=replace(state.book, bank=obs.box))
 
 
 def next_bank(book: Book) -> int:
@@ -40,7 +44,7 @@ def next_bank(book: Book) -> int:
 
 def move_chips(
     book: Book, before: tuple[BetResult, ...], after: tuple[BetResult, ...]
-) -> tuple[tuple[int, int], ...]:
+) -> tuple[tuple[int, Money], ...]:
     """Chips after the settlement `after` replaces `before`: what players win the bank loses."""
     moves: dict[int, int] = {}
     for sign, bets in ((-1, before), (1, after)):
@@ -48,4 +52,4 @@ def move_chips(
             net = sign * (bet.returned - bet.staked)
             moves[bet.box] = moves.get(bet.box, 0) + net
             moves[book.bank] = moves.get(book.bank, 0) - net
-    return tuple((box, chips + moves.get(box, 0)) for box, chips in book.chips)
+    return tuple((box, Money(chips + moves.get(box, 0))) for box, chips in book.chips)

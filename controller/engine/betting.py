@@ -1,14 +1,17 @@
 """Stakes before the deal: verify, take, close, and cut back bets when a box is over its limit."""
 
+from dataclasses import replace
 from typing import Final
 
+from controller.domain.money import Money
 from controller.domain.observations import Bet
-from controller.domain.rules import RuleSet
+from controller.domain.rules import HoleCard, RuleSet
+from controller.engine.constants import ACTIVE, BETS, DEAL, VOIDED, HandStatus
 from controller.engine.errors import permitted, refuse
-from controller.engine.state import Box, Dealer, Hand, TableState
-from controller.engine.words import ACTIVE, BETS, DEAL, OWED_NOTHING, VOIDED
+from controller.engine.round_status import is_final
+from controller.engine.state import Box, Dealer, Hand, Stakes, TableState
 
-_HOLE_INDEX: Final = {"first_down": 0, "second_down": 1, "none": -1}
+_HOLE_INDEX: Final[dict[HoleCard, int]] = {"first_down": 0, "second_down": 1, "none": -1}
 
 
 def find_box(state: TableState, box: int) -> int:
@@ -19,14 +22,30 @@ def find_box(state: TableState, box: int) -> int:
     return -1
 
 
+def takes_bets(state: TableState) -> bool:
+    """Whether a bet may be laid: bets are open, or the round is over and a bet begins the next one."""
+    return state.phase == BETS or is_final(state.settlement.status)
+
+
+def stake_of(state: TableState, box: int, seat: int) -> Money:
+    """What a bettor has laid down for the round that takes bets; 0 where the last round still lies there."""
+    at = find_box(state, box) if state.phase == BETS else -1
+    return dict(state.boxes[at].bets).get(seat, Money(0)) if at >= 0 else Money(0)
+
+
+def staked(state: TableState) -> Money:
+    """All that was laid down for this round before the deal, by every bettor."""
+    return Money(sum(stake for box in state.boxes for _, stake in box.bets))
+
+
 def verify_bet(state: TableState, bet: Bet) -> None:
     """Refuse a bet that is late, out of place, outside the limits or beyond the player's own chips."""
-    box, seat, stake = bet
+    box, seat, _ = bet
     if state.phase != BETS:
         refuse("BETS_CLOSED", box=box, seat=seat)
     rules = state.book.rules
     verify_place(rules, box, seat)
-    if stake:
+    if bet.stake:
         verify_stake(rules, bet)
         if state.book.bank or state.book.chips:
             _verify_chips(state, bet)
@@ -42,7 +61,7 @@ def verify_place(rules: RuleSet, box: int, seat: int) -> None:
 
 def verify_stake(rules: RuleSet, bet: Bet) -> None:
     """Refuse a stake outside the limits (NL-02, SB-03)."""
-    box, seat, stake = bet
+    box, seat, stake = bet.box, bet.seat, Money(bet.stake)
     least, most, step = rules.stake_min, rules.stake_max, rules.stake_step
     if least and stake < least:
         refuse("STAKE_BELOW_MIN", box=box, seat=seat, stake=stake, limit=least)
@@ -59,7 +78,7 @@ def _verify_chips(state: TableState, bet: Bet) -> None:
     for box, chips in state.book.chips:
         if box == bet.box and chips < bet.stake:
             code = "NOT_ENOUGH_CHIPS" if chips > 0 else "PLAYER_OUT"
-            refuse(code, box=box, chips=chips, stake=bet.stake)
+            refuse(code, box=box, chips=chips, stake=Money(bet.stake))
 
 
 def can_bet(state: TableState, bet: Bet) -> bool:
@@ -69,39 +88,26 @@ def can_bet(state: TableState, bet: Bet) -> bool:
 
 def bet_boxes(boxes: tuple[Box, ...], bet: Bet) -> tuple[Box, ...]:
     """The boxes after a bet was laid down, changed or taken away."""
-    number, seat, stake = bet
+    number, seat, stake = bet.box, bet.seat, Money(bet.stake)
     if not boxes and stake:
-        return (Box(number, ((seat, stake),), (), (), (), False),)
-    kept = [entry for entry in boxes if entry.box != bet.box]
-    old = next((entry.bets for entry in boxes if entry.box == bet.box), ())
-    bets = [pair for pair in old if pair[0] != bet.seat]
-    if bet.stake:
-        bets.append((bet.seat, bet.stake))
+        return (Box(number, ((seat, stake),)),)
+    kept = [entry for entry in boxes if entry.box != number]
+    old = next((entry.bets for entry in boxes if entry.box == number), ())
+    bets = [pair for pair in old if pair[0] != seat]
+    if stake:
+        bets.append((seat, stake))
     if bets:
-        kept.append(Box(bet.box, tuple(sorted(bets)), (), (), (), False))
+        kept.append(Box(number, tuple(sorted(bets))))
     return tuple(sorted(kept, key=lambda entry: entry.box))
 
 
 def place_bet(state: TableState, bet: Bet) -> TableState:
     """The stake that now lies there; 0 takes it away."""
     verify_bet(state, bet)
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        bet_boxes(state.boxes, bet),
-        state.box_at,
-        state.hand_at,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.verdict,
-    )
+    return replace(state, boxes=bet_boxes(state.boxes, bet))
 
 
-def cut_back_bets(rules: RuleSet, box: Box) -> tuple[tuple[int, int], ...]:
+def cut_back_bets(rules: RuleSet, box: Box) -> Stakes:
     """The bets of a box within `box_max`: those furthest behind are cut first, the holder last."""
     excess = sum(stake for _, stake in box.bets) - rules.box_max
     if not rules.box_max or excess <= 0:
@@ -111,7 +117,7 @@ def cut_back_bets(rules: RuleSet, box: Box) -> tuple[tuple[int, int], ...]:
         cut = min(stake, excess)
         excess -= cut
         if stake > cut:
-            left.append((seat, stake - cut))
+            left.append((seat, Money(stake - cut)))
     return tuple(reversed(left))
 
 
@@ -141,22 +147,8 @@ def close(state: TableState) -> TableState:
     boxes = []
     for entry in clockwise(state.boxes, book.bank) if book.bank else state.boxes:
         bets = cut_back_bets(rules, entry) if rules.box_max else entry.bets
-        status = VOIDED if entry.void else ACTIVE
-        hand = Hand(1, (), 0, 0, bets, status, OWED_NOTHING, False, False, 0)
-        boxes.append(Box(entry.box, bets, (hand,), (), (), entry.void))
+        status: HandStatus = VOIDED if entry.void else ACTIVE
+        boxes.append(replace(entry, bets=bets, hands=(Hand(1, stakes=bets, status=status),)))
     due = deal_order(rules, tuple([entry.box for entry in boxes if not entry.void]))
-    dealer = Dealer((), hole_index(rules), False, 0, 0, 0)
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        DEAL,
-        tuple(boxes),
-        state.box_at,
-        state.hand_at,
-        dealer,
-        due,
-        state.shoe,
-        state.offers,
-        state.verdict,
-    )
+    dealer = Dealer(hole=hole_index(rules))
+    return replace(state, phase=DEAL, boxes=tuple(boxes), dealer=dealer, due=due)

@@ -1,8 +1,9 @@
 """Counting the cards that left the shoe, to notice one that the shoe cannot hold."""
 
+from dataclasses import replace
 from typing import Final, NamedTuple
 
-from controller.domain.cards import RANKS, SUITS, Card
+from controller.domain.cards import RANKS, SUITS, Card, Rank, Suit
 from controller.engine.state import Shoe
 
 
@@ -11,10 +12,11 @@ class Weight(NamedTuple):
 
     bit: int
     shift: int
-    suits: dict[str, tuple[int, int]]
+    suits: dict[Suit, tuple[int, int]]
 
 
 def _weight(index: int) -> Weight:
+    """Where the rank at this index of RANKS is counted."""
     shifts = {suit: 8 * (index * len(SUITS) + number) for number, suit in enumerate(SUITS)}
     return Weight(1 << (8 * index), 8 * index, {suit: (1 << shift, shift) for suit, shift in shifts.items()})
 
@@ -24,13 +26,13 @@ DECKS_LIMIT: Final = 60
 """Most packs in a shoe: 4 x 60 still fits the eight bits a rank."""
 
 
-def count_card(shoe: Shoe, rank: str | None, suit: str | None) -> Shoe:
+def count_card(shoe: Shoe, rank: Rank | None, suit: Suit | None) -> Shoe:
     """The shoe after one more card; an unknown rank or suit counts as a card only."""
     return _counted(shoe, 1, rank, suit)
 
 
-def _counted(shoe: Shoe, cards: int, rank: str | None, suit: str | None) -> Shoe:
-    """The shoe with a card's kind counted, and whether that is one more than it holds."""
+def _counted(shoe: Shoe, cards: int, rank: Rank | None, suit: Suit | None) -> Shoe:
+    """The shoe with `cards` more seen (0 or 1) and one more of this kind; `excess`: it holds no such card."""
     decks, ranks, suits = shoe.decks, shoe.ranks, shoe.suits
     excess = False
     if rank is not None:
@@ -42,7 +44,7 @@ def _counted(shoe: Shoe, cards: int, rank: str | None, suit: str | None) -> Shoe
             bit, shift = by_suit[suit]
             suits += bit
             excess = excess or (count > decks and (suits >> shift) & 255 > decks)
-    return Shoe(decks, shoe.size, shoe.seen + cards, ranks, suits, shoe.burn_due, shoe.cut, excess)
+    return replace(shoe, seen=shoe.seen + cards, ranks=ranks, suits=suits, excess=excess)
 
 
 def hide(shoe: Shoe, card: Card) -> Shoe:
@@ -55,7 +57,7 @@ def hide(shoe: Shoe, card: Card) -> Shoe:
         return shoe
     weight = WEIGHTS[card.rank]
     suits = shoe.suits if card.suit is None else shoe.suits - weight.suits[card.suit][0]
-    return shoe._replace(ranks=shoe.ranks - weight.bit, suits=suits, excess=False)
+    return replace(shoe, ranks=shoe.ranks - weight.bit, suits=suits, excess=False)
 
 
 def learn(shoe: Shoe, card: Card) -> Shoe:
@@ -63,7 +65,7 @@ def learn(shoe: Shoe, card: Card) -> Shoe:
     return _counted(shoe, 0, card.rank, card.suit)
 
 
-def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:
+def too_many(shoe: Shoe, rank: Rank | None, suit: Suit | None) -> bool:
     """Whether more cards of this rank, or rank and suit, were seen than the shoe holds."""
     if rank is None:
         return False
@@ -75,7 +77,8 @@ def too_many(shoe: Shoe, rank: str | None, suit: str | None) -> bool:
 
 def shifted(shoe: Shoe, before: Shoe, after: Shoe) -> Shoe:
     """`shoe` after an earlier round's count changed from `before` to `after` by a correction."""
-    return shoe._replace(
+    return replace(
+        shoe,
         seen=shoe.seen + after.seen - before.seen,
         ranks=shoe.ranks + after.ranks - before.ranks,
         suits=shoe.suits + after.suits - before.suits,

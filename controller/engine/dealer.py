@@ -1,18 +1,21 @@
 """The dealer's turn: when a bet still depends on his cards, what he does next."""
 
+from dataclasses import replace
+from typing import Final
+
+from controller.domain.cards import Rank
+from controller.engine.constants import BUST, COMPLETE, DRAW, NATURAL, REVEAL, SURRENDERED, HandStatus, Phase
 from controller.engine.errors import fault
 from controller.engine.hands import (
     deal_to_dealer,
     must_draw,
-    shown_blackjack,
     turned,
     up_rank,
 )
 from controller.engine.state import Box, Dealer, Seen, TableState
-from controller.engine.words import BUST, COMPLETE, DRAW, NATURAL, REVEAL, SURRENDERED
 
-TEN_OR_ACE = frozenset(("10", "J", "Q", "K", "A"))
-_DECIDED = frozenset((BUST, SURRENDERED))
+TEN_OR_ACE: Final[frozenset[Rank]] = frozenset(("10", "J", "Q", "K", "A"))
+_DECIDED: Final[frozenset[HandStatus]] = frozenset((BUST, SURRENDERED))
 
 
 def hidden_hole(dealer: Dealer) -> bool:
@@ -30,19 +33,35 @@ def blackjack_open(state: TableState) -> bool:
     return up_rank(dealer) in TEN_OR_ACE
 
 
+def dealer_stands(state: TableState) -> bool:
+    """Whether the dealer has two cards or more and may take no other (NL-07, DE-24, SB-08, FR-07, IT-18).
+
+    A card that lies face down is not counted: until it is turned the answer is about the open cards.
+    """
+    dealer = state.dealer
+    return len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17)
+
+
+def dealer_finished(state: TableState) -> bool:
+    """Whether the dealer's whole hand lies open and he takes no more cards."""
+    return not hidden_hole(state.dealer) and dealer_stands(state)
+
+
 def depends(state: TableState) -> bool:
     """Whether a bet still depends on cards that the dealer has not shown."""
     possible = blackjack_open(state)
     dealer = state.dealer
     insured = possible and up_rank(dealer) == "A"
-    finished = not hidden_hole(dealer) and (
-        shown_blackjack(dealer)
-        or (len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17))
-    )
+    finished = dealer_finished(state)
     return True in [_box_depends(box, possible, insured, finished) for box in state.boxes if not box.void]
 
 
 def _box_depends(box: Box, possible: bool, insured: bool, finished: bool) -> bool:
+    """Whether a bet of this box depends on cards that the dealer has not shown.
+
+    `possible`: he may still turn out to hold a blackjack; `insured`: and insurance is decided by that;
+    `finished`: his whole hand is known.
+    """
     if box.insurance and insured:
         return True
     if box.even and len(box.even) == len(box.bets):
@@ -59,30 +78,13 @@ def _box_depends(box: Box, possible: bool, insured: bool, finished: bool) -> boo
 def dealer_turn(state: TableState) -> TableState:
     """What follows when every hand is done: complete, turn the hole card, or draw."""
     if not depends(state):
-        phase = COMPLETE
-    elif hidden_hole(state.dealer):
-        phase = REVEAL
-    else:
-        phase = DRAW
-    return in_phase(state, phase)
+        return in_phase(state, COMPLETE)
+    return in_phase(state, REVEAL if hidden_hole(state.dealer) else DRAW)
 
 
-def in_phase(state: TableState, phase: str) -> TableState:
+def in_phase(state: TableState, phase: Phase) -> TableState:
     """The state in another phase, no hand to act."""
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        phase,
-        state.boxes,
-        -1,
-        -1,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.verdict,
-    )
+    return replace(state, phase=phase, box_at=-1, hand_at=-1)
 
 
 def dealer_card(state: TableState, seen: Seen, *, ruled: bool) -> TableState:
@@ -92,34 +94,16 @@ def dealer_card(state: TableState, seen: Seen, *, ruled: bool) -> TableState:
         fault("HOLE_NOT_REVEALED")
     if hidden_hole(dealer) and not ruled:
         fault("HOLE_NOT_REVEALED")
-    if len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17):
+    if dealer_stands(state):
         code = "DEALER_DREW_ON_17" if dealer.total <= 21 else "DEALER_DREW_AFTER_BUST"
         fault(code, total=dealer.total)
-    state = with_dealer(state, deal_to_dealer(dealer, seen))
+    state = replace(state, dealer=deal_to_dealer(dealer, seen))
     if state.phase == COMPLETE or state.dealer.unread:
         return state
     return dealer_turn(state)
 
 
-def with_dealer(state: TableState, dealer: Dealer) -> TableState:
-    """The state with another dealer's hand."""
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        state.boxes,
-        state.box_at,
-        state.hand_at,
-        dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.verdict,
-    )
-
-
 def turn_hole(state: TableState, seen: Seen) -> TableState:
     """The hole card is turned: the round goes on to the dealer's turn, or stays complete."""
-    state = with_dealer(state, turned(state.dealer, seen))
+    state = replace(state, dealer=turned(state.dealer, seen))
     return state if state.phase == COMPLETE else dealer_turn(state)

@@ -1,21 +1,40 @@
 """What the table waits for next: the instruction for the dealer."""
 
-from typing import NamedTuple
+from typing import Final, Literal, NamedTuple, assert_never
 
+from controller.domain.notices import Params
 from controller.domain.observations import CardSeen
-from controller.engine.hands import must_draw
+from controller.engine.constants import BETS, COMPLETE, DEAL
+from controller.engine.dealer import dealer_stands
 from controller.engine.play import owed_at
+from controller.engine.round_status import DISPUTED, VOIDED
 from controller.engine.state import TableState
-from controller.engine.verdict import DISPUTED, VOIDED
-from controller.engine.words import BETS, COMPLETE, DEAL, DRAW, INSURANCE, PEEK, PLAY, REVEAL
 
-Params = tuple[tuple[str, int | str], ...]
+ExpectedCode = Literal[
+    "NEW_SHOE",
+    "BURN",
+    "PLACE_BETS",
+    "DEAL_BOX",
+    "DEAL_DEALER",
+    "DEAL_DEALER_DOWN",
+    "WHICH_CARD",
+    "INSURANCE",
+    "PEEK",
+    "PLAYER",
+    "CARD_OWED",
+    "REVEAL",
+    "DRAW",
+    "STAND",
+    "SETTLED",
+    "VOIDED",
+    "DISPUTED",
+]
 
 
 class Expected(NamedTuple):
     """A code for `line.<code>` in the catalogues and what fills its text."""
 
-    code: str
+    code: ExpectedCode
     params: Params = ()
 
     def get(self, key: str) -> int | str | None:
@@ -25,17 +44,36 @@ class Expected(NamedTuple):
 
 def expected(state: TableState) -> Expected:
     """The one next thing. It depends on an unturned hole card only where the house checks for blackjack."""
-    verdict = state.verdict
-    if verdict.status == DISPUTED:
-        return Expected("DISPUTED", (("code", verdict.code or ""),))
-    if verdict.status == VOIDED:
+    settlement = state.settlement
+    if settlement.status == DISPUTED:
+        return Expected("DISPUTED", (("code", settlement.code or ""),))
+    if settlement.status == VOIDED:
         return Expected("VOIDED")
     unread = unread_card(state)
     if unread:
         return Expected("WHICH_CARD", (("card", unread),))
     if state.shoe.burn_due and state.phase in (BETS, DEAL):
         return Expected("BURN", (("count", state.shoe.burn_due),))
-    return _BY_PHASE[state.phase](state)
+    return _next_in_phase(state)
+
+
+def _next_in_phase(state: TableState) -> Expected:
+    """What the phase asks for, where no dispute, unread card or burn card comes first."""
+    match state.phase:
+        case "bets":
+            return _bets(state)
+        case "deal":
+            return _deal(state)
+        case "insurance":
+            return Expected("INSURANCE", (("box", state.offers.asked[0][0] if state.offers.asked else 0),))
+        case "play":
+            return _play(state)
+        case "draw":
+            return _draw(state)
+        case "peek" | "reveal" | "complete" as phase:
+            return Expected(_ALONE[phase])
+        case phase:
+            assert_never(phase)
 
 
 def unread_card(state: TableState) -> int:
@@ -76,14 +114,6 @@ def _deal(state: TableState) -> Expected:
     return Expected("DEAL_DEALER_DOWN" if down else "DEAL_DEALER")
 
 
-def _insurance(state: TableState) -> Expected:
-    return Expected("INSURANCE", (("box", state.offers.asked[0][0] if state.offers.asked else 0),))
-
-
-def _peek(_: TableState) -> Expected:
-    return Expected("PEEK")
-
-
 def _play(state: TableState) -> Expected:
     box = state.boxes[state.box_at]
     owed = owed_at(box)
@@ -94,28 +124,13 @@ def _play(state: TableState) -> Expected:
     return Expected("PLAYER", (("box", box.box), ("hand", hand.number), ("total", hand.total)))
 
 
-def _reveal(_: TableState) -> Expected:
-    return Expected("REVEAL")
-
-
 def _draw(state: TableState) -> Expected:
-    dealer = state.dealer
-    if len(dealer.cards) > 1 and not must_draw(dealer, state.book.rules.dealer_hits_soft_17):
-        return Expected("STAND", (("total", dealer.total),))
-    return Expected("DRAW", (("total", dealer.total),))
+    return Expected("STAND" if dealer_stands(state) else "DRAW", (("total", state.dealer.total),))
 
 
-def _complete(_: TableState) -> Expected:
-    return Expected("SETTLED")
-
-
-_BY_PHASE = {
-    BETS: _bets,
-    DEAL: _deal,
-    INSURANCE: _insurance,
-    PEEK: _peek,
-    PLAY: _play,
-    REVEAL: _reveal,
-    DRAW: _draw,
-    COMPLETE: _complete,
+_ALONE: Final[dict[Literal["peek", "reveal", "complete"], ExpectedCode]] = {
+    "peek": "PEEK",
+    "reveal": "REVEAL",
+    "complete": "SETTLED",
 }
+"""Phases in which one thing is to be done, whatever else lies on the table."""

@@ -1,81 +1,51 @@
 """Facts of a round as they are kept: what was observed, where it lay, what it put up, why it does not fit."""
 
-from typing import Final, NamedTuple, final
+from dataclasses import dataclass
+from typing import NamedTuple, final
 
-from controller.domain.observations import CardSeen, Observation
-from controller.engine.record import Record
-from controller.engine.words import Place
-
-
-def rank_of(card: CardSeen) -> str | None:
-    """The card's rank, by position: compiled code looks a tuple's field up by name each time."""
-    return card[0]
-
-
-def suit_of(card: CardSeen) -> str | None:
-    """The card's suit, by position."""
-    return card[1]
-
-
-def target_of(card: CardSeen) -> str | None:
-    """Where the observation says that the card went (`to`), by position."""
-    return card[4]
-
-
-def face_of(card: CardSeen) -> str | None:
-    """Face up or down, by position."""
-    return card[7]
-
-
-def pose_of(card: CardSeen) -> str | None:
-    """Along or across, by position."""
-    return card[8]
+from controller.domain.money import Money
+from controller.domain.notices import Params
+from controller.domain.observations import Observation
+from controller.engine.constants import QUEUED, Phase, Place
 
 
 class Stranded(NamedTuple):
     """Chips that one seat put up for a double or split at a hand.
 
-    Frozen in the fact when it is accepted; on the box when a correction has made the act impossible.
+    Each accepted double or split keeps them with its fact, so that a later correction does not change what
+    was put up. Where a correction makes the act itself impossible, they lie on the box until a ruling.
     """
 
     seat: int
     hand: int
-    amount: int
+    amount: Money
 
 
 @final
-class Fact(Record):
+@dataclass(frozen=True, slots=True)
+class Fact:
     """One accepted or set-aside observation.
 
     `n` numbers the cards of the round from 1 (0: not a card of the round). `at` marks a burned or struck
     card; while a round is folded again it also pins every other card to the place it had. `fault` is why
     the fact was set aside. `ruled` marks a card that a supervisor has placed. `phase` is that in which it
-    came; empty for a card that has to find its place, and so its phase, anew. `chips` are the stakes that
+    came; None for a card that has to find its place, and so its phase, anew. `chips` are the stakes that
     a double or split put up at `box`.
     """
 
-    FIELDS = ("n", "obs", "at", "phase", "fault", "ruled", "box", "chips")
-    __slots__ = FIELDS
+    n: int
+    obs: Observation
+    at: Place | None
+    phase: Phase | None
+    fault: str | None = None
+    ruled: bool = False
+    box: int = 0
+    chips: tuple[Stranded, ...] = ()
 
-    def __init__(
-        self,
-        n: int,
-        obs: Observation,
-        at: Place | None,
-        phase: str,
-        fault: str | None = None,
-        ruled: bool = False,
-        box: int = 0,
-        chips: tuple[Stranded, ...] = (),
-    ) -> None:
-        self.n: Final = n
-        self.obs: Final = obs
-        self.at: Final = at
-        self.phase: Final = phase
-        self.fault: Final = fault
-        self.ruled: Final = ruled
-        self.box: Final = box
-        self.chips: Final = chips
+
+def is_set_aside(fact: Fact) -> bool:
+    """Whether the fact does not fit and waits for a ruling; a queued card does not."""
+    return fact.fault is not None and fact.fault != QUEUED
 
 
 class Fault(NamedTuple):
@@ -86,6 +56,6 @@ class Fault(NamedTuple):
     """
 
     code: str
-    params: tuple[tuple[str, int | str], ...]
+    params: Params
     fact: int
     box: int

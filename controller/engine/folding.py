@@ -1,8 +1,10 @@
-"""One fact onto a state: acts of people, cards that arrive, what is set aside."""
+"""What one fact does to a state: acts of people, cards that arrive, and what does not fit."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
+from controller.domain.money import Money
 from controller.domain.observations import (
     Bet,
     CardSeen,
@@ -21,32 +23,32 @@ from controller.domain.observations import (
     ShoeLoaded,
     Void,
 )
-from controller.engine import betting, offers, peeking, play
+from controller.engine import betting, hole_card, offers, play
+from controller.engine.card_placement import dealt, place, places, wanted
 from controller.engine.composition import DECKS_LIMIT, count_card
+from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
 from controller.engine.dealer import dealer_turn
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
-from controller.engine.facts import Fact, Fault, Stranded, pose_of, rank_of, suit_of, target_of
-from controller.engine.placing import dealt, place, places, wanted
-from controller.engine.state import Seen, Shoe, TableState, fresh_shoe
-from controller.engine.words import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
+from controller.engine.facts import Fact, Fault, Stranded
+from controller.engine.state import Seen, TableState, fresh_shoe
 
 
 def load_shoe(state: TableState, obs: ShoeLoaded) -> TableState:
     """A fresh shoe: counting restarts, the house's burn cards are due (FR-01)."""
     if not 1 <= obs.decks <= DECKS_LIMIT:
         refuse("BAD_SHOE", decks=obs.decks)
-    shoe = fresh_shoe(obs.decks, obs.cards)._replace(burn_due=state.book.rules.burn_cards)
-    return state._replace(shoe=shoe, book=state.book._replace(shuffle_due=False))
+    shoe = replace(fresh_shoe(obs.decks, obs.cards), burn_due=state.book.rules.burn_cards)
+    return replace(state, shoe=shoe, book=replace(state.book, shuffle_due=False))
 
 
 def close(state: TableState, _: Close) -> TableState:
-    """No more bets; where they are closed this tells nothing new."""
+    """No more bets; told again it changes nothing."""
     return betting.close(state) if state.phase == BETS else state
 
 
 def cut_card(state: TableState, _: CutCard) -> TableState:
     """The cut card came out (DE-01)."""
-    return state._replace(shoe=state.shoe._replace(cut=True))
+    return replace(state, shoe=replace(state.shoe, cut=True))
 
 
 def pay(state: TableState, obs: Paid) -> TableState:
@@ -54,23 +56,23 @@ def pay(state: TableState, obs: Paid) -> TableState:
     at = betting.find_box(state, obs.box)
     if at < 0 or obs.seat not in dict(state.boxes[at].bets):
         refuse("NO_BET", box=obs.box, seat=obs.seat)
-    kept = [entry for entry in state.verdict.paid if entry[:2] != (obs.box, obs.seat)]
-    paid = tuple(sorted([*kept, (obs.box, obs.seat, obs.amount)]))
-    return state._replace(verdict=state.verdict._replace(paid=paid))
+    kept = [entry for entry in state.settlement.paid if entry[:2] != (obs.box, obs.seat)]
+    paid = tuple(sorted([*kept, (obs.box, obs.seat, Money(obs.amount))]))
+    return replace(state, settlement=replace(state.settlement, paid=paid))
 
 
 def end(state: TableState, _: End) -> TableState:
     """The table is cleared."""
-    return state._replace(verdict=state.verdict._replace(ended=True))
+    return replace(state, settlement=replace(state.settlement, ended=True))
 
 
 def void(state: TableState, obs: Void) -> TableState:
     """Stakes go back; one box leaves all others untouched (G-06)."""
     if obs.box is None:
-        return state._replace(verdict=state.verdict._replace(voided=True))
+        return replace(state, settlement=replace(state.settlement, voided=True))
     at = betting.find_box(state, obs.box)
     if at < 0:
-        if any(entry.box == obs.box for entry in state.verdict.faults):
+        if any(entry.box == obs.box for entry in state.settlement.faults):
             return state
         refuse("NO_SUCH_BOX_IN_ROUND", box=obs.box)
     return void_box(state, at)
@@ -78,14 +80,14 @@ def void(state: TableState, obs: Void) -> TableState:
 
 def void_box(state: TableState, at: int) -> TableState:
     """The box takes no further part: nothing is owed to it, its turn passes."""
-    box = state.boxes[at]._replace(void=True)
-    hands = tuple(hand._replace(status=VOIDED, owed=0) for hand in box.hands)
-    boxes = (*state.boxes[:at], box._replace(hands=hands), *state.boxes[at + 1 :])
+    box = replace(state.boxes[at], void=True)
+    hands = tuple(replace(hand, status=VOIDED, owed=0) for hand in box.hands)
+    boxes = (*state.boxes[:at], replace(box, hands=hands), *state.boxes[at + 1 :])
     due = tuple(target for target in state.due if target != box.box)
     asked = tuple(pair for pair in state.offers.asked if pair[0] != box.box)
     was_asked = bool(state.offers.asked)
     waits = bool(state.due)
-    state = state._replace(boxes=boxes, due=due, offers=state.offers._replace(asked=asked))
+    state = replace(state, boxes=boxes, due=due, offers=replace(state.offers, asked=asked))
     if state.phase == DEAL and waits and not due:
         return dealt(state)
     if was_asked and not asked:
@@ -96,7 +98,7 @@ def void_box(state: TableState, at: int) -> TableState:
 
 
 def nothing(state: TableState, _: Observation) -> TableState:
-    """Tells the engine nothing about the round."""
+    """The state as it is: the observation says nothing about the round."""
     return state
 
 
@@ -113,8 +115,8 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     Insurance: offers.insure,
     EvenMoney: offers.take_even_money,
     InsuranceClosed: close_insurance,
-    Peek: peeking.peek,
-    Reveal: peeking.reveal,
+    Peek: hole_card.peek,
+    Reveal: hole_card.reveal,
     CutCard: cut_card,
     Paid: pay,
     DeviceSeen: nothing,
@@ -125,39 +127,21 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
 
 def logged(state: TableState, fact: Fact, number: int) -> TableState:
     """The state with one more fact in its log; `number` is the count of cards of the round."""
-    return with_fact(state, fact, number, state.shoe)
-
-
-def with_fact(state: TableState, fact: Fact, number: int, shoe: Shoe) -> TableState:
-    """The same, with the shoe as it is after the fact."""
-    return TableState(
-        state.book,
-        (*state.log, fact),
-        number,
-        state.phase,
-        state.boxes,
-        state.box_at,
-        state.hand_at,
-        state.dealer,
-        state.due,
-        shoe,
-        state.offers,
-        state.verdict,
-    )
+    return replace(state, log=state.log + (fact,), cards_seen=number)
 
 
 def take_card(state: TableState, card: CardSeen) -> TableState:
     """Place a new card and log it; one that does not fit is set aside and logged."""
     phase = state.phase
-    where = None if target_of(card) is None else wanted(card)
+    where = None if card.to is None else wanted(card)
     if where == BURNED or (where is None and state.shoe.burn_due):
         return burn(state, Fact(0, card, BURNED, phase))
     number = state.cards_seen + 1
-    fact = Fact(number, card, None, phase, None, False)
+    fact = Fact(number, card, None, phase)
     arrived = arrive(state, fact, card, number)
     try:
         after = place(arrived, Seen(number, card), where, False, False)
-        return after if pose_of(card) != "across" else freeze_across(arrived, after)
+        return after if card.pose != "across" else freeze_across(arrived, after)
     except (CardQueued, CardFault, RuleRefusal) as error:
         return unplaced(arrived, fact, error, where)
 
@@ -172,18 +156,18 @@ def put_up(before: TableState, after: TableState, number: int, hand: int) -> tup
                 lying[pair[0]] = lying.get(pair[0], 0) + pair[1]
         totals.append(lying)
     old, new = totals
-    added = [Stranded(seat, hand, amount - old.get(seat, 0)) for seat, amount in sorted(new.items())]
+    added = [Stranded(seat, hand, Money(amount - old.get(seat, 0))) for seat, amount in sorted(new.items())]
     return tuple(entry for entry in added if entry.amount)
 
 
 def freeze_across(before: TableState, after: TableState) -> TableState:
-    """The last card, if it was a double laid across, with the stakes that it put up."""
+    """After a card laid across: keep the second stakes with its fact, where it was a double."""
     fact = after.log[-1]
     at = places(after).get(fact.n, (0, 0))
     chips = put_up(before, after, *at)
     if not chips:
         return after
-    return after._replace(log=(*after.log[:-1], fact._replace(box=at[0], chips=chips)))
+    return replace(after, log=(*after.log[:-1], replace(fact, box=at[0], chips=chips)))
 
 
 def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
@@ -192,12 +176,13 @@ def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
     if not isinstance(obs, Decision) or obs.action not in ("double", "split"):
         return fact
     chips = put_up(before, after, obs.box, obs.hand)
-    return Fact(fact.n, obs, fact.at, fact.phase, fact.fault, fact.ruled, obs.box, chips)
+    return replace(fact, box=obs.box, chips=chips)
 
 
 def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:
     """The card has left the shoe, wherever it will lie: counted and in the log."""
-    return with_fact(state, fact, number, count_card(state.shoe, rank_of(card), suit_of(card)))
+    shoe = count_card(state.shoe, card.rank, card.suit)
+    return replace(state, log=state.log + (fact,), cards_seen=number, shoe=shoe)
 
 
 def burn(state: TableState, fact: Fact) -> TableState:
@@ -206,16 +191,16 @@ def burn(state: TableState, fact: Fact) -> TableState:
     assert isinstance(card, CardSeen)
     state = arrive(state, fact, card, max(state.cards_seen, fact.n))
     due = max(state.shoe.burn_due - 1, 0)
-    return state._replace(shoe=state.shoe._replace(burn_due=due))
+    return replace(state, shoe=replace(state.shoe, burn_due=due))
 
 
 def unplaced(
     arrived: TableState, fact: Fact, error: CardQueued | CardFault | RuleRefusal, where: Place | None
 ) -> TableState:
     """The card waits for the rank of another one, or is set aside as a fault."""
-    state = arrived._replace(log=arrived.log[:-1])
+    state = replace(arrived, log=arrived.log[:-1])
     if isinstance(error, CardQueued):
-        return logged(state, fact._replace(fault=QUEUED), state.cards_seen)
+        return logged(state, replace(fact, fault=QUEUED), state.cards_seen)
     return set_aside(state, fact, error, where[0] if where is not None else -1, state.cards_seen)
 
 
@@ -225,6 +210,6 @@ def set_aside(
     """Log a fact that does not fit; the round is disputed until a ruling."""
     place_box = error.params.get("box", box)
     entry = Fault(error.code, tuple(error.params.items()), len(state.log), int(place_box))
-    verdict = state.verdict._replace(faults=(*state.verdict.faults, entry))
-    state = logged(state, fact._replace(fault=error.code), number)
-    return state._replace(verdict=verdict)
+    settlement = replace(state.settlement, faults=(*state.settlement.faults, entry))
+    state = logged(state, replace(fact, fault=error.code), number)
+    return replace(state, settlement=settlement)

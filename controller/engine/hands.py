@@ -1,9 +1,11 @@
 """Hands and their cards: taking a card, reading totals, the dealer's hand."""
 
-from controller.domain.cards import POINTS
-from controller.engine.facts import rank_of
+from dataclasses import replace
+
+from controller.domain.cards import POINTS, Rank
+from controller.domain.rules import SplitOn
+from controller.engine.constants import ACTIVE, BUST, FULL, INFERRED, OWED_NOTHING
 from controller.engine.state import Box, Dealer, Hand, Seen
-from controller.engine.words import ACTIVE, BUST, FULL, OWED_NOTHING
 
 
 def best(hard: int, aces: int) -> int:
@@ -14,41 +16,15 @@ def best(hard: int, aces: int) -> int:
 def add_card(hand: Hand, seen: Seen) -> Hand:
     """The hand with one more card; an unread card adds nothing yet and is counted in `unread`."""
     hard, aces, unread = hand.hard, hand.aces, hand.unread
-    rank = rank_of(seen.obs)
+    rank = seen.obs.rank
     if rank is None:
         unread += 1
     else:
         hard += POINTS[rank]
         if rank == "A":
             aces += 1
-    return Hand(
-        hand.number,
-        (*hand.cards, seen),
-        hard,
-        aces,
-        hand.stakes,
-        hand.status,
-        OWED_NOTHING,
-        hand.doubled,
-        hand.split,
-        unread,
-    )
-
-
-def with_status(hand: Hand, status: str) -> Hand:
-    """The hand in another status."""
-    return Hand(
-        hand.number,
-        hand.cards,
-        hand.hard,
-        hand.aces,
-        hand.stakes,
-        status,
-        hand.owed,
-        hand.doubled,
-        hand.split,
-        hand.unread,
-    )
+    cards = hand.cards + (seen,)
+    return replace(hand, cards=cards, hard=hard, aces=aces, owed=OWED_NOTHING, unread=unread)
 
 
 def after_hit(hand: Hand, hit_on_21: bool) -> Hand:
@@ -57,13 +33,13 @@ def after_hit(hand: Hand, hit_on_21: bool) -> Hand:
         return hand
     total = hand.total
     if total > 21:
-        return with_status(hand, BUST)
+        return replace(hand, status=BUST)
     if total == 21 and not hit_on_21:
-        return with_status(hand, FULL)
+        return replace(hand, status=FULL)
     return hand
 
 
-def is_pair(hand: Hand, split_on: str) -> bool:
+def is_pair(hand: Hand, split_on: SplitOn) -> bool:
     """Whether two cards may be split: equal rank, or equal value (NL-18, DE-18, SB-17, FR-20, IT-10)."""
     if len(hand.cards) != 2 or hand.unread:
         return False
@@ -78,39 +54,30 @@ def two_aces(hand: Hand) -> bool:
     return len(hand.cards) == 2 and hand.aces == 2
 
 
-def with_hands(box: Box, hands: tuple[Hand, ...]) -> Box:
-    """The box with other hands."""
-    return Box(box.box, box.bets, hands, box.insurance, box.even, box.void, box.stranded)
-
-
 def put_hand(boxes: tuple[Box, ...], box_at: int, hand_at: int, hand: Hand) -> tuple[Box, ...]:
     """The boxes with one hand replaced."""
     old = boxes[box_at]
     hands = old.hands
-    box = with_hands(old, (hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :]))
+    box = replace(old, hands=(hand,) if len(hands) == 1 else (*hands[:hand_at], hand, *hands[hand_at + 1 :]))
     return (box,) if len(boxes) == 1 else (*boxes[:box_at], box, *boxes[box_at + 1 :])
 
 
-def stand_active(box: Box, status: str) -> Box:
-    """The box with every active hand in `status`."""
-    return with_hands(
-        box, tuple([with_status(hand, status) if hand.status == ACTIVE else hand for hand in box.hands])
-    )
+def stood_inferred(hands: tuple[Hand, ...]) -> tuple[Hand, ...]:
+    """The hands after a card for somebody later has shown that those still active stand."""
+    return tuple([replace(hand, status=INFERRED) if hand.status == ACTIVE else hand for hand in hands])
 
 
 def deal_to_dealer(dealer: Dealer, seen: Seen) -> Dealer:
     """The dealer's hand with one more card; the face-down one adds nothing to the shown total."""
-    cards, hole, revealed = dealer.cards, dealer.hole, dealer.revealed
     hard, aces, unread = dealer.hard, dealer.aces, dealer.unread
-    rank = rank_of(seen.obs)
-    if len(cards) != hole or revealed:
+    rank = seen.obs.rank
+    if len(dealer.cards) != dealer.hole or dealer.revealed:
         if rank is None:
             unread += 1
         else:
             hard += POINTS[rank]
             aces += rank == "A"
-    cards += (seen,)
-    return Dealer(cards, hole, revealed, hard, aces, unread)
+    return replace(dealer, cards=dealer.cards + (seen,), hard=hard, aces=aces, unread=unread)
 
 
 def hole_of(dealer: Dealer) -> Seen | None:
@@ -120,11 +87,11 @@ def hole_of(dealer: Dealer) -> Seen | None:
     return None
 
 
-def up_rank(dealer: Dealer) -> str | None:
+def up_rank(dealer: Dealer) -> Rank | None:
     """Rank of the up card: the first card that was dealt open."""
     for index, seen in enumerate(dealer.cards):
         if index != dealer.hole:
-            return rank_of(seen.obs)
+            return seen.obs.rank
     return None
 
 
@@ -134,10 +101,11 @@ def turned(dealer: Dealer, seen: Seen) -> Dealer:
     cards = (*dealer.cards[:index], seen, *dealer.cards[index + 1 :])
     rank = seen.obs.rank
     points = POINTS[rank] if rank is not None else 0
-    return Dealer(cards, index, True, dealer.hard + points, dealer.aces + (rank == "A"), dealer.unread)
+    hard, aces = dealer.hard + points, dealer.aces + (rank == "A")
+    return replace(dealer, cards=cards, revealed=True, hard=hard, aces=aces)
 
 
-def makes_blackjack(up: str | None, hole: str | None) -> bool:
+def makes_blackjack(up: Rank | None, hole: Rank | None) -> bool:
     """Ace and ten-card in two cards (NL-06, DE-04, FR-05, IT-04)."""
     if up is None or hole is None:
         return False

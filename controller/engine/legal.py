@@ -1,17 +1,23 @@
 """What people may do now, each act with the code that forbids it."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, assert_never
 
-from controller.domain.observations import Decision, EvenMoney, Insurance, Peek, Reveal
+from controller.domain.money import Money
+from controller.domain.observations import Action, Decision, EvenMoney, Insurance, Peek, Reveal
+from controller.engine.constants import INSURANCE, PEEK
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
-from controller.engine.offers import verify_even_money, verify_insurance
-from controller.engine.peeking import verify_peek, verify_reveal
+from controller.engine.hole_card import verify_peek, verify_reveal
+from controller.engine.offers import half_stake, verify_even_money, verify_insurance
 from controller.engine.play import VERIFY
+from controller.engine.round_status import in_progress
 from controller.engine.state import TableState
-from controller.engine.verdict import in_progress
-from controller.engine.words import BETS, INSURANCE, PEEK, PLAY
+
+ActName = (
+    Action
+    | Literal["bet", "close", "insurance", "even_money", "insurance_closed", "peek", "reveal", "void", "end"]
+)
 
 
 class Act(NamedTuple):
@@ -21,27 +27,25 @@ class Act(NamedTuple):
     `amount_minor` is the usual amount of an insurance bet.
     """
 
-    action: str
+    action: ActName
     box: int = 0
     hand: int = 0
     seat: int = -1
     code: str | None = None
     reason: str | None = None
-    amount_minor: int = 0
+    amount_minor: Money = Money(0)
+
+
+class _Forbidden(NamedTuple):
+    """Why an act is not allowed; both None where it is."""
+
+    code: str | None = None
+    reason: str | None = None
 
 
 def legal(state: TableState) -> tuple[Act, ...]:
     """Every act of people that belongs to this phase, allowed or not, in the order of the screens' keys."""
-    if state.phase == PLAY:
-        acts = _decisions(state)
-    elif state.phase == INSURANCE:
-        acts = _answers(state)
-    elif state.phase == PEEK:
-        acts = [Act("peek", code=_code(verify_peek, state, Peek(False)).code)]
-    elif state.phase == BETS:
-        acts = [Act("bet"), Act("close", code=None if state.boxes else "NO_BETS")]
-    else:
-        acts = []
+    acts = _acts_of_phase(state)
     if hidden_hole(state.dealer) and state.phase != INSURANCE:
         acts.append(_reveal(state))
     if in_progress(state):
@@ -49,45 +53,63 @@ def legal(state: TableState) -> tuple[Act, ...]:
     return tuple(acts)
 
 
-def _code(verify: Callable[..., object], *args: Any) -> Act:
-    """An act without a name that carries the refusal of its verify face."""
+def _acts_of_phase(state: TableState) -> list[Act]:
+    """The acts that people do in this phase; void, end and turning the hole card come beside them."""
+    match state.phase:
+        case "play":
+            return _decisions(state)
+        case "insurance":
+            return _answers(state)
+        case "peek":
+            return [Act("peek", code=_forbidden(verify_peek, state, Peek(False)).code)]
+        case "bets":
+            return [Act("bet"), Act("close", code=None if state.boxes else "NO_BETS")]
+        case "deal" | "reveal" | "draw" | "complete":
+            return []
+        case phase:
+            assert_never(phase)
+
+
+def _forbidden(verify: Callable[..., object], *args: Any) -> _Forbidden:
+    """What the `verify` face of an act objects to."""
     try:
         verify(*args)
     except (RuleRefusal, CardFault) as refusal:
         reason = refusal.params.get("reason")
-        return Act("", code=refusal.code, reason=str(reason) if reason is not None else None)
-    return Act("")
+        return _Forbidden(refusal.code, None if reason is None else str(reason))
+    return _Forbidden()
 
 
 def _decisions(state: TableState) -> list[Act]:
+    """The five decisions of the hand to act."""
     at = state.current
     if at is None:
         return []
     box, hand = at
     acts = []
     for action, verify in VERIFY.items():
-        verdict = _code(verify, state, Decision(box.box, hand.number, action))
-        acts.append(verdict._replace(action=action, box=box.box, hand=hand.number))
+        code, reason = _forbidden(verify, state, Decision(box.box, hand.number, action))
+        acts.append(Act(action, box.box, hand.number, code=code, reason=reason))
     return acts
 
 
 def _answers(state: TableState) -> list[Act]:
+    """Insurance and even money of each bettor, and closing the offer."""
     acts = []
     for box in state.boxes:
         for seat, stake in box.bets:
-            half = Insurance(box.box, seat, stake // 2)
-            verdict = _code(verify_insurance, state, half)
-            acts.append(verdict._replace(action="insurance", box=box.box, seat=seat, amount_minor=stake // 2))
-            verdict = _code(verify_even_money, state, EvenMoney(box.box, seat))
-            acts.append(verdict._replace(action="even_money", box=box.box, seat=seat))
+            half = half_stake(stake)
+            code, reason = _forbidden(verify_insurance, state, Insurance(box.box, seat, half))
+            insurance = Act("insurance", box.box, seat=seat, code=code, reason=reason, amount_minor=half)
+            code, reason = _forbidden(verify_even_money, state, EvenMoney(box.box, seat))
+            acts += [insurance, Act("even_money", box.box, seat=seat, code=code, reason=reason)]
     return [*acts, Act("insurance_closed")]
 
 
 def _reveal(state: TableState) -> Act:
     """Turning the hole card. The answer is the same whoever has read it, so that nothing leaks."""
-    verdict = _code(verify_reveal, state, Reveal())
-    if verdict.code in ("REVEAL_NEEDS_RANK", "PEEK_CONTRADICTS", "HOLE_CARD_CONTRADICTS"):
-        verdict = Act("")
-    if state.phase == PEEK:
-        verdict = Act("")
-    return verdict._replace(action="reveal")
+    code, reason = _forbidden(verify_reveal, state, Reveal())
+    known_from_the_card = code in ("REVEAL_NEEDS_RANK", "PEEK_CONTRADICTS", "HOLE_CARD_CONTRADICTS")
+    if known_from_the_card or state.phase == PEEK:
+        return Act("reveal")
+    return Act("reveal", code=code, reason=reason)

@@ -1,14 +1,17 @@
 """Insurance and even money, before the check and before the first hand plays."""
 
+from dataclasses import replace
+
+from controller.domain.money import Money
 from controller.domain.observations import EvenMoney, Insurance
 from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
+from controller.engine.constants import ACTIVE, BETS, DEAL, FROZEN, INSURANCE, NATURAL
 from controller.engine.dealer import in_phase
 from controller.engine.errors import permitted, refuse
-from controller.engine.hands import up_rank, with_status
-from controller.engine.peeking import check_hole
+from controller.engine.hands import up_rank
+from controller.engine.hole_card import check_hole
 from controller.engine.state import Box, Offers, TableState
-from controller.engine.words import ACTIVE, BETS, DEAL, FROZEN, INSURANCE, NATURAL
 
 
 def open_offers(state: TableState) -> TableState:
@@ -19,7 +22,7 @@ def open_offers(state: TableState) -> TableState:
     asked = eligible(state) if up_rank(state.dealer) == "A" else ()
     if not asked:
         return check_hole(state)
-    return in_phase(state._replace(offers=Offers(asked, False, None)), INSURANCE)
+    return in_phase(replace(state, offers=Offers(asked, False, None)), INSURANCE)
 
 
 def eligible(state: TableState) -> tuple[tuple[int, int], ...]:
@@ -43,7 +46,12 @@ def may_take_even_money(rules: RuleSet, box: Box) -> bool:
     return rules.even_money and box.hands[0].status == NATURAL
 
 
-def _verify_offer(state: TableState, box: int, seat: int) -> tuple[Box, int]:
+def half_stake(stake: Money) -> Money:
+    """The usual insurance bet: half of a stake, an odd minor unit left out (NL-21, DE-05, SB-24, FR-15)."""
+    return Money(stake // 2)
+
+
+def _verify_offer(state: TableState, box: int, seat: int) -> tuple[Box, Money]:
     """The box and the bettor's stake; refuses an answer that nobody asked for."""
     if state.phase != INSURANCE:
         refuse("INSURANCE_CLOSED" if state.offers.closed else "INSURANCE_NOT_OFFERED", box=box, seat=seat)
@@ -62,8 +70,9 @@ def verify_insurance(state: TableState, bet: Insurance) -> None:
     rules = state.book.rules
     if not may_insure(rules, box):
         refuse("INSURANCE_NOT_ALLOWED", box=bet.box, seat=bet.seat)
-    if 2 * bet.stake > stake or (rules.insurance == "half" and bet.stake != stake // 2):
-        refuse("INSURANCE_AMOUNT", box=bet.box, seat=bet.seat, stake=bet.stake, limit=stake // 2)
+    half = half_stake(stake)
+    if 2 * bet.stake > stake or (rules.insurance == "half" and bet.stake != half):
+        refuse("INSURANCE_AMOUNT", box=bet.box, seat=bet.seat, stake=Money(bet.stake), limit=half)
     if rules.insurance == "half" and stake % 2 and rules.rounding == "exact":
         refuse("NOT_PAYABLE", stake=stake, numerator=1, denominator=2)
 
@@ -76,7 +85,7 @@ def can_insure(state: TableState, bet: Insurance) -> bool:
 def insure(state: TableState, bet: Insurance) -> TableState:
     """A bettor insures, or declines with a stake of 0; the last answer counts while the offer is open."""
     verify_insurance(state, bet)
-    return _answer(state, bet.box, bet.seat, bet.stake, even=False)
+    return _answer(state, bet.box, bet.seat, Money(bet.stake), even=False)
 
 
 def verify_even_money(state: TableState, take: EvenMoney) -> None:
@@ -94,10 +103,11 @@ def can_take_even_money(state: TableState, take: EvenMoney) -> bool:
 def take_even_money(state: TableState, take: EvenMoney) -> TableState:
     """A blackjack is paid 1:1 at once, whatever the dealer holds (NL-25, DE-08)."""
     verify_even_money(state, take)
-    return _answer(state, take.box, take.seat, 0, even=True)
+    return _answer(state, take.box, take.seat, Money(0), even=True)
 
 
-def _answer(state: TableState, number: int, seat: int, stake: int, *, even: bool) -> TableState:
+def _answer(state: TableState, number: int, seat: int, stake: Money, *, even: bool) -> TableState:
+    """One bettor's answer, in place of an earlier one; after the last answer the offer closes."""
     box_at = find_box(state, number)
     box = state.boxes[box_at]
     insurance = [pair for pair in box.insurance if pair[0] != seat]
@@ -106,22 +116,22 @@ def _answer(state: TableState, number: int, seat: int, stake: int, *, even: bool
         insurance.append((seat, stake))
     if even:
         takers.append(seat)
-    box = box._replace(insurance=tuple(sorted(insurance)), even=tuple(sorted(takers)))
+    box = replace(box, insurance=tuple(sorted(insurance)), even=tuple(sorted(takers)))
     boxes = (*state.boxes[:box_at], box, *state.boxes[box_at + 1 :])
     asked = tuple(pair for pair in state.offers.asked if pair != (number, seat))
-    state = state._replace(boxes=boxes, offers=state.offers._replace(asked=asked))
+    state = replace(state, boxes=boxes, offers=replace(state.offers, asked=asked))
     return state if asked else close_offers(state)
 
 
 def keep_insurance(state: TableState, bet: Insurance) -> TableState:
-    """Folding anew: insurance was taken against an ace that was in truth none; its chips still lie there."""
+    """After a correction: the up card was no ace after all, but the insurance chips still lie there."""
     box_at = find_box(state, bet.box)
     if box_at < 0 or not bet.stake:
         return state
     box = state.boxes[box_at]
     kept = [pair for pair in box.insurance if pair[0] != bet.seat]
-    box = box._replace(insurance=tuple(sorted([*kept, (bet.seat, bet.stake)])))
-    return state._replace(boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
+    box = replace(box, insurance=tuple(sorted([*kept, (bet.seat, Money(bet.stake))])))
+    return replace(state, boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
 
 
 def close_offers(state: TableState) -> TableState:
@@ -129,15 +139,16 @@ def close_offers(state: TableState) -> TableState:
     boxes = state.boxes
     if state.book.rules.insurance_ends_turn:
         boxes = tuple(_frozen(box) for box in boxes)
-    return check_hole(state._replace(boxes=boxes, offers=Offers((), True, None)))
+    return check_hole(replace(state, boxes=boxes, offers=Offers((), True, None)))
 
 
 def _frozen(box: Box) -> Box:
+    """The box with its hand done where the box holder has insured and the house ends his turn by that."""
     hand = box.hands[0]
     holder = box.bets[0][0]
     if hand.status != ACTIVE or holder not in dict(box.insurance):
         return box
-    return box._replace(hands=(with_status(hand, FROZEN),))
+    return replace(box, hands=(replace(hand, status=FROZEN),))
 
 
 def verify_closing(state: TableState) -> None:

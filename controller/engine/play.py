@@ -1,20 +1,19 @@
 """The players' turn: whose hand acts, hit, stand, double, split, surrender."""
 
-from controller.domain.observations import Decision
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from controller.domain.money import Money
+from controller.domain.observations import Action, Decision
 from controller.domain.rules import RuleSet
 from controller.engine.betting import find_box
-from controller.engine.dealer import dealer_turn
-from controller.engine.errors import permitted, refuse
-from controller.engine.hands import is_pair, put_hand, stand_active, two_aces, with_hands, with_status
-from controller.engine.payable import half_of
-from controller.engine.state import Box, Hand, TableState
-from controller.engine.words import (
+from controller.engine.constants import (
     ACTIVE,
     BETS,
     COMPLETE,
     DEAL,
     DRAW,
-    INFERRED,
     INSURANCE,
     LOCKED,
     NATURAL,
@@ -27,27 +26,19 @@ from controller.engine.words import (
     REVEAL,
     STOOD,
     SURRENDERED,
+    Owed,
+    Phase,
 )
-
-Stakes = tuple[tuple[int, int], ...]
+from controller.engine.dealer import dealer_turn
+from controller.engine.errors import permitted, refuse
+from controller.engine.hands import is_pair, put_hand, stood_inferred, two_aces
+from controller.engine.rounding import half_of
+from controller.engine.state import Box, Hand, Stakes, TableState
 
 
 def at_hand(state: TableState, boxes: tuple[Box, ...], box_at: int, hand_at: int) -> TableState:
     """The state in play with other boxes and the given hand to act."""
-    return TableState(
-        state.book,
-        state.log,
-        state.cards_seen,
-        PLAY,
-        boxes,
-        box_at,
-        hand_at,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.verdict,
-    )
+    return replace(state, phase=PLAY, boxes=boxes, box_at=box_at, hand_at=hand_at)
 
 
 def start_play(state: TableState) -> TableState:
@@ -63,7 +54,7 @@ def advance(state: TableState, boxes: tuple[Box, ...], box_at: int, hand_at: int
             hand = hands[hand_at]
             if hand.status == ACTIVE:
                 if len(hand.cards) == 1 and not hand.owed:
-                    boxes = put_hand(boxes, box_at, hand_at, hand._replace(owed=OWED_SPLIT))
+                    boxes = put_hand(boxes, box_at, hand_at, replace(hand, owed=OWED_SPLIT))
                 return at_hand(state, boxes, box_at, hand_at)
             hand_at += 1
         box_at, hand_at = box_at + 1, 0
@@ -87,23 +78,20 @@ def infer_stands(state: TableState, box_at: int, hand_at: int) -> tuple[Box, ...
     """Hands before the given one stand, marked as inferred; `box_at` beyond the last box means all hands."""
     boxes = list(state.boxes)
     for index in range(state.box_at, min(box_at, len(boxes))):
-        boxes[index] = stand_active(boxes[index], INFERRED)
+        boxes[index] = replace(boxes[index], hands=stood_inferred(boxes[index].hands))
     if box_at < len(boxes):
-        box = boxes[box_at]
-        before = tuple(
-            [with_status(hand, INFERRED) if hand.status == ACTIVE else hand for hand in box.hands[:hand_at]]
-        )
-        boxes[box_at] = with_hands(box, before + box.hands[hand_at:])
+        hands = boxes[box_at].hands
+        boxes[box_at] = replace(boxes[box_at], hands=stood_inferred(hands[:hand_at]) + hands[hand_at:])
     return tuple(boxes)
 
 
-_NOT_YET = {
+_NOT_YET: Final[dict[Phase, str]] = {
     BETS: "ROUND_NOT_DEALT",
     DEAL: "ROUND_NOT_DEALT",
     INSURANCE: "INSURANCE_OPEN",
     PEEK: "PEEK_NEEDED",
 }
-_REFUSED = {
+_REFUSED: Final[dict[Action, str]] = {
     "hit": "HIT_NOT_ALLOWED",
     "stand": "STAND_NOT_ALLOWED",
     "double": "DOUBLE_NOT_ALLOWED",
@@ -257,29 +245,34 @@ def added_stakes(state: TableState, hand: Hand, decision: Decision) -> Stakes:
     added = []
     for index, (seat, stake) in enumerate(hand.stakes):
         follows = decision.seats is None or seat in decision.seats
-        amount = named.get(seat, stake if follows else 0)
+        amount = Money(named.get(seat, stake if follows else 0))
         if amount != stake and (amount or index == 0):
             refuse("SECOND_STAKE", box=decision.box, seat=seat, stake=amount, limit=stake)
         added.append((seat, amount))
-    _verify_own_chips(state, decision.box, sum(amount for _, amount in added))
+    _verify_own_chips(state, decision.box, Money(sum(amount for _, amount in added)))
     return tuple(added)
 
 
-def _verify_own_chips(state: TableState, number: int, amount: int) -> None:
+def second_stake(hand: Hand) -> Money:
+    """What a double or split adds where every bettor of the hand puts up the same again (NL-18, DE-16)."""
+    return Money(sum(stake for _, stake in hand.stakes))
+
+
+def _verify_own_chips(state: TableState, number: int, amount: Money) -> None:
     """Own chips cover what lies out and what is added (NL-30)."""
     for box, chips in state.book.chips:
         if box == number:
             entry = state.boxes[find_box(state, number)]
-            out = sum(stake for hand in entry.hands for _, stake in hand.stakes)
-            out += sum(stake for _, stake in entry.insurance)
+            on_hands = sum(stake for hand in entry.hands for _, stake in hand.stakes)
+            out = on_hands + sum(stake for _, stake in entry.insurance)
             if out + amount > chips:
-                refuse("NOT_ENOUGH_CHIPS", box=box, chips=chips - out, stake=amount)
+                refuse("NOT_ENOUGH_CHIPS", box=box, chips=Money(chips - out), stake=amount)
 
 
 def hit(state: TableState, decision: Decision) -> TableState:
     """The hand is owed a card."""
     box_at, hand_at = verify_hit(state, decision)
-    hand = state.boxes[box_at].hands[hand_at]._replace(owed=OWED_HIT)
+    hand = replace(state.boxes[box_at].hands[hand_at], owed=OWED_HIT)
     return at_hand(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 
@@ -288,7 +281,7 @@ def stand(state: TableState, decision: Decision) -> TableState:
     if is_idle_stand(state, decision):
         return state
     box_at, hand_at = verify_stand(state, decision)
-    hand = with_status(state.boxes[box_at].hands[hand_at], STOOD)
+    hand = replace(state.boxes[box_at].hands[hand_at], status=STOOD)
     return advance(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 
@@ -303,13 +296,12 @@ def double(state: TableState, decision: Decision) -> TableState:
 def doubled(rules: RuleSet, hand: Hand, added: Stakes) -> Hand:
     """The doubled hand before its card; an ace may freeze at its value (NL-17)."""
     stakes = tuple(
-        [(seat, stake + more) for (seat, stake), (_, more) in zip(hand.stakes, added, strict=True)]
+        [(seat, Money(stake + more)) for (seat, stake), (_, more) in zip(hand.stakes, added, strict=True)]
     )
     hard, aces = hand.hard, hand.aces
     if rules.soft_double_ace:
         hard, aces = hard + aces * (rules.soft_double_ace - 1), 0
-    number, cards, split = hand.number, hand.cards, hand.split
-    return Hand(number, cards, hard, aces, stakes, hand.status, OWED_DOUBLE, True, split, hand.unread)
+    return replace(hand, hard=hard, aces=aces, stakes=stakes, owed=OWED_DOUBLE, doubled=True)
 
 
 def split(state: TableState, decision: Decision) -> TableState:
@@ -325,10 +317,10 @@ def split(state: TableState, decision: Decision) -> TableState:
     new_stakes = tuple([pair for pair in added if pair[1]])
     here = Hand(old.number, (first,), points, aces, old.stakes, ACTIVE, OWED_SPLIT, False, True, 0)
     number = max(hand.number for hand in box.hands) + 1
-    owed = OWED_SPLIT if both else OWED_NOTHING
+    owed: Owed = OWED_SPLIT if both else OWED_NOTHING
     there = Hand(number, (second,), points, aces, new_stakes, ACTIVE, owed, False, True, 0)
     hands = (*box.hands[:hand_at], here, there, *box.hands[hand_at + 1 :])
-    boxes = (*state.boxes[:box_at], with_hands(box, hands), *state.boxes[box_at + 1 :])
+    boxes = (*state.boxes[:box_at], replace(box, hands=hands), *state.boxes[box_at + 1 :])
     return at_hand(state, boxes, box_at, hand_at)
 
 
@@ -338,30 +330,36 @@ def after_split_card(hand: Hand, rules: RuleSet, box: Box) -> Hand:
     Its 21 is no blackjack unless the house says so (NL-31, DE-21, SB-20, FR-30, IT-24).
     """
     if rules.split_21_is_blackjack and hand.aces and hand.total == 21:
-        return with_status(hand, NATURAL)
+        return replace(hand, status=NATURAL)
     if not rules.split_aces_one_card or hand.cards[0].obs.rank != "A" or hand.unread:
         return hand
     resplit = rules.resplit_aces and two_aces(hand)
     if resplit and not (rules.max_hands and len(box.hands) >= rules.max_hands):
         return hand
-    return with_status(hand, LOCKED)
+    return replace(hand, status=LOCKED)
 
 
 def surrender(state: TableState, decision: Decision) -> TableState:
     """Half the stake is given up; the hand is done."""
     box_at, hand_at = verify_surrender(state, decision)
-    hand = with_status(state.boxes[box_at].hands[hand_at], SURRENDERED)
+    hand = replace(state.boxes[box_at].hands[hand_at], status=SURRENDERED)
     return advance(state, put_hand(state.boxes, box_at, hand_at, hand), box_at, hand_at)
 
 
-VERIFY = {
+VERIFY: Final[dict[Action, Callable[[TableState, Decision], tuple[int, int]]]] = {
     "hit": verify_hit,
     "stand": verify_stand,
     "double": verify_double,
     "split": verify_split,
     "surrender": verify_surrender,
 }
-DO = {"hit": hit, "stand": stand, "double": double, "split": split, "surrender": surrender}
+DO: Final[dict[Action, Callable[[TableState, Decision], TableState]]] = {
+    "hit": hit,
+    "stand": stand,
+    "double": double,
+    "split": split,
+    "surrender": surrender,
+}
 
 
 def can_decide(state: TableState, decision: Decision) -> bool:

@@ -1,6 +1,7 @@
 """A round folded again from its facts, after a supervisor has ruled that one of them was another one."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from controller.domain.observations import (
     CardSeen,
@@ -12,17 +13,17 @@ from controller.domain.observations import (
     Peek,
     Reveal,
 )
-from controller.engine import betting, offers, peeking, play
+from controller.engine import betting, hole_card, offers, play
+from controller.engine.card_placement import place, places, wanted
+from controller.engine.constants import BURNED, INSURANCE, PEEK, STRUCK, Place
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal
 from controller.engine.facts import Fact
 from controller.engine.folding import ACTS, arrive, burn, freeze_across, logged, set_aside, unplaced
-from controller.engine.placing import place, places, wanted
 from controller.engine.state import Seen, TableState, begin
-from controller.engine.words import BURNED, INSURANCE, PEEK, STRUCK, Place
 
 
 def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
-    """Place a card of an earlier log again, at the place it had unless its place is open."""
+    """Place a card of an earlier log again: where `fact.at` says it lay, else where it belongs now."""
     card = fact.obs
     assert isinstance(card, CardSeen)
     number = max(state.cards_seen, fact.n)
@@ -31,17 +32,17 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
     if fact.at == BURNED:
         return burn(state, fact)
     where = fact.at if fact.at is not None else wanted(card)
-    plain = fact._replace(at=None, phase=fact.phase or state.phase, fault=None)
+    plain = replace(fact, at=None, phase=fact.phase or state.phase, fault=None)
     arrived = arrive(state, plain, card, number)
     try:
         after = place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
         return freeze_across(arrived, after) if card.pose == "across" and not fact.chips else after
     except (CardQueued, CardFault, RuleRefusal) as error:
-        return strand(unplaced(arrived, plain._replace(at=fact.at), error, where), fact)
+        return strand(unplaced(arrived, replace(plain, at=fact.at), error, where), fact)
 
 
 def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
-    """Fold one fact of a log; what no longer fits is set aside."""
+    """Do again what one fact of an earlier log says; what no longer fits is set aside."""
     if type(fact.obs) is CardSeen:
         return fold_card(state, fact, lenient)
     obs = fact.obs
@@ -51,7 +52,7 @@ def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
         after = _act(state, obs, lenient)
     except (CardFault, RuleRefusal) as error:
         return set_aside(strand(state, fact), fact, error, -1, state.cards_seen)
-    return logged(after, fact._replace(fault=None), after.cards_seen)
+    return logged(after, replace(fact, fault=None), after.cards_seen)
 
 
 def _frozen(state: TableState, fact: Fact) -> tuple[tuple[int, int], ...]:
@@ -70,12 +71,12 @@ def strand(state: TableState, fact: Fact) -> TableState:
     if box_at < 0 or not fact.chips:
         return state
     box = state.boxes[box_at]
-    box = box._replace(stranded=(*box.stranded, *fact.chips))
-    return state._replace(boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
+    box = replace(box, stranded=(*box.stranded, *fact.chips))
+    return replace(state, boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
 
 
 def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
-    """An act; folding anew forgives offers that were never made and stands that became superfluous."""
+    """An act, done again. Offers that were never made and stands that became superfluous count as passed."""
     if not lenient:
         return ACTS[type(obs)](state, obs)
     if isinstance(obs, Insurance | EvenMoney | InsuranceClosed):
@@ -103,9 +104,10 @@ def _offer(state: TableState, obs: Insurance | EvenMoney | InsuranceClosed) -> T
 
 
 def _pass_offers(state: TableState) -> TableState:
+    """Take an open offer or peek as over, since play went on when the facts were new."""
     if state.phase == INSURANCE:
         state = offers.close_offers(state)
-    return peeking.skip_peek(state) if state.phase == PEEK else state
+    return hole_card.skip_peek(state) if state.phase == PEEK else state
 
 
 def _pass_hands(state: TableState, obs: Decision) -> TableState:
@@ -127,14 +129,14 @@ def owed_cards(state: TableState) -> bool:
 
 
 def _stand_fits(state: TableState, obs: Decision) -> bool:
-    """Whether a recorded stand still says something."""
+    """Whether a recorded stand is still possible, or the hand is done anyway."""
     return play.is_idle_stand(state, obs) or play.can_decide(state, obs)
 
 
 def pinned(state: TableState) -> tuple[Fact, ...]:
-    """The log with every placed card pinned to where it was laid."""
+    """The log with each card's place written to its fact (`at`), so that cards stay where they were laid."""
     lying = {**places(state), **_before_splits(state)}
-    return tuple([fact if fact.at is not None else fact._replace(at=lying.get(fact.n)) for fact in state.log])
+    return tuple([fact if fact.at is not None else replace(fact, at=lying.get(fact.n)) for fact in state.log])
 
 
 def _before_splits(state: TableState) -> dict[int, Place]:
@@ -153,12 +155,12 @@ def _before_splits(state: TableState) -> dict[int, Place]:
 def refold(state: TableState, log: Iterable[Fact]) -> TableState:
     """The round folded again from another log: same table, same round, new facts (G-03, G-05)."""
     fresh = begin(state.book)
-    fresh = fresh._replace(verdict=fresh.verdict._replace(paid_out=state.verdict.paid_out))
+    fresh = replace(fresh, settlement=replace(fresh.settlement, paid_out=state.settlement.paid_out))
     for fact in log:
         fresh = take_fact(fresh, fact, was_accepted(fact))
     return fresh
 
 
 def was_accepted(fact: Fact) -> bool:
-    """Whether a fact once fitted: a decision in the log always did, a card when it is pinned."""
+    """Whether a fact was accepted when it came: it has no fault, its place is known, or it is a decision."""
     return fact.fault is None or fact.at is not None or isinstance(fact.obs, Decision)

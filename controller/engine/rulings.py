@@ -1,12 +1,14 @@
 """Rulings of a supervisor rewrite a fact; then the round is folded again (G-03, G-04)."""
 
+from dataclasses import replace
+
 from controller.domain.observations import CardSeen, Correct, Move, Reveal, Strike
+from controller.engine.constants import BURNED, DEAL, STRUCK
 from controller.engine.errors import refuse
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
 from controller.engine.refolding import pinned, refold
 from controller.engine.state import TableState
-from controller.engine.words import BURNED, DEAL, STRUCK
 
 Ruling = Correct | Strike | Move
 
@@ -51,7 +53,7 @@ def _corrected(state: TableState, index: int, ruling: Correct) -> tuple[Fact, ..
     assert isinstance(fact.obs, CardSeen)
     card = fact.obs._replace(rank=ruling.rank, suit=ruling.suit)
     log = pinned(state)
-    log = (*log[:index], log[index]._replace(obs=card), *log[index + 1 :])
+    log = (*log[:index], replace(log[index], obs=card), *log[index + 1 :])
     hole = hole_of(state.dealer)
     if hole is None or hole.n != fact.n:
         return log
@@ -59,14 +61,15 @@ def _corrected(state: TableState, index: int, ruling: Correct) -> tuple[Fact, ..
 
 
 def _reveal_as(fact: Fact, ruling: Correct) -> Fact:
+    """The fact; where it is the reveal that named the hole card, it names the corrected one."""
     if isinstance(fact.obs, Reveal) and fact.obs.rank is not None:
-        return fact._replace(obs=Reveal(ruling.rank, ruling.suit))
+        return replace(fact, obs=Reveal(ruling.rank, ruling.suit))
     return fact
 
 
 def _struck(log: tuple[Fact, ...], index: int, ruling: Strike) -> tuple[Fact, ...]:
     """The log without the card. Where it stood in the initial deal, the cards after it move up one place."""
-    fact = log[index]._replace(at=BURNED if ruling.burn else STRUCK, fault=None)
+    fact = replace(log[index], at=BURNED if ruling.burn else STRUCK, fault=None)
     later = log[index + 1 :]
     if fact.phase == DEAL and log[index].fault is None:
         later = tuple(_unpinned(entry) for entry in later)
@@ -82,7 +85,7 @@ def _unpinned(fact: Fact) -> Fact:
     if not isinstance(card, CardSeen) or card.pose == "across":
         return fact
     auto = card.to is None and fact.at not in (BURNED, STRUCK)
-    return fact._replace(at=None, phase="") if auto else fact
+    return replace(fact, at=None, phase=None) if auto else fact
 
 
 def _moved(log: tuple[Fact, ...], index: int, ruling: Move) -> tuple[Fact, ...]:
@@ -92,6 +95,6 @@ def _moved(log: tuple[Fact, ...], index: int, ruling: Move) -> tuple[Fact, ...]:
     card = fact.obs._replace(to=ruling.to, box=ruling.box, hand=ruling.hand)
     return (
         *log[:index],
-        fact._replace(obs=card, at=None, phase="", fault=None, ruled=True),
+        replace(fact, obs=card, at=None, phase=None, fault=None, ruled=True),
         *log[index + 1 :],
     )

@@ -1,72 +1,58 @@
-"""The state of a table: immutable tuples all the way down, so that every earlier state stays valid.
+"""The state of a table: frozen dataclasses and tuples, so that every earlier state stays valid.
 
 A round is the fold of its facts. `TableState.log` keeps them in order of arrival; a correction rewrites
 one of them and folds the round again from `Book.shoe`, the shoe as it was before the round.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final, final
 
 from controller.domain.cards import Card
-from controller.domain.notices import BetResult, RoundResult
+from controller.domain.money import Money
+from controller.domain.notices import BetResult, RoundResult, RoundStatus
 from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
+from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
 from controller.engine.facts import Fact, Fault, Stranded
-from controller.engine.record import Record
-from controller.engine.words import BETS, PLAY
+
+Stakes = tuple[tuple[int, Money], ...]
+"""(seat, amount) of each bettor at a box or hand, the box holder first."""
 
 
 @final
-class Seen(Record):
+@dataclass(frozen=True, slots=True)
+class Seen:
     """A card in a hand: its number in the round and what was seen."""
 
-    FIELDS = ("n", "obs")
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        n: int,
-        obs: CardSeen,
-    ) -> None:
-        self.n: Final = n
-        self.obs: Final = obs
+    n: int
+    obs: CardSeen
 
     @property
     def card(self) -> Card:
-        """Rank and suit as far as known; for a face-down card this is the secret itself."""
+        """Rank and suit as far as known, also of a card that lies face down: never to be shown as it is."""
         return Card(self.obs.rank, self.obs.suit)
 
 
 @final
-class Hand(Record):
-    """A hand of a box. `hard` counts free aces as 1; `aces` is the number of free aces."""
+@dataclass(frozen=True, slots=True)
+class Hand:
+    """A hand of a box.
 
-    FIELDS = ("number", "cards", "hard", "aces", "stakes", "status", "owed", "doubled", "split", "unread")
-    __slots__ = FIELDS
+    `hard` is the total with every ace as 1, `aces` how many of them may still count 11. `unread` cards add
+    nothing to it yet. `owed` is the card that the hand waits for.
+    """
 
-    def __init__(
-        self,
-        number: int,
-        cards: tuple[Seen, ...],
-        hard: int,
-        aces: int,
-        stakes: tuple[tuple[int, int], ...],
-        status: str,
-        owed: int,
-        doubled: bool,
-        split: bool,
-        unread: int,
-    ) -> None:
-        self.number: Final = number
-        self.cards: Final = cards
-        self.hard: Final = hard
-        self.aces: Final = aces
-        self.stakes: Final = stakes
-        self.status: Final = status
-        self.owed: Final = owed
-        self.doubled: Final = doubled
-        self.split: Final = split
-        self.unread: Final = unread
+    number: int
+    cards: tuple[Seen, ...] = ()
+    hard: int = 0
+    aces: int = 0
+    stakes: Stakes = ()
+    status: HandStatus = ACTIVE
+    owed: Owed = OWED_NOTHING
+    doubled: bool = False
+    split: bool = False
+    unread: int = 0
 
     @property
     def total(self) -> int:
@@ -75,57 +61,34 @@ class Hand(Record):
 
 
 @final
-class Box(Record):
+@dataclass(frozen=True, slots=True)
+class Box:
     """A box with bets: (seat, stake) pairs, hands in playing order, insurance, even money.
 
     `stranded` chips lie there for acts that no longer fit; they keep the round from settling and go back
     with a void.
     """
 
-    FIELDS = ("box", "bets", "hands", "insurance", "even", "void", "stranded")
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        box: int,
-        bets: tuple[tuple[int, int], ...],
-        hands: tuple[Hand, ...],
-        insurance: tuple[tuple[int, int], ...],
-        even: tuple[int, ...],
-        void: bool,
-        stranded: tuple[Stranded, ...] = (),
-    ) -> None:
-        self.box: Final = box
-        self.bets: Final = bets
-        self.hands: Final = hands
-        self.insurance: Final = insurance
-        self.even: Final = even
-        self.void: Final = void
-        self.stranded: Final = stranded
+    box: int
+    bets: Stakes
+    hands: tuple[Hand, ...] = ()
+    insurance: Stakes = ()
+    even: tuple[int, ...] = ()
+    void: bool = False
+    stranded: tuple[Stranded, ...] = ()
 
 
 @final
-class Dealer(Record):
+@dataclass(frozen=True, slots=True)
+class Dealer:
     """The dealer's hand; `hard` and `aces` count shown cards only. `hole` is the hole card's index or -1."""
 
-    FIELDS = ("cards", "hole", "revealed", "hard", "aces", "unread")
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        cards: tuple[Seen, ...],
-        hole: int,
-        revealed: bool,
-        hard: int,
-        aces: int,
-        unread: int,
-    ) -> None:
-        self.cards: Final = cards
-        self.hole: Final = hole
-        self.revealed: Final = revealed
-        self.hard: Final = hard
-        self.aces: Final = aces
-        self.unread: Final = unread
+    cards: tuple[Seen, ...] = ()
+    hole: int = -1
+    revealed: bool = False
+    hard: int = 0
+    aces: int = 0
+    unread: int = 0
 
     @property
     def total(self) -> int:
@@ -133,97 +96,73 @@ class Dealer(Record):
         return self.hard + 10 if self.aces and self.hard <= 11 else self.hard
 
 
+NO_DEALER: Final = Dealer()
+
+
 @final
-class Shoe(Record):
+@dataclass(frozen=True, slots=True)
+class Shoe:
     """Cards seen since the shoe was loaded: eight bits a rank (`ranks`) and a rank and suit (`suits`).
 
     `excess`: the card counted last was one more of its kind than the shoe holds.
     """
 
-    FIELDS = ("decks", "size", "seen", "ranks", "suits", "burn_due", "cut", "excess")
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        decks: int,
-        size: int,
-        seen: int,
-        ranks: int,
-        suits: int,
-        burn_due: int,
-        cut: bool,
-        excess: bool = False,
-    ) -> None:
-        self.decks: Final = decks
-        self.size: Final = size
-        self.seen: Final = seen
-        self.ranks: Final = ranks
-        self.suits: Final = suits
-        self.burn_due: Final = burn_due
-        self.cut: Final = cut
-        self.excess: Final = excess
+    decks: int
+    size: int
+    seen: int = 0
+    ranks: int = 0
+    suits: int = 0
+    burn_due: int = 0
+    cut: bool = False
+    excess: bool = False
 
 
 @final
-class Offers(Record):
+@dataclass(frozen=True, slots=True)
+class Offers:
     """Insurance and peek: who has still to answer, whether it is closed, what the peek said (or None)."""
 
-    FIELDS = ("asked", "closed", "peeked")
-    __slots__ = FIELDS
+    asked: tuple[tuple[int, int], ...] = ()
+    closed: bool = False
+    peeked: bool | None = None
 
-    def __init__(
-        self,
-        asked: tuple[tuple[int, int], ...],
-        closed: bool,
-        peeked: bool | None,
-    ) -> None:
-        self.asked: Final = asked
-        self.closed: Final = closed
-        self.peeked: Final = peeked
+
+NO_OFFERS: Final = Offers()
 
 
 @final
-class Verdict(Record):
-    """What is known of the round's end. `paid_out` is the last settlement that was announced."""
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """How the round stands: its status, what keeps it from settling, its result, what was paid.
 
-    FIELDS = ("status", "faults", "code", "result", "paid_out", "paid", "voided", "ended")
-    __slots__ = FIELDS
+    `faults` are the facts that do not fit, `code` why it is disputed. `paid_out` is the last settlement that
+    was told, `paid` what was really handed back as (box, seat, amount). `voided`: the whole round; `ended`:
+    the table was cleared.
+    """
 
-    def __init__(
-        self,
-        status: str,
-        faults: tuple[Fault, ...],
-        code: str | None,
-        result: RoundResult | None,
-        paid_out: tuple[BetResult, ...] | None,
-        paid: tuple[tuple[int, int, int], ...],
-        voided: bool,
-        ended: bool,
-    ) -> None:
-        self.status: Final = status
-        self.faults: Final = faults
-        self.code: Final = code
-        self.result: Final = result
-        self.paid_out: Final = paid_out
-        self.paid: Final = paid
-        self.voided: Final = voided
-        self.ended: Final = ended
+    status: RoundStatus = "open"
+    faults: tuple[Fault, ...] = ()
+    code: str | None = None
+    result: RoundResult | None = None
+    paid_out: tuple[BetResult, ...] | None = None
+    paid: tuple[tuple[int, int, Money], ...] = ()
+    voided: bool = False
+    ended: bool = False
+
+
+OPEN: Final = Settlement()
+CHUNK_ROUNDS: Final = 32
+CHUNKS_LIMIT: Final = 16
+"""Closed rounds kept for late corrections: at least 512, a long shift."""
 
 
 @final
-class History(Record):
+@dataclass(frozen=True, slots=True)
+class History:
     """Closed rounds, oldest first; full chunks are shared from round to round, so adding one is cheap."""
 
-    FIELDS = ("chunks", "last")
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        chunks: tuple[tuple["TableState", ...], ...] = (),
-        last: tuple["TableState", ...] = (),
-    ) -> None:
-        self.chunks: Final = chunks
-        self.last: Final = last
+    chunks: tuple[tuple["TableState", ...], ...] = ()
+    last: tuple["TableState", ...] = ()
 
     def added(self, state: "TableState") -> "History":
         """With one more round; beyond CHUNKS_LIMIT full chunks the oldest chunk is forgotten."""
@@ -244,87 +183,48 @@ class History(Record):
         return tuple(self)[-count:]
 
     def replaced(self, old: "TableState", new: "TableState") -> "History":
-        """With one round ruled on anew."""
+        """With one closed round in another version, after a ruling."""
         chunks = tuple([tuple([new if state is old else state for state in chunk]) for chunk in self.chunks])
         return History(chunks, tuple([new if state is old else state for state in self.last]))
 
 
+NO_HISTORY: Final = History()
+
+
 @final
-class Book(Record):
+@dataclass(frozen=True, slots=True)
+class Book:
     """What outlives a round: rules, closed rounds, the shoe before this round, players' chips, the bank.
 
     `bank` is the banker's box where players take turns at it, else 0.
     """
 
-    FIELDS = ("rules", "number", "shoe", "past", "chips", "bank", "shuffle_due")
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        rules: RuleSet,
-        number: int,
-        shoe: Shoe,
-        past: History,
-        chips: tuple[tuple[int, int], ...],
-        bank: int,
-        shuffle_due: bool,
-    ) -> None:
-        self.rules: Final = rules
-        self.number: Final = number
-        self.shoe: Final = shoe
-        self.past: Final = past
-        self.chips: Final = chips
-        self.bank: Final = bank
-        self.shuffle_due: Final = shuffle_due
+    rules: RuleSet
+    number: int
+    shoe: Shoe
+    past: History = NO_HISTORY
+    chips: tuple[tuple[int, Money], ...] = ()
+    bank: int = 0
+    shuffle_due: bool = False
 
 
 @final
-class TableState(Record):
+@dataclass(frozen=True, slots=True)
+class TableState:
     """The whole table at one instant. `box_at` and `hand_at` index the hand to act while `phase` is play."""
 
-    FIELDS = (
-        "book",
-        "log",
-        "cards_seen",
-        "phase",
-        "boxes",
-        "box_at",
-        "hand_at",
-        "dealer",
-        "due",
-        "shoe",
-        "offers",
-        "verdict",
-    )
-    __slots__ = FIELDS
-
-    def __init__(
-        self,
-        book: Book,
-        log: tuple[Fact, ...],
-        cards_seen: int,
-        phase: str,
-        boxes: tuple[Box, ...],
-        box_at: int,
-        hand_at: int,
-        dealer: Dealer,
-        due: tuple[int, ...],
-        shoe: Shoe,
-        offers: Offers,
-        verdict: Verdict,
-    ) -> None:
-        self.book: Final = book
-        self.log: Final = log
-        self.cards_seen: Final = cards_seen
-        self.phase: Final = phase
-        self.boxes: Final = boxes
-        self.box_at: Final = box_at
-        self.hand_at: Final = hand_at
-        self.dealer: Final = dealer
-        self.due: Final = due
-        self.shoe: Final = shoe
-        self.offers: Final = offers
-        self.verdict: Final = verdict
+    book: Book
+    shoe: Shoe
+    log: tuple[Fact, ...] = ()
+    cards_seen: int = 0
+    phase: Phase = BETS
+    boxes: tuple[Box, ...] = ()
+    box_at: int = -1
+    hand_at: int = -1
+    dealer: Dealer = NO_DEALER
+    due: tuple[int, ...] = ()
+    offers: Offers = NO_OFFERS
+    settlement: Settlement = OPEN
 
     @property
     def current(self) -> tuple[Box, Hand] | None:
@@ -335,25 +235,16 @@ class TableState(Record):
         return box, box.hands[self.hand_at]
 
 
-NO_DEALER: Final = Dealer((), -1, False, 0, 0, 0)
-NO_OFFERS: Final = Offers((), False, None)
-OPEN: Final = Verdict("open", (), None, None, None, (), False, False)
-CHUNK_ROUNDS: Final = 32
-CHUNKS_LIMIT: Final = 16
-"""Closed rounds kept for late corrections: at least 512, a long shift."""
-NO_HISTORY: Final = History()
-
-
 def fresh_shoe(decks: int, size: int | None = None) -> Shoe:
     """A full shoe of which nothing has been seen."""
-    return Shoe(decks, size or decks * 52, 0, 0, 0, 0, False)
+    return Shoe(decks, size or decks * 52)
 
 
 def begin(book: Book) -> TableState:
     """A cleared table that waits for bets."""
-    return TableState(book, (), 0, BETS, (), -1, -1, NO_DEALER, (), book.shoe, NO_OFFERS, OPEN)
+    return TableState(book, book.shoe)
 
 
 def new_table(rules: RuleSet) -> TableState:
     """A table before its first round; without a `shoe` observation the rule set's packs are assumed."""
-    return begin(Book(rules, 1, fresh_shoe(rules.decks), NO_HISTORY, (), 0, False))
+    return begin(Book(rules, 1, fresh_shoe(rules.decks)))

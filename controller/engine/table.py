@@ -1,14 +1,18 @@
 """The table over rounds: one observation in, the next state and its notices out."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final, cast, final
 
+from controller.domain.cards import Rank, Suit
+from controller.domain.money import Money
 from controller.domain.notices import (
     Adjusted,
     Alert,
     BetResult,
     Disputed,
     Notice,
+    Params,
     Refused,
     Settled,
 )
@@ -28,44 +32,38 @@ from controller.domain.observations import (
 )
 from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
 from controller.engine.betting import find_box
+from controller.engine.card_placement import places
 from controller.engine.composition import learn, shifted, too_many
+from controller.engine.constants import BETS, COMPLETE, DEALER, QUEUED
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
-from controller.engine.facts import Fact, rank_of
+from controller.engine.facts import Fact
 from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
-from controller.engine.placing import places
-from controller.engine.record import Record
-from controller.engine.rulings import rule
-from controller.engine.settle import pending, round_result
-from controller.engine.state import NO_HISTORY, OPEN, Book, TableState, begin, fresh_shoe
-from controller.engine.verdict import (
+from controller.engine.round_status import (
     RUNNING,
     SETTLED,
-    VOIDED,
     in_progress,
     incomplete_code,
+    is_final,
     judge,
     standing_faults,
 )
-from controller.engine.words import BETS, COMPLETE, DEALER, QUEUED
-
-Params = tuple[tuple[str, int | str], ...]
+from controller.engine.rulings import rule
+from controller.engine.settle import NOTHING, pending, round_result
+from controller.engine.state import NO_HISTORY, OPEN, TableState, begin, fresh_shoe
 
 
 @final
-class Step(Record):
+@dataclass(frozen=True, slots=True)
+class Step:
     """The table after an observation and what there is to say about it; a `Refused` changes nothing.
 
     Unpacks as `state, notices`.
     """
 
-    FIELDS = ("state", "notices")
-    __slots__ = FIELDS
-
-    def __init__(self, state: TableState, notices: tuple[Notice, ...]) -> None:
-        self.state: Final = state
-        self.notices: Final = notices
+    state: TableState
+    notices: tuple[Notice, ...]
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.state, self.notices))
@@ -87,14 +85,14 @@ def step(state: TableState, obs: Observation) -> Step:
 
 def _bet(state: TableState, bet: Bet) -> Step:
     """A bet after a closed round begins the next one."""
-    if state.verdict.status in (SETTLED, VOIDED):
+    if is_final(state.settlement.status):
         state = next_round(state)
     return _fact(state, bet)
 
 
 def _fact(state: TableState, obs: Observation) -> Step:
     """An act of people: taken, or a contradiction that is set aside. Raises RuleRefusal."""
-    fact = Fact(0, obs, None, state.phase, None, False)
+    fact = Fact(0, obs, None, state.phase)
     try:
         after = ACTS[type(obs)](state, obs)
     except CardFault as error:
@@ -108,15 +106,15 @@ def _card(state: TableState, card: CardSeen) -> Step:
 
 
 def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
-    """Judge the round where there is something to judge, and say what is new."""
-    if after.phase != COMPLETE and after.verdict is OPEN and before.verdict is OPEN:
+    """Find the round's status where it may have changed, and say what is new."""
+    if after.phase != COMPLETE and after.settlement is OPEN and before.settlement is OPEN:
         if type(obs) is not CardSeen:
             turned = _turned_alerts(before, after) if type(obs) is Reveal else QUIET
             return Step(after, tuple(turned))
         return Step(after, _card_alerts(before, after, obs))
     after = judge(after)
     ruled = type(obs) in _RULINGS
-    notices = [] if ruled or not after.verdict.faults else _fault_alerts(before, after)
+    notices = [] if ruled or not after.settlement.faults else _fault_alerts(before, after)
     if type(obs) is CardSeen:
         notices += _card_alerts(before, after, obs)
     if type(obs) is Correct and too_many(after.shoe, obs.rank, obs.suit):
@@ -126,18 +124,18 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     if type(obs) is End:
         return _ended(before, after, notices)
     notices += _changes(before, after, ruled=ruled)
-    if after.verdict.paid:
+    if after.settlement.paid:
         notices += _payment_alerts(before, after, obs)
     return Step(_with_chips(before, after), tuple(notices))
 
 
 def _fault_alerts(before: TableState, after: TableState) -> list[Notice]:
     """An alert for every fault that stands now and did not stand before."""
-    known = {(entry.code, entry.fact) for entry in before.verdict.faults}
+    known = {(entry.code, entry.fact) for entry in before.settlement.faults}
     round_number = after.book.number
     return [
         Alert(entry.code, "critical", round_number, entry.params)
-        for entry in after.verdict.faults
+        for entry in after.settlement.faults
         if (entry.code, entry.fact) not in known
     ]
 
@@ -146,7 +144,7 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
     """Unread cards, impossible composition, a shuffle or burn that was due."""
     shoe = after.shoe
     due = before.phase == BETS and after.phase != BETS and after.book.shuffle_due
-    quiet = rank_of(card) is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
+    quiet = card.rank is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
     if quiet and not shoe.excess:
         return QUIET
     number = after.book.number
@@ -165,14 +163,14 @@ def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple
 
 
 def _turned_alerts(before: TableState, after: TableState) -> list[Notice]:
-    """The turned card told something new, and that is one too many of its kind."""
+    """An alert where the turned card is one more of its kind than the shoe holds."""
     hole = hole_of(after.dealer)
     if hole is None or after.shoe is before.shoe or not after.shoe.excess:
         return []
     return [_too_many(after, *hole.card)]
 
 
-def _too_many(state: TableState, rank: str | None, suit: str | None) -> Alert:
+def _too_many(state: TableState, rank: Rank | None, suit: Suit | None) -> Alert:
     """More cards of a kind than the shoe holds."""
     params = (("rank", str(rank)), ("suit", suit or ""), ("decks", state.shoe.decks))
     return Alert("TOO_MANY_OF_A_KIND", "warning", state.book.number, params)
@@ -194,17 +192,17 @@ def _needs_rank(after: TableState) -> bool:
 
 def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Notice]:
     """Settled, settled anew, voided or disputed, where that is new."""
-    old, new = before.verdict, after.verdict
+    old, new = before.settlement, after.settlement
     notices: list[Notice] = []
     number = after.book.number
     if new.result is None:
         return _reopened(before, after)
-    if new.status in (SETTLED, VOIDED):
+    if is_final(new.status):
         moved = () if old.paid_out is None else differences(old.paid_out, new.paid_out or ())
         if moved:
             notices.append(Adjusted(number, moved))
         if ruled or old.status != new.status or moved:
-            notices.append(tuple.__new__(Settled, (new.result,)))
+            notices.append(Settled(new.result))
     elif new.code is not None and (old.status != new.status or _first(before) != _first(after)):
         notices.append(Disputed(number, new.code, _first(after)[1]))
     return notices
@@ -212,43 +210,43 @@ def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Noti
 
 def _reopened(before: TableState, after: TableState) -> list[Notice]:
     """After a correction the round waits for a card or a decision again; it is told as open."""
-    if before.verdict.status == RUNNING:
+    if before.settlement.status == RUNNING:
         return []
     return [Settled(round_result(after, RUNNING, pending(after)))]
 
 
 def _first(state: TableState) -> tuple[str | None, Params]:
-    """The code of a dispute and what names the first fact that does not fit: its card and its parameters."""
+    """The code of a dispute, with the card and the parameters of the first fact that does not fit."""
     faults = standing_faults(state)
     if not faults:
-        return state.verdict.code, ()
+        return state.settlement.code, ()
     card = state.log[faults[0].fact].n
     return faults[0].code, (*((("card", card),) if card else ()), *faults[0].params)
 
 
 def differences(
     before: tuple[BetResult, ...], after: tuple[BetResult, ...]
-) -> tuple[tuple[int, int, int, int], ...]:
+) -> tuple[tuple[int, int, Money, Money], ...]:
     """(box, seat, returned before, returned after) of every bettor for whom that changed."""
     old = {(bet.box, bet.seat): bet.returned for bet in before}
     new = {(bet.box, bet.seat): bet.returned for bet in after}
     return tuple(
-        (box, seat, old.get((box, seat), 0), new.get((box, seat), 0))
-        for box, seat in sorted(old.keys() | new.keys())
-        if old.get((box, seat), 0) != new.get((box, seat), 0)
+        (*bettor, old.get(bettor, NOTHING), new.get(bettor, NOTHING))
+        for bettor in sorted(old.keys() | new.keys())
+        if old.get(bettor, NOTHING) != new.get(bettor, NOTHING)
     )
 
 
 def _payment_alerts(before: TableState, after: TableState, obs: Observation) -> list[Notice]:
     """What was handed back differs from the settlement: at the payment, or when the round settles."""
-    verdict = after.verdict
-    if verdict.status != SETTLED or verdict.result is None or not verdict.paid:
+    settlement = after.settlement
+    if settlement.status != SETTLED or settlement.result is None or not settlement.paid:
         return []
-    if before.verdict.status == SETTLED and not isinstance(obs, Paid):
+    if before.settlement.status == SETTLED and not isinstance(obs, Paid):
         return []
-    due = {(bet.box, bet.seat): bet.returned for bet in verdict.result.bets}
+    due = {(bet.box, bet.seat): bet.returned for bet in settlement.result.bets}
     checked = [
-        entry for entry in verdict.paid if not isinstance(obs, Paid) or entry[:2] == (obs.box, obs.seat)
+        entry for entry in settlement.paid if not isinstance(obs, Paid) or entry[:2] == (obs.box, obs.seat)
     ]
     return [
         Alert(
@@ -266,45 +264,32 @@ def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step
     """The table is cleared: a settled round closes, one without a result closes in dispute."""
     if not in_progress(before):
         return Step(before, QUIET)
-    verdict = after.verdict
-    if verdict.status not in (SETTLED, VOIDED):
+    settlement = after.settlement
+    if not is_final(settlement.status):
         if before.phase != COMPLETE:
             notices.append(Alert(incomplete_code(before), "critical", after.book.number))
         notices += _changes(before, after, ruled=False)
-        if verdict.result is not None:
-            notices.append(Settled(verdict.result))
+        if settlement.result is not None:
+            notices.append(Settled(settlement.result))
     return Step(next_round(after), tuple(notices))
 
 
 def next_round(state: TableState) -> TableState:
     """Close the round into the book and wait for bets."""
     book = state.book
-    rules, chips, shuffle_due = book.rules, book.chips, book.shuffle_due
-    alone = Book(rules, book.number, book.shoe, NO_HISTORY, chips, book.bank, shuffle_due)
-    closed = TableState(
-        alone,
-        state.log,
-        state.cards_seen,
-        state.phase,
-        state.boxes,
-        state.box_at,
-        state.hand_at,
-        state.dealer,
-        state.due,
-        state.shoe,
-        state.offers,
-        state.verdict,
-    )
+    rules, shuffle_due = book.rules, book.shuffle_due
+    closed = replace(state, book=replace(book, past=NO_HISTORY))
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
     shoe = state.shoe if hole is None else learn(state.shoe, hole.card)
     if rules.shuffled_each_round:
         shoe = fresh_shoe(shoe.decks, shoe.size)
     elif shoe.cut:
         shuffle_due = True
-        shoe = shoe._replace(cut=False)
+        shoe = replace(shoe, cut=False)
     bank = next_bank(book) if book.bank else 0
     past = book.past.added(closed)
-    return begin(Book(rules, book.number + 1, shoe, past, chips, bank, shuffle_due))
+    after = replace(book, number=book.number + 1, shoe=shoe, past=past, bank=bank, shuffle_due=shuffle_due)
+    return begin(after)
 
 
 def _ruling(state: TableState, obs: Correct | Strike | Move | Void) -> Step:
@@ -325,26 +310,26 @@ def _void(state: TableState, obs: Void) -> Step:
     if not in_progress(state):
         raise RuleRefusal("NOTHING_TO_VOID")
     after = ACTS[Void](state, obs)
-    fact = Fact(0, obs, None, state.phase, None, False)
+    fact = Fact(0, obs, None, state.phase)
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
 
 def _late_ruling(state: TableState, old: TableState, obs: Correct | Strike | Move | Void) -> Step:
-    """A closed round is ruled on; the running one keeps its state, the shoe's count follows."""
+    """Rule on a closed round: the running one stays as it is, but for the count of the shoe."""
     book = state.book
     inner = _void(old, obs) if isinstance(obs, Void) else concluded(old, judge(rule(old, obs)), obs)
     new = inner.state
-    past = book.past.replaced(old, new._replace(book=new.book._replace(chips=())))
+    past = book.past.replaced(old, replace(new, book=replace(new.book, chips=())))
     chips = new.book.chips if old.book.bank else book.chips
-    state = state._replace(book=book._replace(past=past, chips=chips))
+    state = replace(state, book=replace(book, past=past, chips=chips))
     if new.shoe != old.shoe and not book.rules.shuffled_each_round:
         start = shifted(book.shoe, old.shoe, new.shoe)
-        state = state._replace(
-            book=state.book._replace(shoe=start), shoe=shifted(state.shoe, old.shoe, new.shoe)
+        state = replace(
+            state, book=replace(state.book, shoe=start), shoe=shifted(state.shoe, old.shoe, new.shoe)
         )
     notices = inner.notices
-    if new.verdict.result is not None and any(type(notice) is Disputed for notice in notices):
-        notices += (Settled(new.verdict.result),)
+    if new.settlement.result is not None and any(type(notice) is Disputed for notice in notices):
+        notices += (Settled(new.settlement.result),)
     return Step(state, notices)
 
 
@@ -357,11 +342,11 @@ def _name_bank(state: TableState, obs: Bank) -> Step:
 
 
 def _with_chips(before: TableState, after: TableState) -> TableState:
-    """Own chips follow every settlement and adjustment (NL-29)."""
-    if not after.book.chips or after.verdict.paid_out is before.verdict.paid_out:
+    """With the players' own chips moved by what this settlement changes (NL-29)."""
+    if not after.book.chips or after.settlement.paid_out is before.settlement.paid_out:
         return after
-    chips = move_chips(after.book, before.verdict.paid_out or (), after.verdict.paid_out or ())
-    return after._replace(book=after.book._replace(chips=chips))
+    chips = move_chips(after.book, before.settlement.paid_out or (), after.settlement.paid_out or ())
+    return replace(after, book=replace(after.book, chips=chips))
 
 
 _RULINGS: Final = frozenset((Correct, Strike, Move, Void))

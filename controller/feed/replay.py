@@ -6,10 +6,10 @@ from typing import Any, BinaryIO, NamedTuple
 
 from controller.domain.notices import Notice, Refused, Settled
 from controller.domain.rules import RuleSet
+from controller.engine.round_status import RUNNING, in_progress
 from controller.engine.settle import pending, round_result
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
-from controller.engine.verdict import RUNNING, in_progress
 from controller.feed.codec import NAMES
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, notice_json, round_json
@@ -54,11 +54,11 @@ def play(rules: RuleSet, lines: Iterable[FeedLine]) -> Iterator[Played]:
 
 def left_open(state: TableState) -> Settled | None:
     """The round that has no closing line yet when the feed ends, open or disputed."""
-    verdict = state.verdict
-    if verdict.status in ("settled", "voided") or not in_progress(state):
+    settlement = state.settlement
+    if settlement.status in ("settled", "voided") or not in_progress(state):
         return None
-    if verdict.result is not None:
-        return Settled(verdict.result)
+    if settlement.result is not None:
+        return Settled(settlement.result)
     return Settled(round_result(state, RUNNING, pending(state)))
 
 

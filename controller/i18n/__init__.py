@@ -1,20 +1,28 @@
-"""Texts of screens and command line: one flat JSON catalogue a language, `{name}` holes."""
+"""Texts of screens and command line: one flat JSON catalogue a language, `{name}` holes.
+
+A hole that takes an amount says so in its text: `{stake:money}`. Parameters come from journals and feeds,
+where an amount is an integer like any other, so only the text knows which of them is money.
+"""
 
 import json
 import re
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from typing import Final
+
+from controller.domain.money import decimal
 
 LANGUAGES: Final = ("en", "nl", "de", "fr", "it")
 """Shipped languages, in the order in which a switch offers them."""
 
 HOLE: Final = re.compile(r"\{(\w+)\}")
+_KIND: Final = re.compile(r"\{(\w+):money\}")
 
 
 @cache
-def catalogue(language: str) -> dict[str, str]:
-    """All texts of one language; KeyError for a language that is not shipped."""
+def _written(language: str) -> dict[str, str]:
+    """The catalogue as it is written, with the kinds of its holes; KeyError where it is not shipped."""
     if language not in LANGUAGES:
         raise KeyError(language)
     text = (files(__name__) / f"{language}.json").read_text(encoding="utf-8")
@@ -22,8 +30,20 @@ def catalogue(language: str) -> dict[str, str]:
     return loaded
 
 
-def text(key: str, params: dict[str, str | int] | None = None, language: str = "en") -> str:
-    """The sentence for a key, its holes filled from `params`.
+@cache
+def catalogue(language: str) -> dict[str, str]:
+    """All texts of one language, each hole as `{name}`; KeyError for a language that is not shipped."""
+    return {key: _KIND.sub(r"{\1}", text) for key, text in _written(language).items()}
+
+
+@cache
+def money_holes(key: str, language: str = "en") -> frozenset[str]:
+    """The parameters of a text that are amounts in minor units; none for a key without a text."""
+    return frozenset(_KIND.findall(_written(language).get(key, "")))
+
+
+def text(key: str, params: Mapping[str, str | int] | None = None, language: str = "en") -> str:
+    """The sentence for a key, its holes filled from `params`, amounts in units such as 15.00.
 
     A hole without a parameter stays visible, and a key without a text is shown as itself with its
     parameters: a missing translation must never hide an error.
@@ -33,4 +53,10 @@ def text(key: str, params: dict[str, str | int] | None = None, language: str = "
     if sentence is None:
         inner = ", ".join(f"{name}={value}" for name, value in known.items())
         return f"{key} ({inner})" if inner else key
-    return HOLE.sub(lambda hole: str(known.get(hole[1], hole[0])), sentence)
+    amounts = money_holes(key)
+
+    def filled(hole: re.Match[str]) -> str:
+        value = known.get(hole[1], hole[0])
+        return decimal(value) if hole[1] in amounts and isinstance(value, int) else str(value)
+
+    return HOLE.sub(filled, sentence)

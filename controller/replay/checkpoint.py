@@ -1,15 +1,17 @@
 """The table as it stood when a round began, small enough to lie in front of that round's recording."""
 
 import json
+from dataclasses import fields
 from typing import Any, Final, NamedTuple, cast
 
 from pydantic import TypeAdapter, ValidationError
 
 from controller.domain.errors import ConfigError
+from controller.domain.money import Money
 from controller.domain.rules import RuleSet
+from controller.engine.round_status import SETTLED, VOIDED
 from controller.engine.state import NO_HISTORY, Book, Shoe, TableState, begin
 from controller.engine.table import next_round
-from controller.engine.verdict import SETTLED, VOIDED
 from controller.feed.codec import parse, to_json
 from controller.recording.errors import RecordingError
 from controller.rules.loading import with_overrides
@@ -33,7 +35,7 @@ class RoundCheckpoint(NamedTuple):
     seq: int
     number: int
     shoe: tuple[int, int, int, int, int, int, bool, bool]
-    chips: tuple[tuple[int, int], ...]
+    chips: tuple[tuple[int, Money], ...]
     bank: int
     shuffle_due: bool
     holds: tuple[HoldView, ...]
@@ -49,13 +51,13 @@ _CHECKPOINT: Final = TypeAdapter(RoundCheckpoint)
 
 def between_rounds(state: TableState) -> TableState:
     """Give the table of the next bet: that bet itself clears a round that has been paid."""
-    return next_round(state) if state.verdict.status in (SETTLED, VOIDED) else state
+    return next_round(state) if state.settlement.status in (SETTLED, VOIDED) else state
 
 
 def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
     """Take down a ledger whose round has no bet and no card yet."""
     book, opening = ledger.state.book, ledger.opening
-    shoe = tuple(getattr(ledger.state.shoe, field) for field in Shoe.FIELDS)
+    shoe = tuple(getattr(ledger.state.shoe, field.name) for field in fields(Shoe))
     return RoundCheckpoint(
         opening.table,
         opening.currency,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
+from controller.domain.cards import Rank, Suit
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Observation, ShoeLoaded
 from controller.engine.composition import WEIGHTS
@@ -116,7 +117,7 @@ def _carried(start: RoundCheckpoint) -> Iterator[Observation]:
         yield Bank(start.bank)
 
 
-def _seen(shoe: Shoe) -> Iterator[tuple[str | None, str | None]]:
+def _seen(shoe: Shoe) -> Iterator[tuple[Rank | None, Suit | None]]:
     """Name the cards that the shoe has given, as far as they are known."""
     known = 0
     for rank, weight in WEIGHTS.items():

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
+from controller.engine.constants import BETS
 from controller.engine.state import TableState
-from controller.engine.words import BETS
 from controller.ports.sources import Trouble
 from controller.runtime.api import Params
 

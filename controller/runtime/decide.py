@@ -202,7 +202,7 @@ def _step_alert(draft: Draft, command: Command, action: AlertStep, actor: str) -
 
 
 def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) -> None:
-    result, pay = draft.ledger.state.verdict.result, draft.ledger.pay
+    result, pay = draft.ledger.state.settlement.result, draft.ledger.pay
     done = pay.handled if pay.round == action.round else ()
     if result is None or result.round != action.round or action.box not in result.settle_order:
         raise TableError("BOX_NOT_DUE", box=action.box)

@@ -4,6 +4,7 @@ Everything that leaves the table task goes through here once, so that no screen,
 think of it again.
 """
 
+from dataclasses import replace
 from typing import Final
 
 from controller.domain.observations import CardSeen, Correct, Observation
@@ -24,10 +25,11 @@ def redacted(state: TableState) -> TableState:
     """Hide what has not been turned, in this round and in the closed ones that stay."""
     past = History((), tuple(redacted(_alone(earlier)) for earlier in state.book.past.latest(PAST_SHOWN)))
     secret = _secret(state.dealer)
-    return state._replace(
-        book=state.book._replace(past=past, shoe=_uncounted(state.book.shoe)),
+    return replace(
+        state,
+        book=replace(state.book, past=past, shoe=_uncounted(state.book.shoe)),
         log=tuple(_hidden_fact(fact, secret) for fact in state.log),
-        dealer=state.dealer._replace(cards=tuple(_hidden(seen, secret) for seen in state.dealer.cards)),
+        dealer=replace(state.dealer, cards=tuple(_hidden(seen, secret) for seen in state.dealer.cards)),
         shoe=_uncounted(state.shoe),
     )
 
@@ -76,7 +78,7 @@ def _kept(params: Params) -> Params:
 
 
 def _alone(state: TableState) -> TableState:
-    return state._replace(book=state.book._replace(past=NO_HISTORY))
+    return replace(state, book=replace(state.book, past=NO_HISTORY))
 
 
 def _secret(dealer: Dealer) -> int | None:
@@ -86,22 +88,22 @@ def _secret(dealer: Dealer) -> int | None:
 
 
 def _uncounted(shoe: Shoe) -> Shoe:
-    return shoe._replace(ranks=0, suits=0)
+    return replace(shoe, ranks=0, suits=0)
 
 
 def _hidden(seen: Seen, secret: int | None) -> Seen:
     if seen.n != secret:
         return seen
-    return seen._replace(obs=seen.obs._replace(rank=None, suit=None, p=None))
+    return replace(seen, obs=seen.obs._replace(rank=None, suit=None, p=None))
 
 
 def _hidden_fact(fact: Fact, secret: int | None) -> Fact:
-    return fact._replace(obs=_hidden_obs(fact.obs, fact.n == secret, secret))
+    return replace(fact, obs=_hidden_obs(fact.obs, fact.n == secret, secret))
 
 
 def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
     if isinstance(obs, CardSeen) and (own or obs.face == "down"):
         return obs._replace(rank=None, suit=None, p=None)
     if isinstance(obs, Correct) and secret is not None and obs.card in {secret, None}:
-        return obs._replace(rank="", suit=None)
+        return obs._replace(rank=None, suit=None)
     return obs

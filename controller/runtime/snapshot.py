@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, get_args
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
+from controller.engine.constants import BETS
 from controller.engine.state import History, TableState
-from controller.engine.words import BETS
 from controller.ports.sources import Health, presence_of
 from controller.runtime.api import (
     DeviceKind,
@@ -70,16 +71,16 @@ def digest_of(ledger: Ledger) -> str:
     through the last of them: each holds the shoe as it was before it.
     """
     book = ledger.state.book
-    state = ledger.state._replace(book=book._replace(past=History((), book.past.latest(1))))
+    state = replace(ledger.state, book=replace(book, past=History((), book.past.latest(1))))
     told = repr((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting, ledger.alerts, ledger.pay))
     return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
 
 
 def _result(state: TableState) -> RoundResult | None:
     """The result of this round, or of the one before while nobody has bet yet."""
-    if state.verdict.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
-        return state.book.past.last[-1].verdict.result
-    return state.verdict.result
+    if state.settlement.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
+        return state.book.past.last[-1].settlement.result
+    return state.settlement.result
 
 
 def _device(health: Health, last_order: OrderView | None) -> DeviceView:

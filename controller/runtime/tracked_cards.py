@@ -6,7 +6,7 @@ looked again.
 
 from typing import Final, NamedTuple, Protocol
 
-from controller.domain.cards import RANKS, SUITS, Card
+from controller.domain.cards import Card, card_named
 
 Pixel = tuple[float, float]
 """x, y in pixels, of the size that the camera was calibrated with."""
@@ -32,8 +32,10 @@ class TrackedCard(NamedTuple):
 
 def card_of(text: str) -> Card | None:
     """The card that a camera's message names, such as `10h`; None where rank or suit is not there."""
-    rank, suit = text[:-1], text[-1:]
-    return Card(rank, suit) if rank in RANKS and suit in SUITS else None
+    try:
+        return card_named(text[:-1], text[-1:])
+    except KeyError:
+        return None
 
 
 class TrackedCards(Protocol):

@@ -5,8 +5,8 @@ from typing import Final, NamedTuple, assert_never
 
 from controller.domain.errors import TableError
 from controller.domain.observations import Bet, Correct
+from controller.engine.constants import BETS
 from controller.engine.state import TableState
-from controller.engine.words import BETS
 from controller.feed.codec import from_wire
 from controller.runtime import api
 from controller.screens import acts

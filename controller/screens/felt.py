@@ -6,8 +6,8 @@ from typing import NamedTuple, get_args
 from controller.domain.money import decimal
 from controller.domain.notices import RoundResult
 from controller.domain.observations import CardSeen
+from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.engine.state import Box, Hand, Seen, TableState
-from controller.engine.words import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.chips import breakdown
 from controller.screens.screen_state import Bettor, UnfinishedStake

@@ -22,14 +22,14 @@ def preview_of(snapshot: TableSnapshot, obs: Observation) -> Preview:
         return Preview(
             seq=snapshot.seq, problem=problem, disputes=False, hands=(), money=(), house_change="0.00"
         )
-    money = tuple(_money(before.verdict.result, after.state.verdict.result))
+    money = tuple(_money(before.settlement.result, after.state.settlement.result))
     return Preview(
         seq=snapshot.seq,
         problem=problem,
         disputes=problem is not None,
         hands=tuple(_changed_hands(before, after.state)),
         money=money,
-        house_change=decimal(-_player_change(before.verdict.result, after.state.verdict.result)),
+        house_change=decimal(-_player_change(before.settlement.result, after.state.settlement.result)),
     )
 
 
@@ -57,13 +57,13 @@ def _alike(was: HandView, now: HandView) -> bool:
 
 
 def _hands(state: TableState) -> dict[tuple[int, int], HandView]:
-    outcomes = outcomes_of(state, state.verdict.result)
+    outcomes = outcomes_of(state, state.settlement.result)
     hands = {
         (box.box, hand.number): _plain(hand, outcomes.get((box.box, hand.number)))
         for box in state.boxes
         for hand in box.hands
     }
-    dealer = dealer_view(state, state.verdict.result)
+    dealer = dealer_view(state, state.settlement.result)
     hands[0, 1] = HandView(hand=1, cards=dealer.cards, total=dealer.total or "")
     return hands
 

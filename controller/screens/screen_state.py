@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from controller.engine.constants import BETS, COMPLETE
 from controller.engine.state import TableState
-from controller.engine.words import BETS, COMPLETE
 from controller.runtime.api import TableSnapshot
 from controller.screens.view import Notice, Words
 
@@ -110,7 +110,9 @@ class ScreenState:
 
 def takes_bets(state: TableState) -> bool:
     """Whether chips may be laid: bets are open, or the round is settled and the next one may begin."""
-    return state.phase == BETS or (state.phase == COMPLETE and state.verdict.status in ("settled", "voided"))
+    return state.phase == BETS or (
+        state.phase == COMPLETE and state.settlement.status in ("settled", "voided")
+    )
 
 
 def stake_of(state: TableState, bettor: Bettor) -> int:

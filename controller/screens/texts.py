@@ -1,14 +1,10 @@
 """Codes as texts for a screen: catalogue keys, and amounts marked as money."""
 
 from collections.abc import Iterable
-from typing import Final
 
 from controller.domain.money import decimal
-from controller.i18n import catalogue
+from controller.i18n import catalogue, money_holes
 from controller.screens.view import Money, Words
-
-MONEY_HOLES: Final = frozenset({"stake", "limit", "step", "chips", "amount", "expected", "paid"})
-"""Parameters of refusals and alerts that are amounts in minor units."""
 
 TextParams = Iterable[tuple[str, int | str]]
 
@@ -22,12 +18,14 @@ def told(kind: str, code: str, params: TextParams = ()) -> Words:
     known = catalogue("en")
     for key in (f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"error.{code}"):
         if key in known:
-            return Words(code=key, params={name: _filled(name, value) for name, value in params})
+            amounts = money_holes(key)
+            filled = {name: _filled(value, name in amounts) for name, value in params}
+            return Words(code=key, params=filled)
     return Words(code="ui.other", params={"code": code})
 
 
-def _filled(name: str, value: int | str) -> int | str | Money:
-    return Money(money=decimal(value)) if name in MONEY_HOLES and isinstance(value, int) else value
+def _filled(value: int | str, is_amount: bool) -> int | str | Money:
+    return money(value) if is_amount and isinstance(value, int) else value
 
 
 def reason(code: str) -> Words:

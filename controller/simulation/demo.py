@@ -21,9 +21,8 @@ from controller.simulation.world import World
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
 from drivers.lifecycle import LifePolicy
-from drivers.shoe.simulator import PtyShoe
-from vision.synth.table import TableView, render_frame, table_scene
-from vision.synth.table_layout import hand_at
+from drivers.simulated import PtyShoe
+from vision.synth import TableView, hand_at, render_frame, table_scene
 
 FPS: Final = 10.0
 READ_EVERY_MS: Final = 300

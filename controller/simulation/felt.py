@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
-from vision.synth.table import DEALER, TableCard, TableHand, TableView
+from vision.synth import DEALER, TableCard, TableHand, TableView
 
 TrueCard = Callable[[Seen], Card]
 """Which card was in truth dealt, whatever the table believes."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from controller.domain.cards import POINTS
 from controller.domain.observations import (
+    Action,
     Bet,
     Close,
     Decision,
@@ -76,7 +77,7 @@ def _up_card(state: TableState) -> int:
     return 11 if points and points[0] == 1 else (points or [10])[0]
 
 
-def _wanted(hand: Hand, up: int) -> tuple[str, ...]:
+def _wanted(hand: Hand, up: int) -> tuple[Action, ...]:
     """List the actions that basic strategy would take, best first."""
     ranks = [seen.obs.rank for seen in hand.cards]
     if len(ranks) == 2 and ranks[0] == ranks[1] and ranks[0] in SPLIT_PAIRS and up <= 7:
@@ -84,7 +85,7 @@ def _wanted(hand: Hand, up: int) -> tuple[str, ...]:
     return _by_total(hand, up)
 
 
-def _by_total(hand: Hand, up: int) -> tuple[str, ...]:
+def _by_total(hand: Hand, up: int) -> tuple[Action, ...]:
     soft = hand.total != hand.hard
     if hand.total == 16 and not soft and up >= 10:
         return ("surrender", "hit")

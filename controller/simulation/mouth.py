@@ -11,14 +11,11 @@ from controller.devices.card_source import CardSourceFactory
 from controller.devices.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
 from drivers.camera import encoded
 from drivers.camera.config import Image
-from vision.synth.card import CardArt, draw_card
-from vision.synth.mouth import Passage, draw_mouth, with_noise
-from vision.synth.sheets import draw_cut_card
-from vision.synth.style import CASINO
+from vision.synth import CASINO_STYLE, CardArt, Passage, draw_card, draw_cut_card, draw_mouth, with_noise
 
 FPS: Final = 30.0
 ART_PX: Final = 352
-YELLOW: Final = CASINO._replace(seed=22)
+YELLOW: Final = CASINO_STYLE._replace(seed=22)
 """Of the casino's own style the cut card is as dark as the mouth."""
 
 PAUSE_MS: Final = 150.0
@@ -48,7 +45,7 @@ class MouthShoe:
         """Let a card slide out when those before it have gone."""
         assert rank, "a card of a real deck"
         assert suit, "a card of a real deck"
-        self._slide(draw_card(CASINO, rank, suit, ART_PX))
+        self._slide(draw_card(CASINO_STYLE, rank, suit, ART_PX))
 
     def cut_card(self) -> None:
         """Let the cut card slide out."""

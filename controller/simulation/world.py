@@ -12,7 +12,7 @@ from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
 from controller.simulation.felt import felt_view
 from drivers.simulated import SimulatedShoeCards
-from vision.synth.table import TableView
+from vision.synth import TableView
 
 NOTHING: Final = TableView()
 

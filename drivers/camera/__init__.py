@@ -1,15 +1,14 @@
-"""Pictures of the table from a camera, file, folder, network stream or drawing function.
+"""Pictures of the table from a camera, a file, a folder or a network stream.
 
-What others call: `Camera(config, clock)` and `RenderedCamera(name, draw, fps, clock)`; both are
-`controller.ports.FrameSource`: `open()`, `latest()`, `wait(after, timeout_s)`, `close()`, `health()`.
+In: what a configuration names, or a `Grabber` of one's own. Out: the newest picture, on the device thread, as
+`controller.ports.FrameSource` asks. May import the device thread and its life; besides the reader it alone
+touches pictures.
 """
 
-from drivers.camera.config import CameraConfig, Grabbed, Grabber, PictureFault
-from drivers.camera.encoded import encoded
-from drivers.camera.grab import Camera
+from drivers.camera.camera import Camera
+from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, shown
 from drivers.camera.reference import open_reference
-from drivers.camera.rendered import RenderedCamera
-from drivers.camera.sources import open_source
+from drivers.camera.sources import encoded, open_source
 from drivers.camera.tap import recorded_settings
 
 __all__ = [
@@ -17,10 +16,11 @@ __all__ = [
     "CameraConfig",
     "Grabbed",
     "Grabber",
+    "Image",
     "PictureFault",
-    "RenderedCamera",
     "encoded",
     "open_reference",
     "open_source",
     "recorded_settings",
+    "shown",
 ]

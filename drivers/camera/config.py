@@ -19,7 +19,7 @@ class PictureFault(Exception):
     """A picture came and is worth nothing. `code` says why, as `health().detail` will."""
 
     def __init__(self, code: str) -> None:
-        """Keep the code."""
+        """`code` is one of docs/devices.md, or of whoever looks at the pictures."""
         super().__init__(code)
         self.code = code
 
@@ -49,7 +49,7 @@ class Grabber(Protocol):
 
 
 @runtime_checkable
-class Described(Protocol):
+class HasSettings(Protocol):
     """A grabber that knows what its source is set to."""
 
     settings: tuple[tuple[str, str], ...]
@@ -57,7 +57,9 @@ class Described(Protocol):
 
 
 class CameraConfig(NamedTuple):
-    """`source`: a V4L2 device (`/dev/...` or a number), a video file, a folder of pictures or a stream URL.
+    """One camera. `name` is its own in configuration and journal.
+
+    `source`: a V4L2 device (`/dev/...` or a number), a video file, a folder of pictures or a stream URL.
 
     `width`, `height` and `fps` are asked of devices (0 = as they come); files and folders are played at
     `fps`, 30 when 0. `loop` plays files and folders again and again. `settings` are fixed values of a device

@@ -14,7 +14,9 @@ from drivers.camera.config import PictureFault
 from drivers.camera.pictures import Picture
 
 
-class _Letter(NamedTuple):
+class _Newest(NamedTuple):
+    """A posted picture, when it was grabbed, and its number, counted from 1."""
+
     picture: Picture
     mono_ns: int
     number: int
@@ -24,9 +26,9 @@ class Mailbox:
     """Pictures are decoded in the thread of the reader who takes them, and only then."""
 
     def __init__(self, clock: Clock) -> None:
-        """Begin empty."""
+        """Begin empty; `clock` measures how long `wait` waits."""
         self._clock = clock
-        self._newest: _Letter | None = None
+        self._newest: _Newest | None = None
         self._taken = 0
         self._counts: Counter[str] = Counter()
         self._changed = threading.Condition()
@@ -37,7 +39,7 @@ class Mailbox:
             self._counts["frames"] += 1
             if self._newest is not None and self._taken < self._newest.number:
                 self._counts["dropped"] += 1
-            self._newest = _Letter(picture, mono_ns, self._counts["frames"])
+            self._newest = _Newest(picture, mono_ns, self._counts["frames"])
             self._changed.notify_all()
 
     def clear(self) -> None:
@@ -73,13 +75,13 @@ class Mailbox:
     def _has(self, after: int) -> bool:
         return self._newest is not None and self._newest.number > after
 
-    def _take(self) -> _Letter | None:
+    def _take(self) -> _Newest | None:
         """Hand out the letter; it stays there for the next reader."""
         if self._newest is not None:
             self._taken = self._newest.number
         return self._newest
 
-    def _open(self, letter: _Letter | None) -> Frame | None:
+    def _open(self, letter: _Newest | None) -> Frame | None:
         try:
             return None if letter is None else Frame(letter.picture.full(), letter.mono_ns, letter.number)
         except PictureFault as fault:

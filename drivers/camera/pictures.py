@@ -14,6 +14,8 @@ import simplejpeg
 from drivers.camera.config import Grabbed, Image, PictureFault
 
 BYTES_MAX: Final = 16 << 20
+"""A JPEG picture with more bytes is refused before anything of it is decoded."""
+
 PIXELS_MAX: Final = 40_000_000
 """More than 8K; a header that claims more is damaged, and obeying it would take all memory."""
 
@@ -21,7 +23,7 @@ SMALL: Final = 4
 """How many times smaller `small` is, in both directions."""
 
 QUALITY: Final = 92
-"""Of pictures that are encoded here."""
+"""JPEG quality (1 to 100) of pictures that are encoded here."""
 
 ENCODED: Final = f"stand17 encoded {QUALITY}".encode()
 """Comment in each JPEG picture that was encoded here, to tell it from a camera's own."""

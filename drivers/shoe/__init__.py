@@ -1,12 +1,9 @@
-"""Shoe readers: line protocols without I/O, one driver that runs them over a serial line, simulators.
+"""Shoe readers.
 
-What others call:
+In: bytes of a line. Out: `ShoeEvent`s, posted from the device thread, and what they mean to the table. May
+import `drivers.line` and the life of a device. What others call:
 
-- `SerialShoe(config, protocol, post, clock)` in `driver`: `open()`, `close()`, `health()`, `send(...)`,
-  `acknowledge()`; `post(event, mono_ns)` is called from its thread with each `ShoeEvent` of `events`.
-- `AngelEye(options)` in `angel_eye`: the Angel Eye II-EX line protocol.
-- `OpenShoe(options, namer)` in `open_shoe`: the open shoe protocol of hardware/open-shoe-protocol.md.
-- `ShoeAdapter(name, session).report(event, mono_ns)` in `adapter`: what an event means to the table.
-- `PtyShoe()` in `simulator` and `PtyReader(random, mono_ms)` in `open_simulator`: simulated readers on a
-  pseudo-terminal; their `port` is what the driver opens.
+- `driver.SerialShoe(config, protocol, post, clock)`: a reader on the device thread; `send` gives it a
+command. - `angel_eye.AngelEye(options)` and `open_shoe.OpenShoe(options, namer)`: the two protocols. -
+`adapter.ShoeAdapter(name, session)`: events as observations of the table, and as troubles that hold it.
 """

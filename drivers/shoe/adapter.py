@@ -2,6 +2,7 @@
 
 from typing import Final, Literal
 
+from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observation
 from controller.ports.sources import Answer, DeviceState, Report, Trouble
 from drivers.lifecycle import DeviceChanged
@@ -32,6 +33,7 @@ _SEEN: Final[dict[DeviceState, Literal["live", "stale", "lost"]]] = {
     "absent": "lost",
     "fault": "lost",
 }
+"""What each state that is news means in the journal."""
 
 _HARMLESS_ERRORS: Final = {"OVERDRAW", "WRONG_BUTTON", "DRAW_TIME_OUT", "HOT"}
 """Complaints that leave no doubt about what a card is: mostly of a baccarat firmware about the game."""
@@ -43,6 +45,7 @@ _DOUBTS: Final[dict[type[ShoeEvent], str]] = {
     CardPulledBack: "SHOE_CARD_PULLED_BACK",
     InTestMode: "SHOE_TEST_MODE",
 }
+"""Events after which nobody can be sure of the cards, and the trouble that holds the table for each."""
 
 
 class ShoeAdapter:
@@ -53,13 +56,13 @@ class ShoeAdapter:
     """
 
     def __init__(self, name: str, session: str) -> None:
+        """Begin without having heard of the device."""
         self._name = name
         self._session = session
         self._state = ""
-        self._dealt = False
 
     def report(self, event: ShoeEvent, mono_ns: int) -> Report:
-        """Give the whole meaning of an event; both parts may be empty."""
+        """Give the whole meaning of an event of that moment (nanoseconds); each part of it may be empty."""
         answers = (Answer(event.command, event.code),) if isinstance(event, CommandAnswered) else ()
         return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event), answers)
 
@@ -67,8 +70,8 @@ class ShoeAdapter:
         """Give the facts for the journal: cards, the cut card, the device coming and going."""
         match event:
             case CardOut(number, rank, suit, p=p):
-                self._dealt = True
-                return (CardSeen(rank, suit, by="shoe", p=p, id=f"{self._name}.{self._session}.{number}"),)
+                card, name = card_named(rank, suit), f"{self._name}.{self._session}.{number}"
+                return (CardSeen(card.rank, card.suit, by="shoe", p=p, id=name),)
             case CutCardOut():
                 return (CutCard(),)
             case DeviceChanged(state):
@@ -100,7 +103,7 @@ class ShoeAdapter:
                 return self._trouble("SHOE_CARD_UNMATCHED")
             case Gap(_, _, lost):
                 return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
-            case ShoeStarted() if self._dealt:
+            case ShoeStarted(again=True):
                 return self._trouble("SHOE_RESTARTED")
             case DeviceChanged("fault", port, reason):
                 return self._trouble("DEVICE_FAULT", port=port, reason=reason)

@@ -6,12 +6,9 @@ from controller.domain.errors import DeviceError
 from controller.ports.clock import Clock
 from controller.ports.sources import Health
 from controller.ports.taps import Tap
-from drivers.line_driver import Connect, LineConfig, LineDriver
+from drivers.line import Connect, LineConfig, LineDriver, SerialStream
 from drivers.shoe.events import ShoeEvent
 from drivers.shoe.protocol import ShoeCommand, ShoeProtocol
-from drivers.shoe.serial_stream import SerialStream
-
-ShoeConfig = LineConfig
 
 
 class SerialShoe(LineDriver[ShoeEvent]):
@@ -22,7 +19,7 @@ class SerialShoe(LineDriver[ShoeEvent]):
 
     def __init__(
         self,
-        config: ShoeConfig,
+        config: LineConfig,
         protocol: ShoeProtocol,
         post: Callable[[ShoeEvent, int], None],
         clock: Clock,
@@ -30,6 +27,7 @@ class SerialShoe(LineDriver[ShoeEvent]):
         connect: Connect = SerialStream,
         tap: Tap | None = None,
     ) -> None:
+        """See `LineDriver`."""
         super().__init__(config, protocol, post, clock, connect=connect, tap=tap)
         self._commands = protocol
 
@@ -38,9 +36,9 @@ class SerialShoe(LineDriver[ShoeEvent]):
 
         Raises `DeviceError` when the command is unknown, not allowed, or the shoe is not there.
         """
-        with self._lock:
+        with self._protocol_lock:
             if self._life.state not in {"live", "stale"}:
-                raise DeviceError("DEVICE_NOT_LIVE", name=self._config.name, port=self._config.port)
+                raise DeviceError("DEVICE_NOT_LIVE", name=self._name, port=self._port)
             self._commands.request(command)
 
     def health(self) -> Health:

@@ -4,13 +4,23 @@ Dataclasses, not named tuples: two events without fields must not compare equal.
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from drivers.lifecycle import DeviceChanged
+
+CardMode = Literal["game", "locked", "error", "setting", "other"]
+"""What the reader was doing as a card left; all but `game` are outside a game."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShoeStarted:
-    """The reader was switched on or restarted: what happened before on the line says nothing any more."""
+    """The reader was switched on or restarted: what happened before on the line says nothing any more.
+
+    `again` is True where a reader had been on before this start: it had been heard, or something had come
+    that could not be read. Cards that it had not sent by then will never be sent.
+    """
+
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,16 +33,15 @@ class CardOut:
     """One physical card has left the shoe.
 
     `rank` and `suit` are None where the reader could not read them: the card counts all the same.
-    `number` counts the cards of this program run from 1. `mode` is `game`, or `locked`, `error`, `setting`
-    or `other` for a card that left the shoe while the reader was not in a game. `target` and `place` are
-    what the reader's own firmware made of it (baccarat words), kept for the record only. `p` is how sure
-    the reader was, 0 to 1, where it says so.
+    `number` counts the cards of this program run from 1. `target` and `place` are what the reader's own
+    firmware made of it (baccarat words), kept for the record only. `p` is how sure the reader was, 0 to 1,
+    where it says so.
     """
 
     number: int
     rank: str | None
     suit: str | None
-    mode: str = "game"
+    mode: CardMode = "game"
     target: str = ""
     place: int = 0
     p: float | None = None

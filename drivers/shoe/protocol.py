@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
-from drivers.line_driver import LineProtocol
+from drivers.line import LineProtocol
 from drivers.shoe.events import ShoeEvent
 
 

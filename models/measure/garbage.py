@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from PIL import Image as Pillow
 
-from vision.arrays import Image
-from vision.synth.table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.geometry import Image
+from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 CARDS: Final = (("A", "s"), ("10", "h"))
 """What lies in the pictures that are good."""

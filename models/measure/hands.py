@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from vision.reading import Place, ReadCard, Reading
+from vision.reading import PointPx, ReadCard, Reading
 
 Box = tuple[float, float, float, float]
 """Left, top, right, foot in pixels."""
@@ -26,7 +26,7 @@ class KnownHand(NamedTuple):
     box: Box
 
 
-def within(place: Place, box: Box) -> bool:
+def within(place: PointPx, box: Box) -> bool:
     """Whether a place lies in a box or just beside it."""
     slack = SLACK * max(box[2] - box[0], box[3] - box[1])
     return box[0] - slack <= place[0] <= box[2] + slack and box[1] - slack <= place[1] <= box[3] + slack

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from controller.domain.errors import ConfigError
-from vision.network import default_models_dir
+from vision.inference import default_models_dir
 from vision.reader import CardReader
 
 

@@ -17,15 +17,12 @@ import numpy as np
 from models.art import deck_folders
 from models.measure.bounds import upper_bound
 from models.stress.scenes import held_out_deck
-from vision.arrays import Image
+from vision.classifier import Networks
+from vision.geometry import Image
+from vision.inference import default_models_dir
 from vision.labels import RANKS, SUITS
-from vision.mouth_camera import MouthPose, MouthWatcher
-from vision.mouth_events import Event, Left
-from vision.mouth_view import Side
-from vision.network import Networks, default_models_dir
-from vision.synth.card import CardArt
-from vision.synth.mouth import Passage, draw_mouth, with_noise
-from vision.synth.random_scene import Deck
+from vision.shoe_mouth import CardLeft, ExitSide, MouthCameraSetup, MouthEvent, MouthTracker
+from vision.synth import CardArt, DeckArt, Passage, draw_mouth, with_noise
 
 SEED: Final = 4_100
 FPS: Final = 30.0
@@ -38,7 +35,7 @@ LATE_MS: Final = 400.0
 EARLY_MS: Final = 80.0
 """The last dark edge of a card may be taken for the empty mouth: it is then told so long before its end."""
 
-SIDES: Final[tuple[Side, ...]] = ("bottom", "top", "right", "left")
+SIDES: Final[tuple[ExitSide, ...]] = ("bottom", "top", "right", "left")
 
 Span = tuple[float, float]
 
@@ -86,17 +83,19 @@ def _row(counts: Counter[str]) -> dict[str, Any]:
     return {**counts, "bound": upper_bound(counts["wrong"], named)}
 
 
-def _passed(networks: Networks, manner: Manner, deck: Deck, rng: np.random.Generator) -> Counter[str]:
+def _passed(networks: Networks, manner: Manner, deck: DeckArt, rng: np.random.Generator) -> Counter[str]:
     """Let one deck's cards pass and count what was told of each."""
     leaves = SIDES[rng.integers(len(SIDES))]
     cards = list(_cards(manner, deck, rng))
-    watcher = MouthWatcher(networks, MouthPose(leaves=leaves))
+    watcher = MouthTracker(networks, MouthCameraSetup(leaves=leaves))
     told = list(_told(watcher, [passage for _, passage in cards], leaves, manner, rng))
     drawn = [(name, passage) for name, passage in cards if not passage.back]
     return _counted(drawn, told, sum(passage.back for _, passage in cards))
 
 
-def _cards(manner: Manner, deck: Deck, rng: np.random.Generator) -> Iterator[tuple[tuple[str, str], Passage]]:
+def _cards(
+    manner: Manner, deck: DeckArt, rng: np.random.Generator
+) -> Iterator[tuple[tuple[str, str], Passage]]:
     start_ms = 300.0
     for _ in range(SHIFT):
         name, art = _face(deck, rng)
@@ -110,7 +109,7 @@ def _cards(manner: Manner, deck: Deck, rng: np.random.Generator) -> Iterator[tup
             start_ms = passage.end_ms + float(rng.uniform(*manner.gap_ms))
 
 
-def _face(deck: Deck, rng: np.random.Generator) -> tuple[tuple[str, str], CardArt]:
+def _face(deck: DeckArt, rng: np.random.Generator) -> tuple[tuple[str, str], CardArt]:
     while True:
         name = RANKS[rng.integers(len(RANKS))], SUITS[rng.integers(len(SUITS))]
         art = deck.face(*name)
@@ -119,8 +118,8 @@ def _face(deck: Deck, rng: np.random.Generator) -> tuple[tuple[str, str], CardAr
 
 
 def _told(
-    watcher: MouthWatcher, passages: list[Passage], leaves: Side, manner: Manner, rng: np.random.Generator
-) -> Iterator[tuple[float, Event]]:
+    watcher: MouthTracker, passages: list[Passage], leaves: ExitSide, manner: Manner, rng: np.random.Generator
+) -> Iterator[tuple[float, MouthEvent]]:
     """Everything that is told, with the time of its picture."""
     light, blur_px, noise = (
         float(rng.uniform(*span)) for span in (manner.light, manner.blur_px, manner.noise)
@@ -131,8 +130,8 @@ def _told(
         picture = np.clip(draw_mouth(present, now_ms, leaves) * light, 0, 255).astype(np.uint8)
         if blur_px > 0.3:
             picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur_px))
-        look = watcher.look(_sent(with_noise(picture, rng, noise), quality), round(now_ms))
-        yield from ((now_ms, event) for event in look.events)
+        update = watcher.update(_sent(with_noise(picture, rng, noise), quality), round(now_ms))
+        yield from ((now_ms, event) for event in update.events)
         now_ms += 1000 / FPS
 
 
@@ -142,14 +141,14 @@ def _sent(picture: Image, quality: int) -> Image:
 
 
 def _counted(
-    cards: list[tuple[tuple[str, str], Passage]], told: list[tuple[float, Event]], pushed_back: int
+    cards: list[tuple[tuple[str, str], Passage]], told: list[tuple[float, MouthEvent]], pushed_back: int
 ) -> Counter[str]:
     """What became of each card. A count belongs to the card that had gone last before it was told."""
     ends = [passage.end_ms for _, passage in cards]
-    left: list[list[Left]] = [[] for _ in cards]
-    asked = [at_ms for at_ms, event in told if not isinstance(event, Left)]
+    left: list[list[CardLeft]] = [[] for _ in cards]
+    asked = [at_ms for at_ms, event in told if not isinstance(event, CardLeft)]
     for at_ms, event in told:
-        if isinstance(event, Left):
+        if isinstance(event, CardLeft):
             left[max(0, bisect_right(ends, at_ms + EARLY_MS) - 1)].append(event)
     counts = Counter(cards=len(cards), pushed_back=pushed_back, asked=len(asked))
     borders = [0.0, *ends[1:], ends[-1] + LATE_MS]
@@ -161,7 +160,7 @@ def _counted(
     return counts
 
 
-def _verdict(name: tuple[str, str], counted: list[Left]) -> str:
+def _verdict(name: tuple[str, str], counted: list[CardLeft]) -> str:
     if len(counted) != 1:
         return "lost" if not counted else "doubled"
     return "unread" if counted[0].name is None else "right" if counted[0].name == name else "wrong"

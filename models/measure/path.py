@@ -6,12 +6,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from vision.arrays import Image
-from vision.certain import LEAST_PX, colours_agree
-from vision.indices import Index, read_indices
+from vision.acceptance import SIZE_LIMITS, ink_colour_fits
+from vision.classifier import Index, Networks, read_indices
+from vision.geometry import Image, IndexPoses
+from vision.inference import default_models_dir
 from vision.labels import RANKS, SUITS
-from vision.locate import Candidates, find_candidates
-from vision.network import Networks, default_models_dir
+from vision.proposal import propose_indices
 
 REFERENCE: Final = Path(__file__).parent.parent / "reference"
 
@@ -38,10 +38,10 @@ def reference_networks() -> Networks:
 
 def found(image: Image, networks: Networks) -> list[Index]:
     """The indices that the reader finds in a picture, certain or not."""
-    return read_indices(image, find_candidates(image), networks)[0]
+    return read_indices(image, propose_indices(image), networks)[0]
 
 
-def offered(image: Image, places: Candidates, networks: Networks) -> list[Index]:
+def offered(image: Image, places: IndexPoses, networks: Networks) -> list[Index]:
     """What the reader makes of places that were found for it."""
     return read_indices(image, places, networks)[0]
 
@@ -53,5 +53,5 @@ def name_of(index: Index) -> str:
 
 def score_of(index: Index) -> float:
     """The probability by which an index is accepted; 0 where a test that knows no degrees refuses it."""
-    fit = index.agreed and index.whole and index.height >= LEAST_PX and colours_agree(index)
+    fit = index.agreed and index.whole and index.index_px >= SIZE_LIMITS.index_px and ink_colour_fits(index)
     return index.p if fit else 0.0

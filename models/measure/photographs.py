@@ -18,7 +18,7 @@ from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.hands import Box, KnownHand, judge_hands, within
 from models.measure.path import found, networks_in_use, reference_networks, score_of
 from models.measure.precision import Comparison
-from vision.indices import Index
+from vision.classifier import Index
 from vision.labels import RANKS, SUITS
 from vision.pictures import load_picture
 from vision.reader import CardReader

@@ -6,13 +6,11 @@ from typing import Any, Final
 import numpy as np
 
 from models.measure.path import name_of
-from vision.arrays import Image
-from vision.certain import is_certain
-from vision.indices import Index
+from vision.acceptance import is_certain
+from vision.classifier import INDEX_CROP, Index, Networks, Scores, poses_of
+from vision.geometry import Image
+from vision.inference import cut_crops
 from vision.labels import RANKS, SUITS
-from vision.locate import Candidates
-from vision.network import Networks, Scores
-from vision.rectify import cut_crops
 
 LISTED_MAX: Final = 50
 """Differences that are listed one by one."""
@@ -33,14 +31,7 @@ class Comparison:
         accepted = [index for index in indices if is_certain(index)]
         if not accepted:
             return
-        crops = cut_crops(
-            image,
-            Candidates(
-                np.array([index.centre for index in accepted]),
-                np.array([index.down for index in accepted]),
-                np.array([index.height for index in accepted]),
-            ),
-        )
+        crops = cut_crops(image, poses_of(accepted), INDEX_CROP)
         own, other = (networks.indices.classify(crops) for networks in (self._used, self._reference))
         self.counts["accepted"] += len(accepted)
         for row, index in enumerate(accepted):

@@ -19,12 +19,20 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]  # the package ships no types
 
 from models.measure import rival
-from vision.arrays import Image
+from vision.geometry import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
-from vision.synth.scene import Scene, take_picture
-from vision.synth.table import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
-from vision.tracking import Watcher
+from vision.synth import (
+    DEALER,
+    Scene,
+    TableCard,
+    TableHand,
+    TableView,
+    render_frame,
+    table_scene,
+    take_picture,
+)
+from vision.tracking import CardTracker
 
 SEED: Final = 25
 THREADS: Final = 2
@@ -40,7 +48,7 @@ PROBE: Final = """
 import json, sys, time
 started = time.perf_counter()
 from pathlib import Path
-from vision.pictures import load_picture
+from vision.pictures.files import load_picture
 from vision.reader import CardReader
 reader = CardReader.open()
 cards = len(reader.read(load_picture(Path(sys.argv[1]))).cards)
@@ -131,14 +139,14 @@ def beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
 
 def watched(cards: int) -> dict[str, Any]:
     """Frames of a table that is watched while it is dealt: all, those that only looked, those that read."""
-    watcher = Watcher(CardReader.open(threads=THREADS))
+    watcher = CardTracker(CardReader.open(threads=THREADS))
     dealt = dealt_cards(0)
     looked: list[float] = []
     read: list[float] = []
     for number in range(cards * STILL_FRAMES):
         frame = render_frame(table_of(dealt[: 1 + number // STILL_FRAMES], 0), number)
         started = perf_counter()
-        scene = watcher.look(frame, number * FRAME_MS)
+        scene = watcher.update(frame, number * FRAME_MS)
         (read if scene.regions else looked).append((perf_counter() - started) * 1e3)
     return {"all": spread(looked + read), "looked": spread(looked), "read": spread(read)}
 

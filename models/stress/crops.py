@@ -20,17 +20,15 @@ from models.stress.scenes import (
     band_of,
     crowded_scene,
     facing,
-    height_of,
+    index_px_of,
     leaning,
     middle_of,
     take,
 )
-from vision.arrays import Image, Points
-from vision.certain import is_certain
-from vision.indices import Index
-from vision.locate import Candidates
-from vision.network import Networks
-from vision.synth.scene import IndexTruth, index_truths
+from vision.acceptance import is_certain
+from vision.classifier import Index, Networks
+from vision.geometry import Image, IndexPoses, Points
+from vision.synth import IndexTruth, index_truths
 
 READABLE: Final = (0.9, 0.85)
 """Least visible share of rank and pip of an index that could be read."""
@@ -56,7 +54,7 @@ class Known(NamedTuple):
 
     centres: Points
     downs: Points
-    heights: Points
+    index_px: Points
     names: list[str]
     readable: list[bool]
 
@@ -74,11 +72,11 @@ class Found(NamedTuple):
 
 def known_of(shot: Shot) -> Known:
     """What can be offered of a picture."""
-    truths = [truth for truth in shot.truths if truth.rank_visible > OFFERED and height_of(truth) >= 6]
+    truths = [truth for truth in shot.truths if truth.rank_visible > OFFERED and index_px_of(truth) >= 6]
     return Known(
         np.array([middle_of(truth) for truth in truths]).reshape(-1, 2),
         np.array([facing(truth) for truth in truths]).reshape(-1, 2),
-        np.array([height_of(truth) for truth in truths]),
+        np.array([index_px_of(truth) for truth in truths]),
         [_name(shot, truth) for truth in truths],
         [truth.rank_visible >= READABLE[0] and truth.pip_visible >= READABLE[1] for truth in truths],
     )
@@ -89,25 +87,25 @@ def _name(shot: Shot, truth: IndexTruth) -> str:
     return f"{card.rank}{card.suit}"
 
 
-def shaken(known: Known, rng: np.random.Generator) -> Candidates:
+def shaken(known: Known, rng: np.random.Generator) -> IndexPoses:
     """Frames as a search finds them: a little beside, turned, of another size."""
-    count = len(known.heights)
+    count = len(known.index_px)
     turn = rng.normal(0, np.deg2rad(4), count)
     x, y = known.downs.T
     downs = np.stack([x * np.cos(turn) - y * np.sin(turn), x * np.sin(turn) + y * np.cos(turn)], 1)
-    shift = rng.normal(0, 0.04, (count, 2)) * known.heights[:, None]
-    return Candidates(known.centres + shift, downs, known.heights * np.exp(rng.normal(0, 0.06, count)))
+    shift = rng.normal(0, 0.04, (count, 2)) * known.index_px[:, None]
+    return IndexPoses(known.centres + shift, downs, known.index_px * np.exp(rng.normal(0, 0.06, count)))
 
 
-def beside(frames: Candidates, rng: np.random.Generator) -> Candidates:
+def beside(frames: IndexPoses, rng: np.random.Generator) -> IndexPoses:
     """The same frames upside down or half a height off: no index stands so."""
-    count = len(frames.heights)
+    count = len(frames.index_px)
     flip = rng.random(count) < 0.5
     off = np.where(flip, 0.0, rng.choice([-0.55, 0.55], count))[:, None]
-    return Candidates(
-        frames.centres + off * frames.downs * frames.heights[:, None],
+    return IndexPoses(
+        frames.centres + off * frames.downs * frames.index_px[:, None],
         np.where(flip[:, None], -frames.downs, frames.downs),
-        frames.heights,
+        frames.index_px,
     )
 
 
@@ -161,7 +159,7 @@ def score_bin(index: Index) -> int:
 
 def _nearest(index: Index, known: Known) -> tuple[int, float]:
     """The known index next to a read one that faces its way, and how far in heights; 9 for none."""
-    apart = np.hypot(*(known.centres - index.centre).T) / known.heights
+    apart = np.hypot(*(known.centres - index.centre).T) / known.index_px
     apart = np.where(known.downs @ index.down > 0.5, apart, 9.0)
     nearest = int(apart.argmin())
     return nearest, float(apart[nearest])
@@ -172,7 +170,9 @@ def count_read(tally: Tally, known: Known, index: Index, where: tuple[int, str])
     nearest, apart = _nearest(index, known)
     name = name_of(index)
     right = apart < NEAR_PLACE and known.names[nearest] == name
-    cell = tally.cell(where[1], float(known.heights[nearest]), apart < SAME_PLACE and known.readable[nearest])
+    cell = tally.cell(
+        where[1], float(known.index_px[nearest]), apart < SAME_PLACE and known.readable[nearest]
+    )
     if apart < SAME_PLACE:
         (tally.right if right else tally.wrong)[score_bin(index)] += 1
     if not is_certain(index):
@@ -183,7 +183,7 @@ def count_read(tally: Tally, known: Known, index: Index, where: tuple[int, str])
     if not right:
         cell["wrong"] += 1
         truth = known.names[nearest] if apart < NEAR_PLACE else "none"
-        tally.errors.append(Found(*where, name, truth, round(index.height, 1), round(index.p, 5)))
+        tally.errors.append(Found(*where, name, truth, round(index.index_px, 1), round(index.p, 5)))
 
 
 def run_scene(number: int, folders: list[Path], networks: Networks, tally: Tally) -> None:
@@ -201,7 +201,7 @@ def _offer(frame: Image, known: Known, networks: Networks, tally: Tally, where: 
     rng = np.random.default_rng((SEED, where[0], len(FAULTS), list(FAULTS).index(where[1])))
     for _ in range(SHAKEN_TIMES):
         frames = shaken(known, rng)
-        for height, readable in zip(known.heights, known.readable, strict=True):
+        for height, readable in zip(known.index_px, known.readable, strict=True):
             tally.cell(where[1], float(height), readable)["offered"] += 1
         for places in (frames, beside(frames, rng)):
             for index in offered(frame, places, networks):

@@ -1,7 +1,7 @@
 """Camera faults one at a time, so that a report can say which of them hurts; frames are BGR, uint8.
 
 Strengths are drawn up to the edge of what people still read, scaled to the index's height in pixels where
-sharpness is concerned.
+sharpness is concerned. `index_px` is that of rank and pip together.
 """
 
 from collections.abc import Callable
@@ -10,9 +10,8 @@ from typing import Final
 import cv2
 import numpy as np
 
-from vision.arrays import Image
-from vision.synth.disturb import disturb, glare, light, motion, shadows
-from vision.synth.scene import Picture
+from vision.geometry import Image
+from vision.synth import RenderedScene, disturb, glare, light, motion, shadows
 
 Fault = Callable[[Image, np.random.Generator, float], Image]
 
@@ -79,6 +78,11 @@ def _jpeg(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
     return np.asarray(cv2.imdecode(cv2.imencode(".jpg", frame, quality)[1], cv2.IMREAD_COLOR))
 
 
+def _mixed(frame: Image, rng: np.random.Generator, index_px: float) -> Image:
+    """The chain of training, blurred somewhat more: here to the whole index's height, there to the rank's."""
+    return disturb(frame, rng, index_px)
+
+
 def _sharpened(frame: Image, rng: np.random.Generator, _index_px: float) -> Image:
     soft, amount = cv2.GaussianBlur(frame, (0, 0), 1.2), float(rng.uniform(0.8, 2.0))
     return cv2.addWeighted(frame, 1 + amount, soft, -amount, 0)
@@ -98,7 +102,7 @@ FAULTS: Final[dict[str, Fault]] = {
     "noise": _noise,
     "jpeg": _jpeg,
     "sharpened": _sharpened,
-    "mixed": disturb,
+    "mixed": _mixed,
     "tilt": _none,
     "fingers": _none,
 }
@@ -107,8 +111,8 @@ cover the cards (`cover`)."""
 
 
 def cover(
-    picture: Picture, rng: np.random.Generator, spots: list[tuple[float, float]], width_px: float
-) -> Picture:
+    picture: RenderedScene, rng: np.random.Generator, spots: list[tuple[float, float]], width_px: float
+) -> RenderedScene:
     """The picture with skin-coloured fingers across the spots; what they hide counts as hidden."""
     frame, owner = picture.frame.copy(), picture.owner.copy()
     for x, y in spots:

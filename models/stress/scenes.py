@@ -9,29 +9,33 @@ import numpy as np
 
 from models.art import art_deck
 from models.measure.hands import DOWN, KnownHand, Name
-from vision.arrays import Image, Points
+from vision.geometry import Image, Points
 from vision.labels import RANKS, SUITS
-from vision.synth.card import CardArt
-from vision.synth.random_scene import Deck, random_deck, random_felt, random_scene, random_tilt
-from vision.synth.scene import (
+from vision.synth import (
+    CardArt,
     Chip,
+    DeckArt,
     IndexTruth,
-    Picture,
-    PlacedCard,
+    LaidCard,
+    RenderedScene,
     Scene,
     card_quad,
+    draw_cut_card,
     index_truths,
+    random_deck,
+    random_felt,
+    random_scene,
+    random_style,
+    random_tilt,
     take_picture,
 )
-from vision.synth.sheets import draw_cut_card
-from vision.synth.style import random_style
 
 SEED: Final = 777_000
 ART_SHARE: Final = 0.35
 """Share of scenes with card art, where there is any; the others have decks drawn from left-out fonts."""
 
 INDEX_PX: Final = (8.0, 48.0)
-"""Index heights (rank's top to pip's foot) of thrown and crowded scenes, evenly spread in their logarithm."""
+"""Heights of rank and pip together in thrown and crowded scenes, evenly spread in their logarithm."""
 
 ROOM_PX: Final = 245.0
 """Width of a hand on a full table at most, so that it does not lie on its neighbour's."""
@@ -55,17 +59,17 @@ class Shot(NamedTuple):
     """One drawn scene, its picture before any fault, its indices and its hands (none when thrown)."""
 
     scene: Scene
-    picture: Picture
+    picture: RenderedScene
     truths: list[IndexTruth]
     hands: tuple[KnownHand, ...]
 
     @property
     def index_px(self) -> float:
         """Median height of the indices; 20 where there is none."""
-        return float(np.median([height_of(truth) for truth in self.truths])) if self.truths else 20.0
+        return float(np.median([index_px_of(truth) for truth in self.truths])) if self.truths else 20.0
 
 
-def height_of(truth: IndexTruth) -> float:
+def index_px_of(truth: IndexTruth) -> float:
     """From the rank's top to the pip's foot, in pixels."""
     return float(np.hypot(truth.foot[0] - truth.top[0], truth.foot[1] - truth.top[1]))
 
@@ -81,7 +85,7 @@ def band_of(height: float) -> str:
     return f"{low}-{high}" if high < BANDS[-1] else f"over {low}"
 
 
-def held_out_deck(rng: np.random.Generator, folders: list[Path]) -> Deck:
+def held_out_deck(rng: np.random.Generator, folders: list[Path]) -> DeckArt:
     """A deck that training never saw: left-out art now and then, else drawn from left-out fonts."""
     if folders and rng.random() < ART_SHARE:
         return art_deck(folders[int(rng.integers(len(folders)))], rng)
@@ -105,8 +109,8 @@ def _scaled(scene: Scene, factor: float) -> Scene:
     return scene._replace(width=size, height=size, felt=felt, cards=cards, chips=chips, tilt=tilt)
 
 
-def _index_share(scene: Scene) -> float:
-    """Height of an index in pixels before the camera's tilt; 0 when no card shows one."""
+def _index_px(scene: Scene) -> float:
+    """Height of a whole index in pixels before the camera's tilt; 0 when no card shows one."""
     for card in scene.cards:
         for box in card.art.indices:
             return (box.foot[1] - box.top[1]) * card.height / card.art.image.shape[0]
@@ -117,7 +121,7 @@ def thrown_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     """Hands, fans and heaps in any place, the index at any height of `INDEX_PX`."""
     wanted = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
     scene = random_scene(rng, held_out_deck(rng, folders), SCENE_PX, LEAN_DEG)
-    height = abs(_index_share(scene))
+    height = abs(_index_px(scene))
     return _scaled(scene, wanted / height) if height else scene
 
 
@@ -151,7 +155,7 @@ def _known(scene: Scene, hand: tuple[int, ...]) -> KnownHand:
     return KnownHand(names, (float(left), float(top), float(right), float(foot)))
 
 
-def _name_of(card: PlacedCard) -> Name:
+def _name_of(card: LaidCard) -> Name:
     return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
 
 
@@ -184,11 +188,11 @@ def _manner(rng: np.random.Generator, height: float) -> _Manner:
 class _Table:
     """Cards laid down one after the other, and which of them make a hand."""
 
-    def __init__(self, rng: np.random.Generator, deck: Deck, height: float) -> None:
+    def __init__(self, rng: np.random.Generator, deck: DeckArt, height: float) -> None:
         """`rng` draws the cards, the manner and its disorder; cards are `height` pixels high."""
         self._rng, self._deck = rng, deck
         self._manner = _manner(rng, height)
-        self.cards: list[PlacedCard] = []
+        self.cards: list[LaidCard] = []
         self.hands: list[tuple[int, ...]] = []
 
     def _face(self) -> tuple[CardArt, str, str]:
@@ -203,10 +207,10 @@ class _Table:
         x, y = (float(value + rng.normal(0, 0.01) * manner.height) for value in (x, y))
         angle += float(rng.normal(0, manner.wobble_deg))
         if face == "down":
-            self.cards.append(PlacedCard(self._deck.back(), x, y, angle, manner.height, face="down"))
+            self.cards.append(LaidCard(self._deck.back(), x, y, angle, manner.height, face="down"))
         else:
             art, rank, suit = self._face()
-            self.cards.append(PlacedCard(art, x, y, angle, manner.height, rank, suit))
+            self.cards.append(LaidCard(art, x, y, angle, manner.height, rank, suit))
         return len(self.cards) - 1
 
     def player(self, x: float, y: float, turn: float) -> None:
@@ -243,7 +247,7 @@ def _chips(rng: np.random.Generator, spots: list[tuple[float, float]], radius: f
     )
 
 
-def dealt_table(rng: np.random.Generator, deck: Deck) -> tuple[Scene, tuple[tuple[int, ...], ...]]:
+def dealt_table(rng: np.random.Generator, deck: DeckArt) -> tuple[Scene, tuple[tuple[int, ...], ...]]:
     """A full 1920 x 1080 layout of seven boxes and the dealer, about 25 cards; the hands by card number."""
     table = _Table(rng, deck, float(rng.uniform(70, 130)))
     stakes = []
@@ -257,7 +261,7 @@ def dealt_table(rng: np.random.Generator, deck: Deck) -> tuple[Scene, tuple[tupl
     cards = table.cards
     if rng.random() < 0.2:
         cut = draw_cut_card(random_style(rng), ART_PX)
-        cards.append(PlacedCard(cut, 330, 980, 90 + float(rng.normal(0, 4)), cards[0].height, face="cut"))
+        cards.append(LaidCard(cut, 330, 980, 90 + float(rng.normal(0, 4)), cards[0].height, face="cut"))
     felt = _felt(rng, WIDTH, HEIGHT)
     scene = Scene(
         WIDTH, HEIGHT, felt, tuple(cards), _chips(rng, stakes, 20.0), None, float(rng.uniform(0.1, 0.5))
@@ -282,7 +286,7 @@ def crowded_scene(rng: np.random.Generator, folders: list[Path]) -> Scene:
     return leaning(scene, rng, 0, LEAN_DEG)
 
 
-def _share_of(deck: Deck) -> float:
+def _share_of(deck: DeckArt) -> float:
     """Height of the deck's index as a share of its cards'."""
     arts = (deck.face(rank, suit) for rank in RANKS for suit in SUITS)
     art = next(art for art in arts if art is not None)

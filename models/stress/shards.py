@@ -19,11 +19,12 @@ from models.art import deck_folders
 from models.measure.path import found, networks_in_use, reference_networks
 from models.measure.precision import Comparison
 from models.stress import crops, tables
-from vision.network import Networks, default_models_dir
+from vision.classifier import Networks
+from vision.inference import default_models_dir
 from vision.reader import CardReader
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-SOURCES: Final = ("vision/*.py", "vision/synth/*.py", "models/stress/*.py", "models/art.py")
+SOURCES: Final = ("vision/**/*.py", "models/stress/*.py", "models/art.py")
 
 KINDS: Final = ("crops", "dealt", "thrown")
 SIZES: Final = {"crops": 5, "dealt": 20, "thrown": 50}

@@ -16,8 +16,8 @@ from models.stress.scenes import (
     Shot,
     band_of,
     dealt_table,
-    height_of,
     held_out_deck,
+    index_px_of,
     leaning,
     middle_of,
     take,
@@ -25,7 +25,7 @@ from models.stress.scenes import (
 )
 from vision.reader import CardReader
 from vision.reading import ReadCard, Reading
-from vision.synth.scene import IndexTruth, Scene, index_truths
+from vision.synth import IndexTruth, Scene, index_truths
 
 SHOWN: Final = 0.25
 """Least visible share of a rank that a read can be put down to."""
@@ -94,7 +94,7 @@ def judge(card: ReadCard, shot: Shot, seen: set[int]) -> Verdict:
     nearest, off = _nearest(card, shot)
     if nearest is None:
         return Verdict("wrong", "nothing there", "none", None)
-    placed, height = shot.scene.cards[nearest.card], height_of(nearest)
+    placed, height = shot.scene.cards[nearest.card], index_px_of(nearest)
     truth = f"{placed.rank}{placed.suit}" if off <= height / 2 else "none"
     if truth != f"{card.rank}{card.suit}":
         return Verdict("wrong", band_of(height), truth, nearest.card)
@@ -114,7 +114,7 @@ def readable(shot: Shot) -> dict[int, str]:
     best: dict[int, float] = {}
     for truth in shot.truths:
         if truth.rank_visible >= READABLE[0] and truth.pip_visible >= READABLE[1]:
-            best[truth.card] = max(best.get(truth.card, 0.0), height_of(truth))
+            best[truth.card] = max(best.get(truth.card, 0.0), index_px_of(truth))
     return {card: band_of(height) for card, height in best.items()}
 
 

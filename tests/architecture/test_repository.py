@@ -1,5 +1,6 @@
 """What is tracked names no machine and no package index, and the README's commands exist."""
 
+import json
 import re
 import subprocess
 import tomllib
@@ -54,6 +55,16 @@ def test_locks_pin_each_package_with_a_hash(name: str) -> None:
     for entry in re.split(r"\n(?=\S)", lock.strip()):
         assert re.match(r"[a-z0-9-]+==\S+", entry), entry
         assert "--hash=sha256:" in entry, entry
+
+
+def test_npm_locks_carry_hashes_and_no_address() -> None:
+    locks = [path for path in tracked() if path.name == "package-lock.json"]
+    assert locks
+    for path in locks:
+        packages = json.loads(path.read_text(encoding="utf-8"))["packages"]
+        fetched = {name: entry for name, entry in packages.items() if name}
+        assert {name for name, entry in fetched.items() if "integrity" not in entry} == set(), path
+        assert {name for name, entry in fetched.items() if "resolved" in entry} == set(), path
 
 
 def test_the_run_lock_holds_each_declared_dependency() -> None:

@@ -40,7 +40,7 @@ def test_basic_strategy_plays_a_shift_in_every_house_without_an_objection(house:
     rules = load_rules(house, command.OVERRIDES, Path())
     dealt = shift.deal_shift(rules, rounds=40)
     assert shift.replay(rules, dealt).rounds == 40
-    assert {state.verdict.status for state in dealt.ends} == {"settled"}
+    assert {state.settlement.status for state in dealt.ends} == {"settled"}
 
 
 def test_one_box_play_keeps_going_over_many_shoes() -> None:

@@ -13,11 +13,11 @@ import typer
 from typer.testing import CliRunner, Result
 
 from controller.cli.calibrate import calibrate
-from tests.vision.layout_kit import Shot, felt, lay_sheet, shoot
-from vision.arrays import Image
-from vision.layout.files import load_layout, load_reference
-from vision.layout.find import find_sheets
-from vision.pictures import load_picture
+from tests.vision.calibration.table_kit import Shot, felt, lay_sheet, shoot
+from vision.calibration.layout_files import load_layout, load_reference
+from vision.calibration.sheet_detection import find_sheets
+from vision.geometry.arrays import Image
+from vision.pictures.files import load_picture
 
 SHOT = Shot(1280, 720, view_mm=640, tilt_deg=8, axis_deg=60)
 PLAN = """
@@ -102,7 +102,7 @@ def test_boxes_may_be_marked_in_the_picture(folder: Path) -> None:
     assert done.exit_code == 0, done.output
     layout = load_layout(folder / "layout.toml")
     assert {zone.number for zone in layout.zone} == {0, 2}
-    assert layout.cards.index_mm == 15
+    assert layout.cards.rank_mm == 15
     middles = {zone.number: layout.flat.to_px(zone.corners()).mean(0) for zone in layout.zone}
     assert np.hypot(*(middles[2] - (420, 330))) < 6
 

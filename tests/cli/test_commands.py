@@ -16,8 +16,7 @@ from typing import Any
 
 import pytest
 
-from drivers.shoe.open_simulator import PtyReader
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyReader, PtyShoe
 
 STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]
 PATIENCE_S = 40.0

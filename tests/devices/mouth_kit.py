@@ -9,7 +9,7 @@ import numpy as np
 
 from controller.simulation.mouth import FPS, MouthShoe, cut_rgb
 from drivers.camera.config import Image
-from tests.drivers.camera_server import jpeg, opening, part
+from tests.drivers.camera.camera_server import jpeg, opening, part
 
 
 class MouthFilm:

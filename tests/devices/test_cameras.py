@@ -21,11 +21,11 @@ from controller.recording.writer import SegmentWriter
 from controller.runtime.api import Accepted, AlertStep, Rejected, Resume
 from drivers.camera import CameraConfig
 from drivers.camera.config import Image
-from drivers.shoe.simulator import PtyShoe
-from tests.drivers.camera_server import felt, http_camera, jpeg, opening, part
+from drivers.simulated import PtyShoe
+from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part
 from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
-from vision.synth.table import TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
 
 NOISE = np.random.default_rng(17)
 PAUSE_S = 0.1

@@ -23,7 +23,8 @@ from controller.domain.cards import Card
 from controller.ports import Frame, FrameSource, Report, SystemClock
 from controller.runtime.contradictions import Detection, FrameObservation
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench
-from vision.tracking import CardName, Contradiction, Scene, TrackView, UnclearSpot
+from vision.reading import CardName
+from vision.tracking import Contradiction, TrackedScene, TrackView, UnclearSpot
 
 PLAN = CameraPlan(
     "camera", circle_zones((CircleZone(0, 300, 100, 60), CircleZone(1, 100, 100, 60))), 200, 0.98
@@ -101,7 +102,7 @@ def track(name: CardName | None, state: str, face: str = "up") -> TrackView:
 
 def test_only_open_cards_in_sight_reach_the_table() -> None:
     nine = CardName("9", "h")
-    scene = Scene(
+    scene = TrackedScene(
         5,
         (track(nine, "seen"), track(nine, "hidden"), track(nine, "covered"), track(None, "seen", "down")),
         (),

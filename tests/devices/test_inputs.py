@@ -8,10 +8,7 @@ import pytest
 
 from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.runtime.api import BoxHandled, Resume
-from drivers.keys import SimulatedKeypad
-from drivers.shoe.lines import PtyLine
-from drivers.shoe.simulator import PtyShoe
-from drivers.text_line import SimulatedTextDevice
+from drivers.simulated import PtyLine, PtyShoe, SimulatedKeypad, SimulatedTextDevice
 from tests.main.live_kit import Live, play
 
 PLUS, MINUS, DOUBLE, POINT, ENTER, NUM_LOCK = 78, 74, 55, 83, 96, 69

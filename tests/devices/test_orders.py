@@ -15,8 +15,7 @@ import pytest
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import SystemClock
-from drivers.shoe.open_simulator import PtyReader
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyReader, PtyShoe
 from tests.main.live_kit import Live, play
 
 PRESSES = count(1)
@@ -178,7 +177,7 @@ class MuteReader(PtyReader):
     def __init__(self) -> None:
         clock = SystemClock()
         super().__init__(Random(1), lambda: clock.mono_ns() // 1_000_000)
-        self.device._asked = lambda *_: None  # type: ignore[method-assign]
+        self.device._carry_out = lambda *_: None  # type: ignore[method-assign]
 
 
 MUTE: dict[str, Callable[[], PtyShoe | PtyReader]] = {"angel_eye": PtyShoe, "open": MuteReader}

@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from controller.domain.observations import Bet, Close
-from tests.drivers.test_drivers_firmware import FIRMWARE, MODULES, on_a_line
+from tests.drivers.shoe.open_shoe.test_firmware import FIRMWARE, MODULES, on_a_line
 from tests.main.live_kit import Live, play
-from tests.vision.mouth_kit import WIDTH, mouth_picture, smeared
-from vision.arrays import Image
+from tests.vision.shoe_mouth.mouth_kit import WIDTH, mouth_picture, smeared
+from vision.geometry.arrays import Image
 
 
 def test_pictures_become_cards_and_a_smeared_one_is_asked_for(tmp_path: Path) -> None:

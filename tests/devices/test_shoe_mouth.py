@@ -10,7 +10,7 @@ from controller.domain.errors import ConfigError
 from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.runtime.api import Accepted, Resume
 from tests.devices.mouth_kit import MouthFilm, mouth_section
-from tests.drivers.camera_server import http_camera
+from tests.drivers.camera.camera_server import http_camera
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
 

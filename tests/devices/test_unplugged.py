@@ -31,9 +31,8 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import SystemClock
 from controller.runtime.api import Accepted, BoxHandled, Observe, Rejected, Resume, Role
-from drivers.shoe.open_simulator import PtyReader
-from drivers.shoe.simulator import PtyShoe
-from tests.drivers.camera_server import felt, http_camera, jpeg, opening, part
+from drivers.simulated import PtyReader, PtyShoe
+from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part
 from tests.main.live_kit import Live, play
 
 Shoe = PtyShoe | PtyReader

@@ -19,7 +19,7 @@ from controller.ports import SystemClock
 from controller.ports.taps import TapKind
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
-from tests.drivers.camera_server import felt, jpeg, opening, part
+from tests.drivers.camera.camera_server import felt, jpeg, opening, part
 
 FPS: Final = 30
 SIZE: Final = (1920, 1080)

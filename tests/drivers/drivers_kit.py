@@ -7,10 +7,10 @@ from itertools import pairwise
 
 from controller.ports import ByteStream, SystemClock, Tap
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.shoe.driver import SerialShoe, ShoeConfig
+from drivers.line import LineConfig, SerialStream
+from drivers.shoe.driver import SerialShoe
 from drivers.shoe.events import ShoeEvent
 from drivers.shoe.protocol import ShoeProtocol
-from drivers.shoe.serial_stream import SerialStream
 
 QUICK = LifePolicy(backoff_ms=20, backoff_ms_max=50)
 
@@ -66,7 +66,7 @@ def running(
 ) -> Iterator[tuple[SerialShoe, Heard]]:
     """Run a driver on `port` until the block ends; it is live when the block begins."""
     heard = Heard()
-    config = ShoeConfig("shoe", port, life=life)
+    config = LineConfig("shoe", port, life=life)
     driver = SerialShoe(config, protocol, heard.post, SystemClock(), connect=connect, tap=tap)
     driver.open()
     try:

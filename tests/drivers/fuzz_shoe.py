@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.events import ShoeEvent
-from drivers.shoe.open_frames import LAYOUTS, Message, encode
 from drivers.shoe.open_shoe import OpenShoe
+from drivers.shoe.open_shoe.frames import LAYOUTS, Message, encode
 from drivers.shoe.protocol import ShoeProtocol
 
 CORPUS: Final = Path(__file__).with_name("corpus")

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from drivers.shoe.angel_eye import AngelEye, report_frames
-from drivers.shoe.angel_messages import card_bytes
+from drivers.shoe.angel_eye import AngelEye
 from drivers.shoe.events import CardOut, CopiesDiffer, Gap, LineFault, NotUnderstood, ShoeEvent
-from drivers.shoe.open_cards import RANKS, SUITS
 from drivers.shoe.open_shoe import OpenShoe
-from drivers.shoe.open_simulator import OpenDevice
+from drivers.simulated.angel_eye import card_bytes, report_frames
+from drivers.simulated.open_shoe import RANKS, SUITS, OpenDevice
 
 DELAY_MAX: Final = 4
 STEP_MS: Final = 10
@@ -80,7 +79,7 @@ class Account:
 
 
 def some_cards(random: Random, many: int) -> list[Card]:
-    return [(random.choice(RANKS), random.choice(SUITS)) for _ in range(many)]
+    return [(random.choice(list(RANKS)), random.choice(list(SUITS))) for _ in range(many)]
 
 
 def deal_open(cards: int, rate: float, random: Random) -> Counter[str]:

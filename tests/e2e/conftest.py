@@ -72,7 +72,7 @@ def chromium_page(chromium: Browser) -> Iterator[Callable[[Served], Page]]:
         page.on("console", lambda said: faults.append(said.text) if is_fault(said) else None)
         page.on("request", lambda asked: faults.append(asked.url) if served.host not in asked.url else None)
         page.goto(served.url)
-        page.wait_for_selector(".band")
+        page.wait_for_selector(".instruction-bar")
         opened.append(page)
         return page
 

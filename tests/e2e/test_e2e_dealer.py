@@ -20,7 +20,7 @@ def press(page: Page, key: str) -> None:
 
 def line(page: Page, text: str) -> None:
     """The instruction line, written here with a plain hyphen for its dash."""
-    expect(page.locator(".band h1")).to_have_text(text.replace(" - ", " \N{EN DASH} "))
+    expect(page.locator(".instruction-bar h1")).to_have_text(text.replace(" - ", " \N{EN DASH} "))
 
 
 def tap_box(page: Page, box: int) -> None:
@@ -82,13 +82,13 @@ def test_a_full_round_by_touch(page: Page, served: Served) -> None:
     line(page, "PAY BOX 5: 75")
     tap_key(page, "DONE")
     line(page, "PAY BOX 3: 22.50")
-    expect(page.locator(".band-chip")).to_have_count(2)
-    expect(page.locator(".band-chips")).to_contain_text("4 \N{MULTIPLICATION SIGN} 5")
-    expect(page.locator(".band-chips")).to_contain_text("1 \N{MULTIPLICATION SIGN} 2.50")
+    expect(page.locator(".instruction-chip")).to_have_count(2)
+    expect(page.locator(".instruction-chips")).to_contain_text("4 \N{MULTIPLICATION SIGN} 5")
+    expect(page.locator(".instruction-chips")).to_contain_text("1 \N{MULTIPLICATION SIGN} 2.50")
     tap_key(page, "DONE")
     line(page, "CLEAR THE TABLE")
     assert served.now.pay.handled == (5, 3)
-    assert served.now.state.verdict.paid == ((3, 0, 3750), (5, 0, 15000))
+    assert served.now.state.settlement.paid == ((3, 0, 3750), (5, 0, 15000))
     tap_key(page, "CLEAR_TABLE")
     line(page, "PLACE BETS")
     tap_key(page, "REPEAT")

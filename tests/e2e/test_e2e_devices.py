@@ -9,8 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect, sync_playwright
 
-from drivers.keys import SimulatedKeypad
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyShoe, SimulatedKeypad
 from tests.e2e.test_e2e_pit import sign_in
 from tests.main.live_kit import Live, play
 

@@ -10,6 +10,7 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
+from tests.e2e.axe_kit import violations
 from tests.e2e.test_e2e_languages import SIZES, cut_after_fitting, look, switch
 from tests.e2e.test_e2e_pit import sign_in
 
@@ -59,7 +60,7 @@ def test_the_picture_comes_without_moving_a_key_and_its_hint_is_only_a_hint(
     expect(page.locator(".sheet .picture img")).to_be_visible(timeout=10_000)
     three = page.locator("[data-rank='3']")
     expect(three).to_contain_text("? 99 %")
-    expect(three).to_have_attribute("aria-label", "3, the camera's guess, 99 per cent")
+    expect(three).to_have_attribute("aria-label", "3, 99 per cent: the camera's guess")
     expect(page.locator(".rank-key.first")).to_have_count(0)
     assert page.evaluate(PLACES) == before
     assert page.evaluate("document.querySelector('.picture img').naturalWidth") > 100
@@ -89,7 +90,7 @@ def test_the_pit_names_the_card_and_the_table_goes_on(
     expect(apply).to_be_enabled()
     apply.click()
     expect(page.locator(".dialog")).to_have_count(0)
-    expect(page.locator(".band")).to_have_attribute("data-line", "line.PLAYER")
+    expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.PLAYER")
     assert served.now.holds == ()
     assert served.now.state.boxes[0].hands[0].total == 15
     expect(page.locator(".alerts li.critical")).to_contain_text("the camera read 8h")
@@ -126,6 +127,24 @@ def test_whoever_answers_second_is_told_that_nobody_asks_any_more(
     page.locator("[data-reason='MISREAD']").click()
     expect(page.locator(".dialog")).to_contain_text("no longer asks whether it is 8h or 3d")
     expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
+
+
+def test_axe_finds_nothing_wrong_with_the_question(page: Page, served: Served, camera: StageCamera) -> None:
+    ask_the_pit(page, served, camera)
+    assert violations(page) == []
+    page.locator("[data-choice='3d']").click()
+    expect(page.locator("[data-preview='1.1']")).to_be_visible()
+    assert violations(page) == [], "with its preview"
+
+
+def test_axe_finds_nothing_wrong_with_a_guess_and_its_picture(
+    page: Page, served: Served, camera: StageCamera
+) -> None:
+    served.deal("?")
+    camera.lay(at(1, "3d", 2))
+    expect(page.locator(".sheet .picture img")).to_be_visible(timeout=10_000)
+    expect(page.locator(".rank-key.guess")).to_have_count(1)
+    assert violations(page) == []
 
 
 def test_both_fit_in_every_language(page: Page, served: Served, camera: StageCamera) -> None:

@@ -17,8 +17,9 @@ CUT = """() => {
     const oneLine = getComputedStyle(node).whiteSpace === "nowrap";
     return node.scrollWidth > node.clientWidth + 1 || (!oneLine && node.scrollHeight > node.clientHeight + 1);
   };
-  const where = [".band h1", ".band-detail p", ".band-side strong", ".key-text", ".info", ".top", ".sheet h2",
-    ".not-live h1", ".simulation", ".dialog h2", ".plain", ".rank-key", ".reasons button"];
+  const where = [".instruction-bar h1", ".instruction-detail p", ".instruction-side strong", ".key-text",
+    ".info", ".top", ".sheet h2", ".not-live h1", ".simulation", ".dialog h2", ".plain", ".rank-key",
+    ".choices label"];
   const found = where.flatMap((name) =>
     [...document.querySelectorAll(name)].filter(cut).map((node) => name + ": " + node.textContent));
   if (document.documentElement.scrollWidth > innerWidth) found.push("page is wider than the screen");
@@ -113,8 +114,10 @@ def cut_after_fitting(page: Page) -> list[str]:
 def look(page: Page, language: str, least: int) -> None:
     """Look for anything that is cut, and for a line that has become too small."""
     assert cut_after_fitting(page) == [], language
-    size = page.evaluate("parseFloat(getComputedStyle(document.querySelector('.band h1')).fontSize)")
-    assert size >= least, (language, page.locator(".band h1").inner_text())
+    size = page.evaluate(
+        "parseFloat(getComputedStyle(document.querySelector('.instruction-bar h1')).fontSize)"
+    )
+    assert size >= least, (language, page.locator(".instruction-bar h1").inner_text())
 
 
 def test_no_text_is_cut_in_any_state(page: Page, served: Served) -> None:
@@ -145,7 +148,7 @@ def test_texts_that_are_two_fifths_longer_still_fit(page: Page, served: Served) 
 
 
 INK = """() => {
-  const line = document.querySelector(".band h1");
+  const line = document.querySelector(".instruction-bar h1");
   const style = getComputedStyle(line);
   const pen = new OffscreenCanvas(1, 1).getContext("2d");
   pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
@@ -153,8 +156,8 @@ INK = """() => {
   const text = document.createRange();
   text.selectNodeContents(line);
   const baseline = text.getBoundingClientRect().top + ink.fontBoundingBoxAscent;
-  const band = line.closest(".band").getBoundingClientRect();
-  const detail = document.querySelector(".band-detail p").getBoundingClientRect();
+  const band = line.closest(".instruction-bar").getBoundingClientRect();
+  const detail = document.querySelector(".instruction-detail p").getBoundingClientRect();
   return { size: parseFloat(style.fontSize), above: baseline - ink.actualBoundingBoxAscent - band.top,
     inside: baseline - ink.actualBoundingBoxAscent - line.getBoundingClientRect().top,
     below: band.bottom - detail.bottom };
@@ -201,10 +204,10 @@ def test_dialogs_of_the_pit_fit_in_every_language(page: Page, served: Served) ->
 def test_money_is_written_as_the_language_writes_it(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1500), Close())
     served.deal("As", "6d", "Kh", "10h")
-    expect(page.locator(".band")).to_have_attribute("data-line", "line.PAY")
+    expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.PAY")
     for language, amount in (("en", "22.50"), ("de", "22,50"), ("fr", "22,50")):
         page.locator(f"[data-language='{language}']").click()
-        expect(page.locator(".band h1")).to_contain_text(amount)
+        expect(page.locator(".instruction-bar h1")).to_contain_text(amount)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

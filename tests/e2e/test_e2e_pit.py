@@ -50,7 +50,7 @@ def test_the_dealer_waits_while_the_pit_corrects(page: Page, served: Served) -> 
     dealer.goto(served.url)
     expect(dealer.locator("[data-key='STAND']")).to_be_enabled()
     page.locator("[data-card='1']").click()
-    expect(dealer.locator(".band h1")).to_have_text("PIT IS CORRECTING")
+    expect(dealer.locator(".instruction-bar h1")).to_have_text("PIT IS CORRECTING")
     expect(dealer.locator("[data-key='STAND']")).to_have_count(0)
     page.get_by_role("button", name="Cancel").click()
     expect(dealer.locator("[data-key='STAND']")).to_be_enabled()
@@ -60,23 +60,23 @@ def test_the_dealer_waits_while_the_pit_corrects(page: Page, served: Served) -> 
 def test_a_card_too_many_is_struck_and_the_dispute_ends(page: Page, served: Served) -> None:
     settled_round(served)
     served.deal("9h")
-    expect(page.locator(".band h1")).to_contain_text("CALL PIT")
+    expect(page.locator(".instruction-bar h1")).to_contain_text("CALL PIT")
     sign_in(page)
     expect(page.locator(".alerts li.critical")).to_have_count(1)
     page.locator("[data-fault='6']").click()
     page.locator(".dialog [data-rank='strike']").click()
     page.locator("[data-reason='DEALER_ERROR']").click()
     page.locator(".dialog [data-key='APPLY']").click()
-    expect(page.locator(".band")).to_have_attribute("data-line", "line.STAND")
+    expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.STAND")
 
 
 def test_a_hold_is_lifted_by_the_pit(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
     page.locator("[data-key='CALL_PIT']").click(delay=800)
-    expect(page.locator(".band")).to_have_attribute("data-line", "line.STOP")
+    expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.STOP")
     sign_in(page)
     page.locator("[data-key='RESUME']").click()
-    expect(page.locator(".band")).to_have_attribute("data-line", "line.DEAL_BOX")
+    expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.DEAL_BOX")
 
 
 def test_a_round_is_void_with_a_reason(page: Page, served: Served) -> None:
@@ -87,8 +87,8 @@ def test_a_round_is_void_with_a_reason(page: Page, served: Served) -> None:
     expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
     page.locator("[data-reason='CARD_EXPOSED']").click()
     page.locator(".dialog [data-key='APPLY']").click()
-    expect(page.locator(".band")).to_have_attribute("data-line", "line.PUSH")
-    assert served.now.state.verdict.status == "voided"
+    expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.PUSH")
+    assert served.now.state.settlement.status == "voided"
 
 
 def test_cards_are_entered_by_hand_where_the_shoe_is_silent(page: Page, served: Served) -> None:

@@ -105,4 +105,4 @@ def test_a_round_is_not_void_on_a_table_that_nobody_has_seen(pits: tuple[Page, P
     second.locator("[data-key='SIGN_AGAIN']").click()
     apply_key(second).click()
     expect(second.locator(".dialog")).to_have_count(0)
-    assert served.now.state.verdict.status == "voided"
+    assert served.now.state.settlement.status == "voided"

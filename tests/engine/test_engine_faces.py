@@ -4,12 +4,13 @@ from pathlib import Path
 
 import pytest
 
+from controller.domain.cards import card_named
 from controller.domain.notices import Refused
 from controller.domain.observations import Bet, CardSeen, Insurance, Observation, Peek, Reveal
 from controller.engine import TableState, new_table, step
 from controller.engine.betting import can_bet
+from controller.engine.hole_card import can_peek, can_reveal
 from controller.engine.offers import can_insure
-from controller.engine.peeking import can_peek, can_reveal
 from controller.rules import load_rules
 
 FACES = {Bet: can_bet, Insurance: can_insure, Peek: can_peek, Reveal: can_reveal}
@@ -18,7 +19,7 @@ FACES = {Bet: can_bet, Insurance: can_insure, Peek: can_peek, Reveal: can_reveal
 def table(*cards: str) -> TableState:
     state = step(new_table(load_rules("nl", {}, Path())), Bet(1, 0, 400)).state
     for rank in cards:
-        state = step(state, CardSeen(rank)).state
+        state = step(state, CardSeen(card_named(rank, None).rank)).state
     return step(state, CardSeen(None, face="down")).state if len(cards) == 3 else state
 
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.domain.cards import card_named
 from controller.domain.notices import Alert, Notice
 from controller.domain.observations import Bet, CardSeen, Decision, Observation, Reveal, ShoeLoaded
 from controller.engine import TableState, expected, legal, new_table, step
@@ -21,8 +22,14 @@ def play(house: str, observations: list[Observation]) -> tuple[TableState, list[
 
 def four_nines(hole: str) -> list[Observation]:
     """Three nines and a fourth at the players, the dealer's six up, the given card face down."""
-    cards = [CardSeen(rank, None) for rank in ("9", "9", "6", "9", "9")]
-    return [ShoeLoaded(1), Bet(1, 0, 400), Bet(2, 0, 400), *cards, CardSeen(hole, None, face="down")]
+    cards = [CardSeen(card_named(rank, None).rank) for rank in ("9", "9", "6", "9", "9")]
+    return [
+        ShoeLoaded(1),
+        Bet(1, 0, 400),
+        Bet(2, 0, 400),
+        *cards,
+        CardSeen(card_named(hole, None).rank, None, face="down"),
+    ]
 
 
 def test_a_fifth_nine_face_down_is_told_only_when_it_is_turned() -> None:

@@ -17,7 +17,7 @@ import pytest
 from controller.domain.observations import Bet
 from controller.main.notify import BEATS, ServiceManager
 from controller.ports import Report
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyShoe
 from tests.runtime.runtime_kit import Bench
 
 ROOT: Final = Path(__file__).parents[2]

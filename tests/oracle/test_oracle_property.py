@@ -156,9 +156,9 @@ def test_correcting_back_restores_the_state(house: str) -> None:
         back, second = step(wrong, parse({**ruling, "rank": true["rank"], "suit": true["suit"]}))
         name = f"{house} seed {seed}"
         assert (expected(back), legal(back)) == (expected(before), legal(before)), name
-        announced = before.verdict.status == "open" and results(list(first))
+        announced = before.settlement.status == "open" and results(list(first))
         assert announced or back == before, name  # a payment that was announced is remembered
-        if before.verdict.status == "settled":
+        if before.settlement.status == "settled":
             assert deltas([*first, *second]) == {}, name
 
 

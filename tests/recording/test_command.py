@@ -13,7 +13,7 @@ import pytest
 
 from controller.cli import main
 from controller.recording.reader import Recording, segments_in
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyShoe
 
 STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]
 PATIENCE_S = 100.0

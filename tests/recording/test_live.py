@@ -16,8 +16,7 @@ from controller.recording import entry_codec
 from controller.recording.pins import notes_path
 from controller.recording.reader import Recording, segments_in
 from controller.runtime.api import Freeze
-from drivers.keys import SimulatedKeypad
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyShoe, SimulatedKeypad
 from tests.main.live_kit import Live, play
 
 HIT = 78

@@ -10,17 +10,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
-from controller.ports import SystemClock
+from controller.ports import Clock, SystemClock
+from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.format import Session
 from controller.recording.reader import Recording, segments_in
-from controller.recording.recorder import Recorder
+from controller.recording.recorder import RETRY_NS, Recorder
 from controller.recording.recording_queue import QueuedMessage, RecordingQueue
 from controller.recording.segment_store import RetentionPolicy, SegmentStore
 from controller.recording.session_writer import SessionWriter
-from tests.recording.recording_kit import NO_RESERVE, SOURCES, entry
+from tests.recording.recording_kit import NO_RESERVE, SOURCES, HandClock, entry
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,9 +32,14 @@ class Told(list[str]):
 
 
 def recorder_in(
-    folder: Path, told: Told, *, queue: RecordingQueue | None = None, keep: RetentionPolicy = NO_RESERVE
+    folder: Path,
+    told: Told,
+    *,
+    queue: RecordingQueue | None = None,
+    keep: RetentionPolicy = NO_RESERVE,
+    clock: Clock | None = None,
 ) -> Recorder:
-    clock = SystemClock()
+    clock = clock or SystemClock()
     session = Session("T", "EUR", "0.1", "live", clock.utc_us(), clock.mono_ns())
     return Recorder(SessionWriter(SegmentStore(folder, keep), session, SOURCES), clock, told, queue)
 
@@ -139,27 +143,33 @@ def test_a_second_recorder_in_the_same_folder_says_that_it_is_in_use(tmp_path: P
     assert len(segments_in(tmp_path)) == 1
 
 
-def test_a_full_disk_stops_the_recording_and_room_brings_it_back(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The limit of a file's size stands in for the disk: writes fail in the middle of a message."""
-    monkeypatch.setattr("controller.recording.recorder.RETRY_NS", 0)
-    told = Told()
-    recorder = recorder_in(tmp_path, told)
+def test_a_full_disk_stops_the_recording_and_room_brings_it_back(tmp_path: Path) -> None:
+    """The limit of a file's size stands in for the disk: writes fail in the middle of a message.
+
+    The clock stands still, so that the recorder tries again when the test says so and not in between: an
+    entry that arrives in the very turn in which the disk comes back is a message of the new segment, and
+    not in its history.
+    """
+    told, clock = Told(), HandClock()
+    recorder = recorder_in(tmp_path, told, clock=clock)
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (3_000_000, hard))
     try:
         recorder.open()
         for _ in range(50):
-            recorder("camera", "jpeg", time.monotonic_ns(), os.urandom(100_000))
-        recorder.wrote([entry(1)])
+            recorder("camera", "jpeg", clock.mono_ns(), os.urandom(100_000))
         until(lambda: bool(told))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    recorder.wrote([entry(1)])
+    until(lambda: recorder.status().messages + recorder.status().dropped == 51)
+    assert recorder.status().state == "stopped"
+    clock.now_ns += RETRY_NS
     until(lambda: recorder.status().state == "recording")
     written = recorder.status().messages
-    recorder("shoe", "rx", time.monotonic_ns(), b"back")
-    until(lambda: recorder.status().messages > written)
+    recorder.wrote([entry(2)])
+    recorder("shoe", "rx", clock.mono_ns(), b"back")
+    until(lambda: recorder.status().messages == written + 2)
     recorder.close()
     assert told == ["RECORDING_DISK_FULL"]
     first, *_, last = segments_in(tmp_path)
@@ -167,9 +177,11 @@ def test_a_full_disk_stops_the_recording_and_room_brings_it_back(
         assert all(len(one.data) == 100_000 for one in cut)
         assert cut.cut
     with Recording(last) as whole:
-        assert list(whole)[-1].data == b"back"
+        found = list(whole)
+        assert found[-1].data == b"back"
         assert not whole.cut
         assert whole.history == (entry(1),)
+        assert [entry_codec.decode(one.data) for one in found if one.kind == "fact"] == [entry(2)]
 
 
 CHILD = """

@@ -21,7 +21,7 @@ from controller.runtime.api import Accepted, Action, Command, Observe, Resume, T
 from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
 from controller.runtime.table import Table
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyShoe
 
 
 class RecordedTable:

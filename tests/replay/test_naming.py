@@ -7,14 +7,14 @@ from controller.domain.observations import Decision, End, Reveal
 from controller.recording.reader import Recording
 from controller.replay.recording_replayer import COMPARED, RecordingReplayer
 from controller.replay.replay_camera import ReplayedCamera
-from drivers.shoe.simulator import PtyShoe
+from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import Film, camera, seen
 from tests.devices.test_orders import entries, pit
-from tests.drivers.camera_server import http_camera
+from tests.drivers.camera.camera_server import http_camera
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call
 from tests.runtime.runtime_kit import OPENING
-from vision.synth.table import DEALER, TableCard, TableHand
+from vision.synth import DEALER, TableCard, TableHand
 
 BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))
 BANK = TableHand(DEALER, 1, (TableCard("9", "h"),))

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from controller.domain.cards import Rank
 from controller.domain.observations import Bet, CardSeen, Close, Decision, Observation, Reveal
 from controller.domain.rules import RuleSet
 from controller.journal.store import Journal
@@ -104,7 +105,7 @@ class Bench:
                 await asyncio.sleep(0.002)
 
 
-def cards(*ranks: str) -> tuple[CardSeen, ...]:
+def cards(*ranks: Rank) -> tuple[CardSeen, ...]:
     return tuple(CardSeen(rank, "s", by="shoe") for rank in ranks)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from controller.devices.camera_zones import CircleZone, circle_zones
 from controller.devices.frame_follower import CameraPlan, CertainCard, detections_of
-from controller.domain.cards import Card
+from controller.domain.cards import Card, card_named
 from controller.domain.observations import Bet, CardSeen, Close, Observation
 from controller.engine import TableState, new_table, step
 from controller.runtime.api import Accepted, AlertStep, Resume
@@ -30,7 +30,7 @@ def ledger_of(state: TableState, moved_seq: int = 0) -> Ledger:
 
 
 def seen(box: int, rank: str, suit: str | None) -> Detection:
-    return Detection(box, Card(rank, suit))
+    return Detection(box, card_named(rank, suit))
 
 
 def test_what_lies_where_it_should_is_no_contradiction() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.domain.cards import RANKS
+from controller.domain.cards import RANKS, card_named
 from controller.domain.observations import Bet, CardSeen, Close, Decision, Insurance, Reveal
 from controller.ports import Report, Trouble
 from controller.rules import load_rules
@@ -35,7 +35,8 @@ async def told(path: Path, house: str, hole: str) -> tuple[list[str], list[str]]
         deal = ["10", hole, "6", "5"] if rules.hole_card == "first_down" else ["10", "5", "6", hole]
         await bench.say(Bet(3, 0, 1000), Close())
         for number, rank in enumerate(deal):
-            await bench.shoe(CardSeen(rank, "s" if rank == hole else "d", by="shoe", id=f"shoe.a.{number}"))
+            card = card_named(rank, "s" if rank == hole else "d")
+            await bench.shoe(CardSeen(*card, by="shoe", id=f"shoe.a.{number}"))
             note()
         for act in (Insurance(3, 0, 500), Bet(3, 0, 2000), Decision(3, 1, "double"), Decision(3, 1, "hit")):
             await bench.ask(Observe(act))

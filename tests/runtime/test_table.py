@@ -176,7 +176,8 @@ def test_the_dealer_may_name_a_card_that_nobody_could_read(tmp_path: Path) -> No
         async with Bench(tmp_path / "t.journal") as bench:
             await bench.say(*OPENING)
             await bench.shoe(CardSeen(None, None, by="shoe"))
-            assert bench.now.expected.code == "WHICH_CARD"
+            before = bench.now.expected.code
+            assert before == "WHICH_CARD"
             name = Observe(Correct(1, None, "10", "s", "dealer", "read by eye"))
             assert isinstance(await bench.ask(name, role="dealer"), Accepted)
             assert bench.now.expected.code == "DEAL_DEALER"

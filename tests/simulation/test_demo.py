@@ -16,8 +16,7 @@ from controller.runtime.table import Table
 from controller.simulation.demo import DemoPlan, DrawnPictures, box_at, demo_config
 from controller.simulation.play import PlayPace, SimulatedPeople
 from controller.simulation.world import World
-from drivers.shoe.simulator import PtyShoe
-from drivers.simulated import SimulatedShoeCards
+from drivers.simulated import PtyShoe, SimulatedShoeCards
 
 LOOKS_S = 4.0
 """Time for some pictures of a table at which nothing happens any more."""

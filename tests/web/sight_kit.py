@@ -7,8 +7,8 @@ from controller.devices.camera_tracker import CameraTracker
 from controller.devices.camera_zones import CircleZone, circle_zones
 from controller.devices.frame_follower import CameraPlan
 from controller.ports import Clock, Frame, Health
-from tests.vision.tracking_kit import CARD, Lay, Stage
-from vision.arrays import Image
+from tests.vision.tracking.stage_kit import CARD, Lay, Stage
+from vision.geometry.arrays import Image
 from vision.reading import Reading
 
 PERIOD_S = 0.03

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.i18n import HOLE, LANGUAGES, catalogue, text
+from controller.i18n import HOLE, LANGUAGES, catalogue, money_holes, text
 from controller.web.typescript import typescript
 
 ROOT = Path(__file__).parents[2]
@@ -25,6 +25,19 @@ def test_every_language_has_the_same_keys_and_holes(language: str) -> None:
     assert english.keys() ^ other.keys() == set()
     different = {key for key in english if set(HOLE.findall(english[key])) != set(HOLE.findall(other[key]))}
     assert different == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_knows_the_same_amounts(language: str) -> None:
+    amounts = {key: money_holes(key) for key in catalogue("en")}
+    assert {key: money_holes(key, language) for key in catalogue(language)} == amounts
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_amount_is_told_in_units_and_a_count_as_it_is(language: str) -> None:
+    paid = text("alert.WRONG_PAYOUT", {"box": 3, "paid": 1500, "expected": 2250}, language)
+    assert ("15.00" in paid, "22.50" in paid, "1500" in paid) == (True, True, False)
+    assert "1000000" in text("error.FEED_LINE_TOO_LONG", {"limit": 1000000}, language)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -78,7 +78,7 @@ def settle(state: TableState) -> tuple[TableState, int]:
 
 
 def taken_at_once(state: TableState) -> int:
-    result = state.verdict.result
+    result = state.settlement.result
     assert result
     parts = [part for bet in result.bets for part in bet.parts if part.outcome in ("bust", "surrender")]
     return sum(part.stake - part.returned for part in parts)
@@ -92,11 +92,11 @@ def test_every_key_is_taken_and_every_move_adds_up(house: str) -> None:
         cards = shoe(chance, state.book.rules.decks)
         state = after(state, ShoeLoaded(state.book.rules.decks), *_burned(state, cards))
         state = play(chance, bets(chance, state), cards)
-        result = state.verdict.result
+        result = state.settlement.result
         assert result
         state, moved = settle(state)
         assert moved - taken_at_once(state) == sum(bet.returned - bet.staked for bet in result.bets)
-        assert {entry[:2] for entry in state.verdict.paid} <= {(bet.box, bet.seat) for bet in result.bets}
+        assert {entry[:2] for entry in state.settlement.paid} <= {(bet.box, bet.seat) for bet in result.bets}
         state = after(state, End())
 
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from controller.domain.cards import card_named
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen, Observation
 from controller.engine import expected, legal, new_table, step
@@ -30,7 +31,7 @@ def after(state: TableState, *observations: Observation) -> TableState:
 
 
 def cards(*ranks: str) -> tuple[CardSeen, ...]:
-    return tuple(CardSeen(rank, "s", by="shoe") for rank in ranks)
+    return tuple(CardSeen(card_named(rank, "s").rank, "s", by="shoe") for rank in ranks)
 
 
 def snapshot(
@@ -50,7 +51,7 @@ def snapshot(
         state=redacted(state),
         expected=expected(state),
         acts=legal(state),
-        result=state.verdict.result,
+        result=state.settlement.result,
         pay=PayProgress(state.book.number, handled),
         holds=holds,
         devices=(),

@@ -17,6 +17,7 @@ import uvicorn
 from sight_kit import StageCamera
 
 from controller.devices.frame_follower import FrameFollower, follow_frames
+from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, Observation
 from controller.journal.store import Journal
 from controller.ports import Health, Report, SystemClock
@@ -246,4 +247,5 @@ def seen(card: str) -> CardSeen:
     """ "10h" as the shoe reports it; "?" is a card that lies open and could not be read."""
     if card == "?":
         return CardSeen(None, by="shoe", face="up")
-    return CardSeen(card[:-1], card[-1], by="shoe")
+    named = card_named(card[:-1], card[-1])
+    return CardSeen(named.rank, named.suit, by="shoe")

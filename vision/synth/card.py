@@ -6,15 +6,35 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Points
+from vision.geometry import Image, Points
 from vision.synth.court import draw_court
-from vision.synth.shapes import Glyph, bank, drawn_pips, rank_glyph
+from vision.synth.glyphs import Glyph, bank, drawn_pips, rank_glyph
 from vision.synth.style import FORMULA_PIPS, CardStyle, Colour
 
 SUIT_ORDER: Final = "cdhs"
-EDGE: Final = (168, 172, 172)
+EDGE_BGR: Final = (168, 172, 172)
+"""Colour of a card's edge.
+
+Source: chosen by eye; not measured.
+"""
+
 CORNER_RADIUS: Final = 0.036
-"""Rounding of the corners, as a fraction of the height (about 3 mm of 88)."""
+"""Rounding of the corners, as a fraction of the height.
+
+Source: about 3 mm of 88 on poker cards.
+"""
+
+BODY_PIP_SHARE: Final = 0.86
+"""A body's pip is at most this share of the room between index and middle.
+
+Source: chosen by eye; not measured.
+"""
+
+ACE_PIP_TIMES: Final = 1.9
+"""On some decks the ace's pip is so many times as large as others.
+
+Source: chosen by eye; not measured.
+"""
 
 _COLUMNS: Final = {"l": 0.0, "m": 0.5, "r": 1.0}
 _LAYOUTS: Final[dict[str, str]] = {
@@ -29,7 +49,8 @@ _LAYOUTS: Final[dict[str, str]] = {
     "9": "l0 r0 l33 r33 m50 l66 r66 l100 r100",
     "10": "l0 r0 m17 l33 r33 l66 r66 m83 l100 r100",
 }
-"""Pips of each rank: column and height in percent of the pip field."""
+"""Pips of each rank: column (left, middle, right) and height in percent of the pip field, as on common
+decks."""
 
 
 class IndexBox(NamedTuple):
@@ -89,7 +110,7 @@ def stamp(image: Image, mask: Image, colour: Colour, x: float, y: float) -> None
     region[:] = (region * (1 - alpha) + ink * alpha).astype(np.uint8)
 
 
-def sized(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: float = 0.0) -> Image:
+def sized_glyph(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: float = 0.0) -> Image:
     """The glyph at a height in pixels; `weight_px` thickens (or thins) its strokes on the bank's grid."""
     mask = glyph.mask
     steps = round(abs(weight_px))
@@ -103,14 +124,14 @@ def sized(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: float = 
 
 def _rank_mask(style: CardStyle, rank: str, height: int) -> Image:
     stretch = style.rank_stretch * (style.ten_squeeze if rank == "10" else 1.0)
-    return sized(rank_glyph(style.font, rank), style.rank_height * height, stretch, style.weight * 2)
+    return sized_glyph(rank_glyph(style.font, rank), style.rank_height * height, stretch, style.weight * 2)
 
 
 def _draw_index(image: Image, style: CardStyle, rank: str, suit: str, left: bool) -> IndexBox:
     """The index of the upper left or upper right corner."""
     height, width = image.shape[:2]
     rank_mask = _rank_mask(style, rank, height)
-    pip_mask = sized(pip_glyph(style, suit), style.pip_height * height)
+    pip_mask = sized_glyph(pip_glyph(style, suit), style.pip_height * height)
     half = max(rank_mask.shape[1], pip_mask.shape[1]) / 2
     middle = style.margin_x * height + half if left else width - style.margin_x * height - half
     top = style.margin_y * height
@@ -127,7 +148,7 @@ def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> floa
     """Where the index ends towards the middle, in pixels; body art begins beside it."""
     widths = (
         _rank_mask(style, rank, height).shape[1],
-        sized(pip_glyph(style, suit), style.pip_height * height).shape[1],
+        sized_glyph(pip_glyph(style, suit), style.pip_height * height).shape[1],
     )
     return float(style.margin_x * height + max(widths) + style.clearance * height)
 
@@ -135,15 +156,15 @@ def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> floa
 def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
     height, width = image.shape[:2]
     glyph, clear = pip_glyph(style, suit), _clear_of_index(style, rank, suit, height)
-    size = style.body_pip * height * (1.9 if rank == "A" and style.seed % 3 == 0 else 1.0)
+    size = style.body_pip * height * (ACE_PIP_TIMES if rank == "A" and style.seed % 3 == 0 else 1.0)
     if rank not in "A23":
-        size = min(size, (width / 2 - clear) * 0.86 / glyph.aspect)
-    mask = sized(glyph, size)
+        size = min(size, (width / 2 - clear) * BODY_PIP_SHARE / glyph.aspect)
+    mask = sized_glyph(glyph, size)
     inset_x = max(style.body_inset * width, clear + mask.shape[1] / 2)
     inset_y = style.body_top * height + size / 2
-    for spot in _LAYOUTS[rank].split():
-        x = inset_x + _COLUMNS[spot[0]] * (width - 2 * inset_x)
-        y = inset_y + int(spot[1:]) / 100 * (height - 2 * inset_y)
+    for pip_place in _LAYOUTS[rank].split():
+        x = inset_x + _COLUMNS[pip_place[0]] * (width - 2 * inset_x)
+        y = inset_y + int(pip_place[1:]) / 100 * (height - 2 * inset_y)
         turned = mask[::-1, ::-1] if y > height / 2 + 1 else mask
         stamp(
             image,
@@ -165,7 +186,7 @@ def blank_card(style: CardStyle, height: int) -> Image:
     """Paper with an edge, `height` pixels high."""
     width = round(height * style.aspect)
     image = np.full((height, width, 3), style.paper, np.uint8)
-    cv2.rectangle(image, (0, 0), (width - 1, height - 1), EDGE, max(1, height // 200))
+    cv2.rectangle(image, (0, 0), (width - 1, height - 1), EDGE_BGR, max(1, height // 200))
     return image
 
 

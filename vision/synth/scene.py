@@ -1,12 +1,16 @@
-"""Lays drawn cards on a felt and takes the picture; knows which index is visible where."""
+"""Lays drawn cards on a felt and takes the picture; knows which index is visible where.
+
+Source of the numbers here: chosen by eye; not measured. The shipped networks were taught by what they make
+visible.
+"""
 
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
-from vision.arrays import Image, Points
-from vision.synth.card import CardArt, IndexBox, index_points, stamp
+from vision.geometry import Image, Points
+from vision.synth.card import CardArt, IndexBox, index_points
 from vision.synth.style import Colour
 
 VISIBLE_STEPS: Final = 13
@@ -19,7 +23,7 @@ INK_LEAST: Final = 0.2
 """Paper and its edge are lighter than this."""
 
 
-class PlacedCard(NamedTuple):
+class LaidCard(NamedTuple):
     """One card on the table, in pixels of the frame before the camera's tilt.
 
     `angle` turns clockwise as seen, in degrees; `height` is the card's long side. `face` is up, down or cut.
@@ -51,7 +55,7 @@ class Scene(NamedTuple):
     width: int
     height: int
     felt: Image
-    cards: tuple[PlacedCard, ...] = ()
+    cards: tuple[LaidCard, ...] = ()
     chips: tuple[Chip, ...] = ()
     tilt: Points | None = None
     shadow: float = 0.35
@@ -68,7 +72,7 @@ class IndexTruth(NamedTuple):
     pip_visible: float
 
 
-class Picture(NamedTuple):
+class RenderedScene(NamedTuple):
     """A rendered scene: the frame, the topmost card of each pixel (-1 = none) and each card's matrix."""
 
     frame: Image
@@ -76,7 +80,7 @@ class Picture(NamedTuple):
     matrices: tuple[Points, ...]
 
 
-def card_matrix(card: PlacedCard, tilt: Points | None) -> Points:
+def card_matrix(card: LaidCard, tilt: Points | None) -> Points:
     """Card pixels to picture pixels, 3 x 3."""
     height, width = card.art.image.shape[:2]
     scale, turn = card.height / height, np.deg2rad(card.angle)
@@ -87,20 +91,20 @@ def card_matrix(card: PlacedCard, tilt: Points | None) -> Points:
     return np.asarray(matrix if tilt is None else tilt @ matrix)
 
 
-def project(matrix: Points, points: Points) -> Points:
+def project_points(matrix: Points, points: Points) -> Points:
     """Maps n x 2 points by a homography."""
     mapped = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
 
 
-def card_quad(card: PlacedCard, tilt: Points | None) -> Points:
+def card_quad(card: LaidCard, tilt: Points | None) -> Points:
     """The card's four corners in the picture, clockwise from its upper left one."""
     height, width = card.art.image.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-    return project(card_matrix(card, tilt), corners)
+    return project_points(card_matrix(card, tilt), corners)
 
 
-def _shrunk(card: PlacedCard, matrix: Points) -> tuple[Image, Image, Points]:
+def _shrunk(card: LaidCard, matrix: Points) -> tuple[Image, Image, Points]:
     """The art near its final size, so that the warp need not average many pixels."""
     height, width = card.art.image.shape[:2]
     scale = min(1.0, 1.15 * card.height / height)
@@ -118,11 +122,11 @@ def _region(quad: Points, shape: tuple[int, ...], margin: int) -> tuple[int, int
     return max(x0, 0), max(y0, 0), min(x1, shape[1]), min(y1, shape[0])
 
 
-def _lay(layers: tuple[Image, Image], card: PlacedCard, matrix: Points, number: int, shadow: float) -> None:
+def _lay(layers: tuple[Image, Image], card: LaidCard, matrix: Points, number: int, shadow: float) -> None:
     frame, owner = layers
     image, alpha, matrix = _shrunk(card, matrix)
     height, width = image.shape[:2]
-    quad = project(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
+    quad = project_points(matrix, np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64))
     margin = max(3, round(card.height * 0.03))
     x0, y0, x1, y1 = _region(quad, frame.shape, margin)
     if x1 - x0 < 2 or y1 - y0 < 2:
@@ -152,7 +156,7 @@ def _draw_chip(frame: Image, owner: Image, chip: Chip) -> None:
     cv2.circle(owner, centre, radius, -2, -1)
 
 
-def take_picture(scene: Scene) -> Picture:
+def take_picture(scene: Scene) -> RenderedScene:
     """Renders the scene without camera faults."""
     frame = scene.felt.copy()
     owner = np.full(frame.shape[:2], -1, np.int16)
@@ -165,7 +169,7 @@ def take_picture(scene: Scene) -> Picture:
     for chip in scene.chips:
         if chip.over:
             _draw_chip(frame, owner, chip)
-    return Picture(frame, owner, matrices)
+    return RenderedScene(frame, owner, matrices)
 
 
 def _ink_at(art: Image, points: Points) -> Points:
@@ -175,7 +179,9 @@ def _ink_at(art: Image, points: Points) -> Points:
     return np.asarray(1.0 - art[y, x].min(1) / 255.0)
 
 
-def _visible(picture: Picture, art: Image, number: int, corners: tuple[float, float, float, float]) -> float:
+def _visible(
+    picture: RenderedScene, art: Image, number: int, corners: tuple[float, float, float, float]
+) -> float:
     """Share of the print in a card rectangle (left, top, right, foot in card pixels) that nothing covers.
 
     Paper does not count: a thin slice off the side of an 8 leaves a 3, though most of the rectangle shows.
@@ -184,19 +190,19 @@ def _visible(picture: Picture, art: Image, number: int, corners: tuple[float, fl
     steps = np.linspace(left, right, VISIBLE_STEPS), np.linspace(top, foot, VISIBLE_STEPS)
     grid = np.stack(np.meshgrid(*steps), -1).reshape(-1, 2)
     ink = np.maximum(_ink_at(art, grid) - INK_LEAST, 0) + 1e-6
-    points = np.round(project(picture.matrices[number], grid)).astype(int)
+    points = np.round(project_points(picture.matrices[number], grid)).astype(int)
     owner = picture.owner
     inside = (points >= 0).all(1) & (points[:, 0] < owner.shape[1]) & (points[:, 1] < owner.shape[0])
     seen = owner[points[inside, 1], points[inside, 0]] == number
     return float(ink[inside][seen].sum() / ink.sum())
 
 
-def _truth(picture: Picture, art: Image, number: int, box: IndexBox) -> IndexTruth:
+def _truth(picture: RenderedScene, art: Image, number: int, box: IndexBox) -> IndexTruth:
     matrix = picture.matrices[number]
     points = index_points(box)
-    top, foot, _ = project(matrix, points)
+    top, foot, _ = project_points(matrix, points)
     beside = points[:1] + np.array([[box.half_width, 0.0]])
-    side = project(matrix, beside)[0]
+    side = project_points(matrix, beside)[0]
     x, half = box.top[0], box.half_width
     rank = sorted((box.top[1], box.rank_foot[1]))
     pip = sorted((box.rank_foot[1], box.foot[1]))
@@ -211,7 +217,7 @@ def _truth(picture: Picture, art: Image, number: int, box: IndexBox) -> IndexTru
     )
 
 
-def index_truths(scene: Scene, picture: Picture) -> list[IndexTruth]:
+def index_truths(scene: Scene, picture: RenderedScene) -> list[IndexTruth]:
     """Every index of every face-up card."""
     return [
         _truth(picture, card.art.image, number, box)
@@ -219,18 +225,3 @@ def index_truths(scene: Scene, picture: Picture) -> list[IndexTruth]:
         if card.face == "up"
         for box in card.art.indices
     ]
-
-
-__all__ = [
-    "Chip",
-    "IndexTruth",
-    "Picture",
-    "PlacedCard",
-    "Scene",
-    "card_matrix",
-    "card_quad",
-    "index_truths",
-    "project",
-    "stamp",
-    "take_picture",
-]

@@ -1,10 +1,13 @@
-"""How a deck looks: fonts, sizes, colours, as fractions of the card's height."""
+"""How a deck looks: fonts, sizes, colours, as fractions of the card's height.
+
+Source of all ranges here: chosen by eye; not measured.
+"""
 
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.synth.shapes import bank
+from vision.synth.glyphs import bank
 
 Colour = tuple[int, int, int]
 """Blue, green, red, 0..255."""
@@ -39,10 +42,10 @@ class CardStyle(NamedTuple):
     body_top: float = 0.06
 
 
-BLACK: Final[Colour] = (28, 24, 24)
-RED: Final[Colour] = (36, 24, 196)
+INK_BLACK: Final[Colour] = (28, 24, 24)
+INK_RED: Final[Colour] = (36, 24, 196)
 
-CASINO: Final = CardStyle(
+CASINO_STYLE: Final = CardStyle(
     font=bank().names.index("RobotoCondensed-Bold"),
     pip_set=5,
     fullness_tenths=6,
@@ -55,7 +58,7 @@ CASINO: Final = CardStyle(
     margin_x=0.04,
     margin_y=0.05,
     ten_squeeze=0.58,
-    suit_colours=(BLACK, RED, RED, BLACK),
+    suit_colours=(INK_BLACK, INK_RED, INK_RED, INK_BLACK),
     paper=(244, 248, 248),
     body_pip=0.15,
     body_inset=0.30,

@@ -1,7 +1,19 @@
-"""Cards over time: what has changed, what lies still, which card is which, and what is certain of it."""
+"""A camera's pictures in, cards over time out. Imports geometry and reading; readers are a protocol.
 
-from vision.tracking.events import CardName, Contradiction, Scene, TrackView, UnclearSpot
-from vision.tracking.regions import Reader
-from vision.tracking.watcher import Watcher
+What has changed, what lies still, which card is which, and what is certain of it.
+"""
 
-__all__ = ["CardName", "Contradiction", "Reader", "Scene", "TrackView", "UnclearSpot", "Watcher"]
+from vision.tracking.events import Contradiction, TrackedScene, TrackView, UnclearSpot
+from vision.tracking.regions import PictureReader
+from vision.tracking.tracker import CardTracker
+from vision.tracking.votes import Votes
+
+__all__ = [
+    "CardTracker",
+    "Contradiction",
+    "PictureReader",
+    "TrackView",
+    "TrackedScene",
+    "UnclearSpot",
+    "Votes",
+]

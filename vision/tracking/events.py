@@ -1,20 +1,11 @@
-"""What the watcher tells: events, the tracks and the scene. Places are pixels of the full picture."""
+"""What the tracker says: events, tracks and the scene. Places are pixels of the full picture."""
 
 from typing import Final, Literal, NamedTuple
 
-from vision.reading import Place, ReadCard, Unclear
+from vision.reading import CardName, Face, PointPx, Quad, ReadCard, Unclear, UnclearReason
 
-Quad = tuple[Place, Place, Place, Place]
-
-State = Literal["seen", "hidden", "covered"]
+Visibility = Literal["seen", "hidden", "covered"]
 """Read and unchanged since; under a hand or something else that is no felt; under another card."""
-
-
-class CardName(NamedTuple):
-    """Rank and suit of a face-up card."""
-
-    rank: str
-    suit: str
 
 
 class TrackView(NamedTuple):
@@ -22,14 +13,15 @@ class TrackView(NamedTuple):
 
     `quad` is None while its size is not known. `p` is the probability of the name (of a back while face
     down). `identity_certain` turns false for good once it may have been mistaken for a like card; place and
-    name are right all the same. `perhaps` is a hidden like card that this one may turn out to be.
+    name are right all the same. `perhaps` is the track of a hidden like card that this one may turn out to
+    be.
     """
 
     track: int
     name: CardName | None
-    face: Literal["up", "down"]
-    state: State
-    at: Place
+    face: Face
+    state: Visibility
+    at: PointPx
     quad: Quad | None
     p: float
     identity_certain: bool
@@ -40,7 +32,7 @@ class Appeared(NamedTuple):
     """A card that was not on the table before."""
 
     track: int
-    at: Place
+    at: PointPx
 
 
 class Locked(NamedTuple):
@@ -55,8 +47,8 @@ class Moved(NamedTuple):
     """A card lies elsewhere. `into` is the track that was thought to be another card there."""
 
     track: int
-    start: Place
-    end: Place
+    start: PointPx
+    end: PointPx
     into: int | None = None
 
 
@@ -84,14 +76,14 @@ class Contradiction(NamedTuple):
     track: int
     locked: CardName
     reads_as: CardName
-    at: Place
+    at: PointPx
 
 
 class UnclearSpot(NamedTuple):
     """Something has been lying still and unread for `UNREAD_MS` and `UNREAD_READS`; told once."""
 
-    at: Place
-    reason: str
+    at: PointPx
+    reason: UnclearReason
 
 
 class Corrected(NamedTuple):
@@ -104,29 +96,32 @@ class Corrected(NamedTuple):
     why: str
 
 
-Event = Appeared | Locked | Moved | Covered | Turned | Gone | Contradiction | UnclearSpot | Corrected
+TrackEvent = Appeared | Locked | Moved | Covered | Turned | Gone | Contradiction | UnclearSpot | Corrected
 
 
-class Scene(NamedTuple):
+class TrackedScene(NamedTuple):
     """The table as it is known after a picture.
 
     `cards` are the certain ones (locked, or face down), visible or not, as the reader gives them; `unclear`
-    is everything else that lies there. `events` happened with this picture. `regions` were read, in
-    `read_ms` milliseconds; none when nothing has changed.
+    is everything else that lies there. `events` happened with this picture. `regions` counts the rectangles
+    that were read, in `read_ms` milliseconds; 0 when nothing has changed.
     """
 
     mono_ms: int
     tracks: tuple[TrackView, ...]
     cards: tuple[ReadCard, ...]
     unclear: tuple[Unclear, ...]
-    events: tuple[Event, ...]
+    events: tuple[TrackEvent, ...]
     regions: int
     read_ms: float
 
 
 UNREAD_MS: Final = 1500
 UNREAD_READS: Final = 6
-"""What is still unread after this long and after so many reads is told: a busy machine reads less often."""
+"""What is still unread after this long and after so many reads is told: a busy machine reads less often.
 
-UNPROVEN: Final = "unproven"
+Source: no measurement on record.
+"""
+
+UNPROVEN: Final[UnclearReason] = "unproven"
 """Reason of a card that was read but not often enough to be certain."""

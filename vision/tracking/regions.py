@@ -6,20 +6,25 @@ from typing import Final, Protocol
 import cv2
 import numpy as np
 
-from vision.arrays import Image
-from vision.reading import Place, ReadCard, Reading, Unclear
-from vision.tracking.gate import Blocks
-from vision.tracking.place import Rect
+from vision.geometry import Image, Rect, clipped, meet, union
+from vision.reading import PointPx, ReadCard, Reading, Unclear
+from vision.tracking.change_gate import Blocks
 
 WHOLE_SHARE: Final = 0.6
-"""When the rectangles make up more of the picture than this, all of it is read at once."""
+"""When the rectangles make up more of the picture than this, all of it is read at once.
 
-REGIONS_MOST: Final = 4
+Source: no measurement on record.
+"""
+
+REGIONS_MAX: Final = 4
 """With more rectangles than this the whole picture is read: a read has a price of its own, about a quarter of
-that of a full HD picture."""
+that of a full HD picture.
+
+Source: five hands cost as much as the whole table (history of this file).
+"""
 
 
-class Reader(Protocol):
+class PictureReader(Protocol):
     """What reads pictures; `vision.reader.CardReader` does."""
 
     def read(self, image: Image) -> Reading:
@@ -27,7 +32,7 @@ class Reader(Protocol):
         ...
 
 
-def read_regions(reader: Reader, image: Image, regions: Sequence[Rect]) -> Reading:
+def read_regions(reader: PictureReader, image: Image, regions: Sequence[Rect]) -> Reading:
     """Read only the given rectangles; places count from the full picture's corner. Hands are told apart."""
     height, width = image.shape[:2]
     if list(regions) == [(0, 0, width, height)]:
@@ -38,22 +43,23 @@ def read_regions(reader: Reader, image: Image, regions: Sequence[Rect]) -> Readi
     for left, top, right, foot in regions:
         part = reader.read(np.ascontiguousarray(image[top:foot, left:right]))
         hands = max((card.hand for card in cards), default=0)
-        cards += [_shifted(card, left, top, hands) for card in part.cards]
-        unclear += [spot._replace(at=_moved(spot.at, left, top)) for spot in part.unclear]
+        cards += [_card_at(card, left, top, hands) for card in part.cards]
+        unclear += [spot._replace(at=_shifted(spot.at, left, top)) for spot in part.unclear]
         took_ms += part.ms
     return Reading(tuple(cards), tuple(unclear), took_ms)
 
 
-def _moved(place: Place, right: int, down: int) -> Place:
+def _shifted(place: PointPx, right: int, down: int) -> PointPx:
     return place[0] + right, place[1] + down
 
 
-def _shifted(card: ReadCard, right: int, down: int, hands: int) -> ReadCard:
+def _card_at(card: ReadCard, right: int, down: int, hands: int) -> ReadCard:
+    """A card of a part of the picture, in pixels of the whole, its hand counted on from so many."""
     quad = card.quad
     if quad is not None:
-        first, second, third, fourth = (_moved(corner, right, down) for corner in quad)
+        first, second, third, fourth = (_shifted(corner, right, down) for corner in quad)
         quad = (first, second, third, fourth)
-    return card._replace(at=_moved(card.at, right, down), quad=quad, hand=card.hand + hands)
+    return card._replace(at=_shifted(card.at, right, down), quad=quad, hand=card.hand + hands)
 
 
 def rects_of(blocks: Blocks, scale: tuple[float, float]) -> list[Rect]:
@@ -68,35 +74,11 @@ def rects_of(blocks: Blocks, scale: tuple[float, float]) -> list[Rect]:
     return found
 
 
-def grown(rect: Rect, by: float) -> Rect:
-    """The rectangle with `by` more pixels at each side."""
-    left, top, right, foot = rect
-    return int(left - by), int(top - by), int(right + by), int(foot + by)
-
-
-def clipped(rect: Rect, shape: tuple[int, ...]) -> Rect:
-    """The part of a rectangle within a picture of this shape."""
-    left, top, right, foot = rect
-    return max(left, 0), max(top, 0), min(right, shape[1]), min(foot, shape[0])
-
-
-def meet(one: Rect, other: Rect) -> bool:
-    """Whether two rectangles overlap."""
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def within(inner: Rect, outer: Rect) -> bool:
-    """Whether a rectangle lies wholly in another."""
-    return outer[0] <= inner[0] and outer[1] <= inner[1] and inner[2] <= outer[2] and inner[3] <= outer[3]
-
-
-def union(one: Rect, other: Rect) -> Rect:
-    """The rectangle around both."""
-    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
-
-
 def merged(rects: Iterable[Rect], shape: tuple[int, ...]) -> list[Rect]:
-    """Join what overlaps until nothing does; the whole picture when there is much or many of them."""
+    """Join what overlaps until nothing does; the whole picture when there is much or many of them.
+
+    `shape` is that of the picture: height, width and so on.
+    """
     left = [
         rect for rect in (clipped(rect, shape) for rect in rects) if rect[0] < rect[2] and rect[1] < rect[3]
     ]
@@ -114,6 +96,6 @@ def merged(rects: Iterable[Rect], shape: tuple[int, ...]) -> list[Rect]:
         return merged(done, shape)
     whole = (0, 0, shape[1], shape[0])
     area = sum((right - x) * (foot - y) for x, y, right, foot in done)
-    if len(done) > REGIONS_MOST or area > WHOLE_SHARE * shape[0] * shape[1]:
+    if len(done) > REGIONS_MAX or area > WHOLE_SHARE * shape[0] * shape[1]:
         return [whole]
     return sorted(done)

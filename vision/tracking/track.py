@@ -1,34 +1,54 @@
 """One physical card over time."""
 
-from typing import Final, Literal
+from typing import Final, NamedTuple
 
-from vision.reading import Place, ReadCard
-from vision.tracking.events import UNREAD_READS, CardName, State, TrackView
-from vision.tracking.place import Pose, carried, length
-from vision.tracking.votes import READS_TWO_CORNERS, Votes
+from vision.reading import CardName, Face, PointPx, ReadCard
+from vision.tracking.card_pose import CardPose, carried
+from vision.tracking.events import UNREAD_READS, TrackView, Visibility
+from vision.tracking.votes import VOTE_RULE, Votes
 
-PROVEN_DOWN: Final = 3
-"""Reads after which a card face down is believed."""
 
-P_DOWN: Final = 0.999
+class TrackRule(NamedTuple):
+    """How a card is followed. Source: no measurement on record."""
 
-TURNED_MS: Final = 2000
-"""Where a face-down card lies, one corner of a card that shows must be read for this long before it counts:
-a corner that is lifted for a peek is no turned card."""
+    reads_down: int = 3
+    """Reads after which a card face down is believed."""
 
-LATER_MS: Final = (0, 0, 0, 0, 0, 0, 0, 0, 100, 100, 200, 200, 300, 500, 500, 1000)
-"""Waits between reads of a place that is still open: at first every picture, then more and more rarely."""
+    p_down: float = 0.999
+    """What is told as the probability of a card face down."""
+
+    turned_ms: int = 2000
+    """Where a face-down card lies, one corner of a card that shows must be read for this long before it
+    counts: a corner that is lifted for a peek is no turned card."""
+
+    waits_ms: tuple[int, ...] = (0, 0, 0, 0, 0, 0, 0, 0, 100, 100, 200, 200, 300, 500, 500, 1000)
+    """Waits between reads of a place that is still open: at first every picture, then more and more
+    rarely."""
+
+
+TRACK_RULE: Final = TrackRule()
+
+
+def wait_ms(tries: int) -> int:
+    """How long to wait before a place is read again that was read so often without becoming certain."""
+    return TRACK_RULE.waits_ms[min(tries, len(TRACK_RULE.waits_ms) - 1)]
 
 
 class Track:
-    """A card with its place, its votes and what is known of it. Changed only by the watcher."""
+    """A card with its place, its votes and what is known of it. Changed only by the tracker.
 
-    def __init__(self, number: int, pose: Pose, face: str, mono_ms: int) -> None:
+    `downs` counts reads face down, `misses` reads in a row that did not show it. `on_back`: it may be the
+    corner of a face-down card, lifted for a peek. `challenge` are reads of another name at a locked card's
+    place; `touched`: something has moved over it since it was read. `blocked`: its place is taken, and it was
+    not read there.
+    """
+
+    def __init__(self, number: int, pose: CardPose, face: Face, mono_ms: int) -> None:
         """Begin at a card's first read."""
         self.number = number
         self.pose = pose
         self.down = face == "down"
-        self.state: State = "seen"
+        self.state: Visibility = "seen"
         self.votes = Votes()
         self.challenge = Votes()
         self.name: CardName | None = None
@@ -36,7 +56,7 @@ class Track:
         self.downs = 0
         self.identity_certain = True
         self.perhaps: int | None = None
-        self.told = False
+        self.reported = False
         self.on_back = False
         self.told_unclear = False
         self.told_contradiction: CardName | None = None
@@ -53,7 +73,7 @@ class Track:
     @property
     def certain(self) -> bool:
         """Whether its name is locked, or it is surely a card face down."""
-        return self.name is not None or (self.down and self.downs >= PROVEN_DOWN)
+        return self.name is not None or (self.down and self.downs >= TRACK_RULE.reads_down)
 
     @property
     def best(self) -> CardName | None:
@@ -64,7 +84,7 @@ class Track:
     def hint(self) -> tuple[str | None, float]:
         """The rank with most of three or more votes, and its probability; none of what may lie face down."""
         hidden = self.down or self.on_back
-        if self.best is None or hidden or self.votes.reads < READS_TWO_CORNERS:
+        if self.best is None or hidden or self.votes.reads < VOTE_RULE.reads_two_corners:
             return None, 0.0
         return self.best.rank, self.votes.p
 
@@ -85,7 +105,7 @@ class Track:
 
     def tried(self, mono_ms: int) -> None:
         """Note that its place was read."""
-        self._next_ms = mono_ms + LATER_MS[min(self._tries, len(LATER_MS) - 1)]
+        self._next_ms = mono_ms + wait_ms(self._tries)
         self._tries += 1
 
     def disturbed(self, mono_ms: int) -> None:
@@ -139,7 +159,7 @@ class Track:
         on erring.
         """
         overruled = self.challenge.best if self.challenge.best not in {None, name} else self.best
-        self.name, self.corrected, self.told = name, True, True
+        self.name, self.corrected, self.reported = name, True, True
         self.challenge = Votes()
         self.told_contradiction = None if overruled == name else overruled
 
@@ -154,9 +174,9 @@ class Track:
 
     def view(self) -> TrackView:
         """What may be told of it. Nothing of what lies face down."""
-        p = P_DOWN if self.down else 1.0 if self.corrected else self.votes.p
+        p = TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.votes.p
         name = None if self.down else self.name
-        face: Literal["up", "down"] = "down" if self.down else "up"
+        face: Face = "down" if self.down else "up"
         at, quad = self.pose
         own = self.identity_certain, self.perhaps
         return TrackView(self.number, name, face, self.state, at, quad, p, *own)
@@ -168,18 +188,13 @@ class Track:
         return ReadCard(rank, suit, view.p, view.at, view.quad, view.face, 0)
 
     @property
-    def at(self) -> Place:
+    def at(self) -> PointPx:
         """Where it was read last."""
         return self.pose.at
 
-    @property
-    def length(self) -> float | None:
-        """Its long side in pixels, where known."""
-        return length(self.pose)
-
     def _lies_open(self, since_ms: int, mono_ms: int) -> bool:
         """Whether this is a card that lies face up, and not a corner of the hole card, lifted for a peek."""
-        return self.votes.two_corners or mono_ms - since_ms >= TURNED_MS
+        return self.votes.two_corners or mono_ms - since_ms >= TRACK_RULE.turned_ms
 
     def _read_down(self) -> None:
         self.downs += 1

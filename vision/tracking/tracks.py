@@ -1,68 +1,75 @@
-"""All cards of the table, and what one read of some regions tells of them."""
+"""All cards of the table, and what one read of some regions says about them."""
 
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.arrays import Points
-from vision.reading import Place, ReadCard
-from vision.tracking.events import (
-    Appeared,
-    CardName,
-    Contradiction,
-    Covered,
-    Event,
-    Gone,
-    Locked,
-    Moved,
-    Turned,
+from vision.geometry import Points
+from vision.reading import CardName, PointPx, ReadCard
+from vision.tracking.background import Mask, place_state
+from vision.tracking.card_pose import (
+    CardPose,
+    covers,
+    distance_in_cards,
+    distance_px,
+    outline_of,
+    same_card_distance,
 )
-from vision.tracking.felt import Mask, place_is
-from vision.tracking.match import Matching, match, name_of, pose_of
-from vision.tracking.place import Pose, apart, distance, holds, like_apart, outline
+from vision.tracking.events import Appeared, Contradiction, Covered, Gone, Locked, Moved, TrackEvent, Turned
+from vision.tracking.matching import Matching, match, name_of, pose_of
 from vision.tracking.track import Track
 
-LIFTED_MS: Final = 2000
-"""A card whose place is empty may be laid down elsewhere for so long; then it is gone."""
 
-PERHAPS_MS: Final = 10_000
-"""A newcomer that has not turned out to be a hidden card within this time is another card."""
+class IdentityRule(NamedTuple):
+    """When a card is the one known before. Distances are in card lengths.
 
-DISPLACED: Final = 0.25
-"""A card read this far (in card lengths) from where it lay has moved; less is the reader's own jitter."""
+    Source: no measurement on record.
+    """
 
-NUDGED: Final = 0.6
-"""A like card read this near was pushed from there, if the old index is under it or no longer there."""
+    lifted_ms: int = 2000
+    """A card whose place is empty may be laid down elsewhere for so long; then it is gone."""
 
-FORGOTTEN: Final = 3
-"""Reads in a row that do not show a card which never became certain, until it is forgotten."""
+    perhaps_ms: int = 10_000
+    """A newcomer that has not turned out to be a hidden card within this time is another card."""
 
-BACK_SLACK: Final = 0.2
-"""An index this near (in card lengths) to a face-down card may be that card's own, lifted for a peek."""
+    displaced: float = 0.25
+    """A card read this far from where it lay has moved; less is the reader's own jitter."""
 
-MAYBE_TURNED: Final = 2.5
-"""A card that comes to lie this near to a hidden face-down one may be that card."""
+    nudged: float = 0.6
+    """A like card read this near was pushed from there, if the old index is under it or no longer there."""
+
+    forgotten_reads: int = 3
+    """Reads in a row that do not show a card which never became certain, until it is forgotten."""
+
+    back_slack: float = 0.2
+    """An index this near to a face-down card may be that card's own, lifted for a peek."""
+
+    maybe_turned: float = 2.5
+    """A card that comes to lie this near to a hidden face-down one may be that card."""
 
 
-class Look(NamedTuple):
-    """A read and what the picture around it showed.
+IDENTITY_RULE: Final = IdentityRule()
+
+
+class FrameReading(NamedTuple):
+    """What was read of a picture, and what the picture around it showed.
 
     `looked` tells whether all of a track's place was read, still and unhidden; `changed` whether a place
     looks different since it was read before; `unlike` gives the small pixels that are no felt; `scale` is
-    small pixels a pixel, across and down.
+    small pixels a pixel, across and down; `card_px` a card's long side.
     """
 
     cards: list[ReadCard]
     looked: Callable[[Track], bool]
-    changed: Callable[[Place], bool]
+    changed: Callable[[PointPx], bool]
     unlike: Callable[[], Mask]
     scale: tuple[float, float]
     card_px: float
     mono_ms: int
 
 
-class Tracks:
+class TrackSet:
     """The known cards. Numbers are never used again."""
 
     def __init__(self) -> None:
@@ -70,74 +77,74 @@ class Tracks:
         self.all: list[Track] = []
         self._numbers = 0
 
-    def take(self, pool: list[Track], look: Look) -> tuple[Matching, list[Event]]:
+    def take(self, pool: list[Track], reading: FrameReading) -> tuple[Matching, list[TrackEvent]]:
         """Follow a read; `pool` holds the tracks that it may concern."""
-        matching = match(pool, look.cards, lambda track: self._vacated(track, look), look.card_px)
-        events: list[Event] = []
+        matching = match(pool, reading.cards, lambda track: self._vacated(track, reading), reading.card_px)
+        events: list[TrackEvent] = []
         for track, card in matching.pairs:
-            events += _found(track, card, look)
+            events += _found(track, card, reading)
         for track, card in matching.doubts:
-            events += self._doubted(track, card, look)
+            events += self._doubted(track, card, reading)
         known = {track.number for track, _ in matching.pairs + matching.doubts}
         missed = [track for track in pool if track.number not in known]
         for card in matching.fresh:
-            self._begin(card, missed, look)
+            self._begin(card, missed, reading)
         for track in missed:
-            if look.looked(track):
-                events += self._missed(track, look)
+            if reading.looked(track):
+                events += self._missed(track, reading)
         for track in self.all:
             track.identity_certain &= track.number not in matching.mixed
-        return matching, events + self._identify(known, look.mono_ms)
+        return matching, events + self._identify(known, reading.mono_ms)
 
-    def settle(self, mono_ms: int) -> list[Event]:
+    def settle(self, mono_ms: int) -> list[TrackEvent]:
         """Let go of cards whose place has been empty for long, and of what was never more than a guess."""
         over = [
             track
             for track in self.all
-            if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= LIFTED_MS)
-            or (not track.told and (track.lifted or track.misses >= FORGOTTEN))
+            if (track.lifted_ms is not None and mono_ms - track.lifted_ms >= IDENTITY_RULE.lifted_ms)
+            or (not track.reported and (track.lifted or track.misses >= IDENTITY_RULE.forgotten_reads))
         ]
         self._drop(over)
-        return [Gone(track.number) for track in over if track.told]
+        return [Gone(track.number) for track in over if track.reported]
 
-    def _begin(self, card: ReadCard, missed: list[Track], look: Look) -> None:
+    def _begin(self, card: ReadCard, missed: list[Track], reading: FrameReading) -> None:
         self._numbers += 1
-        track = Track(self._numbers, pose_of(card), card.face, look.mono_ms)
+        track = Track(self._numbers, pose_of(card), card.face, reading.mono_ms)
         backs = [other for other in self.all if other.down]
         track.on_back = not track.down and any(
-            holds(back.pose, card.at, look.card_px, BACK_SLACK) for back in backs
+            covers(back.pose, card.at, reading.card_px, IDENTITY_RULE.back_slack) for back in backs
         )
-        track.perhaps = _may_be(track, card, missed, look.card_px)
-        track.read_as(card, look.mono_ms)
+        track.perhaps = _may_be(track, card, missed, reading.card_px)
+        track.read_as(card, reading.mono_ms)
         self.all.append(track)
 
-    def _vacated(self, track: Track, look: Look) -> bool:
+    def _vacated(self, track: Track, reading: FrameReading) -> bool:
         """Whether the picture shows that a track no longer lies where it did."""
         if track.lifted:
             return True
-        if not look.looked(track):
+        if not reading.looked(track):
             return False
         nudged = any(
             name_of(card) == track.best
             and (card.face == "down") == track.down
-            and (look.changed(track.at) or holds(pose_of(card), track.at, look.card_px))
-            and like_apart(track.pose, pose_of(card), look.card_px) < NUDGED
-            for card in look.cards
+            and (reading.changed(track.at) or covers(pose_of(card), track.at, reading.card_px))
+            and same_card_distance(track.pose, pose_of(card), reading.card_px) < IDENTITY_RULE.nudged
+            for card in reading.cards
         )
-        return nudged or _place_of(track, look) == "empty"
+        return nudged or _place_of(track, reading) == "empty"
 
-    def _missed(self, track: Track, look: Look) -> list[Event]:
+    def _missed(self, track: Track, reading: FrameReading) -> list[TrackEvent]:
         """Judge a track whose whole place was read without finding it."""
         track.misses += 1
-        place = _place_of(track, look)
-        on_it = [other.placed_ms - track.placed_ms for other in self._over(track, look.card_px)]
-        bared = place == "unseen" and look.changed(track.at) and max(on_it, default=0) < 0
+        place = _place_of(track, reading)
+        on_it = [other.placed_ms - track.placed_ms for other in self._over(track, reading.card_px)]
+        bared = place == "unseen" and reading.changed(track.at) and max(on_it, default=0) < 0
         if place == "empty" or bared:
-            track.lifted_ms = look.mono_ms if track.lifted_ms is None else track.lifted_ms
+            track.lifted_ms = reading.mono_ms if track.lifted_ms is None else track.lifted_ms
             return []
         if place == "unseen" or max(on_it, default=0) > 0:
             was, track.state, track.blocked = track.state, "covered", False
-            return [Covered(track.number)] if was != "covered" and track.told else []
+            return [Covered(track.number)] if was != "covered" and track.reported else []
         track.blocked, track.state = True, "hidden"
         return []
 
@@ -149,12 +156,12 @@ class Tracks:
         return [
             other
             for other in self.all
-            if other is not track and not other.misses and holds(other.pose, track.at, card_px)
+            if other is not track and not other.misses and covers(other.pose, track.at, card_px)
         ]
 
-    def _doubted(self, track: Track, card: ReadCard, look: Look) -> list[Event]:
+    def _doubted(self, track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEvent]:
         """A locked track was read as another card: it was exchanged, or one of the reads is wrong."""
-        track.touched |= look.changed(card.at)
+        track.touched |= reading.changed(card.at)
         track.doubt(card)
         reads_as, locked = track.challenge.best, track.name
         if locked is None or reads_as is None or reads_as in {locked, track.told_contradiction}:
@@ -162,15 +169,15 @@ class Tracks:
         if not track.challenge.certain:
             return []
         if track.touched:
-            return self._replace(track, card, reads_as, look.mono_ms)
+            return self._replace(track, card, reads_as, reading.mono_ms)
         track.told_contradiction = reads_as
         return [Contradiction(track.number, locked, reads_as, track.at)]
 
-    def _replace(self, track: Track, card: ReadCard, name: CardName, mono_ms: int) -> list[Event]:
+    def _replace(self, track: Track, card: ReadCard, name: CardName, mono_ms: int) -> list[TrackEvent]:
         """Another card lies where something has moved over a card: it has been exchanged."""
         self._numbers += 1
         newer = Track(self._numbers, pose_of(card), card.face, mono_ms)
-        newer.votes, newer.name, newer.told = track.challenge, name, True
+        newer.votes, newer.name, newer.reported = track.challenge, name, True
         self._drop([track])
         self.all.append(newer)
         return [
@@ -179,14 +186,14 @@ class Tracks:
             Locked(newer.number, name, newer.votes.reads),
         ]
 
-    def _identify(self, known: set[int], mono_ms: int) -> list[Event]:
+    def _identify(self, known: set[int], mono_ms: int) -> list[TrackEvent]:
         """Settle which newcomers lay elsewhere before: those whose old place turned out empty."""
-        events: list[Event] = []
+        events: list[TrackEvent] = []
         tracks = {track.number: track for track in self.all}
         for newer in [track for track in self.all if track.perhaps is not None]:
             older = tracks.get(newer.perhaps or 0)
-            late = mono_ms - newer.placed_ms > PERHAPS_MS
-            if older is None or late or older.number in known or (older.lifted and not older.told):
+            late = mono_ms - newer.placed_ms > IDENTITY_RULE.perhaps_ms
+            if older is None or late or older.number in known or (older.lifted and not older.reported):
                 newer.perhaps = None
             elif older.lifted and newer.state == "seen" and not newer.misses:
                 events += _become(older, newer, mono_ms)
@@ -199,13 +206,15 @@ class Tracks:
         self.all = [track for track in self.all if track.number not in numbers]
 
 
-def _place_of(track: Track, look: Look) -> str:
-    others = [_small(pose_of(card), look) for card in look.cards]
-    return place_is(_small(track.pose, look), others, look.unlike())
+def _place_of(track: Track, reading: FrameReading) -> str:
+    """`place_state` of a track's place."""
+    others = [_small(pose_of(card), reading) for card in reading.cards]
+    return place_state(_small(track.pose, reading), others, reading.unlike())
 
 
-def _small(pose: Pose, look: Look) -> Points:
-    return np.asarray(outline(pose, look.card_px) * np.array(look.scale))
+def _small(pose: CardPose, reading: FrameReading) -> Points:
+    """A card's outline in pixels of the small picture."""
+    return np.asarray(outline_of(pose, reading.card_px) * np.array(reading.scale))
 
 
 def _may_be(track: Track, card: ReadCard, missed: list[Track], card_px: float) -> int | None:
@@ -214,16 +223,18 @@ def _may_be(track: Track, card: ReadCard, missed: list[Track], card_px: float) -
     backs = [
         other
         for other in missed
-        if other.down and not track.down and apart(other.pose, track.pose, card_px) < MAYBE_TURNED
+        if other.down
+        and not track.down
+        and distance_in_cards(other.pose, track.pose, card_px) < IDENTITY_RULE.maybe_turned
     ]
-    nearest = min(like or backs, key=lambda other: distance(other.at, card.at), default=None)
+    nearest = min(like or backs, key=lambda other: distance_px(other.at, card.at), default=None)
     return None if nearest is None else nearest.number
 
 
-def _become(older: Track, newer: Track, mono_ms: int) -> list[Event]:
+def _become(older: Track, newer: Track, mono_ms: int) -> list[TrackEvent]:
     """An older track goes on where a newer one lies."""
-    events: list[Event] = []
-    start, into = older.at, newer.number if newer.told else None
+    events: list[TrackEvent] = []
+    start, into = older.at, newer.number if newer.reported else None
     turned = older.down and not newer.down
     older.pose, older.state, older.lifted_ms, older.misses = newer.pose, newer.state, None, newer.misses
     older.placed_ms, older.blocked = mono_ms, newer.blocked
@@ -234,20 +245,20 @@ def _become(older: Track, newer: Track, mono_ms: int) -> list[Event]:
     return [*events, Moved(older.number, start, newer.at, into)]
 
 
-def _found(track: Track, card: ReadCard, look: Look) -> list[Event]:
+def _found(track: Track, card: ReadCard, reading: FrameReading) -> list[TrackEvent]:
     """A track was read where it lay, was pushed or was turned."""
-    events: list[Event] = []
+    events: list[TrackEvent] = []
     start = track.at
-    displaced = like_apart(track.pose, pose_of(card), look.card_px) > DISPLACED
-    track.read_as(card, look.mono_ms)
+    displaced = same_card_distance(track.pose, pose_of(card), reading.card_px) > IDENTITY_RULE.displaced
+    track.read_as(card, reading.mono_ms)
     if displaced:
-        track.placed_ms = look.mono_ms
-        events += [Moved(track.number, start, track.at)] if track.told else []
-    if track.turn(look.mono_ms):
+        track.placed_ms = reading.mono_ms
+        events += [Moved(track.number, start, track.at)] if track.reported else []
+    if track.turn(reading.mono_ms):
         events.append(Turned(track.number))
-    locked = track.lock(look.mono_ms)
-    if track.certain and not track.told:
-        track.told = True
+    locked = track.lock(reading.mono_ms)
+    if track.certain and not track.reported:
+        track.reported = True
         events.append(Appeared(track.number, track.at))
     if locked and track.name is not None:
         events.append(Locked(track.number, track.name, track.votes.reads))

@@ -1,34 +1,44 @@
-"""Many reads of one card, one verdict: sums of log-likelihoods, weighed down because pictures are alike."""
+"""Many reads of one card, one decision: sums of log-likelihoods, weighed down because pictures are alike."""
 
 import math
 from collections import deque
-from typing import Final
+from typing import Final, NamedTuple
 
-from vision.tracking.events import CardName
+from vision.reading import CardName
 
-OTHERS: Final = 51
+OTHER_NAMES: Final = 51
 """Names that a card has when it is not what was read; a misread makes any of them as likely."""
 
-P_MOST: Final = 0.999
-"""No single read counts for more, whatever the network says."""
 
-EFFECTIVE_MOST: Final = 2.5
-"""Pictures of a card at rest share their light, blur and glare: however many, they say no more than so many
-independent ones would."""
+class VoteRule(NamedTuple):
+    """What reads of one card count, and when its name may be locked.
 
-ODDS_LEAST: Final = 11.5
-"""Natural log of the odds, against all other names together, from which a card is certain: one in 100,000."""
+    Source: no measurement on record, except where a field names one.
+    """
 
-MARGIN_LEAST: Final = 9.0
-"""Least distance to the runner-up, in the same unit."""
+    p_max: float = 0.999
+    """No single read counts for more, whatever the network says."""
 
-READS_TWO_CORNERS: Final = 3
-READS_ONE_CORNER: Final = 5
-"""Fewest reads of a card with two corners that agree, and of one of which only one corner shows."""
+    effective_max: float = 2.5
+    """Pictures of a card at rest share their light, blur and glare: however many, they say no more than so
+    many independent ones would. Assumed, not measured."""
+
+    log_odds: float = 11.5
+    """Natural logarithm of the odds, against all other names together, from which a card is certain: 1 in
+    100,000."""
+
+    margin: float = 9.0
+    """Least distance to the runner-up, in the same unit."""
+
+    reads_two_corners: int = 3
+    reads_one_corner: int = 5
+    """Fewest reads of a card with two corners that agree, and of one of which only one corner shows."""
+
+    kept: int = 16
+    """Older reads are forgotten: what was misread in a passing glare must not count for ever."""
 
 
-READS_KEPT: Final = 16
-"""Older reads are forgotten: what was misread in a passing glare must not count for ever."""
+VOTE_RULE: Final = VoteRule()
 
 
 class Votes:
@@ -36,13 +46,13 @@ class Votes:
 
     def __init__(self) -> None:
         """Begin without any."""
-        self._kept: deque[tuple[CardName, float, bool]] = deque(maxlen=READS_KEPT)
+        self._kept: deque[tuple[CardName, float, bool]] = deque(maxlen=VOTE_RULE.kept)
         self._sums: dict[CardName, float] = {}
 
     def add(self, name: CardName, p: float, corners: int) -> None:
-        """Count a read of probability `p` that so many corners of the card agreed on."""
-        p = min(max(p, 1 / (OTHERS + 1)), P_MOST)
-        self._kept.append((name, math.log(p * OTHERS / (1 - p)), corners >= 2))
+        """Count a read of probability `p` (0..1) that so many corners of the card agreed on."""
+        p = min(max(p, 1 / (OTHER_NAMES + 1)), VOTE_RULE.p_max)
+        self._kept.append((name, math.log(p * OTHER_NAMES / (1 - p)), corners >= 2))
         self._sums = {}
         for kept, weight, _ in self._kept:
             self._sums[kept] = self._sums.get(kept, 0.0) + weight
@@ -58,20 +68,20 @@ class Votes:
         return max(self._sums, key=self._sums.__getitem__, default=None)
 
     @property
-    def odds(self) -> float:
-        """Natural log of the best name's odds against all others together."""
+    def log_odds(self) -> float:
+        """Natural logarithm of the best name's odds against all others together."""
         best = self.best
         if best is None:
-            return -math.log(OTHERS)
+            return -math.log(OTHER_NAMES)
         scale = self._scale
         rest = [weight for name, weight in self._sums.items() if name != best]
-        against = sum(math.exp(weight * scale) for weight in rest) + OTHERS - len(rest)
+        against = sum(math.exp(weight * scale) for weight in rest) + OTHER_NAMES - len(rest)
         return self._sums[best] * scale - math.log(against)
 
     @property
     def p(self) -> float:
         """Probability of the best name."""
-        return 1 / (1 + math.exp(-self.odds))
+        return 1 / (1 + math.exp(-self.log_odds))
 
     @property
     def two_corners(self) -> bool:
@@ -81,7 +91,8 @@ class Votes:
     @property
     def certain(self) -> bool:
         """Whether the best name may be locked, by as many reads as the corners in sight ask for."""
-        return self.agreed(READS_TWO_CORNERS if self.two_corners else READS_ONE_CORNER)
+        rule = VOTE_RULE
+        return self.agreed(rule.reads_two_corners if self.two_corners else rule.reads_one_corner)
 
     def agreed(self, least: int) -> bool:
         """Whether at least so many reads make the best name certain: odds, margin, and most of the reads."""
@@ -90,8 +101,9 @@ class Votes:
             return False
         runner_up = max((weight for name, weight in self._sums.items() if name != best), default=0.0)
         margin = (self._sums[best] - runner_up) * self._scale
-        return self.reads >= least and self.odds > ODDS_LEAST and margin > MARGIN_LEAST
+        enough = self.log_odds > VOTE_RULE.log_odds and margin > VOTE_RULE.margin
+        return self.reads >= least and enough
 
     @property
     def _scale(self) -> float:
-        return min(1.0, EFFECTIVE_MOST / self.reads)
+        return min(1.0, VOTE_RULE.effective_max / self.reads)

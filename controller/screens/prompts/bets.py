@@ -1,7 +1,7 @@
 """Prompts between the rounds: a new shoe, burned cards, bets, a cleared table."""
 
 from controller.domain.money import decimal
-from controller.engine.words import COMPLETE
+from controller.engine.constants import COMPLETE
 from controller.screens.acts import ObserveAct, observe
 from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, only_call
 from controller.screens.texts import money, say
@@ -73,7 +73,7 @@ def cleared(context: PromptContext) -> Prompt:
         note=say("note.NEXT_ROUND"),
         acts=(observe({"obs": "end"}),),
     )
-    void = context.state.verdict.status == "voided"
+    void = context.state.settlement.status == "voided"
     return Prompt(
         line=say("line.VOIDED" if void else "line.SETTLED"),
         tone="push" if void else "act",

@@ -33,7 +33,7 @@ def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[Ch
     """What is still to be moved at a box: everything before it is handled, then only differences."""
     bets = [bet for bet in result.bets if bet.box == box]
     if box in context.snapshot.pay.handled:
-        paid = {(at, seat): amount for at, seat, amount in context.state.verdict.paid}
+        paid = {(at, seat): amount for at, seat, amount in context.state.settlement.paid}
         return tuple(
             _difference(bet, bet.returned - paid[box, bet.seat])
             for bet in bets

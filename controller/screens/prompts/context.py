@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from controller.engine import Act, Expected
+from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.state import Box, Hand, TableState
-from controller.engine.words import BUST, NATURAL, SURRENDERED
 from controller.runtime.api import TableSnapshot
 from controller.screens.acts import FreezeAct
 from controller.screens.card_pictures import NO_PICTURES, CardPictures

@@ -32,7 +32,7 @@ def stop(context: PromptContext) -> Prompt:
 def disputed(context: PromptContext) -> Prompt:
     """The round cannot be settled without the pit."""
     code = str(dict(context.expected.params).get("code", "ROUND_INCOMPLETE"))
-    params = next((fault.params for fault in context.state.verdict.faults if fault.code == code), ())
+    params = next((fault.params for fault in context.state.settlement.faults if fault.code == code), ())
     return Prompt(
         line=say("line.DISPUTED"),
         tone="stop",

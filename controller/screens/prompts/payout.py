@@ -7,9 +7,9 @@ from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, shown_blackjack
 from controller.screens.acts import FreezeAct, HandledAct, ObserveAct, observe
-from controller.screens.prompts.chip_moves import ChipMove, MoveKind, box_moves
 from controller.screens.chips import breakdown
 from controller.screens.prompts.bets import cleared
+from controller.screens.prompts.chip_moves import ChipMove, MoveKind, box_moves
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Prompt, Settling, Step, Words

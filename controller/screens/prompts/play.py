@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Final
 
+from controller.engine.constants import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.engine.hands import up_rank
 from controller.engine.state import Box, Hand
-from controller.engine.words import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.feed.observation_models import Action
 from controller.screens.acts import observe
 from controller.screens.felt import total_text

@@ -1,7 +1,14 @@
-import { defineConfig } from "vite";
+import { defineConfig } from "vitest/config";
 
-// The server delivers everything below /static under a policy of "self" only: no inlined assets.
 export default defineConfig({
   base: "/static/",
+  // The server delivers everything below /static under a policy of "self" only: no inlined assets.
   build: { outDir: "../static", emptyOutDir: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  test: {
+    environment: "happy-dom",
+    include: ["tests/**/*.test.{ts,tsx}"],
+    setupFiles: ["tests/setup.ts"],
+    restoreMocks: true,
+    unstubGlobals: true,
+  },
 });

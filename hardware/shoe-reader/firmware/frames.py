@@ -6,15 +6,20 @@ Runs unchanged in MicroPython and CPython.
 import struct
 
 VERSION = 1
+
+# Bytes: of a payload, of the header (version and type, flags, boot id, sequence number, milliseconds since
+# power-up), and of all that stands between two delimiters.
 PAYLOAD_MAX = 48
 HEADER = ">BBHHI"
 HEADER_SIZE = 10
 LINE_MAX = HEADER_SIZE + PAYLOAD_MAX + 3
 
+# Flags of the header.
 SEQUENCED = 0x01
 AGAIN = 0x02
 TEST = 0x04
 
+# Types of frames: from the device up to 0x1F, from the host from 0x20 on.
 HELLO = 0x01
 HEARTBEAT = 0x02
 EDGE = 0x03

@@ -7,10 +7,15 @@ import struct
 
 import frames
 
+# Events that are remembered, and frames that are sent in one go (section 3 of the specification).
 RING = 512
 WINDOW = 32
+
+# What is not acknowledged is sent again after this; a heartbeat comes as often as this.
 AGAIN_MS = 200
 HEARTBEAT_MS = 1000
+
+# Sequence numbers have 16 bits, milliseconds 32; both go round.
 CIRCLE = 0x10000
 CLOCK = 0xFFFFFFFF
 

@@ -15,6 +15,7 @@ import micropython
 from link import Link
 from reader import Reader
 
+# Pins as the README wires them; the strobe in microseconds; the picture of the index in pixels.
 INNER_PIN = 2
 OUTER_PIN = 3
 LID_PIN = 4
@@ -22,6 +23,8 @@ LAMP_PIN = 5
 STROBE_US = 100
 CROP_WIDTH = 32
 CROP_HEIGHT = 48
+
+# A code of COMMAND, a result of DONE, and the modules that HELLO's digest covers.
 CODE_SELF_TEST = 4
 NOT_POSSIBLE = 1
 MODULES = ("frames.py", "link.py", "mouth.py", "reader.py", "main.py")

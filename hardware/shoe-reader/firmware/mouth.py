@@ -4,6 +4,7 @@ Runs unchanged in MicroPython and CPython. The inner sensor is covered first by 
 microseconds of any clock that goes forward.
 """
 
+# What happened, as `Mouth` says it.
 ENTERED = 1
 LEFT = 2
 PULLED_BACK = 3
@@ -11,7 +12,12 @@ DOUBLE = 4
 STUCK = 5
 FREE = 6
 
+# A card that stays in the mouth for five seconds is stuck.
 STUCK_US = 5000000
+
+# An edge as long as this many cards is two of them; two edges closer than this cannot be told apart.
+DOUBLE_CARDS = 1.35
+APART_MM = 3
 
 
 class Mouth:
@@ -56,9 +62,9 @@ class Mouth:
             self.cleared_us = now_us
             return self._back(0) if self.outer_us is None else []
         if self.outer:
-            # The next card follows before this one has left; closer than 3 mm nobody can tell them apart.
+            # The next card follows before this one has left.
             self.next_us = now_us
-            return [(DOUBLE, 0)] if self._mm(self.cleared_us, now_us) < 3 else []
+            return [(DOUBLE, 0)] if self._mm(self.cleared_us, now_us) < APART_MM else []
         self.entered_us = now_us
         return [(ENTERED, 0)]
 
@@ -80,7 +86,7 @@ class Mouth:
     def _out(self, now_us):
         """A card has left: measure it, and begin with the one behind it."""
         happened = []
-        if self._mm(self.outer_us, now_us) > self.card_mm * 1.35:
+        if self._mm(self.outer_us, now_us) > self.card_mm * DOUBLE_CARDS:
             happened.append((DOUBLE, 0))
         happened.append((LEFT, min((now_us - self.entered_us) // 1000, 0xFFFF)))
         happened += self._free()

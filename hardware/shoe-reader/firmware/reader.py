@@ -9,16 +9,22 @@ import struct
 import frames
 import mouth
 
+# Pixels of a picture in one CROP.
 PIECE = frames.PAYLOAD_MAX - 6
+
+# Numbers of ERROR and CLEARED.
 ERROR_TIME_OUT = 7
 ERROR_CAMERA = 10
+
+# What HELLO says of this reader: it sends pictures.
 ABILITIES = 0x01
 
+# Reasons of NO_READ.
 NO_PICTURE = 1
 NO_INDEX = 4
 
 INK_MIN = 40
-"""An index is darker than its background by at least this much, of 255."""
+"""An index is darker than its background by at least this much (grey, 0 to 255)."""
 
 PAPER_MIN = 120
 """The paper of a card is at least this bright under the strobe; a plain darker one is the cut card."""

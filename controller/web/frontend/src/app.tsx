@@ -1,27 +1,28 @@
-// One screen of the table: a picture of the server's view, and the ways to answer it.
-import { useEffect, useState } from "preact/hooks";
+// One screen of the table: the server's newest view in the reader's language, or that it is not live.
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { I18nContext } from "./i18n/context";
+import { type I18n, keptLanguage, type Language, loadI18n } from "./i18n/i18n";
 import { Screen } from "./screen";
-import { Live, type Sight } from "./live";
-import { NotLive } from "./parts/overlay";
-import { keptLanguage, type Language, loadSpeech, type Speech } from "./words";
+import { type LiveTable, NOT_YET, TableSocket } from "./server/socket";
+import { NotLive } from "./shared/not-live";
 
+/** The whole page. */
 export function App() {
-  const [sight, setSight] = useState<Sight>({ view: null, live: false, seenAt: 0 });
-  const [speech, setSpeech] = useState<Speech | null>(null);
-  const choose = (language: Language): void => void loadSpeech(language).then(setSpeech);
+  const [table, setTable] = useState<LiveTable>(NOT_YET);
+  const [i18n, setI18n] = useState<I18n | null>(null);
+  const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
   useEffect(() => {
     choose(keptLanguage());
-    new Live(setSight);
+    new TableSocket(setTable);
     void keepAwake();
     addEventListener("contextmenu", (event) => event.preventDefault());
-  }, []);
-  if (!speech) return null;
-  if (!sight.view) return <NotLive view={null} speech={speech} />;
+  }, [choose]);
+  if (!i18n) return null;
   return (
-    <>
-      <Screen view={sight.view} live={sight.live} speech={speech} onLanguage={choose} />
-      {!sight.live && <NotLive view={sight.view} speech={speech} />}
-    </>
+    <I18nContext.Provider value={i18n}>
+      {table.view && <Screen view={table.view} live={table.live} onLanguage={choose} />}
+      {!table.live && <NotLive view={table.view} />}
+    </I18nContext.Provider>
   );
 }
 

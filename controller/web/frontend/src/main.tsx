@@ -1,3 +1,4 @@
+// The root of the page: its style sheets, and the app put into it.
 import { render } from "preact";
 import { App } from "./app";
 import "./style/tokens.css";

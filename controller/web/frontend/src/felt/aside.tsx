@@ -1,26 +1,44 @@
 // Cards that fit nowhere: they lie apart until the pit has ruled.
 import type { OpenCard } from "../view";
-import { CardFace } from "./card";
+import { CardFace, type CardPick } from "./card";
 import { HEIGHT, WIDTH } from "./geometry";
 import { Pill } from "./pill";
+import { PressArea } from "./press-area";
 
 const CARD = 44;
 
 interface Props {
   cards: readonly OpenCard[];
-  onPick: ((card: number) => void) | undefined;
+  nameOf: (card: number) => string;
+  pick: CardPick | undefined;
 }
 
-export function Aside({ cards, onPick }: Props) {
+/** The cards side by side at the right of the tray, each marked with "!". */
+export function Aside({ cards, nameOf, pick }: Props) {
   return (
     <>
       {cards.map((card, index) => {
         const x = WIDTH - 400 + index * (CARD + 10);
         const y = HEIGHT - 98;
-        return (
-          <g key={card.card} data-fault={card.card} onClick={onPick ? () => onPick(card.card) : undefined}>
-            <CardFace card={card} x={x} y={y} width={CARD} onPick={undefined} />
+        const drawn = (
+          <>
+            <CardFace card={card} x={x} y={y} width={CARD} pick={undefined} />
             <Pill x={x + CARD} y={y + 2} text="!" size={16} look="stop" />
+          </>
+        );
+        return pick ? (
+          <PressArea
+            key={card.card}
+            class="pickable"
+            data-fault={card.card}
+            name={nameOf(card.card)}
+            onPress={() => pick.press(card.card)}
+          >
+            {drawn}
+          </PressArea>
+        ) : (
+          <g key={card.card} data-fault={card.card} role="img" aria-label={nameOf(card.card)}>
+            {drawn}
           </g>
         );
       })}

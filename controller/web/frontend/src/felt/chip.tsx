@@ -3,6 +3,7 @@ import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Chip } from "../view";
 
+/** The house's chips with their colours, for everything below that draws one. */
 export const ChipKinds = createContext<readonly Chip[]>([]);
 
 const PLAIN: Chip = { value: "", face: "#c8553d", ink: "#ffffff" };
@@ -18,6 +19,10 @@ interface Props {
   count: number;
 }
 
+/**
+ * Up to five chips of one value, x and y being the middle of the lowest; a value that the house does not have
+ * is drawn plain.
+ */
 export function ChipStack({ x, y, radius, value, count }: Props) {
   const kind = useContext(ChipKinds).find((one) => one.value === value) ?? PLAIN;
   const label = chipLabel(value);

@@ -2,8 +2,10 @@
 export const WIDTH = 1240;
 export const HEIGHT = 468;
 export const CENTRE = WIDTH / 2;
+/** Radius of a betting circle; a finger finds 12 more. */
 export const CIRCLE = 36;
 
+/** A place in units of the picture. */
 export interface Point {
   x: number;
   y: number;
@@ -50,8 +52,13 @@ const MOST_FOR_TWO = 154;
 
 const NOWHERE: Point = { x: CENTRE, y: 62 };
 
+/** The middle of a box's circle. */
 export const betSpot = (box: number): Point => BETS[box - 1] ?? NOWHERE;
 
+/**
+ * Where a hand lies: `x` is its middle, `y` the upper edge of its cards, `card` their width, `room` that of
+ * all of them, `label` the size of its total.
+ */
 export interface HandPlace {
   x: number;
   y: number;

@@ -1,28 +1,44 @@
 // One hand of a box: its cards, its total or result.
+import { useI18n } from "../i18n/context";
+import type { I18n } from "../i18n/i18n";
 import type { HandView } from "../view";
-import type { Speech } from "../words";
-import { Fan } from "./card";
+import type { Outcome } from "../vocabulary";
+import { CARD_HEIGHT, type CardPick } from "./card";
+import { Fan } from "./fan";
 import { handPlace } from "./geometry";
-import { Pill } from "./pill";
+import { Pill, type PillLook } from "./pill";
 
-const SIGN: Record<string, string> = {
-  win: "+",
-  blackjack: "★",
-  even_money: "★",
-  push: "=",
-  insured: "=",
-  void: "=",
-  lose: "−",
-  bust: "−",
-  surrender: "−",
-  insurance_lost: "−",
+interface Mark {
+  sign: "+" | "★" | "=" | "−";
+  look: PillLook;
+}
+
+const WON: Mark = { sign: "+", look: "pay" };
+const BLACKJACK: Mark = { sign: "★", look: "pay" };
+const EVEN: Mark = { sign: "=", look: "push" };
+const LOST: Mark = { sign: "−", look: "take" };
+
+/** What the dealer does with the chips of a hand, by how it came out. */
+const MARKS: Record<Outcome, Mark> = {
+  win: WON,
+  blackjack: BLACKJACK,
+  even_money: BLACKJACK,
+  push: EVEN,
+  insured: EVEN,
+  void: EVEN,
+  lose: LOST,
+  bust: LOST,
+  surrender: LOST,
+  insurance_lost: LOST,
 };
 
-const LOOK: Record<string, string> = { "+": "pay", "★": "pay", "=": "push", "−": "take" };
-
-export function handLabel(hand: HandView, speech: Speech): string {
-  const total = hand.blackjack ? speech.text("ui.bj") : hand.total;
-  return hand.outcome ? `${SIGN[hand.outcome]} ${total}` : total;
+/** The total of a hand, or "BJ", with the sign of its result once it has one. */
+export function handLabel(
+  { blackjack, total, outcome }: Pick<HandView, "blackjack" | "total" | "outcome">,
+  i18n: I18n,
+): string {
+  const shown = blackjack ? i18n.text("ui.bj") : total;
+  return outcome ? `${MARKS[outcome].sign} ${shown}` : shown;
 }
 
 interface Props {
@@ -31,19 +47,24 @@ interface Props {
   index: number;
   count: number;
   dim: boolean;
-  speech: Speech;
-  onPick: ((card: number) => void) | undefined;
+  pick: CardPick | undefined;
 }
 
-export function Hand({ box, hand, index, count, dim, speech, onPick }: Props) {
+/** Hand `index` of the `count` hands of a box. */
+export function Hand({ box, hand, index, count, dim, pick }: Props) {
+  const i18n = useI18n();
   const place = handPlace(box, index, count);
-  const look = hand.outcome ? LOOK[SIGN[hand.outcome] ?? "="] : hand.active ? "tone" : undefined;
-  const low = place.y + place.card * 1.38;
+  const look = hand.outcome ? MARKS[hand.outcome].look : hand.active ? "tone" : undefined;
+  const low = place.y + place.card * CARD_HEIGHT;
   return (
     <g class={dim ? "hand dim" : "hand"} data-hand={`${box}.${hand.hand}`}>
-      <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} onPick={onPick} />
-      <Pill x={place.x} y={low + 13} text={handLabel(hand, speech)} size={place.label} look={look} />
-      {hand.doubled && <Pill x={place.x - place.room / 2 + 6} y={place.y + 2} text="×2" size={16} look="act" />}
+      <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} pick={pick} />
+      <g aria-hidden="true">
+        <Pill x={place.x} y={low + 13} text={handLabel(hand, i18n)} size={place.label} look={look} />
+        {hand.doubled && (
+          <Pill x={place.x - place.room / 2 + 6} y={place.y + 2} text="×2" size={16} look="act" />
+        )}
+      </g>
     </g>
   );
 }

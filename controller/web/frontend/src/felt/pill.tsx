@@ -1,13 +1,27 @@
 // A rounded label on the felt.
+
+/** What a label means; "tone" takes the colour of the instruction. */
+export type PillLook =
+  | "stake"
+  | "stake tone-line"
+  | "tone"
+  | "big"
+  | "pay"
+  | "take"
+  | "push"
+  | "act"
+  | "stop";
+
 interface Props {
   x: number;
   y: number;
   text: string;
   size: number;
   width?: number;
-  look?: string | undefined;
+  look?: PillLook | undefined;
 }
 
+/** A label with its middle at x, y, as wide as its text where no width is given. */
 export function Pill({ x, y, text, size, width, look }: Props) {
   const across = width ?? Math.max(size * 1.75, text.length * size * 0.6 + size * 0.8);
   const height = size * 1.42;

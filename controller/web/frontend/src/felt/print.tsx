@@ -1,6 +1,6 @@
 // The table itself: rail, felt, printed lines, tray, shoe and discard rack. It changes only with the language.
+import { useI18n } from "../i18n/context";
 import type { FeltView } from "../view";
-import type { Speech } from "../words";
 import { CENTRE, HEIGHT, WIDTH } from "./geometry";
 
 const TRAY = ["#d9a92f", "#7a5bb5", "#23272d", "#3f9b6c", "#c8553d", "#c8553d", "#d98cb3"];
@@ -20,7 +20,9 @@ function outline(inset: number, low: number): string {
 const arc = (across: number, high: number): string =>
   `M${CENTRE - across} ${HEIGHT - 28} A${across} ${high} 0 0 1 ${CENTRE + across} ${HEIGHT - 28}`;
 
-export function Felt({ felt, speech }: { felt: FeltView; speech: Speech }) {
+/** Rail, cloth, the two printed lines that the rules decide, and the tray. */
+export function Felt({ felt }: { felt: FeltView }) {
+  const i18n = useI18n();
   const [won, staked] = felt.blackjack_pays;
   const rule = felt.hits_soft_17 ? "ui.felt_hits_soft_17" : "ui.felt_stands_17";
   return (
@@ -47,12 +49,12 @@ export function Felt({ felt, speech }: { felt: FeltView; speech: Speech }) {
       <g class="print">
         <text font-size={17} letter-spacing={4.5}>
           <textPath href="#arc-pays" startOffset="50%" text-anchor="middle">
-            {speech.text("ui.felt_pays", { won, staked })}
+            {i18n.text("ui.felt_pays", { won, staked })}
           </textPath>
         </text>
         <text font-size={13} letter-spacing={2.2}>
           <textPath href="#arc-rule" startOffset="50%" text-anchor="middle">
-            {speech.text(rule)}
+            {i18n.text(rule)}
           </textPath>
         </text>
       </g>
@@ -87,21 +89,21 @@ function Tray() {
 
 interface ShoeProps {
   used: number | null;
-  speech: Speech;
 }
 
 /** Shoe at the dealer's left, discard rack at the right; `used` is the part of the shoe that is out. */
-export function ShoeAndRack({ used, speech }: ShoeProps) {
+export function ShoeAndRack({ used }: ShoeProps) {
+  const i18n = useI18n();
   const y = HEIGHT - 38;
   const out = used ?? 0;
   return (
-    <g class="furniture">
+    <g class="furniture" aria-hidden="true">
       <g transform={`translate(80 ${y - 20})`}>
         <rect class="case" width={104} height={40} rx={8} />
         <rect class="stock" x={7} y={7} width={90 * (1 - out)} height={26} rx={4} />
       </g>
       <text x={194} y={y + 4}>
-        {speech.text("ui.shoe_print")}
+        {i18n.text("ui.shoe_print")}
       </text>
       <g transform={`translate(${WIDTH - 184} ${y - 20})`}>
         <rect class="case" width={104} height={40} rx={8} />
@@ -110,7 +112,7 @@ export function ShoeAndRack({ used, speech }: ShoeProps) {
         ))}
       </g>
       <text x={WIDTH - 194} y={y + 4} text-anchor="end">
-        {speech.text("ui.discard_print")}
+        {i18n.text("ui.discard_print")}
       </text>
     </g>
   );

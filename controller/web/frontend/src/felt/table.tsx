@@ -1,10 +1,12 @@
 // The whole table from the dealer's side: box 1 at the left, the straight edge at the bottom.
-import type { Prompt, TableView } from "../view";
-import type { Speech } from "../words";
-import { BoxSpot } from "./box";
-import { ChipKinds } from "./chip";
+import { useI18n } from "../i18n/context";
+import { boxSentence, placedCard } from "../i18n/sentences";
+import type { BoxView, Prompt, TableView } from "../view";
 import { Aside } from "./aside";
-import { DealerHand } from "./dealer";
+import { BoxSpot } from "./box";
+import type { CardPick } from "./card";
+import { ChipKinds } from "./chip";
+import { DealerHand } from "./dealer-hand";
 import { HEIGHT, WIDTH } from "./geometry";
 import { Hand } from "./hand";
 import { Felt, ShoeAndRack } from "./print";
@@ -12,49 +14,74 @@ import { Felt, ShoeAndRack } from "./print";
 interface Props {
   view: TableView;
   prompt: Prompt;
+  /** The box that the chips go to. */
   selected: number | null;
-  speech: Speech;
+  /** Left undefined where nothing comes of a press, as with `onCard`. */
   onBox: ((box: number) => void) | undefined;
   onCard: ((card: number) => void) | undefined;
 }
 
-export function Table({ view, prompt, selected, speech, onBox, onCard }: Props) {
-  const bright = selected ?? prompt.box;
-  const dims = prompt.box !== null;
+/** The drawing of a view; what can be pressed in it depends on who looks, and when. */
+export function Table({ view, prompt, selected, onBox, onCard }: Props) {
+  const i18n = useI18n();
+  const nameOf = (card: number): string => placedCard(view, card, i18n);
+  const pick = onCard && { name: nameOf, press: onCard };
   return (
     <ChipKinds.Provider value={view.chips}>
       <svg
         class="table"
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="group"
-        aria-label={speech.text("ui.table_picture")}
+        aria-label={i18n.text("ui.table_picture")}
         data-tone={prompt.tone}
       >
-        <Felt felt={view.felt} speech={speech} />
-        <ShoeAndRack used={view.shoe_used} speech={speech} />
-        {view.boxes.map((box) => {
-          const glow = bright === box.box;
-          return (
-            <g key={box.box}>
-              <BoxSpot box={box} dim={dims && !glow} glow={glow} speech={speech} onTap={onBox} />
-              {box.hands.map((hand, index) => (
-                <Hand
-                  key={hand.hand}
-                  box={box.box}
-                  hand={hand}
-                  index={index}
-                  count={box.hands.length}
-                  dim={dims && (!glow || (prompt.hand !== null && prompt.hand !== hand.hand))}
-                  speech={speech}
-                  onPick={onCard}
-                />
-              ))}
-            </g>
-          );
-        })}
-        <Aside cards={view.aside} onPick={onCard} />
-        <DealerHand dealer={view.dealer} active={prompt.dealer} onPick={onCard} />
+        <Felt felt={view.felt} />
+        <ShoeAndRack used={view.shoe_used} />
+        {view.boxes.map((box) => (
+          <Box
+            key={box.box}
+            box={box}
+            prompt={prompt}
+            glow={(selected ?? prompt.box) === box.box}
+            onBox={onBox}
+            pick={pick}
+          />
+        ))}
+        <Aside cards={view.aside} nameOf={nameOf} pick={pick} />
+        <DealerHand dealer={view.dealer} active={prompt.dealer} pick={pick} />
       </svg>
     </ChipKinds.Provider>
+  );
+}
+
+interface BoxProps {
+  box: BoxView;
+  prompt: Prompt;
+  glow: boolean;
+  onBox: Props["onBox"];
+  pick: CardPick | undefined;
+}
+
+/** A box with its hands: one sentence to a reader, but for what can be pressed in it. */
+function Box({ box, prompt, glow, onBox, pick }: BoxProps) {
+  const i18n = useI18n();
+  const dims = prompt.box !== null;
+  // While bets are open the circle is a button, and carries the sentence itself.
+  const told = onBox ? {} : ({ role: pick ? "group" : "img", "aria-label": boxSentence(box, i18n) } as const);
+  return (
+    <g {...told}>
+      <BoxSpot box={box} dim={dims && !glow} glow={glow} onTap={onBox} />
+      {box.hands.map((hand, index) => (
+        <Hand
+          key={hand.hand}
+          box={box.box}
+          hand={hand}
+          index={index}
+          count={box.hands.length}
+          dim={dims && (!glow || (prompt.hand !== null && prompt.hand !== hand.hand))}
+          pick={pick}
+        />
+      ))}
+    </g>
   );
 }

@@ -1,45 +1,59 @@
 // The dialogs of the pit; one at a time.
-import type { Act, Obs } from "../send";
-import type { Commands } from "../state";
+import type { Act, Observation } from "../server/commands";
+import type { Commands } from "../shared/use-commands";
 import type { DoubtRow, TableView } from "../view";
-import type { Speech } from "../words";
-import { CorrectCard } from "./correct";
-import { CameraDoubt } from "./doubt";
-import { DevicesPanel } from "./devices";
+import { assertNever } from "../vocabulary";
+import { CameraDoubt } from "./camera-doubt";
+import { CorrectCard } from "./correct-card";
+import { DevicesPanel } from "./devices-panel";
 import { SignIn } from "./sign-in";
 import { VoidRound } from "./void-round";
 
-export type Dialog = { open: "sign-in" } | { open: "correct"; card: number } | { open: "void" } | { open: "devices" } | { open: "doubt"; doubt: DoubtRow };
+/** What is open over the table, and on what. */
+export type Dialog =
+  | { open: "sign-in" }
+  | { open: "correct"; card: number }
+  | { open: "void" }
+  | { open: "devices" }
+  | { open: "doubt"; doubt: DoubtRow };
 
 interface Props {
   dialog: Dialog;
   view: TableView;
   off: boolean;
-  speech: Speech;
   commands: Commands;
   onClose: () => void;
 }
 
-export function Dialogs({ dialog, view, off, speech, commands, onClose }: Props) {
+/** The dialog that is open; a ruling that the table refuses leaves it open. */
+export function Dialogs({ dialog, view, off, commands, onClose }: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
   };
-  const apply = (obs: Obs, seq: number): void => act({ do: "observe", obs }, seq);
-  const shared = { actor: person.actor, view, off, speech, onApply: apply, onCancel: onClose };
-  const boxes = view.boxes.filter((box) => box.stake !== null).map((box) => box.box);
-  if (dialog.open === "correct") return <CorrectCard card={dialog.card} {...shared} />;
-  if (dialog.open === "void") return <VoidRound boxes={boxes} {...shared} />;
-  if (dialog.open === "doubt") {
-    return <CameraDoubt doubt={dialog.doubt} actor={person.actor} view={view} off={off} speech={speech} onAct={act} onCancel={onClose} />;
-  }
-  if (dialog.open === "devices") {
-    const order = (one: Act): void => void commands.run("ORDER", [one]);
-    return <DevicesPanel view={view} off={off} refusal={commands.refusal} speech={speech} onAct={order} onCancel={onClose} />;
-  }
-  const done = (actor: string, session: string): void => {
+  const order = (one: Act): void => void commands.run("ORDER", [one]);
+  const signedIn = (actor: string, session: string): void => {
     commands.setPerson({ actor, role: "pit", session });
     onClose();
   };
-  return <SignIn speech={speech} onDone={done} onCancel={onClose} />;
+  const frame = { view, off, onCancel: onClose };
+  const ruling = {
+    ...frame,
+    actor: person.actor,
+    onApply: (obs: Observation, seq: number): void => act({ do: "observe", obs }, seq),
+  };
+  switch (dialog.open) {
+    case "sign-in":
+      return <SignIn onDone={signedIn} onCancel={onClose} />;
+    case "correct":
+      return <CorrectCard card={dialog.card} {...ruling} />;
+    case "void":
+      return <VoidRound {...ruling} />;
+    case "devices":
+      return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
+    case "doubt":
+      return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
+    default:
+      return assertNever(dialog);
+  }
 }

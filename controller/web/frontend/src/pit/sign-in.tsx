@@ -1,16 +1,18 @@
 // Who sits down at the pit's side of this screen.
 import { useState } from "preact/hooks";
-import { signIn } from "../send";
+import { useI18n } from "../i18n/context";
+import { signIn } from "../server/commands";
+import { Dialog } from "../shared/dialog";
 import type { Words } from "../view";
-import type { Speech } from "../words";
 
 interface Props {
-  speech: Speech;
   onDone: (actor: string, session: string) => void;
   onCancel: () => void;
 }
 
-export function SignIn({ speech, onDone, onCancel }: Props) {
+/** Asks for name and PIN; a refusal stays to be read until the next try. */
+export function SignIn({ onDone, onCancel }: Props) {
+  const i18n = useI18n();
   const [actor, setActor] = useState("");
   const [pin, setPin] = useState("");
   const [refusal, setRefusal] = useState<Words | null>(null);
@@ -21,27 +23,46 @@ export function SignIn({ speech, onDone, onCancel }: Props) {
     if (answer.session) onDone(actor.trim(), answer.session);
   };
   return (
-    <div class="veil">
-      <form class="dialog small" aria-label={speech.text("ui.sign_in")} onSubmit={(event) => void submit(event)}>
-        <h2>{speech.text("ui.sign_in")}</h2>
+    <Dialog title={i18n.text("ui.sign_in_title")} size="small" onCancel={onCancel}>
+      <form onSubmit={(event) => void submit(event)}>
         <label>
-          {speech.text("ui.name")}
-          <input name="actor" required maxLength={40} autocomplete="username" value={actor} onInput={(event) => setActor(event.currentTarget.value)} autofocus />
+          {i18n.text("ui.name")}
+          <input
+            name="actor"
+            required
+            maxLength={40}
+            autocomplete="username"
+            value={actor}
+            onInput={(event) => setActor(event.currentTarget.value)}
+            autofocus
+          />
         </label>
         <label>
-          {speech.text("ui.pin")}
-          <input name="pin" type="password" inputMode="numeric" maxLength={12} autocomplete="current-password" value={pin} onInput={(event) => setPin(event.currentTarget.value)} />
+          {i18n.text("ui.pin")}
+          <input
+            name="pin"
+            type="password"
+            inputMode="numeric"
+            maxLength={12}
+            autocomplete="current-password"
+            value={pin}
+            onInput={(event) => setPin(event.currentTarget.value)}
+          />
         </label>
-        {refusal && <p class="problem">{speech.say(refusal)}</p>}
+        {refusal && (
+          <p class="problem" role="alert">
+            {i18n.say(refusal)}
+          </p>
+        )}
         <div class="dialog-keys">
           <button type="button" class="plain" onClick={onCancel}>
-            {speech.text("ui.cancel")}
+            {i18n.text("ui.cancel")}
           </button>
           <button type="submit" class="plain main">
-            {speech.text("ui.sign_in")}
+            {i18n.text("ui.sign_in")}
           </button>
         </div>
       </form>
-    </div>
+    </Dialog>
   );
 }

@@ -1,41 +1,49 @@
 // The round, or one box of it, is void: stakes go back, cards stay in the shoe's count.
 import { useState } from "preact/hooks";
-import type { Obs } from "../send";
+import { useI18n } from "../i18n/context";
+import type { Observation } from "../server/commands";
 import type { TableView } from "../view";
-import type { Speech } from "../words";
-import { ActDialog, Reasons } from "./act-dialog";
-import { TableMoved, useSight } from "./sight";
+import { ActDialog } from "./act-dialog";
+import { Choices } from "./choices";
+import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
+import { TableMoved, useStaleGuard } from "./stale-guard";
 
 interface Props {
-  boxes: readonly number[];
   actor: string;
   view: TableView;
   off: boolean;
-  speech: Speech;
-  onApply: (obs: Obs, seq: number) => void;
+  onApply: (obs: Observation, seq: number) => void;
   onCancel: () => void;
 }
 
-export function VoidRound({ boxes, actor, view, off, speech, onApply, onCancel }: Props) {
+/** Asks what is void and why; the whole round is chosen beforehand. */
+export function VoidRound({ actor, view, off, onApply, onCancel }: Props) {
+  const i18n = useI18n();
   const [box, setBox] = useState<number | null>(null);
-  const [reason, setReason] = useState<string | null>(null);
-  const sight = useSight(view);
-  const apply = (): void => onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason }, sight.seen.seq);
+  const [reason, setReason] = useState<RulingReason | null>(null);
+  const guard = useStaleGuard(view);
+  const parts = [
+    { value: null, label: i18n.text("ui.whole_round") },
+    ...view.boxes
+      .filter((one) => one.stake !== null)
+      .map((one) => ({ value: one.box, label: i18n.text("ui.box", { box: one.box }) })),
+  ];
+  const apply = (): void => {
+    if (reason !== null)
+      onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason }, guard.seen.seq);
+  };
   return (
-    <ActDialog title={speech.text("key.VOID")} size="small" ready={!off && !sight.moved && reason !== null} speech={speech} onApply={apply} onCancel={onCancel}>
-      <div class="reasons" role="radiogroup">
-        <button type="button" role="radio" aria-checked={box === null} onClick={() => setBox(null)}>
-          {speech.text("ui.whole_round")}
-        </button>
-        {boxes.map((one) => (
-          <button key={one} type="button" role="radio" aria-checked={box === one} onClick={() => setBox(one)}>
-            {speech.text("ui.box", { box: one })}
-          </button>
-        ))}
-      </div>
-      <h3>{speech.text("ui.reason")}</h3>
-      <Reasons chosen={reason} speech={speech} onChoose={setReason} />
-      <TableMoved sight={sight} view={view} by={actor} off={off} speech={speech} />
+    <ActDialog
+      title={i18n.text("ui.void_title")}
+      size="small"
+      ready={!off && !guard.moved && reason !== null}
+      onApply={apply}
+      onCancel={onCancel}
+    >
+      <Choices legend={i18n.text("ui.what_is_void")} choices={parts} chosen={box} onChoose={setBox} />
+      <h3>{i18n.text("ui.reason")}</h3>
+      <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />
+      <TableMoved guard={guard} view={view} by={actor} off={off} />
     </ActDialog>
   );
 }

@@ -1,0 +1,92 @@
+// Cards, hands and boxes as sentences: what a screen reader says where the eye sees a drawing.
+import type { BoxView, DealerView, HandView, HiddenCard, OpenCard, TableView } from "../view";
+import type { Outcome } from "../vocabulary";
+import type { I18n } from "./i18n";
+
+/** "9 of Hearts"; the rank alone where nobody knows the suit. */
+export function cardName(card: HiddenCard | OpenCard, i18n: I18n): string {
+  if ("hidden" in card) return i18n.text("ui.card_face_down");
+  if (card.rank === null) return i18n.text("ui.card_unread");
+  const rank = /^[AJQK]$/.test(card.rank) ? i18n.text(`ui.rank_${card.rank}`) : card.rank;
+  return card.suit === null
+    ? rank
+    : i18n.text("ui.card_name", { rank, suit: i18n.text(`ui.suit_${card.suit}`) });
+}
+
+/** "Box 3, stake 25, bettor 1 behind: 10. 9 of Hearts, 8 of Clubs: 17, wins." */
+export function boxSentence(box: BoxView, i18n: I18n): string {
+  const stakes =
+    box.seats.length > 0 ? box.seats.map((seat) => stakeText(box.box, seat, i18n)) : [noStake(box, i18n)];
+  const dealt = box.hands.filter((hand) => hand.cards.length > 0);
+  const hands = dealt.map((hand) => handText(hand, box.hands.length > 1, i18n));
+  return sentences([stakes.join(", "), ...hands]);
+}
+
+/** "Dealer. 6 of Clubs, face-down card: 6." */
+export function dealerSentence({ cards, total, outcome }: DealerView, i18n: I18n): string {
+  const told = total === null ? [] : [total];
+  if (outcome) told.push(i18n.text(DEALER_RESULTS[outcome]));
+  return sentences([i18n.text("ui.dealer"), clauses(cards, told, i18n)]);
+}
+
+const DEALER_RESULTS: Record<NonNullable<DealerView["outcome"]>, string> = {
+  blackjack: "ui.spoken_blackjack",
+  bust: "ui.result_bust",
+};
+
+/** "Box 3, hand 2, card 1, 9 of Hearts": where a card of the round lies, and what it is taken for. */
+export function placedCard(view: TableView, number: number, i18n: I18n): string {
+  const hands = view.boxes.flatMap(({ box, hands: held }) =>
+    held.map((hand) => ({
+      place:
+        held.length > 1 ? i18n.text("ui.box_hand", { box, hand: hand.hand }) : i18n.text("ui.box", { box }),
+      cards: hand.cards,
+    })),
+  );
+  const dealer = { place: i18n.text("ui.dealer"), cards: view.dealer.cards };
+  for (const { place, cards } of [...hands, dealer]) {
+    const at = cards.findIndex((card) => !("hidden" in card) && card.card === number);
+    const card = cards[at];
+    if (card) return `${i18n.text("ui.place_card", { place, card: at + 1 })}, ${cardName(card, i18n)}`;
+  }
+  const aside = view.aside.find((card) => card.card === number);
+  return aside ? `${i18n.text("ui.place_aside")}, ${cardName(aside, i18n)}` : i18n.text("ui.card_gone");
+}
+
+function stakeText(
+  box: number,
+  { seat, stake, insurance, short }: BoxView["seats"][number],
+  i18n: I18n,
+): string {
+  const written = i18n.money(stake);
+  const parts = [
+    seat === 0
+      ? i18n.text("ui.spoken_box", { box, stake: written })
+      : i18n.text("ui.spoken_behind", { seat, stake: written }),
+  ];
+  if (short) parts.push(i18n.say(short));
+  if (insurance !== null) parts.push(i18n.text("ui.spoken_insured", { amount: { money: insurance } }));
+  return parts.join(", ");
+}
+
+const noStake = ({ box }: BoxView, i18n: I18n): string => i18n.text("ui.spoken_box_empty", { box });
+
+function handText(hand: HandView, split: boolean, i18n: I18n): string {
+  const total = hand.blackjack ? i18n.text("ui.spoken_blackjack") : hand.total;
+  const told = [total];
+  if (hand.doubled) told.push(i18n.text("ui.spoken_doubled"));
+  if (hand.outcome) told.push(resultText(hand.outcome, i18n));
+  const spoken = clauses(hand.cards, told, i18n);
+  return split ? `${i18n.text("ui.spoken_hand", { hand: hand.hand })}: ${spoken}` : spoken;
+}
+
+/** Cards, then what is said of them. */
+function clauses(cards: HandView["cards"], told: readonly string[], i18n: I18n): string {
+  const names = cards.map((card) => cardName(card, i18n)).join(", ");
+  return told.length > 0 ? `${names}: ${told.join(", ")}` : names;
+}
+
+const resultText = (outcome: Outcome, i18n: I18n): string => i18n.text(`ui.result_${outcome}`);
+
+const sentences = (parts: readonly string[]): string =>
+  parts.map((part) => (/[.!?]$/.test(part) ? part : `${part}.`)).join(" ");

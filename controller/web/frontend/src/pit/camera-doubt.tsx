@@ -1,0 +1,191 @@
+// A camera was certain of a card and now reads another one: the pit says which it is. Nothing is sent before "apply".
+import { useState } from "preact/hooks";
+import { CardFace } from "../felt/card";
+import { SuitSign } from "../felt/suit";
+import { useI18n } from "../i18n/context";
+import { cardName } from "../i18n/sentences";
+import type { Act, Observation } from "../server/commands";
+import { Picture } from "../shared/picture";
+import { RankKeys } from "../shared/rank-keys";
+import type { DoubtRow, OpenCard, TableView } from "../view";
+import { type Rank, rankOf, SUITS, type Suit, suitOf } from "../vocabulary";
+import { ActDialog } from "./act-dialog";
+import { BeforeAndAfter } from "./before-and-after";
+import { PreviewTable } from "./preview-table";
+import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
+import { ANY_REASON } from "./use-preview";
+import { useRuling } from "./use-ruling";
+
+interface Props {
+  doubt: DoubtRow;
+  actor: string;
+  view: TableView;
+  off: boolean;
+  /** `seq` is the table that the person has confirmed. */
+  onAct: (act: Act, seq: number) => void;
+  onCancel: () => void;
+}
+
+interface Choice {
+  rank: Rank | null;
+  suit: Suit | null;
+}
+
+/**
+ * The question, the picture and what an answer would change. Whoever answers second is told that nobody asks
+ * any more.
+ */
+export function CameraDoubt({ doubt, actor, view, off, onAct, onCancel }: Props) {
+  const i18n = useI18n();
+  const [choice, setChoice] = useState<Choice>({ rank: null, suit: null });
+  const [reason, setReason] = useState<RulingReason | null>(null);
+  const asked = view.doubts.find((one) => sameQuestion(one, doubt));
+  const fact = rulingOf(doubt, choice, actor, reason ?? ANY_REASON);
+  const ruling = useRuling(rulingOf(doubt, choice, actor, ANY_REASON), view, off);
+  const act = actOf(doubt, choice, fact, reason);
+  return (
+    <ActDialog
+      title={i18n.text("ui.doubt_title")}
+      size="wide"
+      ready={act !== null && asked !== undefined && ruling.sound}
+      onApply={() => act && onAct(act, ruling.guard.seen.seq)}
+      onCancel={onCancel}
+    >
+      <p class="quiet">{i18n.say(doubt.text)}</p>
+      <div class="doubt">
+        <Picture path={asked?.picture ?? null} note={null} aimed />
+        <div>
+          <Candidates doubt={doubt} choice={choice} onChoose={setChoice} />
+          <h3>{i18n.text("ui.reason")}</h3>
+          <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />
+        </div>
+        <BeforeAndAfter ruling={ruling} view={view} by={actor}>
+          {!asked && <Over doubt={doubt} />}
+          {fact ? <PreviewTable preview={ruling.preview} /> : <NothingChanges choice={choice} />}
+        </BeforeAndAfter>
+      </div>
+    </ActDialog>
+  );
+}
+
+/** Somebody else has answered meanwhile, or the camera has seen it by itself. */
+function Over({ doubt }: { doubt: DoubtRow }) {
+  const i18n = useI18n();
+  const both = { was: name(doubt.was), seen: name(doubt.seen) };
+  return <p class="problem">{i18n.text("refused.DOUBT_OVER", both)}</p>;
+}
+
+function NothingChanges({ choice }: { choice: Choice }) {
+  const i18n = useI18n();
+  return <p class="quiet">{i18n.text(whole(choice) ? "ui.doubt_camera_only" : "ui.doubt_choose")}</p>;
+}
+
+interface CandidatesProps {
+  doubt: DoubtRow;
+  choice: Choice;
+  onChoose: (choice: Choice) => void;
+}
+
+/** The two cards that the camera has read, or any other by rank and suit. */
+function Candidates({ doubt, choice, onChoose }: CandidatesProps) {
+  const i18n = useI18n();
+  return (
+    <>
+      <div class="both">
+        <Both label="ui.doubt_was" card={doubt.was} choice={choice} onChoose={onChoose} />
+        <Both label="ui.doubt_seen" card={doubt.seen} choice={choice} onChoose={onChoose} />
+      </div>
+      <h3>{i18n.text("ui.doubt_other")}</h3>
+      <div class="ranks compact">
+        <RankKeys guesses={[]} chosen={choice.rank} onRank={(rank) => onChoose({ ...choice, rank })} />
+      </div>
+      <Suits chosen={choice.suit} onChoose={(suit) => onChoose({ ...choice, suit })} />
+    </>
+  );
+}
+
+const name = (card: OpenCard): string => `${card.rank}${card.suit}`;
+
+/** A choice of which nothing is missing; null until then. */
+function whole({ rank, suit }: Choice): { rank: Rank; suit: Suit } | null {
+  return rank !== null && suit !== null ? { rank, suit } : null;
+}
+
+const sameQuestion = (one: DoubtRow, other: DoubtRow): boolean =>
+  JSON.stringify(one.text) === JSON.stringify(other.text);
+
+/** The correction of the table's own card, where that is another one than what was chosen. */
+function rulingOf(
+  { correct, table }: DoubtRow,
+  choice: Choice,
+  by: string,
+  reason: string,
+): Observation | null {
+  const truth = whole(choice);
+  if (!truth || !table || !correct) return null;
+  const right = table.rank === truth.rank && (table.suit === null || table.suit === truth.suit);
+  return right ? null : { ...correct, ...truth, by, reason };
+}
+
+/** The table's correction reaches the camera by itself; else only the camera is told. */
+function actOf(
+  doubt: DoubtRow,
+  choice: Choice,
+  ruling: Observation | null,
+  reason: string | null,
+): Act | null {
+  if (!whole(choice) || reason === null) return null;
+  return ruling
+    ? { do: "observe", obs: ruling }
+    : { ...doubt.name, card: `${choice.rank}${choice.suit}`, reason };
+}
+
+interface BothProps {
+  label: string;
+  card: OpenCard;
+  choice: Choice;
+  onChoose: (choice: Choice) => void;
+}
+
+function Both({ label, card, choice, onChoose }: BothProps) {
+  const i18n = useI18n();
+  const chosen = choice.rank === card.rank && choice.suit === card.suit;
+  return (
+    <button
+      type="button"
+      aria-pressed={chosen}
+      data-choice={name(card)}
+      onClick={() => onChoose({ rank: rankOf(card.rank), suit: suitOf(card.suit) })}
+    >
+      <span>{i18n.text(label)}</span>
+      <svg viewBox="-2 -2 66 92" aria-label={cardName(card, i18n)} role="img">
+        <CardFace card={card} x={0} y={0} width={60} pick={undefined} />
+      </svg>
+    </button>
+  );
+}
+
+interface SuitsProps {
+  chosen: Suit | null;
+  onChoose: (suit: Suit) => void;
+}
+
+function Suits({ chosen, onChoose }: SuitsProps) {
+  const i18n = useI18n();
+  return (
+    <div class="suits">
+      {SUITS.map((suit) => (
+        <button
+          key={suit}
+          type="button"
+          aria-pressed={suit === chosen}
+          aria-label={i18n.text(`ui.suit_${suit}`)}
+          data-suit={suit}
+          onClick={() => onChoose(suit)}
+        >
+          <SuitSign suit={suit} />
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+// The devices of this table, and what the pit may have the shoe do: always with a reason, and never twice by itself.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { Act } from "../server/commands";
+import { Dialog } from "../shared/dialog";
+import type { DeviceRow, LastOrder, OrderAct, TableView, Words } from "../view";
+import { ORDER_REASONS, type OrderReason, Reasons } from "./reasons";
+
+interface Props {
+  view: TableView;
+  off: boolean;
+  refusal: Words | null;
+  onAct: (act: Act) => void;
+  onCancel: () => void;
+}
+
+/** Each device with its state, the orders that it takes now, and how the last one went. */
+export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
+  const i18n = useI18n();
+  const [reason, setReason] = useState<OrderReason | null>(null);
+  const takesOrders = view.devices.some((device) => device.orders.length > 0);
+  return (
+    <Dialog title={i18n.text("ui.devices_title")} size="medium" onCancel={onCancel}>
+      <ul class="devices">
+        {view.devices.map((device) => (
+          <Device
+            key={device.name}
+            device={device}
+            off={off || reason === null}
+            onOrder={(order) => onAct({ do: "order", device: device.name, order, reason: reason ?? "" })}
+          />
+        ))}
+      </ul>
+      {takesOrders && <h3>{i18n.text("ui.reason")}</h3>}
+      {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} onChoose={setReason} />}
+      {refusal && <p class="problem">{i18n.say(refusal)}</p>}
+      <div class="dialog-keys">
+        <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
+          {i18n.text("ui.close")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+type Order = OrderAct["order"];
+
+const isOrder = (name: string): name is Order =>
+  (["lock", "unlock", "clear_error"] satisfies Order[]).some((order) => order === name);
+
+interface DeviceProps {
+  device: DeviceRow;
+  off: boolean;
+  onOrder: (order: Order) => void;
+}
+
+function Device({ device, off, onOrder }: DeviceProps) {
+  const i18n = useI18n();
+  return (
+    <li data-panel={device.name}>
+      <b>{device.name}</b>
+      <span>{i18n.text(`ui.device_${device.kind}`)}</span>
+      <span class={device.state === "live" ? "" : "bad"}>{i18n.text(`ui.device_${device.state}`)}</span>
+      <span class="spring" />
+      {device.orders.filter(isOrder).map((order) => (
+        <button
+          key={order}
+          type="button"
+          class="plain"
+          data-order={order}
+          disabled={off}
+          onClick={() => onOrder(order)}
+        >
+          {i18n.text(`ui.order_${order}`)}
+        </button>
+      ))}
+      {device.last_order && <Answer last={device.last_order} />}
+    </li>
+  );
+}
+
+function Answer({ last }: { last: LastOrder }) {
+  const i18n = useI18n();
+  return (
+    <p class={last.done ? "quiet" : "problem"} data-answer>
+      {i18n.clock(last.at_utc_us)} {last.by}, {i18n.say(last.order)}: {i18n.say(last.answer)}
+    </p>
+  );
+}

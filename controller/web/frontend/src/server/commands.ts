@@ -1,0 +1,109 @@
+// What this screen says to the server: commands, one after the other, previews, signing in.
+import type { CommandBody, ObserveAct, Preview, Words } from "../view";
+
+/** One thing that a press may ask for. */
+export type Act = CommandBody["act"];
+
+/** A fact that a person states, as the feed has it. */
+export type Observation = ObserveAct["obs"];
+
+/** Who sends; the pit names the session that signing in gave. */
+export type Person = Pick<CommandBody, "actor" | "role" | "session">;
+
+/** The sequence number that a command led to, or why it was refused. */
+export interface Answer {
+  seq: number | null;
+  refusal: Words | null;
+}
+
+function refused(code: string, params: Words["params"] = {}): Answer {
+  return { seq: null, refusal: { code, params } };
+}
+
+async function post(path: string, body: unknown): Promise<Response> {
+  return fetch(path, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(5000),
+  });
+}
+
+function freshId(): string {
+  // randomUUID is missing where a tablet reaches the table over plain http.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, "0"),
+  ).join("");
+}
+
+async function sendOne(person: Person, seq: number, act: Act): Promise<Answer> {
+  const body: CommandBody = { command_id: freshId(), expected_seq: seq, ...person, act };
+  let answer: Response;
+  try {
+    answer = await post("/api/commands", body);
+  } catch {
+    return refused("ui.no_answer");
+  }
+  if (answer.status === 422) return refused("ui.not_understood");
+  const said = await jsonOf<{ seq: number } & Words>(answer);
+  if (!said) return refused("ui.other", { code: `HTTP ${answer.status}` });
+  return answer.ok ? { seq: said.seq, refusal: null } : refused(said.code, said.params);
+}
+
+/** The body of an answer; null where it is no JSON, as a server's own error pages are. */
+async function jsonOf<T>(answer: Response): Promise<T | null> {
+  try {
+    return (await answer.json()) as T;
+  } catch {
+    return null;
+  }
+}
+
+/** Sends commands in the order in which the keys were pressed: the next one waits for the answer to the last. */
+export class CommandQueue {
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** Sends acts in order and stops at the first refusal. `seq` is what the person looked at. */
+  send(person: Person, seq: number, acts: readonly Act[]): Promise<Answer> {
+    const run = this.last.then(() => this.inOrder(person, seq, acts));
+    this.last = run;
+    return run;
+  }
+
+  private async inOrder(person: Person, seq: number, acts: readonly Act[]): Promise<Answer> {
+    let answer: Answer = { seq, refusal: null };
+    for (const act of acts) {
+      answer = await sendOne(person, answer.seq ?? seq, act);
+      if (answer.refusal) break;
+    }
+    return answer;
+  }
+}
+
+/** What a fact would change, worked out by the server and stored nowhere; null where it does not say. */
+export async function preview(obs: Observation): Promise<Preview | null> {
+  try {
+    const answer = await post("/api/preview", { obs });
+    return answer.ok ? ((await answer.json()) as Preview) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Signs a person in at this screen; a refusal says why not. */
+export async function signIn(
+  actor: string,
+  pin: string,
+): Promise<{ session: string | null; refusal: Words | null }> {
+  try {
+    const answer = await post("/api/session", { actor, pin });
+    const body = await jsonOf<{ session: string } & Partial<Words>>(answer);
+    if (answer.ok && body) return { session: body.session, refusal: null };
+    return {
+      session: null,
+      refusal: { code: body?.code ?? "ui.not_understood", params: body?.params ?? {} },
+    };
+  } catch {
+    return { session: null, refusal: { code: "ui.no_answer", params: {} } };
+  }
+}

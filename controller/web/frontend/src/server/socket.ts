@@ -1,0 +1,94 @@
+// The one socket of this screen: newest view in, and the certainty that it is fresh.
+import type { TableView } from "../view";
+
+const STALE_MS = 2500;
+const CHECK_MS = 250;
+const RETRY_MS = [250, 500, 1000, 2000] as const;
+
+type Message =
+  | { type: "hello"; heartbeat_ms: number }
+  | { type: "snapshot" | "state"; seq: number; view: TableView }
+  | { type: "beat"; seq: number };
+
+/** The newest view of the table, and whether it can be trusted to be the table's state now. */
+export interface LiveTable {
+  view: TableView | null;
+  live: boolean;
+  /** When the server was last heard, on the page's own clock (`performance.now()`, ms). */
+  heardAtMs: number;
+}
+
+/** Before the first view has come. */
+export const NOT_YET: LiveTable = { view: null, live: false, heardAtMs: 0 };
+
+/** Keeps the socket open, again and again, and tells `watch` of each view and of silence. */
+export class TableSocket {
+  private table = NOT_YET;
+  private socket: WebSocket | null = null;
+  private tries = 0;
+  private readonly watch: (table: LiveTable) => void;
+
+  constructor(watch: (table: LiveTable) => void) {
+    this.watch = watch;
+    this.open();
+    setInterval(() => this.checkFresh(), CHECK_MS);
+  }
+
+  private open(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/ws`);
+    this.socket = socket;
+    socket.onmessage = (event) => {
+      if (socket === this.socket) this.take(JSON.parse(String(event.data)) as Message);
+    };
+    socket.onclose = () => {
+      if (socket === this.socket) this.retry();
+    };
+  }
+
+  private retry(): void {
+    const wait = RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)];
+    this.tries += 1;
+    setTimeout(() => this.open(), wait);
+  }
+
+  private take(message: Message): void {
+    const heardAtMs = performance.now();
+    switch (message.type) {
+      case "snapshot":
+      case "state":
+        this.tries = 0;
+        this.set({ view: message.view, live: true, heardAtMs });
+        break;
+      case "beat":
+        this.set({ ...this.table, heardAtMs });
+        if (message.seq !== this.table.view?.seq) this.askSnapshot();
+        break;
+      case "hello":
+        this.set({ ...this.table, heardAtMs });
+        break;
+      default:
+        // A newer server may say more than this page knows; what it does not know tells it nothing.
+        message satisfies never;
+    }
+  }
+
+  private askSnapshot(): void {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify({ type: "snapshot" }));
+  }
+
+  private checkFresh(): void {
+    if (!this.table.live || performance.now() - this.table.heardAtMs <= STALE_MS) return;
+    this.set({ ...this.table, live: false });
+    // A silent socket may be dead without saying so: leave it and begin afresh.
+    const dead = this.socket;
+    this.socket = null;
+    dead?.close();
+    this.retry();
+  }
+
+  private set(table: LiveTable): void {
+    this.table = table;
+    this.watch(table);
+  }
+}

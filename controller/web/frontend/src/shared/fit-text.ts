@@ -1,0 +1,37 @@
+// Text that must not overflow: it shrinks until it fits, and grows back when there is room again.
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef } from "preact/hooks";
+
+const STEP = 2;
+
+function fits(node: HTMLElement): boolean {
+  const oneLine = getComputedStyle(node).whiteSpace === "nowrap";
+  return node.scrollWidth <= node.clientWidth + 1 && (oneLine || node.scrollHeight <= node.clientHeight + 1);
+}
+
+/** Gives the node its largest font size between `least` and `most` pixels at which nothing is cut. */
+export function useFitText<T extends HTMLElement>(
+  content: string,
+  most: number,
+  least: number,
+): RefObject<T | null> {
+  const ref = useRef<T>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another text wants another size, and the effect reads it off the node.
+  useLayoutEffect(() => {
+    const node = ref.current;
+    if (!node) return undefined;
+    const shrink = (): void => {
+      let size = most;
+      node.style.fontSize = `${size}px`;
+      while (!fits(node) && size > least) {
+        size -= STEP;
+        node.style.fontSize = `${size}px`;
+      }
+    };
+    shrink();
+    void document.fonts.ready.then(shrink);
+    addEventListener("resize", shrink);
+    return () => removeEventListener("resize", shrink);
+  }, [content, most, least]);
+  return ref;
+}

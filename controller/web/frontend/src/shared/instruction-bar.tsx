@@ -1,0 +1,76 @@
+// The instruction line: verb and number, what explains it, and what comes next.
+import { ChipKinds, ChipStack, chipLabel } from "../felt/chip";
+import { useI18n } from "../i18n/context";
+import type { Chip, Prompt, Words } from "../view";
+import { useFitText } from "./fit-text";
+import { Icon } from "./icon";
+
+interface Props {
+  prompt: Prompt;
+  detail: readonly Words[];
+  chips: readonly Chip[];
+}
+
+/** The line of a prompt with its chips and details; a reader is told of a new line at once. */
+export function InstructionBar({ prompt, detail, chips }: Props) {
+  const i18n = useI18n();
+  const line = i18n.say(prompt.line);
+  const headline = useFitText<HTMLHeadingElement>(line, prompt.chips.length > 0 ? 82 : 96, 40);
+  return (
+    <section class="instruction-bar" data-tone={prompt.tone} data-line={prompt.line.code}>
+      <div class="instruction-icon">
+        <Icon icon={prompt.icon} />
+      </div>
+      <div class="instruction-line">
+        <h1 ref={headline} aria-live="assertive">
+          {line}
+        </h1>
+        <Detail prompt={prompt} detail={detail} chips={chips} />
+      </div>
+      {prompt.side && (
+        <div class="instruction-side">
+          <span>{i18n.say(prompt.side.title)}</span>
+          <SideText text={i18n.say(prompt.side.text)} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+function SideText({ text }: { text: string }) {
+  const fit = useFitText<HTMLElement>(text, 26, 16);
+  return <strong ref={fit}>{text}</strong>;
+}
+
+function Detail({ prompt, detail, chips }: Props) {
+  const i18n = useI18n();
+  const words = detail.map((one) => i18n.say(one));
+  const fit = useFitText<HTMLParagraphElement>(words.join(), 24, 12);
+  return (
+    <div class="instruction-detail">
+      {prompt.chips.length > 0 && (
+        <ChipKinds.Provider value={chips}>
+          <span class="instruction-chips">
+            {prompt.chips.map(([value, count], index) => (
+              <span key={value} class="instruction-chip">
+                {index > 0 && <i>+</i>}
+                <svg viewBox="0 0 44 40" aria-hidden="true">
+                  <ChipStack x={22} y={24} radius={14} value={value} count={count} />
+                </svg>
+                {count} × {i18n.money(chipLabel(value))}
+              </span>
+            ))}
+          </span>
+        </ChipKinds.Provider>
+      )}
+      <p ref={fit}>
+        {words.map((text, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the words of one line may repeat; only their order tells them apart.
+          <span key={index} class={index === 0 && prompt.chips.length === 0 ? "first" : "more"}>
+            {text}
+          </span>
+        ))}
+      </p>
+    </div>
+  );
+}

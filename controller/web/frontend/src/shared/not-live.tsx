@@ -1,0 +1,49 @@
+// What covers a screen that has not heard from the table: nothing on it can be trusted any more.
+import { useId } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { TableView } from "../view";
+import { useOpened } from "./dialog";
+import { useFitText } from "./fit-text";
+import { Icon } from "./icon";
+
+/** NOT LIVE, and when the table was last heard; without a view the page is still connecting. */
+export function NotLive({ view }: { view: TableView | null }) {
+  const i18n = useI18n();
+  const line = i18n.text("line.NOT_LIVE");
+  const fit = useFitText<HTMLHeadingElement>(line, 96, 32);
+  const heading = useId();
+  // Modal, to lie over an open dialog as well, and to take every key and tap from a table that nobody can see.
+  const dialog = useOpened("modal");
+  const since = view && i18n.text("ui.last_update", { time: i18n.clock(view.at_utc_us) });
+  return (
+    <dialog
+      ref={dialog}
+      class="not-live"
+      data-tone="stop"
+      role="alertdialog"
+      aria-modal="true"
+      aria-labelledby={heading}
+      tabIndex={-1}
+      closedby="none"
+      onCancel={(event) => event.preventDefault()}
+      onClose={(event) => stayOpen(event.currentTarget)}
+    >
+      <div class="instruction-bar">
+        <div class="instruction-icon">
+          <Icon icon="stop" />
+        </div>
+        <div class="instruction-line">
+          <h1 ref={fit} id={heading}>
+            {line}
+          </h1>
+          <p>{since ?? i18n.text("ui.connecting")}</p>
+        </div>
+      </div>
+    </dialog>
+  );
+}
+
+/** Browsers that do not know `closedby` close a dialog on the second Escape, whatever was said to the first. */
+function stayOpen(dialog: HTMLDialogElement): void {
+  if (dialog.isConnected && !dialog.open) dialog.showModal();
+}

@@ -1,0 +1,23 @@
+// The strip that marks a simulated table.
+import { useI18n } from "../i18n/context";
+
+interface Props {
+  autoplay: boolean | null;
+  off: boolean;
+  onAutoplay: (on: boolean) => void;
+}
+
+/** Says that no money moves; there is no way to hide it. */
+export function SimulationStrip({ autoplay, off, onAutoplay }: Props) {
+  const i18n = useI18n();
+  return (
+    <div class="simulation" role="note">
+      <b>{i18n.text("ui.simulation")}</b>
+      {autoplay !== null && (
+        <button type="button" data-top="autoplay" disabled={off} onClick={() => onAutoplay(!autoplay)}>
+          {i18n.text(autoplay ? "ui.autoplay_on" : "ui.autoplay_off")}
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+// The top bar: table, round, shoe, devices, who works here, language, time.
+import { useI18n } from "../i18n/context";
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../i18n/i18n";
+import type { Person } from "../server/commands";
+import type { DeviceRow, TableView } from "../view";
+
+interface Props {
+  view: TableView;
+  person: Person;
+  onLanguage: (language: Language) => void;
+  onPit: () => void;
+}
+
+/** The pit's key shows how many alerts are open. */
+export function TopBar({ view, person, onLanguage, onPit }: Props) {
+  const i18n = useI18n();
+  const open = view.alerts.length;
+  return (
+    <header class="top">
+      <b>
+        {i18n.text("ui.table")} {view.table}
+      </b>
+      <span>
+        {i18n.text("ui.round")} <b>{view.round}</b>
+      </span>
+      {view.shoe_used !== null && <Penetration used={view.shoe_used} cut={view.cut_card} />}
+      <span class="spring" />
+      {view.devices.map((device) => (
+        <Device key={device.name} device={device} />
+      ))}
+      <button
+        type="button"
+        class={person.role === "pit" ? "top-key on" : "top-key"}
+        data-top="pit"
+        onClick={onPit}
+      >
+        {i18n.text("ui.pit")}
+        {open > 0 && <b class="count">! {open}</b>}
+      </button>
+      <span class="who">{person.actor}</span>
+      <fieldset class="languages" aria-label={i18n.text("ui.language")}>
+        {LANGUAGES.map((language) => (
+          <button
+            key={language}
+            type="button"
+            class={language === i18n.language ? "top-key on" : "top-key"}
+            data-language={language}
+            aria-pressed={language === i18n.language}
+            aria-label={`${language.toUpperCase()}, ${LANGUAGE_NAMES[language]}`}
+            onClick={() => onLanguage(language)}
+          >
+            {language.toUpperCase()}
+          </button>
+        ))}
+      </fieldset>
+      <b>{i18n.clock(view.at_utc_us)}</b>
+    </header>
+  );
+}
+
+function Penetration({ used, cut }: { used: number; cut: boolean }) {
+  const i18n = useI18n();
+  return (
+    <span class="penetration">
+      {i18n.text("ui.shoe")}
+      <progress value={used} max={1} aria-label={i18n.text("ui.shoe")} />
+      {cut && <b class="cut">{i18n.text("ui.cut_card")}</b>}
+    </span>
+  );
+}
+
+function Device({ device }: { device: DeviceRow }) {
+  const i18n = useI18n();
+  const well = device.state === "live";
+  return (
+    <span class={well ? "device" : "device bad"} data-device={device.name}>
+      <i aria-hidden="true">{well ? "●" : "✕"}</i>
+      {i18n.text(`ui.device_${device.kind}`)}
+      <span class="hidden-text">{i18n.text(`ui.device_${device.state}`)}</span>
+    </span>
+  );
+}

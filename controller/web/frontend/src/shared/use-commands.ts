@@ -1,0 +1,60 @@
+// Who works at this screen, and what became of the commands that were sent. The table itself is the server's.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { type Act, CommandQueue, type Person } from "../server/commands";
+import type { TableView, Words } from "../view";
+
+const SENT_AFTER_MS = 100;
+const REFUSAL_SHOWN_MS = 4000;
+
+/** Whoever opened the page as a dealer: `/?dealer=D-17`. */
+export function dealerOfPage(): Person {
+  return {
+    actor: new URLSearchParams(location.search).get("dealer") ?? "D-1",
+    role: "dealer",
+    session: null,
+  };
+}
+
+/** The person at this screen, and the way of every press to the table and back. */
+export interface Commands {
+  person: Person;
+  setPerson: (person: Person) => void;
+  /** The key whose command has not been answered for a tenth of a second. */
+  sent: string | null;
+  /** Why the last command was refused, for some seconds. */
+  refusal: Words | null;
+  /**
+   * Sends what a key means and says whether all of it was taken. `seq` is the table that the person decided on;
+   * without it, the one on the screen now.
+   */
+  run: (key: string, acts: readonly Act[], seq?: number) => Promise<boolean>;
+  /** Stops the table at once. */
+  callPit: () => void;
+}
+
+/** Sends what a press means and shows how it was answered. */
+export function useCommands(view: TableView): Commands {
+  const [person, setPerson] = useState<Person>(dealerOfPage);
+  const [sent, setSent] = useState<string | null>(null);
+  const [refusal, setRefusal] = useState<Words | null>(null);
+  const queue = useRef(new CommandQueue());
+  useEffect(() => {
+    if (!refusal) return undefined;
+    const timer = setTimeout(() => setRefusal(null), REFUSAL_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [refusal]);
+
+  const run = async (key: string, acts: readonly Act[], seq?: number): Promise<boolean> => {
+    if (acts.length === 0) return false;
+    setRefusal(null);
+    const slow = setTimeout(() => setSent(key), SENT_AFTER_MS);
+    const answer = await queue.current.send(person, seq ?? view.seq, acts);
+    clearTimeout(slow);
+    setSent(null);
+    setRefusal(answer.refusal);
+    if (answer.refusal?.code === "refused.SIGN_IN_NEEDED") setPerson(dealerOfPage());
+    return answer.refusal === null;
+  };
+  const callPit = (): void => void run("CALL_PIT", [{ do: "freeze", note: "" }]);
+  return { person, setPerson, sent, refusal, run, callPit };
+}

@@ -1,0 +1,150 @@
+// The bottom bar: keys that stay in their place with their reasons, chips, the course of a settlement.
+import { fireEvent, screen, within } from "@testing-library/preact";
+import { describe, expect, it, vi } from "vitest";
+import { BottomBar } from "../../src/dealer/bottom-bar";
+import type { Bar, Chip, Key } from "../../src/view";
+import { key, show, words } from "../kit";
+
+const KINDS: Chip[] = [
+  { value: "2.50", face: "#d98cb3", ink: "#000000" },
+  { value: "5.00", face: "#c8553d", ink: "#ffffff" },
+];
+
+const bar = (keys: Key[], changes: Partial<Bar> = {}): Bar => ({
+  keys,
+  chips: [],
+  info: null,
+  info_note: null,
+  settling: null,
+  ...changes,
+});
+
+const TURN = [
+  key("STAND", { main: true, hotkeys: ["Enter", "s"] }),
+  key("DOUBLE", { hotkeys: ["d"], note: words("note.MORE", { amount: { money: "50.00" } }) }),
+  key("SPLIT", { enabled: false, note: words("why.NO_PAIR") }),
+  key("CALL_PIT", { hotkeys: ["!"] }),
+];
+
+function showBar(shown: Bar, given: { off?: boolean; sent?: string } = {}) {
+  const onKey = vi.fn();
+  const onChip = vi.fn();
+  const element = (
+    <BottomBar
+      bar={shown}
+      kinds={KINDS}
+      off={given.off ?? false}
+      sent={given.sent ?? null}
+      onKey={onKey}
+      onChip={onChip}
+    />
+  );
+  return { onKey, onChip, ...show(element) };
+}
+
+const names = (): (string | undefined)[] => screen.getAllByRole("button").map((button) => button.dataset.key);
+
+describe("keys", () => {
+  it("stay where they are when they are off, and say why", () => {
+    showBar(bar(TURN));
+    expect(names()).toEqual(["STAND", "DOUBLE", "SPLIT", "CALL_PIT"]);
+    const split = screen.getByRole<HTMLButtonElement>("button", { name: /^Split/ });
+    expect(split.disabled).toBe(true);
+    expect(split.textContent).toContain("no pair");
+  });
+
+  it("are all off while the table is not live, none of them gone", () => {
+    showBar(bar(TURN), { off: true });
+    expect(names()).toEqual(["STAND", "DOUBLE", "SPLIT", "CALL_PIT"]);
+    expect(screen.getAllByRole<HTMLButtonElement>("button").every((button) => button.disabled)).toBe(true);
+  });
+
+  it("are named by what they do, with the letter as their shortcut", () => {
+    showBar(bar(TURN));
+    const double = screen.getByRole("button", { name: "Double +50" });
+    expect(double.getAttribute("aria-keyshortcuts")).toBe("d");
+  });
+
+  it("say that a press was sent while its answer is awaited", () => {
+    showBar(bar(TURN), { sent: "DOUBLE" });
+    expect(screen.getByRole("button", { name: /^Double/ }).textContent).toContain("sent");
+  });
+
+  it("do what they stand for", () => {
+    const { onKey } = showBar(bar(TURN));
+    fireEvent.click(screen.getByRole("button", { name: /^Double/ }));
+    expect(onKey).toHaveBeenCalledWith(TURN[1]);
+  });
+
+  it("do nothing while they are off", () => {
+    const { onKey } = showBar(bar(TURN));
+    fireEvent.click(screen.getByRole("button", { name: /^Split/ }));
+    expect(onKey).not.toHaveBeenCalled();
+  });
+});
+
+describe("Call pit", () => {
+  it("wants a long press of a finger", () => {
+    vi.useFakeTimers();
+    const { onKey } = showBar(bar(TURN));
+    const call = screen.getByRole("button", { name: /^Call pit/ });
+    fireEvent.pointerDown(call);
+    vi.advanceTimersByTime(300);
+    fireEvent.pointerUp(call);
+    fireEvent.click(call, { detail: 1 });
+    vi.advanceTimersByTime(1000);
+    expect(onKey, "a tap is too short").not.toHaveBeenCalled();
+    fireEvent.pointerDown(call);
+    vi.advanceTimersByTime(650);
+    expect(onKey).toHaveBeenCalledTimes(1);
+  });
+
+  it("takes a key of the keyboard at once", () => {
+    const { onKey } = showBar(bar(TURN));
+    fireEvent.click(screen.getByRole("button", { name: /^Call pit/ }), { detail: 0 });
+    expect(onKey).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("chips", () => {
+  const betting = bar([key("CLOSE", { main: true })], { chips: ["2.50", "5.00"] });
+
+  it("come first, written as the reader writes money, and are named as chips", () => {
+    showBar(betting);
+    const rail = screen.getByRole("group", { name: "Chips" });
+    const chips = within(rail).getAllByRole("button");
+    expect(chips.map((chip) => chip.textContent)).toEqual(["2.50", "5"]);
+    expect(chips.map((chip) => chip.getAttribute("aria-label"))).toEqual(["Chip of 2.50", "Chip of 5"]);
+  });
+
+  it("are laid by a tap and taken off by a long press", () => {
+    const { onChip } = showBar(betting);
+    const five = screen.getByRole("button", { name: "Chip of 5" });
+    fireEvent.click(five);
+    fireEvent.contextMenu(five);
+    expect(onChip.mock.calls).toEqual([
+      ["5.00", false],
+      ["5.00", true],
+    ]);
+  });
+});
+
+describe("a settlement", () => {
+  it("shows each box in the house's order and what was paid and taken", () => {
+    const settling = {
+      steps: [
+        { box: 7, state: "done" },
+        { box: 6, state: "now" },
+        { box: 5, state: "none" },
+        { box: 1, state: "open" },
+      ] as const,
+      done: 1,
+      of: 3,
+      paid: "22.50",
+      taken: "100.00",
+    };
+    showBar(bar([key("DONE", { main: true })], { settling: { ...settling, steps: [...settling.steps] } }));
+    expect(screen.getAllByRole("listitem").map((step) => step.textContent)).toEqual(["✓", "6", "5", "1"]);
+    expect(screen.getByText("settled 1 of 3 · paid 22.50 · taken 100")).toBeTruthy();
+  });
+});

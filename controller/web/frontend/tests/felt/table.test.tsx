@@ -1,0 +1,114 @@
+// The drawn table: what can be pressed on it, what it is called, and what must never be in it.
+import { fireEvent, screen } from "@testing-library/preact";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import { Table } from "../../src/felt/table";
+import type { TableView } from "../../src/view";
+import { box, card, hand, prompt, show, tableView } from "../kit";
+
+interface Given {
+  onBox?: (box: number) => void;
+  onCard?: (card: number) => void;
+}
+
+function showTable(view: TableView, { onBox, onCard }: Given = {}) {
+  return show(<Table view={view} prompt={prompt()} selected={null} onBox={onBox} onCard={onCard} />);
+}
+
+describe("while bets are open", () => {
+  it("each circle is a button that says what lies in it", () => {
+    const view = tableView({ boxes: [box(1), ...tableView().boxes.slice(1)] });
+    showTable(view, { onBox: vi.fn() });
+    const names = screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"));
+    expect(names).toHaveLength(7);
+    expect(names.slice(0, 2)).toEqual(["Box 1, stake 25.", "Box 2, no stake."]);
+  });
+
+  it("a circle is pressed by tap, Enter and Space, and by no other key", async () => {
+    const onBox = vi.fn();
+    showTable(tableView(), { onBox });
+    const circle = screen.getByRole("button", { name: /^Box 3/ });
+    fireEvent.click(circle);
+    circle.focus();
+    const user = userEvent.setup();
+    await user.keyboard("{Enter}");
+    await user.keyboard(" ");
+    await user.keyboard("x");
+    expect(onBox.mock.calls).toEqual([[3], [3], [3]]);
+  });
+
+  it("a key that is held down presses once", () => {
+    const onBox = vi.fn();
+    showTable(tableView(), { onBox });
+    const circle = screen.getByRole("button", { name: /^Box 3/ });
+    fireEvent.keyDown(circle, { key: "Enter" });
+    fireEvent.keyDown(circle, { key: "Enter", repeat: true });
+    expect(onBox).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe("for the pit", () => {
+  it("each open card is a button with its place, and the hidden one is none", () => {
+    showTable(tableView({ aside: [card(9, "5d")] }), { onCard: vi.fn() });
+    const names = screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"));
+    expect(names).toEqual([
+      "Box 1, card 1, 10 of Hearts",
+      "Box 1, card 2, 6 of Spades",
+      "Card put apart, 5 of Diamonds",
+      "Dealer, card 1, 6 of Clubs",
+    ]);
+  });
+
+  it("a card is pressed by tap, Enter and Space", async () => {
+    const onCard = vi.fn();
+    showTable(tableView(), { onCard });
+    const six = screen.getByRole("button", { name: /6 of Spades/ });
+    fireEvent.click(six);
+    six.focus();
+    await userEvent.setup().keyboard("{Enter} ");
+    expect(onCard.mock.calls).toEqual([[3], [3], [3]]);
+  });
+});
+
+describe("for the dealer during play", () => {
+  it("a box is one sentence and nothing can be pressed", () => {
+    showTable(tableView());
+    expect(screen.queryAllByRole("button")).toEqual([]);
+    expect(screen.getByRole("img", { name: "Box 1, stake 25. 10 of Hearts, 6 of Spades: 16." })).toBeTruthy();
+    expect(screen.getByRole("img", { name: "Dealer. 6 of Clubs, face-down card: 6." })).toBeTruthy();
+  });
+});
+
+describe("the face-down card", () => {
+  it("is drawn as a back, with no rank anywhere", () => {
+    const { container } = showTable(tableView(), { onCard: vi.fn() });
+    expect(container.querySelectorAll("[data-hidden]")).toHaveLength(1);
+    const ranks = [...container.querySelectorAll(".rank")].map((rank) => rank.textContent);
+    expect(ranks.sort()).toEqual(["10", "6", "6"]);
+  });
+});
+
+describe("results", () => {
+  it("are sign and total, each with its own look", () => {
+    const outcomes = [
+      ["win", "+ 16", "pay"],
+      ["push", "= 16", "push"],
+      ["lose", "− 16", "take"],
+    ] as const;
+    const boxes = outcomes.map(([outcome], index) =>
+      box(index + 1, { hands: [hand([card(index + 1, "10h")], { outcome })] }),
+    );
+    const { container } = showTable(tableView({ boxes }));
+    const pills = [...container.querySelectorAll(".hand .pill")];
+    expect(pills.map((pill) => pill.textContent)).toEqual(outcomes.map(([, text]) => text));
+    expect(pills.map((pill) => pill.getAttribute("class"))).toEqual(
+      outcomes.map(([, , look]) => `pill ${look}`),
+    );
+  });
+
+  it("of a stake that is none yet are marked", () => {
+    const seats = [{ seat: 0, stake: "2.50", insurance: null, short: { code: "why.NOT_NOW", params: {} } }];
+    const { container } = showTable(tableView({ boxes: [box(1, { seats })] }));
+    expect(container.querySelector(".box .pill")?.textContent).toBe("! 2.50");
+  });
+});

@@ -1,0 +1,55 @@
+// Texts, amounts and times in the reader's language.
+import { describe, expect, it, test, vi } from "vitest";
+import { keptLanguage, LANGUAGES, loadI18n } from "../../src/i18n/i18n";
+import { CATALOGUES, i18nOf, words } from "../kit";
+
+describe("money", () => {
+  test.for([
+    ["en", "22.50", "22.50"],
+    ["de", "22.50", "22,50"],
+    ["nl", "22.50", "22,50"],
+    ["fr", "1250.50", "1 250,50"],
+    ["it", "12500.50", "12.500,50"],
+  ] as const)("%s writes %s as %s", ([language, amount, written]) => {
+    expect(i18nOf(language).money(amount).replace(/\s/g, " ")).toBe(written);
+  });
+
+  it("leaves cents out where there are none", () => {
+    expect(i18nOf("en").money("100.00")).toBe("100");
+  });
+
+  it("keeps every digit of an amount that a float would round", () => {
+    expect(i18nOf("en").money("90071992547409930.25")).toBe("90,071,992,547,409,930.25");
+  });
+});
+
+describe("texts", () => {
+  test.for(LANGUAGES)("fill their holes, amounts in the way of %s", (language) => {
+    const i18n = i18nOf(language);
+    const line = i18n.say(words("line.PAY", { box: 3, amount: { money: "22.50" } }));
+    expect(line).toContain("3");
+    expect(line).toContain(i18n.money("22.50"));
+  });
+
+  it("show the key where a catalogue lacks it, so that nothing is hidden", () => {
+    expect(i18nOf("en").text("alert.NOT_YET_WRITTEN")).toBe("alert.NOT_YET_WRITTEN");
+  });
+});
+
+describe("the language", () => {
+  it("is fetched, kept for the next start, and told to the browser", async () => {
+    vi.stubGlobal("fetch", async (path: string) => {
+      expect(path).toBe("/api/catalogue/it");
+      return Response.json(CATALOGUES.it);
+    });
+    const i18n = await loadI18n("it");
+    expect(i18n.text("ui.dealer")).toBe(CATALOGUES.it["ui.dealer"]);
+    expect(keptLanguage()).toBe("it");
+    expect(document.documentElement.lang).toBe("it");
+  });
+
+  it("is English where the tablet's own is none of the five", () => {
+    vi.stubGlobal("navigator", { language: "pl-PL" });
+    expect(keptLanguage()).toBe("en");
+  });
+});

@@ -1,0 +1,63 @@
+// The devices of the table: an order always has a reason, and its answer stays to be read.
+import { fireEvent, screen } from "@testing-library/preact";
+import { describe, expect, it, vi } from "vitest";
+import { DevicesPanel } from "../../src/pit/devices-panel";
+import type { DeviceRow, Words } from "../../src/view";
+import { show, tableView, words } from "../kit";
+
+const SHOE: DeviceRow = {
+  name: "shoe",
+  kind: "shoe",
+  state: "live",
+  age_ms: 5,
+  orders: ["lock", "clear_error"],
+  last_order: {
+    order: words("ui.order_unlock"),
+    by: "S-02",
+    at_utc_us: 1_700_000_000_000_000,
+    answer: words("ui.order_refused", { reason: "LID" }),
+    done: false,
+  },
+};
+
+function open(given: { refusal?: Words; off?: boolean } = {}) {
+  const acts = vi.fn();
+  show(
+    <DevicesPanel
+      view={tableView({ devices: [SHOE] })}
+      off={given.off ?? false}
+      refusal={given.refusal ?? null}
+      onAct={acts}
+      onCancel={vi.fn()}
+    />,
+  );
+  return acts;
+}
+
+const lock = (): HTMLButtonElement => screen.getByRole("button", { name: "Lock" });
+
+describe("the devices", () => {
+  it("take an order once there is a reason", () => {
+    const acts = open();
+    expect(lock().disabled).toBe(true);
+    fireEvent.click(screen.getByRole("radio", { name: "Card stuck" }));
+    fireEvent.click(lock());
+    expect(acts).toHaveBeenCalledWith({ do: "order", device: "shoe", order: "lock", reason: "CARD_STUCK" });
+  });
+
+  it("take none while the table is not live", () => {
+    open({ off: true });
+    fireEvent.click(screen.getByRole("radio", { name: "Card stuck" }));
+    expect(lock().disabled).toBe(true);
+  });
+
+  it("show who last ordered what, and how it went", () => {
+    open();
+    expect(screen.getByText(/S-02, Unlock: refused \(LID\)/)).toBeTruthy();
+  });
+
+  it("say why an order was refused", () => {
+    open({ refusal: words("refused.ORDER_PENDING", { name: "shoe" }) });
+    expect(screen.getByText(/has not answered the last order/)).toBeTruthy();
+  });
+});

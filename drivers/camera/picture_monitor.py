@@ -1,0 +1,141 @@
+"""Is a picture that came in time worth anything? Frozen, black, burnt out, blurred, moved, another size.
+
+A camera over a table is fixed in place, exposure and focus, so its own first good pictures are the measure.
+"""
+
+from typing import Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from drivers.camera.config import Image
+from drivers.camera.pictures import Picture, PlainPicture
+
+# None of these numbers comes from a real table: they are set by hand, and what they tell apart is in
+# tests/drivers/camera/test_picture_monitor.py.
+
+LOOK_MS: Final = 200
+SHARP_MS: Final = 1000
+MOVE_MS: Final = 500
+"""How often a picture is looked at, its sharpness measured, and its shift: the dearer, the more seldom."""
+
+FROZEN_MS: Final = 2000
+"""The same picture, bit by bit, for so long is an old one."""
+
+BLACK_LEVEL: Final = 40
+BLACK_SHARE: Final = 0.99
+"""Black: more than this share of the pixels is darker than the level (green, 0 to 255)."""
+
+GLARE_LEVEL: Final = 250
+GLARE_SHARE: Final = 0.5
+"""Burnt out: more than this share of the pixels is at least as bright as the level."""
+
+BLUR_SHARE: Final = 0.3
+"""Fine detail below this share of the camera's own is blurred; detail: squared steps between neighbours."""
+
+LEARN: Final = 10
+"""Good pictures that make the measure of sharpness."""
+
+SMALL: Final = (240, 136)
+"""Width and height of the picture in which a shift is measured."""
+
+MOVED_PX: Final = 1.5
+"""A longer shift of the small picture is a moved camera; about 12 pixels at 1920 x 1080."""
+
+MOVED_TIMES: Final = 3
+"""Looks in a row that must show the shift: a hand over the table is no moved camera."""
+
+
+class PictureMonitor:
+    """Judges one camera's pictures; cheap enough for every one of them."""
+
+    def __init__(self, reference: Image | None = None, *, still: bool = True) -> None:
+        """`reference` is a picture taken when the camera was calibrated; the first good one without it.
+
+        Of a camera whose picture is not `still`, such as one that cards fill, only size, frozen and black
+        pictures are told.
+        """
+        self._still = still
+        self._verdict = ""
+        self._looked_ms: int | None = None
+        self._print = -1
+        self._changed_ms = 0
+        self._size: tuple[int, int] | None = None
+        self._detail: list[float] = []
+        self._sharp_ms = 0
+        self._blurred = False
+        self._reference: NDArray[np.float32] | None = None
+        self._window = cv2.createHanningWindow(SMALL, cv2.CV_32F)
+        self._move_ms = 0
+        self._shifted = 0
+        if reference is not None:
+            self._size = PlainPicture(reference).size
+            self._detail = [_detail(reference)] * LEARN
+            self._reference = _outline(reference)
+
+    def judge(self, picture: Picture, now_ms: int) -> str:
+        """Give "" for a good picture, else FROZEN, BLACK, GLARE, BLURRED, MOVED or SIZE_CHANGED.
+
+        Looks five times a second at most; in between the last verdict stands. Raises `PictureFault` BROKEN
+        for a picture that it looks at and that cannot be decoded, and then looks at the very next one.
+        """
+        if self._size not in {None, picture.size}:
+            return "SIZE_CHANGED"
+        if self._looked_ms is None or now_ms - self._looked_ms >= LOOK_MS:
+            self._verdict = self._look(picture, now_ms)
+            self._looked_ms = now_ms
+        if not self._verdict:
+            self._size = picture.size
+        return self._verdict
+
+    def _look(self, picture: Picture, now_ms: int) -> str:
+        green = picture.small()[:, :, 1]
+        if self._frozen(picture.fingerprint(), now_ms):
+            return "FROZEN"
+        if float(np.mean(green < BLACK_LEVEL)) > BLACK_SHARE:
+            return "BLACK"
+        if not self._still:
+            return ""
+        if float(np.mean(green >= GLARE_LEVEL)) > GLARE_SHARE:
+            return "GLARE"
+        if self._is_blurred(picture, now_ms):
+            return "BLURRED"
+        return "MOVED" if self._moved(picture, now_ms) else ""
+
+    def _frozen(self, print_now: int, now_ms: int) -> bool:
+        """A live sensor always has noise: equal pictures are old ones."""
+        if print_now != self._print:
+            self._print, self._changed_ms = print_now, now_ms
+        return now_ms - self._changed_ms >= FROZEN_MS
+
+    def _is_blurred(self, picture: Picture, now_ms: int) -> bool:
+        """Compare with the median of the first good pictures, once a second: it takes every pixel."""
+        if len(self._detail) < LEARN:
+            self._detail.append(_detail(picture.full()))
+        elif self._blurred or now_ms - self._sharp_ms >= SHARP_MS:
+            self._sharp_ms = now_ms
+            self._blurred = _detail(picture.full()) < BLUR_SHARE * float(np.median(self._detail))
+        return self._blurred
+
+    def _moved(self, picture: Picture, now_ms: int) -> bool:
+        """Measure the shift against the reference twice a second."""
+        if self._reference is None:
+            self._reference = _outline(picture.small())
+        if now_ms - self._move_ms >= MOVE_MS:
+            self._move_ms = now_ms
+            outline = _outline(picture.small())
+            (right, down), _ = cv2.phaseCorrelate(self._reference, outline, self._window)
+            self._shifted = self._shifted + 1 if np.hypot(right, down) > MOVED_PX else 0
+        return self._shifted >= MOVED_TIMES
+
+
+def _detail(image: Image) -> float:
+    steps = np.diff(image[::8, :, 1].astype(np.float32), axis=1)
+    return float(np.mean(steps * steps))
+
+
+def _outline(image: Image) -> NDArray[np.float32]:
+    """Shrink to a fixed small size, one channel."""
+    small = cv2.resize(image, SMALL, interpolation=cv2.INTER_AREA)
+    return cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32)

@@ -1,0 +1,160 @@
+"""Pictures through OpenCV: V4L2 devices, video files, network streams. JPEG is taken untouched.
+
+Both of OpenCV's backends hand a JPEG picture out undecoded when asked: FFmpeg gives the packet of a stream
+or file (CAP_PROP_FORMAT -1), V4L2 the driver's buffer (CAP_PROP_CONVERT_RGB 0).
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+import cv2
+import numpy as np
+
+from controller.domain.errors import DeviceError
+from drivers.camera.config import CameraConfig, Grabbed, PictureFault, shown
+from drivers.camera.sources.settings import differing, lock, read_back
+
+NETWORK_MS_MAX: Final = 5000
+"""A stream that does not answer for so long is given up; OpenCV itself would wait half a minute."""
+
+BUFFERS: Final = 2
+"""One is filled while the other is read; each more would be an older picture."""
+
+CHECK_EVERY: Final = 60
+"""Pictures between two looks at a device's settings: two seconds at 30 pictures a second."""
+
+_JPEG: Final = {"MJPG", "jpeg", "JPEG"}
+"""What OpenCV calls motion JPEG, as four characters."""
+
+# FFmpeg and OpenCV write a line on standard error for each try and each damaged piece, past the log. What
+# matters of it stands in `health`; who looks for more sets these variables.
+os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+if "OPENCV_LOG_LEVEL" not in os.environ:
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
+
+
+class FfmpegCapture:
+    """A network stream, or a video file that is played from its beginning again where `loop` is set."""
+
+    def __init__(self, connect: Callable[[], cv2.VideoCapture], *, live: bool, loop: bool = False) -> None:
+        """`live` is a stream, which sets its own pace and can be lost."""
+        self.paced = self.watched = live
+        self.finite = not live and not loop
+        self._connect = connect
+        self._loop = loop
+        self._capture = connect()
+        self._jpeg = _ask_for_jpeg(self._capture, cv2.CAP_PROP_FORMAT, -1)
+        self.settings = read_back(self._capture, CameraConfig("", ""))
+
+    def grab(self) -> Grabbed | None:
+        """See `Grabber.grab`."""
+        good, image = self._capture.read()
+        if not good and self._loop:
+            self.close()
+            self._capture = self._connect()
+            _ask_for_jpeg(self._capture, cv2.CAP_PROP_FORMAT, -1)
+            good, image = self._capture.read()
+        return _given(image, jpeg=self._jpeg) if good else None
+
+    def close(self) -> None:
+        """See `Grabber.close`."""
+        self._capture.release()
+
+
+class DeviceCapture:
+    """A V4L2 device whose settings stay as the configuration fixed them."""
+
+    paced = True
+    finite = False
+    watched = True
+
+    def __init__(self, capture: cv2.VideoCapture, config: CameraConfig) -> None:
+        """Take an open device; raises as `lock`."""
+        lock(capture, config)
+        self._capture = capture
+        self._config = config
+        self._jpeg = _ask_for_jpeg(capture, cv2.CAP_PROP_CONVERT_RGB, 0)
+        self._grabbed = 0
+        self._drifted = False
+        self.settings = read_back(capture, config)
+
+    def grab(self) -> Grabbed | None:
+        """See `Grabber.grab`; SETTING_DRIFTED while something else has changed a fixed setting."""
+        good, image = self._capture.read()
+        if not good:
+            return None
+        if self._grabbed % CHECK_EVERY == 0:
+            self._drifted = self._is_drifted()
+        self._grabbed += 1
+        if self._drifted:
+            raise PictureFault("SETTING_DRIFTED")
+        return _given(image, jpeg=self._jpeg)
+
+    def close(self) -> None:
+        """See `Grabber.close`."""
+        self._capture.release()
+
+    def _is_drifted(self) -> bool:
+        """Compare the settings; what has drifted is set again, and has to hold until the next look."""
+        if differing(self._capture, self._config) is None:
+            return False
+        with suppress(DeviceError):
+            lock(self._capture, self._config)
+        return True
+
+
+def open_stream(config: CameraConfig) -> FfmpegCapture:
+    """Connect to a network camera; RTSP is asked for over TCP first, which loses no piece of a picture."""
+    limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, NETWORK_MS_MAX, cv2.CAP_PROP_READ_TIMEOUT_MSEC, NETWORK_MS_MAX]
+    return FfmpegCapture(
+        lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config, "NO_STREAM"),
+        live=True,
+    )
+
+
+def open_file(config: CameraConfig) -> FfmpegCapture:
+    """Open a video file."""
+    return FfmpegCapture(
+        lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG), config), live=False, loop=config.loop
+    )
+
+
+def open_device(config: CameraConfig) -> DeviceCapture:
+    """Open a V4L2 device with motion JPEG and the size asked for, and fix its settings."""
+    capture = cv2.VideoCapture(int(config.source) if config.source.isdigit() else config.source, cv2.CAP_V4L2)
+    wanted = {
+        cv2.CAP_PROP_FOURCC: cv2.VideoWriter.fourcc(*"MJPG"),
+        cv2.CAP_PROP_BUFFERSIZE: BUFFERS,
+        cv2.CAP_PROP_FRAME_WIDTH: config.width,
+        cv2.CAP_PROP_FRAME_HEIGHT: config.height,
+        cv2.CAP_PROP_FPS: config.fps,
+    }
+    for setting, value in wanted.items():
+        if value:
+            capture.set(setting, value)
+    try:
+        return DeviceCapture(_opened(capture, config), config)
+    except DeviceError:
+        capture.release()
+        raise
+
+
+def _opened(capture: cv2.VideoCapture, config: CameraConfig, reason: str = "NOT_OPENED") -> cv2.VideoCapture:
+    if not capture.isOpened():
+        capture.release()
+        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason=reason)
+    return capture
+
+
+def _ask_for_jpeg(capture: cv2.VideoCapture, setting: int, value: float) -> bool:
+    """Ask for undecoded pictures where they are JPEG; whether they will be."""
+    coding = int(capture.get(cv2.CAP_PROP_FOURCC)).to_bytes(4, "little", signed=True)
+    return coding.decode("latin-1") in _JPEG and bool(capture.set(setting, value))
+
+
+def _given(image: cv2.typing.MatLike, *, jpeg: bool) -> Grabbed:
+    if jpeg:
+        return np.asarray(image, np.uint8).tobytes()
+    return image.astype(np.uint8, copy=False)

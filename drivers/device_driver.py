@@ -1,0 +1,272 @@
+"""The one device thread: opens a device, serves it while it is there, opens it again when it was lost.
+
+In: what a kind of device does to be opened, served and closed (the four hooks of `DeviceDriver`). Out: its
+life, told once at each change, and its health. May import the domain, the ports and the life cycle.
+"""
+
+import json
+import threading
+from abc import ABC, abstractmethod
+from collections import Counter
+from typing import Final, NamedTuple
+
+from controller.domain.errors import DeviceError
+from controller.ports.clock import Clock
+from controller.ports.sources import DeviceState, Health
+from controller.ports.taps import Tap, TapKind
+from drivers.lifecycle import DeviceChanged, Lifecycle, LifeEvent, LifePolicy
+
+IDLE_S: Final = 0.02
+"""Pause between two looks at the clock while the device is not open."""
+
+CLOSE_S_MAX: Final = 5.0
+"""How long `close` waits for a driver that blocks; the system may hold on to a broken camera for longer."""
+
+NOBODY_THERE: Final = {"NOT_THERE", "REFUSED"}
+"""Reasons of a failed opening that mean an absent device, not a broken one."""
+
+
+class DeviceConfig(NamedTuple):
+    """What every device has.
+
+    `name` is the device's in configuration and journal, `kind` says what it is (`shoe`, `camera`, `keys`),
+    `port` is what people are shown of its address: without the password of a URL.
+    """
+
+    name: str
+    kind: str
+    port: str
+    life: LifePolicy
+
+
+class DeviceLost(Exception):
+    """An open device is gone. `reason` is a code (UNPLUGGED, NO_PICTURE, ENDED, ...).
+
+    `for_good`: it is not opened again, as a film that has been played to its end.
+    """
+
+    def __init__(self, reason: str, *, for_good: bool = False) -> None:
+        """`reason` is what `health` and the change of its life will say."""
+        super().__init__(reason)
+        self.reason = reason
+        self.for_good = for_good
+
+
+class DeviceDriver(ABC):
+    """One device and its thread: every device of a table is opened, closed, asked and acknowledged here.
+
+    A kind of device fills in `_connect`, `_serve`, `_disconnect` and `_changed`. The first three are called
+    from the device's thread only; an exception that they do not announce ends the thread and is a fault of
+    the device (CRASHED) until somebody acknowledges it.
+    """
+
+    def __init__(self, config: DeviceConfig, clock: Clock, tap: Tap | None = None) -> None:
+        """`tap` hears each change of the device's life, and what the hooks hand to `_record`.
+
+        Nothing is opened yet.
+        """
+        self._name, self._kind, self._port, life = config
+        self._clock = clock
+        self._tap = tap
+        self._life = Lifecycle(life)
+        self._told: DeviceState | None = None
+        self._detail = ""
+        self._ended = False
+        self._is_connected = False
+        self._settings: tuple[tuple[str, str], ...] = ()
+        self._counts: Counter[str] = Counter()
+        self._life_lock = threading.RLock()
+        self._wanted = False
+        self._silent = True
+        self._thread: threading.Thread | None = None
+        self._stop: threading.Event | None = None
+
+    @abstractmethod
+    def _connect(self) -> None:
+        """Open the device. Raises `DeviceError` with a `reason` when it cannot be opened now."""
+
+    @abstractmethod
+    def _serve(self) -> None:
+        """Wait a short while for the device (0.1 s or so) and pass on what it says; raises `DeviceLost`."""
+
+    @abstractmethod
+    def _disconnect(self) -> None:
+        """Close what `_connect` has opened; never raises."""
+
+    @abstractmethod
+    def _changed(self, change: DeviceChanged, mono_ns: int) -> None:
+        """Tell whoever listens that the device came or went, and when by the clock.
+
+        Called under the lock that keeps the changes in order, by the device's thread or by whoever asked for
+        `health`: it must not wait for another thread.
+        """
+
+    def open(self) -> None:
+        """Start the thread and return at once; a device that is not there shows as a change of its life."""
+        with self._life_lock:
+            self._wanted, self._silent = True, False
+            self._start_thread()
+
+    def close(self) -> None:
+        """Stop the thread and give the device back; nothing is posted afterwards.
+
+        Returns after `CLOSE_S_MAX` at the latest, even where the system does not let go of the device.
+        """
+        with self._life_lock:
+            self._wanted = False
+            if self._stop is not None:
+                self._stop.set()
+                self._stop = None
+            thread = self._thread
+        if thread is not None:
+            thread.join(CLOSE_S_MAX)
+        with self._life_lock:
+            self._silent, self._told = True, None
+            self._life.step("closed", self._now_ms())
+
+    def acknowledge(self) -> None:
+        """Let a device that was given up be tried again, also where its driver had crashed."""
+        with self._life_lock:
+            self._life.step("acknowledge", self._now_ms())
+            if self._wanted:
+                self._start_thread()
+
+    def health(self) -> Health:
+        """Say how the device is; may be asked from any thread.
+
+        A device whose driver blocks cannot say itself that it is silent: whoever asks finds out, and tells.
+        """
+        self._pass_time()
+        counters = tuple(sorted(self._counters().items()))
+        age_ms = self._life.age_ms(self._now_ms())
+        return Health(
+            self._name,
+            self._kind,
+            self._life.state,
+            self._port,
+            age_ms,
+            self._detail,
+            counters,
+            self._settings,
+        )
+
+    def _counters(self) -> Counter[str]:
+        """Give what has been counted since the start, by name."""
+        return self._counts.copy()
+
+    def _heard(self, mono_ns: int) -> None:
+        """Take a sign of life of that moment."""
+        self._detail = "OPENED"
+        with self._life_lock:
+            self._life.step("heard", mono_ns // 1_000_000)
+
+    def _record(self, kind: TapKind, mono_ns: int, data: bytes) -> None:
+        """Hand to the recorder what passed between the device and this driver."""
+        if self._tap is not None:
+            self._tap(self._name, kind, mono_ns, data)
+
+    def _pause(self, seconds: float) -> None:
+        """Wait so long, or until the device is closed."""
+        stop = self._stop
+        if stop is not None:
+            stop.wait(seconds)
+
+    def _now_ms(self) -> int:
+        return self._clock.mono_ns() // 1_000_000
+
+    def _start_thread(self) -> None:
+        """Start a thread where none works. It begins when one that is still ending has ended."""
+        if self._stop is None:
+            self._stop = threading.Event()
+            self._thread = threading.Thread(
+                target=self._run,
+                args=(self._stop, self._thread),
+                name=f"{self._kind} {self._name}",
+                daemon=True,
+            )
+            self._thread.start()
+
+    def _run(self, stop: threading.Event, last: threading.Thread | None) -> None:
+        """Body of the thread. A fault of our own ends it, said aloud: a dead thread must not look alive."""
+        if last is not None:
+            last.join()
+        self._ended = False
+        try:
+            while not stop.is_set():
+                self._turn(stop)
+        except Exception:
+            self._crash(stop)
+            raise
+        finally:
+            self._drop()
+            self._life_step("closed")
+
+    def _crash(self, stop: threading.Event) -> None:
+        """Say that the driver failed; from now on `acknowledge` may start another thread."""
+        with self._life_lock:
+            if self._stop is stop:
+                self._stop = None
+                self._detail = "CRASHED"
+                self._life.give_up()
+                self._tell()
+
+    def _turn(self, stop: threading.Event) -> None:
+        """Do one thing: serve the open device, try to open it, or wait a moment."""
+        if self._is_connected:
+            self._serve_once()
+        elif not self._ended and self._life.due(self._now_ms()):
+            self._try_to_connect()
+        else:
+            stop.wait(IDLE_S)
+        self._tell()
+        self._pass_time()
+
+    def _try_to_connect(self) -> None:
+        self._life_step("try")
+        try:
+            self._connect()
+        except DeviceError as error:
+            self._detail = str(error.params.get("reason", error.code))
+            self._life_step("missing" if self._detail in NOBODY_THERE else "failed")
+            return
+        self._is_connected = True
+        self._detail = "OPENED"
+        self._counts["opened"] += 1
+        self._life_step("opened")
+
+    def _serve_once(self) -> None:
+        try:
+            self._serve()
+        except DeviceLost as lost:
+            self._detail = lost.reason
+            self._ended = lost.for_good
+            self._drop()
+            self._life_step("lost")
+
+    def _drop(self) -> None:
+        if self._is_connected:
+            self._is_connected = False
+            self._disconnect()
+
+    def _life_step(self, event: LifeEvent) -> None:
+        with self._life_lock:
+            self._life.step(event, self._now_ms())
+
+    def _pass_time(self) -> None:
+        """Notice silence. Everything else is the thread's own to tell."""
+        with self._life_lock:
+            if self._life.tick(self._now_ms()) == "stale":
+                self._tell()
+
+    def _tell(self) -> None:
+        """Tell the state once each time it changes; opening and waiting after a loss are no news."""
+        with self._life_lock:
+            state = self._life.state
+            if state == "backoff" and self._told in {None, "live", "stale"}:
+                state = "lost"
+            if self._silent or state in {self._told, "opening", "backoff"}:
+                return
+            self._told = state
+            now_ns = self._clock.mono_ns()
+            self._record("mark", now_ns, json.dumps({"state": state, "reason": self._detail}).encode())
+            self._changed(DeviceChanged(state, self._port, self._detail), now_ns)

@@ -1,0 +1,129 @@
+"""A device on a line of bytes: its protocol run on the device thread, what it says posted to the table."""
+
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Generic, NamedTuple
+
+from controller.ports.clock import Clock
+from controller.ports.streams import ByteStream
+from controller.ports.taps import Tap, TapKind
+from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
+from drivers.lifecycle import DeviceChanged, LifePolicy
+from drivers.line.protocol import Event, LineProtocol
+
+SWITCH_S: Final = 0.0005
+"""How long a thread that computes may keep the others waiting (`sys.setswitchinterval`). The interpreter's
+own 5 ms are as long as a card may take from its last byte to the table, and a device's thread waits at least
+twice: beside a computing thread the median fell from 3.6 to 2.0 ms (`stand17 bench serial`)."""
+
+Connect = Callable[[str, int], ByteStream]
+"""Opens a port at a baud rate; raises `DeviceError` DEVICE_OPEN_FAILED with `port` and `reason`."""
+
+
+class LineConfig(NamedTuple):
+    """One device on a line.
+
+    `name` is the device's in configuration and journal, `port` anything that `connect` opens (a device path,
+    a `socket://` address), `baud` the line's bits a second (0 where there is no such thing), `kind` what
+    `health` calls it. `life.silence_ms` 0 leaves the silence to the protocol.
+    """
+
+    name: str
+    port: str
+    baud: int = 4800
+    life: LifePolicy = LifePolicy()
+    kind: str = "shoe"
+
+
+class LineDriver(DeviceDriver, Generic[Event]):
+    """A device on a line.
+
+    `post(event, mono_ns)` is called from the device's thread with everything that the device says, and with
+    `DeviceChanged` when the line comes and goes; `mono_ns` is when the event's last byte was read.
+    """
+
+    heard_as: TapKind = "rx"
+    """What a recording calls the bytes that this device sends."""
+
+    def __init__(
+        self,
+        config: LineConfig,
+        protocol: LineProtocol[Event],
+        post: Callable[[Event | DeviceChanged, int], None],
+        clock: Clock,
+        *,
+        connect: Connect,
+        tap: Tap | None = None,
+    ) -> None:
+        """`connect` opens the line; a replay brings its own."""
+        life = config.life._replace(silence_ms=config.life.silence_ms or protocol.silence_ms)
+        super().__init__(DeviceConfig(config.name, config.kind, config.port, life), clock, tap)
+        self._protocol = protocol
+        self._post = post
+        self._baud = config.baud
+        self._open_line = connect
+        self._stream: ByteStream | None = None
+        self._protocol_lock = threading.Lock()
+
+    def open(self) -> None:
+        """See `DeviceDriver.open`."""
+        sys.setswitchinterval(min(SWITCH_S, sys.getswitchinterval()))
+        super().open()
+
+    def _connect(self) -> None:
+        """Open the line and begin the protocol anew."""
+        self._stream = self._open_line(self._port, self._baud)
+        with self._protocol_lock:
+            self._protocol.connected()
+
+    def _serve(self) -> None:
+        """Read once, feed the protocol, send what it has to say."""
+        stream = self._stream
+        assert stream is not None, "served without a line"
+        try:
+            data = stream.read()
+        except OSError as error:
+            raise DeviceLost("UNPLUGGED") from error
+        if data:
+            self._take(data)
+        self._speak(stream)
+
+    def _disconnect(self) -> None:
+        """Give the line back."""
+        if self._stream is not None:
+            with suppress(OSError):
+                self._stream.close()
+            self._stream = None
+
+    def _changed(self, change: DeviceChanged, mono_ns: int) -> None:
+        """Post it like anything else that the device says."""
+        self._post(change, mono_ns)
+
+    def _take(self, data: bytes) -> None:
+        now_ns = self._clock.mono_ns()
+        self._counts["bytes"] += len(data)
+        self._record(self.heard_as, now_ns, data)
+        self._heard(now_ns)
+        with self._protocol_lock:
+            events = self._protocol.feed(data)
+        self._publish(events, now_ns)
+
+    def _speak(self, stream: ByteStream) -> None:
+        now_ns = self._clock.mono_ns()
+        with self._protocol_lock:
+            events, data = self._protocol.poll(now_ns // 1_000_000)
+        self._publish(events, now_ns)
+        if data:
+            self._record("tx", now_ns, data)
+            try:
+                stream.write(data)
+            except OSError as error:
+                raise DeviceLost("UNPLUGGED") from error
+
+    def _publish(self, events: list[Event], now_ns: int) -> None:
+        for event in events:
+            self._counts[type(event).__name__] += 1
+            if not self._silent:
+                self._post(event, now_ns)

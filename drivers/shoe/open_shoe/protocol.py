@@ -1,0 +1,223 @@
+"""The open shoe protocol, host side: received bytes to events, acknowledgements and commands to bytes.
+
+A card counts when it has left the shoe (EDGE) and what it is has been said (CARD, NO_READ, CUT_CARD);
+a card that left and was never named counts as unread. Specification: hardware/open-shoe-protocol.md.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from controller.domain.errors import DeviceError
+from drivers.shoe.events import (
+    CommandAnswered,
+    InTestMode,
+    LineFault,
+    ShoeError,
+    ShoeEvent,
+    ShoeStarted,
+)
+from drivers.shoe.open_shoe import frames
+from drivers.shoe.open_shoe.frames import BadFrame, FrameSplitter, Message
+from drivers.shoe.open_shoe.passages import Namer, PassageTracker
+from drivers.shoe.open_shoe.reader_messages import about_reader, identified, status_words
+from drivers.shoe.open_shoe.receive_window import ReceiveWindow
+from drivers.shoe.protocol import ShoeCommand
+
+COMMANDS: Final = {"lock": 1, "unlock": 2, "clear_error": 3, "self_test": 4}
+"""Codes of COMMAND."""
+
+RESULTS: Final = {0: "", 1: "NOT_POSSIBLE", 2: "BUSY", 3: "UNKNOWN"}
+"""Results of DONE, as `CommandAnswered.code` says them."""
+
+ANSWER_MS_MAX: Final = 2000
+COMMAND_AGAIN_MS: Final = 200
+"""A command is sent so often until its DONE comes, and given up after `ANSWER_MS_MAX` (section 5)."""
+
+SILENCE_MS: Final = 3000
+"""A reader says something every second; three times that is silence (section 4)."""
+
+
+class OpenShoeOptions(NamedTuple):
+    """`p_min`: a reading less sure than this counts as unread. `commands`: names that may be sent.
+
+    `test_mode`: take cards of a reader in test mode for real ones; only for simulations. `first_command`:
+    where command ids begin, 0 to 65535: other at each start of the program, because a reader answers an id
+    that it has just carried out with nothing.
+    """
+
+    p_min: float = 0.98
+    commands: frozenset[str] = frozenset()
+    test_mode: bool = False
+    first_command: int = 0
+
+
+class _Asked(NamedTuple):
+    """A command on its way; the same `number` is executed once, however often it arrives."""
+
+    command: ShoeCommand
+    number: int
+    since_ms: int
+    sent_ms: int
+
+
+class OpenShoe:
+    """One reader's side of the line, as `ShoeProtocol` asks.
+
+    `namer` reads the picture of an index for readers that send pixels instead of a name; it is called from
+    the driver's thread and returns rank, suit and how sure it is.
+    """
+
+    silence_ms = SILENCE_MS
+
+    def __init__(self, options: OpenShoeOptions | None = None, namer: Namer | None = None) -> None:
+        """Without `options`: no commands, and no cards of a reader in test mode."""
+        self._options = options or OpenShoeOptions()
+        self._splitter = FrameSplitter()
+        self._window = ReceiveWindow()
+        self._passages = PassageTracker(self._options.p_min, namer)
+        self._words: tuple[str, ...] = ()
+        self._testing = False
+        self._queue: deque[ShoeCommand] = deque()
+        self._asked: _Asked | None = None
+        self._commands_sent = self._options.first_command
+        self._given_up: list[ShoeEvent] = []
+        self._fault = 0
+        self._boot: int | None = None
+        self._was_on = False
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """See `ShoeProtocol.allowed`."""
+        return tuple(name for name in COMMANDS if name in self._options.commands)
+
+    def connected(self) -> None:
+        """See `ShoeProtocol.connected`."""
+        self._splitter.reset()
+        self._window.connected()
+        self._give_up("LINE_LOST")
+
+    def feed(self, data: bytes) -> list[ShoeEvent]:
+        """See `ShoeProtocol.feed`."""
+        out: list[ShoeEvent] = []
+        for piece in self._splitter.feed(data):
+            self._notice_start(piece)
+            if isinstance(piece, BadFrame):
+                out.append(LineFault(piece.code, piece.raw))
+                continue
+            for item in self._window.take(piece):
+                out += self._message(item) if isinstance(item, Message) else self._passages.gap(item)
+        return out
+
+    def request(self, command: ShoeCommand) -> None:
+        """Queue `lock`, `unlock`, `clear_error` (number 0 to 255) or `self_test`."""
+        if command.name not in COMMANDS or not 0 <= command.number <= 0xFF:
+            raise DeviceError("SHOE_COMMAND_UNKNOWN", command=command.name)
+        if command.name not in self._options.commands:
+            raise DeviceError("SHOE_COMMAND_NOT_ALLOWED", command=command.name)
+        self._queue.append(command)
+
+    def poll(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
+        """See `ShoeProtocol.poll`."""
+        events, data = self._command(now_ms)
+        given_up, self._given_up = self._given_up, []
+        return given_up + events, self._window.poll(now_ms) + data
+
+    def _notice_start(self, piece: Message | BadFrame) -> None:
+        """Remember that a reader was on before the one that is heard now: its last cards may be lost.
+
+        A damaged frame before the first good one may be of such a reader: nobody knows.
+        """
+        if isinstance(piece, BadFrame):
+            self._was_on = True
+        elif piece.kind < frames.ACK:
+            self._was_on |= self._boot not in {None, piece.boot}
+            self._boot = piece.boot
+
+    def _message(self, message: Message) -> list[ShoeEvent]:
+        """Say what one message means, given all before it."""
+        if message.flags & frames.TEST and not self._options.test_mode:
+            return self._tested(message)
+        self._testing = False
+        if message.kind in READERS:
+            return READERS[message.kind](self._passages, message)
+        if message.kind == frames.HEARTBEAT:
+            return self._heartbeat(message)
+        if message.kind == frames.DONE:
+            return self._done(message)
+        if message.kind == frames.HELLO:
+            return self._started(message)
+        events = about_reader(message)
+        self._fault = next((event.number for event in events if isinstance(event, ShoeError)), self._fault)
+        return events
+
+    def _tested(self, message: Message) -> list[ShoeEvent]:
+        """Pass over a message of a reader in test mode, but for what its start means for real cards."""
+        left = self._passages.restarted() if message.kind == frames.HELLO else []
+        new, self._testing = not self._testing, True
+        return [*left, InTestMode()] if new else left
+
+    def _started(self, hello: Message) -> list[ShoeEvent]:
+        """Begin with a reader that was switched on."""
+        left = self._passages.restarted()
+        self._give_up("RESTARTED")
+        again, self._was_on = self._was_on, True
+        return [*left, ShoeStarted(again), identified(hello)]
+
+    def _heartbeat(self, message: Message) -> list[ShoeEvent]:
+        """Settle what has waited too long by the reader's own clock; report words that changed."""
+        out = self._passages.time(message.t_ms)
+        words = status_words(message)
+        if words != self._words:
+            self._words = words
+            out += about_reader(message)
+        return out
+
+    def _give_up(self, code: str) -> None:
+        """Answer what is on its way or waits: a reader that has restarted would carry it out once more."""
+        names = [*([self._asked.command.name] if self._asked else []), *(one.name for one in self._queue)]
+        self._given_up += [CommandAnswered(name, code) for name in names]
+        self._asked = None
+        self._queue.clear()
+
+    def _done(self, message: Message) -> list[ShoeEvent]:
+        number, result = frames.LAYOUTS[frames.DONE].unpack(message.payload)
+        if self._asked is None or number != self._asked.number:
+            return []
+        name, self._asked = self._asked.command.name, None
+        return [CommandAnswered(name, RESULTS.get(result, "UNKNOWN"))]
+
+    def _command(self, now_ms: int) -> tuple[list[ShoeEvent], bytes]:
+        """Send one command until it is answered; give up after two seconds."""
+        if self._asked is None:
+            return [], self._next_command(now_ms) if self._queue else b""
+        if now_ms - self._asked.since_ms > ANSWER_MS_MAX:
+            name, self._asked = self._asked.command.name, None
+            return [CommandAnswered(name, "NO_ANSWER")], b""
+        if now_ms - self._asked.sent_ms < COMMAND_AGAIN_MS:
+            return [], b""
+        self._asked = self._asked._replace(sent_ms=now_ms)
+        return [], self._command_bytes(self._asked)
+
+    def _next_command(self, now_ms: int) -> bytes:
+        self._commands_sent += 1
+        command = self._queue.popleft()
+        command = command._replace(number=command.number or self._fault)
+        self._asked = _Asked(command, self._commands_sent % 0x10000, now_ms, now_ms)
+        return self._command_bytes(self._asked)
+
+    @staticmethod
+    def _command_bytes(asked: _Asked) -> bytes:
+        payload = frames.LAYOUTS[frames.COMMAND].pack(COMMANDS[asked.command.name], asked.command.number)
+        return frames.encode(Message(frames.COMMAND, 0, 0, asked.number, 0, payload))
+
+
+READERS: Final[dict[int, Callable[[PassageTracker, Message], list[ShoeEvent]]]] = {
+    frames.EDGE: PassageTracker.edge,
+    frames.CARD: PassageTracker.card,
+    frames.NO_READ: PassageTracker.no_read,
+    frames.REVERSE: PassageTracker.pulled_back,
+    frames.CUT_CARD: PassageTracker.cut_card,
+    frames.CROP: PassageTracker.crop,
+}
+"""Who reads the messages about what passes the mouth."""

@@ -1,0 +1,89 @@
+"""Lines of text as events, sans I/O. The lines are described in hardware/serial-devices.md."""
+
+from functools import reduce
+from operator import xor
+from typing import Final
+
+from drivers.keys import KeyPressed
+from drivers.text_line.events import LineRefused, LinesLost, Peeked, RackCounted, TextEvent
+
+LINE_MAX: Final = 64
+"""Characters of a line."""
+
+SILENCE_MS: Final = 3000
+"""A device says something every second; three times that is silence."""
+
+KEYS: Final = ("hit", "stand", "double", "split", "surrender", "end", "freeze")
+"""Words that a KEY line may say."""
+
+COUNTER: Final = 100
+"""The counter has two digits and goes round."""
+
+
+class TextLines:
+    """One device's lines as events, as `LineProtocol` asks."""
+
+    silence_ms = SILENCE_MS
+
+    def __init__(self) -> None:
+        """Begin without having heard anything."""
+        self._line = bytearray()
+        self._next: int | None = None
+
+    def connected(self) -> None:
+        """See `LineProtocol.connected`; lines sent while nobody listened are lost and will show."""
+        self._line.clear()
+
+    def feed(self, data: bytes) -> list[TextEvent]:
+        """See `LineProtocol.feed`."""
+        out: list[TextEvent] = []
+        for byte in data:
+            if byte == 0x0A:
+                out += self._finish()
+            elif len(self._line) <= LINE_MAX:
+                self._line.append(byte)
+        return out
+
+    def poll(self, _now_ms: int) -> tuple[list[TextEvent], bytes]:
+        """See `LineProtocol.poll`; these devices are told nothing."""
+        return [], b""
+
+    def _finish(self) -> list[TextEvent]:
+        """Judge a line that has ended."""
+        line, self._line = bytes(self._line).rstrip(b"\r"), bytearray()
+        text, star, digits = line[1:].rpartition(b"*")
+        if len(line) > LINE_MAX:
+            return [LineRefused("LENGTH")]
+        if line[:1] != b"$" or not star:
+            return [LineRefused("FORM")] if line else []
+        if digits != _check(text):
+            return [LineRefused("CHECK")]
+        return self._read(text.decode("latin-1").split(","))
+
+    def _read(self, fields: list[str]) -> list[TextEvent]:
+        """Read the fields of an undamaged line and follow its counter."""
+        if len(fields) != 3 or not (fields[1].isascii() and fields[1].isdigit() and len(fields[1]) == 2):
+            return [LineRefused("FORM")]
+        word, number, argument = fields[0], int(fields[1]), fields[2]
+        missing = 0 if self._next is None else (number - self._next) % COUNTER
+        self._next = (number + 1) % COUNTER
+        lost: list[TextEvent] = [LinesLost(missing)] if missing else []
+        return [*lost, *_meaning(word, argument)]
+
+
+def _check(text: bytes) -> bytes:
+    """Exclusive-or over the characters between `$` and `*`, two upper-case hex digits."""
+    return b"%02X" % reduce(xor, text, 0)
+
+
+def _meaning(word: str, argument: str) -> list[TextEvent]:
+    """Say what one line means."""
+    if word == "ALIVE":
+        return []
+    if word == "KEY" and argument in KEYS:
+        return [KeyPressed(argument)]
+    if word == "PEEK" and argument in {"0", "1"}:
+        return [Peeked(argument == "1")]
+    if word == "RACK" and argument.isascii() and argument.isdigit():
+        return [RackCounted(int(argument))]
+    return [LineRefused("WORD")]

@@ -1,0 +1,56 @@
+"""The command that reads pictures: its table, its JSON, and a bad picture among good ones."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import typer
+from typer.testing import CliRunner
+
+from controller.cli.read import read
+from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+
+
+def picture(path: Path) -> Path:
+    """A drawn table on which the dealer has the ace of spades and the ten of hearts."""
+    view = TableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("10", "h"))),))
+    cv2.imwrite(str(path), render_frame(table_scene(view, 1), 1))
+    return path
+
+
+def command() -> typer.Typer:
+    app = typer.Typer()
+    app.command()(read)
+    return app
+
+
+def test_a_bad_picture_does_not_stop_the_batch(tmp_path: Path) -> None:
+    good, bad = picture(tmp_path / "good.png"), tmp_path / "bad.jpg"
+    bad.write_text("?")
+    result = CliRunner().invoke(command(), ["--json", str(bad), str(good)])
+    assert result.exit_code == 1
+    (line,) = (json.loads(line) for line in result.stdout.splitlines())
+    assert [(card["rank"], card["suit"]) for card in line["cards"]] == [("A", "s"), ("10", "h")]
+    assert str(bad) in result.stderr
+
+
+def test_json_has_the_fields_of_the_feed_format(tmp_path: Path) -> None:
+    path = picture(tmp_path / "good.png")
+    result = CliRunner().invoke(command(), ["--json", str(path)])
+    assert result.exit_code == 0
+    line = json.loads(result.stdout)
+    assert (line["file"], line["width"], line["height"]) == (str(path), 1920, 1080)
+    assert line["ms"] > 0
+    assert line["unclear"] == []
+    card = line["cards"][0]
+    assert set(card) == {"rank", "suit", "p", "at", "quad", "face", "hand"}
+    assert 0.5 < card["p"] <= 1
+    assert np.shape(card["quad"]) == (4, 2)
+
+
+def test_people_get_a_table(tmp_path: Path) -> None:
+    result = CliRunner().invoke(command(), [str(picture(tmp_path / "good.png"))])
+    assert result.exit_code == 0
+    assert "A♠" in result.stdout
+    assert "10♥" in result.stdout

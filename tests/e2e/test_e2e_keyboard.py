@@ -1,0 +1,184 @@
+"""Both screens without a finger or a mouse: every press below is one of the keyboard's."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from playwright.sync_api import Browser, Page, expect
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close
+from tests.e2e.test_e2e_dealer import press
+from tests.e2e.test_e2e_pit import settled_round
+
+STAND17: Final = Path(sys.executable).with_name("stand17")
+TABS_MAX: Final = 60
+"""More stops than either screen has."""
+
+
+def focused(page: Page, selector: str) -> bool:
+    held: bool = page.evaluate("selector => document.activeElement?.matches(selector) ?? false", selector)
+    return held
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Press Tab until the focus is there."""
+    for _ in range(TABS_MAX):
+        if focused(page, selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no Tab leads to {selector}")
+
+
+def line(page: Page) -> str:
+    return page.locator(".app > .instruction-bar").get_attribute("data-line") or ""
+
+
+@contextmanager
+def manual_demo() -> Iterator[str]:
+    """Run the demo that deals by itself and leaves everything else to the page; gives its address."""
+    command = [str(STAND17), "demo", "--headless", "--manual", "--port", "0", "--speed", "0", "--seed", "17"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as demo:
+        try:
+            assert demo.stdout
+            yield next(found[0] for said in demo.stdout if (found := re.search(r"http://\S+/", said)))
+        finally:
+            demo.terminate()
+
+
+ANSWERS: Final = {
+    "line.INSURANCE": "Enter",
+    "line.PLAYER": "s",
+    "line.REVEAL": "Enter",
+    "line.STAND": "Enter",
+    "line.DEALER_BUST": "Enter",
+    "line.DEALER_BLACKJACK": "Enter",
+    "line.PAY": "Enter",
+    "line.TAKE": "Enter",
+    "line.PUSH": "Enter",
+    "line.SETTLED": "Enter",
+}
+"""What the dealer presses at each line that waits for a key."""
+
+
+def test_a_round_of_the_manual_demo(chromium: Browser) -> None:
+    with manual_demo() as address:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB")
+        page.goto(address)
+        expect(page.locator(".app > .instruction-bar")).to_have_attribute(
+            "data-line", "line.PLACE_BETS", timeout=60_000
+        )
+        press(page, "3")
+        tab_to(page, "[data-chip='5.00']")
+        for _ in range(3):
+            page.keyboard.press("Space")
+        expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("15")
+        tab_to(page, "[data-key='CLOSE']")
+        press(page, "Enter")
+        told = play_on(page)
+        assert {"line.PLAYER", "line.SETTLED"} <= set(told)
+        assert {"line.PAY", "line.TAKE", "line.PUSH"} & set(told)
+        press(page, "r")
+        expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("15")
+        page.close()
+
+
+def play_on(page: Page) -> list[str]:
+    """Answer each line until bets are open again; gives the lines that were answered."""
+    told: list[str] = []
+    for _ in range(900):
+        now = line(page)
+        if told and now == "line.PLACE_BETS":
+            return told
+        if now in ANSWERS:
+            told.append(now)
+            press(page, ANSWERS[now])
+        page.wait_for_timeout(100)
+    raise AssertionError(told)
+
+
+def sign_in(page: Page) -> None:
+    tab_to(page, "[data-top='pit']")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dialog input[name='actor']")).to_be_focused()
+    page.keyboard.type("S-02")
+    page.keyboard.press("Enter")
+    expect(page.locator(".who")).to_have_text("S-02")
+
+
+def test_the_pit_corrects_a_card(page: Page, served: Served) -> None:
+    settled_round(served)
+    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("+ 19")
+    sign_in(page)
+    tab_to(page, "[data-card='1']")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_focused()
+    expect(page.get_by_role("dialog")).to_have_accessible_name(
+        "Box 1, card 1, 10 of Hearts: what is it really?"
+    )
+    tab_to(page, ".dialog [data-rank='7']")
+    page.keyboard.press("Space")
+    expect(page.locator("[data-preview='1.1']")).to_contain_text("16")
+    tab_to(page, ".dialog [type='radio']")
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("radio", name="Dealer error")).to_be_checked()
+    tab_to(page, ".dialog [data-key='APPLY']")
+    assert served.now.state.boxes[0].hands[0].total == 19, "nothing is sent before Apply"
+    page.keyboard.press("Enter")
+    expect(page.locator(".dialog")).to_have_count(0)
+    expect(page.locator("[data-card='1']")).to_be_focused()
+    assert served.now.state.boxes[0].hands[0].total == 16
+
+
+def test_escape_leaves_a_dialog_and_the_focus_returns(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "5d", "10s")
+    sign_in(page)
+    for opener in ("[data-key='VOID']", "[data-key='DEVICES']", "[data-card='1']"):
+        tab_to(page, opener)
+        page.keyboard.press("Enter")
+        expect(page.locator("dialog:modal")).to_have_count(1)
+        for _ in range(TABS_MAX):
+            page.keyboard.press("Tab")
+            assert focused(page, "body, dialog, dialog *"), "the focus stays in the dialog"
+        page.keyboard.press("Escape")
+        expect(page.locator("dialog")).to_have_count(0)
+        expect(page.locator(opener)).to_be_focused()
+    for _ in range(100):
+        if served.state()["editing_by"] is None:
+            break
+        page.wait_for_timeout(50)
+    assert served.state()["editing_by"] is None, "the dealer may go on"
+
+
+def test_enter_presses_the_main_key_though_a_pad_has_opened(page: Page, served: Served) -> None:
+    """A pedal is pressed without a look: the pad's first key, the ace, must not have the focus."""
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("5h", "6c", "4d", "9d", "?")
+    expect(page.locator(".sheet")).to_be_focused()
+    before = served.now.seq
+    press(page, "Enter")
+    page.wait_for_timeout(300)
+    assert served.now.seq == before
+    press(page, "8")
+    expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("17")
+
+
+def test_not_live_lies_over_an_open_dialog(page: Page, served: Served) -> None:
+    settled_round(served)
+    sign_in(page)
+    tab_to(page, "[data-key='VOID']")
+    page.keyboard.press("Enter")
+    expect(page.locator(".dialog")).to_be_visible()
+    served.freeze(5.0)
+    expect(page.locator(".not-live")).to_be_visible(timeout=4500)
+    on_top = page.evaluate("document.elementFromPoint(640, 400).closest('dialog').className")
+    assert on_top == "not-live"
+    page.keyboard.press("Escape")
+    expect(page.locator(".not-live")).to_be_visible()
+    expect(page.locator(".not-live")).to_have_count(0, timeout=10_000)
+    expect(page.locator(".dialog")).to_be_visible()

@@ -1,0 +1,207 @@
+"""The measurements of the reader count what they say they count."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from models import card as card_of_models
+from models.measure import photographs, rival
+from models.measure.bounds import risk_coverage, upper_bound
+from models.measure.hands import DOWN, KnownHand, judge_hands
+from models.stress import tables
+from models.stress.faults import FAULTS, cover
+from models.stress.scenes import (
+    SEED,
+    Shot,
+    band_of,
+    crowded_scene,
+    dealt_table,
+    held_out_deck,
+    middle_of,
+    take,
+)
+from vision.reader import CardReader
+from vision.reading import PointPx, ReadCard, Reading, Unclear
+from vision.synth.scene import index_truths
+
+
+@pytest.fixture(scope="module")
+def reader() -> CardReader:
+    return CardReader.open(threads=1)
+
+
+def card(name: str, at: PointPx = (50.0, 50.0), hand: int = 1) -> ReadCard:
+    if name == DOWN:
+        return ReadCard(None, None, 0.99, at, None, "down", hand)
+    return ReadCard(name[:-1], name[-1], 0.99, at, None, "up", hand)
+
+
+def reading(*cards: ReadCard, unclear: tuple[Unclear, ...] = ()) -> Reading:
+    return Reading(cards, unclear, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("errors", "trials", "bound"),
+    [
+        (0, 300, 1 - 0.05 ** (1 / 300)),
+        (1, 100, 0.04656),  # beta quantile 0.95 of (2, 99)
+        (5, 10, 0.77756),  # beta quantile 0.95 of (6, 5)
+        (0, 3_000_000, 9.986e-7),
+        (7, 2_000_000, 6.574e-6),
+        (0, 0, 1.0),
+        (4, 4, 1.0),
+    ],
+)
+def test_the_bound_is_the_exact_one(errors: int, trials: int, bound: float) -> None:
+    assert upper_bound(errors, trials) == pytest.approx(bound, rel=2e-4)
+
+
+def test_a_stricter_threshold_accepts_less_and_equal_scores_go_together() -> None:
+    curve = risk_coverage([(0.9, True), (0.8, False), (0.8, True), (0.99, True)], offered=8)
+    assert curve == [(1 / 8, 0.0), (2 / 8, 0.0), (4 / 8, 1 / 4)]
+
+
+HAND = KnownHand((("A", "s"), ("10", None), (DOWN, None)), (0, 0, 100, 100))
+
+
+@pytest.mark.parametrize(
+    ("names", "unclear", "word"),
+    [
+        (("As", "10h", DOWN), False, "exact"),
+        (("10h", "As", DOWN), False, "order"),
+        (("As", DOWN), False, "short"),
+        (("As", DOWN), True, "flagged"),
+        (("As", "9h", DOWN), False, "false"),
+        ((), False, "short"),
+    ],
+)
+def test_a_hand_is_exact_flagged_or_silently_something_else(
+    names: tuple[str, ...], unclear: bool, word: str
+) -> None:
+    spots = (Unclear((20.0, 20.0), "uncertain"),) if unclear else ()
+    cards = [card(name) for name in names]
+    assert judge_hands(reading(*cards, unclear=spots), [HAND]) == Counter({"hands": 1, word: 1})
+
+
+def test_a_hand_split_in_two_is_not_exact() -> None:
+    cards = card("As"), card("10d", hand=2), card(DOWN)
+    assert judge_hands(reading(*cards), [HAND])["order"] == 1
+
+
+def truth(rank: str | None, suit: str | None) -> photographs.Truth:
+    return photographs.Truth(rank, suit, (0, 0, 100, 100), None, 0)
+
+
+def test_a_label_confirms_one_read_only() -> None:
+    counts, errors = photographs.tally(reading(card("7c"), card("7c")), [truth("7", "c")], overhead=False)
+    assert (counts["right"], counts["wrong"], counts["missed"]) == (1, 1, 0)
+    assert [error["read"] for error in errors] == ["7c"]
+
+
+def test_a_wrong_suit_is_counted_as_such_and_an_unlabelled_suit_is_not() -> None:
+    counts, _ = photographs.tally(reading(card("7s")), [truth("7", "c")], overhead=False)
+    assert (counts["wrong"], counts["suit_errors"], counts["missed"]) == (1, 1, 1)
+    counts, _ = photographs.tally(reading(card("7s")), [truth("7", None)], overhead=False)
+    assert (counts["right"], counts["wrong"]) == (1, 0)
+
+
+def test_a_read_where_nothing_is_labelled_is_wrong_on_overhead_tables_only() -> None:
+    for overhead, word in ((False, "beside"), (True, "wrong")):
+        counts, _ = photographs.tally(reading(card("7s", (900.0, 900.0))), [truth("7", "s")], overhead)
+        assert (counts[word], counts["missed"]) == (1, 1)
+
+
+def test_each_listed_mistake_of_a_label_has_its_reason() -> None:
+    entries = [entry for listed in photographs.label_errors().values() for entry in listed]
+    assert entries
+    assert all(len(entry["why"]) > 10 and entry["read"][-1] in "cdhs" for entry in entries)
+
+
+def shot(seed: int = 3) -> Shot:
+    return take(crowded_scene(np.random.default_rng((SEED, seed)), []))
+
+
+def test_faults_keep_size_and_type_and_only_none_keeps_the_picture() -> None:
+    frame = shot().picture.frame
+    for name, fault in FAULTS.items():
+        faulty = fault(frame.copy(), np.random.default_rng(1), 20.0)
+        assert faulty.shape == frame.shape, name
+        assert faulty.dtype == np.uint8, name
+        assert bool((faulty == frame).all()) == (name in {"none", "tilt", "fingers"}), name
+
+
+def test_what_fingers_cover_counts_as_hidden() -> None:
+    here = shot()
+    clear = [one for one in here.truths if one.rank_visible > 0.95]
+    spots = [middle_of(one) for one in clear]
+    covered = cover(here.picture, np.random.default_rng(2), spots, here.index_px)
+    after = {(one.card, one.top): one.rank_visible for one in index_truths(here.scene, covered)}
+    assert np.mean([after[one.card, one.top] for one in clear]) < 0.7
+    assert (here.picture.frame != covered.frame).any()
+
+
+def test_the_same_number_draws_the_same_table() -> None:
+    one, other = (tables.shoot(6, [], "dealt") for _ in range(2))
+    assert one[0] == other[0]
+    assert (one[1].picture.frame == other[1].picture.frame).all()
+    assert one[1].hands == other[1].hands
+
+
+def test_a_dealt_table_is_full() -> None:
+    scene, hands = dealt_table(np.random.default_rng(4), held_out_deck(np.random.default_rng(4), []))
+    assert (scene.width, scene.height) == (1920, 1080)
+    assert len(hands) >= 8
+    assert sorted(number for hand in hands for number in hand) == list(
+        range(len([one for one in scene.cards if one.face != "cut"]))
+    )
+
+
+def test_every_height_has_its_band() -> None:
+    assert [band_of(height) for height in (0.0, 14.99, 15.0, 39.9, 40.0, 900.0)] == [
+        "0-8",
+        "12-15",
+        "15-18",
+        "28-40",
+        "over 40",
+        "over 40",
+    ]
+
+
+def test_a_table_read_right_has_no_error_and_a_changed_card_is_one(reader: CardReader) -> None:
+    fault, here = tables.shoot(0, [], "dealt")
+    read = reader.read(here.picture.frame)
+    right, wrong = tables.Tally(), tables.Tally()
+    right.add("dealt", fault, here, read, 0)
+    first = next(one for one in read.cards if one.face == "up")
+    changed = first._replace(rank="2" if first.rank != "2" else "3")
+    rest = tuple(one for one in read.cards if one is not first)
+    wrong.add("dealt", fault, here, read._replace(cards=(changed, *rest)), 0)
+    assert right.errors == []
+    assert [(one.verdict, one.read) for one in wrong.errors] == [("wrong", f"{changed.rank}{changed.suit}")]
+    twice = tables.Tally()
+    twice.add("dealt", fault, here, read._replace(cards=(*read.cards, first)), 0)
+    assert [one.verdict for one in twice.errors] == ["twice"]
+
+
+def test_the_rival_has_the_published_size(tmp_path: Path) -> None:
+    net = rival.write(tmp_path / "rival.onnx", 640, 640)
+    assert net.values == 2_616_248
+    assert 2e-9 * net.multiplications == pytest.approx(6.5, abs=0.1)
+
+
+def test_the_model_card_tells_the_figures_of_the_shipped_networks(tmp_path: Path) -> None:
+    """As the training command writes it; a network that was made anew shows its own."""
+    shipped = Path(card_of_models.__file__).parent
+    for name in card_of_models.NETWORKS:
+        shutil.copytree(shipped / name, tmp_path / name)
+    card_of_models.write_card(tmp_path)
+    written = (tmp_path / "MODEL_CARD.md").read_text(encoding="utf-8")
+    assert written == card_of_models.CARD.read_text(encoding="utf-8")
+    manifest = tmp_path / "index/manifest.toml"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(text.replace('"rank_right" = 0.97', '"rank_right" = 0.51'), encoding="utf-8")
+    card_of_models.write_card(tmp_path)
+    assert "rank right 51." in (tmp_path / "MODEL_CARD.md").read_text(encoding="utf-8")

@@ -1,0 +1,35 @@
+"""What the program's own log says of the table: whole sentences, amounts in units."""
+
+import asyncio
+import io
+import json
+from pathlib import Path
+
+import structlog
+
+from controller.domain.observations import Paid
+from controller.runtime.log_changes import log_changes
+from tests.runtime.runtime_kit import DEAL, ENDING, OPENING, Bench
+
+
+async def lines_of_the_log(path: Path, paid_minor: int) -> list[dict[str, str]]:
+    written = io.StringIO()
+    log = structlog.wrap_logger(
+        structlog.PrintLogger(written), processors=[structlog.processors.JSONRenderer()]
+    )
+    async with Bench(path) as bench:
+        await bench.say(*OPENING)
+        await bench.shoe(*DEAL)
+        await bench.say(*ENDING)
+        follower = asyncio.create_task(log_changes(bench.table.hub, log))
+        await bench.say(Paid(1, 0, paid_minor))
+        await bench.until(lambda: "alert" in written.getvalue())
+        follower.cancel()
+        await asyncio.gather(follower, return_exceptions=True)
+    return [json.loads(line) for line in written.getvalue().splitlines()]
+
+
+def test_a_wrong_payout_is_told_in_units_of_the_currency(tmp_path: Path) -> None:
+    lines = asyncio.run(lines_of_the_log(tmp_path / "t.journal", 1500))
+    texts = [line["text"] for line in lines if line["event"] == "alert"]
+    assert [text.partition(":")[2][:41] for text in texts] == [" 15.00 was handed back, 10.00 is right: p"]

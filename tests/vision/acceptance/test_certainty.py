@@ -1,0 +1,88 @@
+"""When an index may be told: its probabilities, its height, its views, and the colour of its ink."""
+
+import pytest
+
+from tests.vision.index_kit import BLACK_INK, RED_INK, named
+from vision.acceptance import certain_indices, is_certain
+from vision.classifier import Index
+
+
+def both_ends(name: str, **changes: object) -> list[Index]:
+    """Like indices at opposite corners of one card."""
+    return [named(name, 100, 100, **changes), named(name, 150, 180, **changes, down=named(name).down * -1)]
+
+
+def test_a_clear_index_is_certain() -> None:
+    assert is_certain(named("As"))
+    assert is_certain(named("10h"))
+
+
+@pytest.mark.parametrize(
+    "doubted",
+    [
+        named("7d", p_rank=0.974),
+        named("7d", p_suit=0.984),
+        named("7d", p_index=0.89),
+        named("7d", agreed=False),
+        named("7d", whole=False),
+        named("7d", index_px=14.9),
+    ],
+)
+def test_one_doubt_is_enough(doubted: Index) -> None:
+    assert not is_certain(doubted)
+
+
+def test_a_ten_may_look_partly_covered() -> None:
+    assert is_certain(named("10h", p_index=0.85))
+    assert not is_certain(named("9h", p_index=0.85))
+
+
+@pytest.mark.parametrize(
+    ("name", "index_px", "p_suit", "certain"),
+    [
+        ("8d", 16.0, 0.99, True),
+        ("8c", 16.0, 1.0, False),
+        ("8c", 22.0, 0.99, False),
+        ("8s", 22.0, 0.997, True),
+        ("8s", 28.0, 0.99, True),
+    ],
+)
+def test_small_black_suits_need_more(name: str, index_px: float, p_suit: float, certain: bool) -> None:
+    assert is_certain(named(name, index_px=index_px, p_suit=p_suit)) is certain
+
+
+@pytest.mark.parametrize(
+    ("name", "rank_ink", "pip_ink"),
+    [
+        ("Qs", BLACK_INK[0], RED_INK[1]),
+        ("Qh", RED_INK[0], BLACK_INK[1]),
+        ("Qs", RED_INK[0], BLACK_INK[1]),
+        ("Qh", BLACK_INK[0], RED_INK[1]),
+    ],
+)
+def test_ink_of_another_colour_denies_the_suit(
+    name: str, rank_ink: list[float], pip_ink: list[float]
+) -> None:
+    """The network may be sure; a rank beside another card's pip has the wrong colour all the same."""
+    assert is_certain(named(name))
+    assert not is_certain(named(name, tints=[rank_ink, pip_ink]))
+
+
+def test_two_corners_vouch_for_each_other() -> None:
+    assert len(certain_indices(both_ends("5c", p_index=0.7))) == 2
+    assert certain_indices(both_ends("5c", p_index=0.7)[:1]) == []
+
+
+def test_two_indices_that_face_the_same_way_do_not_vouch() -> None:
+    assert certain_indices([named("5c", p_index=0.7), named("5c", 150, p_index=0.7)]) == []
+
+
+def test_two_corners_that_both_look_covered_are_the_deck_s_own_look() -> None:
+    seen = certain_indices(both_ends("5c", p_index=0.1, p_shown=0.95))
+    assert [index.p_index for index in seen] == [0.95, 0.95]
+    assert certain_indices(both_ends("5c", p_index=0.1, p_shown=0.5)) == []
+
+
+def test_the_certain_corner_speaks_for_the_card() -> None:
+    clear, faint = named("5c"), named("5c", 150, 180, p_rank=0.6)
+    assert [index.p_rank for index in certain_indices([faint, clear])] == [clear.p_rank]

@@ -1,0 +1,35 @@
+"""An index that is not as large as its neighbours' is doubted."""
+
+from tests.vision.index_kit import DOWN, index
+from vision.acceptance.size_outliers import size_outliers
+from vision.assembly import AssembledCard, DeckGeometry
+
+
+def row(*heights: float) -> list[AssembledCard]:
+    return [AssembledCard((index(60.0 * number, 50, height),), None) for number, height in enumerate(heights)]
+
+
+def test_an_index_much_smaller_or_larger_than_its_neighbours_is_doubted() -> None:
+    assert size_outliers(row(24, 25, 24, 23, 17, 24, 25), None) == {4}
+    assert size_outliers(row(24, 25, 24, 31, 24, 24, 25), None) == {3}
+    assert size_outliers(row(24, 25, 26, 27, 28, 29, 30), None) == set()
+
+
+def test_few_cards_tell_no_usual_size() -> None:
+    assert size_outliers(row(24, 25, 40, 24, 25), None) == set()
+
+
+def test_a_card_that_shows_two_corners_is_not_doubted_for_its_size() -> None:
+    cards = row(24, 25, 24, 23, 17, 24, 25)
+    cards[4] = cards[4]._replace(indices=(*cards[4].indices, index(250, 130, 17, down=DOWN)))
+    assert size_outliers(cards, None) == set()
+
+
+def test_an_index_of_another_size_than_the_decks_is_doubted_without_neighbours() -> None:
+    deck = DeckGeometry(2.0, 3.0, four=False, maybe_four=False, index_px=24.0, pairs=3)
+    assert size_outliers(row(24, 36, 16, 30), deck) == {1, 2}
+
+
+def test_a_deck_that_few_pairs_have_shown_tells_no_usual_size() -> None:
+    deck = DeckGeometry(2.0, 3.0, four=False, maybe_four=False, index_px=24.0, pairs=2)
+    assert size_outliers(row(24, 36, 16, 30), deck) == set()

@@ -1,0 +1,74 @@
+"""A card's pips against its index: a printed seven with an eight's index is told as neither."""
+
+import numpy as np
+import pytest
+
+from tests.vision.index_kit import card, named
+from tests.vision.objects.table_kit import near, placed, table
+from vision.acceptance import contradicted_by_whole_card, whole_cards_to_check
+from vision.assembly import AssembledCard
+from vision.classifier import Scores
+from vision.labels import RANKS, STATES, SUITS
+from vision.reader import CardReader
+from vision.synth import CASINO_STYLE, draw_card, take_picture
+
+
+def outlined(name: str, long_px: float = 90.0) -> AssembledCard:
+    """A card whose outline is known."""
+    wide = long_px * 0.7
+    return card(
+        named(name), corners=[(80, 80), (80 + wide, 80), (80 + wide, 80 + long_px), (80, 80 + long_px)]
+    )
+
+
+def scores(*cards: tuple[str, str, float], state: str = "index") -> Scores:
+    """What the network says of whole cards: rank, suit, and the probability of both."""
+    rows = []
+    for rank, suit, p in cards:
+        ranks, suits = np.full(13, (1 - p) / 12), np.full(4, (1 - p) / 3)
+        ranks[RANKS.index(rank)], suits[SUITS.index(suit)] = p, p
+        rows.append((ranks, suits, np.eye(len(STATES))[STATES.index(state)]))
+    return Scores(*(np.array(column) for column in zip(*rows, strict=True)))
+
+
+def test_a_card_with_the_index_of_another_is_told_as_neither(reader: CardReader) -> None:
+    seven, eight = (draw_card(CASINO_STYLE, rank, "h", 276) for rank in ("7", "8"))
+    mixed = seven.image.copy()
+    for box in eight.indices:
+        (x, y), (_, end) = box.top, box.foot
+        rows, half = slice(round(min(y, end)) - 1, round(max(y, end)) + 2), box.half_width + 2
+        columns = slice(max(round(x - half), 0), round(x + half))
+        mixed[rows, columns] = eight.image[rows, columns]
+    whole = placed(960, 400, 0, "7h")
+    assert [c.rank for c in reader.read(take_picture(table(whole)).frame).cards].count("7") == 2
+    read = reader.read(take_picture(table(whole._replace(art=seven._replace(image=mixed)))).frame)
+    assert near(read, (960, 400), 100) == {"disagreement"}
+
+
+def test_small_covered_and_unbounded_cards_are_not_counted() -> None:
+    cards = [outlined("7h"), card(named("8h")), outlined("9h"), outlined("4h", 40.0)]
+    chosen = whole_cards_to_check(np.full((300, 300, 3), 255, np.uint8), cards, covered={2})
+    assert chosen.numbers == [0]
+    assert len(chosen.crops) == 1
+
+
+def test_a_surely_other_rank_or_suit_contradicts() -> None:
+    cards = [outlined("7h"), outlined("7h"), outlined("7h")]
+    said = scores(("8", "h", 0.99), ("7", "d", 0.99), ("7", "h", 0.99))
+    assert contradicted_by_whole_card(cards, [0, 1, 2], said) == {0, 1}
+
+
+@pytest.mark.parametrize("p", [0.5, 0.85])
+def test_a_guess_contradicts_nothing(p: float) -> None:
+    assert contradicted_by_whole_card([outlined("7h")], [0], scores(("8", "d", p))) == set()
+
+
+def test_one_court_card_does_not_contradict_another() -> None:
+    """Every deck draws its courts in its own way; a number card's index on court art does contradict."""
+    said = scores(("J", "s", 0.99), ("Q", "s", 0.99))
+    assert contradicted_by_whole_card([outlined("Ks"), outlined("9s")], [0, 1], said) == {1}
+
+
+def test_what_does_not_lie_open_contradicts_nothing() -> None:
+    said = scores(("8", "d", 0.99), state="occluded")
+    assert contradicted_by_whole_card([outlined("7h")], [0], said) == set()

@@ -1,0 +1,57 @@
+"""Overlapping cards make one hand, told from the lowest card to the topmost."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from tests.vision.assembly.table_kit import Laid, photographed
+from tests.vision.objects.table_kit import placed
+from vision.assembly import Overlaps, face_up_cards
+from vision.assembly.hands import group_hands, lies_on, order_from_lowest
+from vision.labels import RANKS
+from vision.reader import CardReader
+from vision.synth import Scene, felt_with_print, take_picture
+
+FAN = (Laid(100, 200, 1, second=False), Laid(124, 184, 2, second=False), Laid(148, 168, 3))
+"""A hand as dealers lay it: each card right of and above the one below it."""
+
+
+def told(overlaps: Overlaps) -> list[tuple[str | None, int]]:
+    return [(one.rank, one.hand) for one in face_up_cards(overlaps)]
+
+
+def test_hands_are_told_from_left_to_right() -> None:
+    apart, split = Laid(400, 200, 7), Laid(400 + 68, 200, 8)
+    assert [sorted(hand) for hand in group_hands(photographed(split, *FAN, apart))] == [[1, 2, 3], [4], [0]]
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_a_hand_is_told_from_its_lowest_card_however_it_was_found(order: tuple[int, ...]) -> None:
+    overlaps = photographed(*FAN)
+    found = overlaps._replace(cards=[overlaps.cards[number] for number in order])
+    proofs = overlaps.proofs[np.ix_(order, order)]
+    pairs = {(i, j) for i in range(3) for j in range(i + 1, 3)}
+    assert told(found._replace(proofs=proofs, pairs=pairs)) == [(RANKS[rank], 1) for rank in (1, 2, 3)]
+
+
+def test_custom_decides_where_neither_index_nor_edge_does() -> None:
+    overlaps = photographed(Laid(200, 200, 1), Laid(180, 290, 2), edges=False)
+    assert lies_on(overlaps, 0, 1) > 0
+    assert lies_on(overlaps, 1, 0) < 0
+    assert [overlaps.cards[number].best.rank for number in order_from_lowest(overlaps, [0, 1])] == [2, 1]
+
+
+def test_cards_that_do_not_overlap_do_not_lie_on_each_other() -> None:
+    assert lies_on(photographed(Laid(100, 100), Laid(400, 100)), 0, 1) == 0
+
+
+def test_a_card_laid_against_custom_is_told_where_it_lies(reader: CardReader) -> None:
+    """The later card lies left of and below the earlier one; its edge shows it."""
+    lower, upper = placed(960, 500, 0, "6h"), placed(935, 525, 0, "9s")
+    seen = []
+    for cards in ((lower, upper), (upper, lower)):
+        others = [placed(250 + 200 * n, 850, 3.0 * n, name) for n, name in enumerate(("7h", "8s", "Kd"))]
+        read = reader.read(take_picture(Scene(1920, 1080, felt_with_print(), (*others, *cards))).frame)
+        seen.append([one.rank for one in read.cards if abs(one.at[0] - 920) < 80 and one.at[1] < 700])
+    assert seen == [["6", "9"], ["9", "6"]]

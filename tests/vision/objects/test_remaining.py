@@ -1,0 +1,105 @@
+"""What is told besides the accepted cards: why, where, and with which hint."""
+
+import numpy as np
+import pytest
+
+from tests.vision.index_kit import DOWN, card, named, pairs_of_corners
+from vision.acceptance import Acceptance
+from vision.assembly import AssembledCard, assemble_cards
+from vision.classifier import Index
+from vision.geometry import Points
+from vision.objects import CardSizedObject, PictureEvidence, remaining_objects
+from vision.objects.card_sized import ObjectKind
+from vision.proposal import CELL_KINDS, HeatMap
+from vision.reader import CardReader
+from vision.reading import ReadCard, Unclear, UnclearReason
+
+NOWHERE = np.empty((0, 2))
+CORNERS = np.array([(300.0, 60.0), (368, 60), (368, 156), (300, 156)])
+PLACE = (334.0, 108.0)
+"""A card of the size of `index_kit.pairs_of_corners`, and its middle."""
+
+
+class Told:
+    """What is told of a picture whose heat map sees a face everywhere, or nowhere, and no index."""
+
+    def __init__(self, reader: CardReader) -> None:
+        self._network = reader._networks.indices
+
+    def __call__(
+        self,
+        *unclear: tuple[Index, UnclearReason],
+        objects: tuple[CardSizedObject, ...] = (),
+        covered: Points = NOWHERE,
+        face: float = 0.5,
+    ) -> tuple[list[ReadCard], list[Unclear]]:
+        kinds = np.zeros((40, 60, len(CELL_KINDS)), np.float32)
+        kinds[..., CELL_KINDS.index("face")] = face
+        heat_map = HeatMap(kinds, np.zeros((80, 120), np.float32), np.full((40, 60), 24.0), 1.0)
+        picture = np.full((320, 480, 3), 40, np.uint8)
+        cards, deck = assemble_cards(pairs_of_corners())
+        acceptance = Acceptance(cards, [(alone(index), why) for index, why in unclear], deck)
+        evidence = PictureEvidence(picture, [*objects], covered, heat_map)
+        return remaining_objects(evidence, acceptance, self._network)
+
+
+def alone(index: Index) -> AssembledCard:
+    return card(index)
+
+
+@pytest.fixture(scope="module")
+def told(reader: CardReader) -> Told:
+    return Told(reader)
+
+
+def test_an_uncertain_index_is_told_with_its_likeliest_rank(told: Told) -> None:
+    _, (spot,) = told((named("7h", *PLACE, p_rank=0.9, p_index=0.8), "uncertain"))
+    assert (spot.at, spot.reason, spot.rank) == (PLACE, "uncertain", "7")
+    assert spot.p == pytest.approx(0.72)
+
+
+@pytest.mark.parametrize("reason", ["disagreement", "like_card"])
+def test_a_contradiction_gives_no_hint(told: Told, reason: UnclearReason) -> None:
+    _, (spot,) = told((named("7h", *PLACE), reason))
+    assert (spot.reason, spot.rank, spot.p) == (reason, None, 0.0)
+
+
+def test_an_index_that_is_mostly_covered_is_told_as_covered_where_a_face_may_be(told: Told) -> None:
+    covered = named("7h", *PLACE, p_index=0.3, p_shown=0.9)
+    assert [spot.reason for spot in told((covered, "uncertain"))[1]] == ["occluded"]
+    assert told((covered, "uncertain"), face=0.1) == ([], [])
+
+
+def test_what_hardly_looks_like_an_index_is_not_told(told: Told) -> None:
+    assert told((named("7h", *PLACE, p_index=0.3, p_shown=0.4), "uncertain")) == ([], [])
+
+
+def test_the_other_corner_of_an_accepted_card_is_not_told_again(told: Told) -> None:
+    corner = named("7h", 68, 139, down=np.array(DOWN), p_rank=0.5)
+    assert told((corner, "uncertain")) == ([], [])
+    aslant = corner._replace(down=np.array([1.0, 0.0]))
+    assert [spot.reason for spot in told((aslant, "uncertain"))[1]] == ["uncertain"]
+
+
+def test_covered_print_is_told_beside_cards_and_not_on_them(told: Told) -> None:
+    beside, on_card = np.array([PLACE]), np.array([(44.0, 108.0)])
+    assert [(spot.at, spot.reason) for spot in told(covered=beside)[1]] == [(PLACE, "occluded")]
+    assert told(covered=beside, face=0.1) == ([], [])
+    assert told(covered=on_card) == ([], [])
+
+
+@pytest.mark.parametrize(("kind", "reason"), [("joker", "joker"), ("cut", "cut_card"), ("paper", "unread")])
+def test_a_thing_of_a_cards_shape_is_told_as_what_it_is(told: Told, kind: ObjectKind, reason: str) -> None:
+    down, (spot,) = told(objects=(CardSizedObject(CORNERS, kind, 0.95),))
+    assert (down, spot.at, spot.reason) == ([], PLACE, reason)
+
+
+def test_a_back_is_a_card_face_down_of_no_hand_yet(told: Told) -> None:
+    (down,), spots = told(objects=(CardSizedObject(CORNERS, "back", 0.95),))
+    assert (down.at, down.face, down.p, down.hand, down.rank) == (PLACE, "down", 0.95, 0, None)
+    assert np.array_equal(np.array(down.quad), CORNERS)
+    assert spots == []
+
+
+def test_what_is_neither_is_not_told(told: Told) -> None:
+    assert told(objects=(CardSizedObject(CORNERS, "thing", 0.0),)) == ([], [])

@@ -1,0 +1,32 @@
+"""Indices in, cards that may be told, and cards that may not, out. Imports assembly, classifier, geometry.
+
+All limits that make a card unclear are in `certainty`, `contradiction`, `size_outliers` and
+`whole_card_check`.
+"""
+
+from vision.acceptance.card_acceptance import Acceptance, accept_cards
+from vision.acceptance.certainty import (
+    PROBABILITY_LIMITS,
+    SIZE_LIMITS,
+    certain_indices,
+    ink_colour_fits,
+    is_certain,
+)
+from vision.acceptance.whole_card_check import (
+    WholeCardCrops,
+    contradicted_by_whole_card,
+    whole_cards_to_check,
+)
+
+__all__ = [
+    "PROBABILITY_LIMITS",
+    "SIZE_LIMITS",
+    "Acceptance",
+    "WholeCardCrops",
+    "accept_cards",
+    "certain_indices",
+    "contradicted_by_whole_card",
+    "ink_colour_fits",
+    "is_certain",
+    "whole_cards_to_check",
+]

@@ -1,0 +1,58 @@
+"""Which cards are accepted: what their indices say, and whatever contradicts it."""
+
+from typing import NamedTuple
+
+from vision.acceptance.certainty import certain_indices
+from vision.acceptance.contradiction import find_contradictions
+from vision.acceptance.size_outliers import size_outliers
+from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
+from vision.classifier import Index
+from vision.geometry import Image
+from vision.reading import UnclearReason
+
+
+class Acceptance(NamedTuple):
+    """Cards split by certainty, why the rest is not certain, and the geometry of their deck."""
+
+    accepted: list[AssembledCard]
+    unclear: list[tuple[AssembledCard, UnclearReason]]
+    deck: DeckGeometry | None
+
+    def without(self, numbers: set[int]) -> "Acceptance":
+        """The same, but these of the accepted cards are unclear: another witness disagrees."""
+        kept = [card for number, card in enumerate(self.accepted) if number not in numbers]
+        more: list[tuple[AssembledCard, UnclearReason]] = [
+            (self.accepted[number], "disagreement") for number in sorted(numbers)
+        ]
+        return self._replace(accepted=kept, unclear=[*self.unclear, *more])
+
+
+def _with_certain_first(card: AssembledCard) -> AssembledCard | None:
+    """The card with its surest certain index first; None when none of its indices is certain."""
+    certain = certain_indices(card.indices)
+    if not certain:
+        return None
+    best = max(certain, key=lambda index: index.p)
+    surest = {id(index.centre): index for index in certain}
+    rest = [surest.get(id(index.centre), index) for index in card.indices if index.centre is not best.centre]
+    return card._replace(indices=(best, *rest), certain=len(certain))
+
+
+def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance:
+    """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`."""
+    cards, deck = assemble_cards(indices, image)
+    contradicted, odd = find_contradictions(cards, deck), size_outliers(cards, deck)
+    accepted: list[AssembledCard] = []
+    unclear: list[tuple[AssembledCard, UnclearReason]] = []
+    for number, card in enumerate(cards):
+        if number in contradicted:
+            unclear.append((card, "disagreement"))
+        elif card.doubtful:
+            unclear.append((card, "like_card"))
+        elif number in odd:
+            unclear.append((card, "uncertain"))
+        elif (certain := _with_certain_first(card)) is not None:
+            accepted.append(certain)
+        else:
+            unclear.append((card, "uncertain"))
+    return Acceptance(accepted, unclear, deck)

@@ -1,0 +1,146 @@
+"""When an index is certain: limits from measured risk, and the ink's colour as a second witness.
+
+All of `p_...` are geometric means over the views of an index (`classifier.Posterior`). Heights are those of
+the whole index, rank and pip together; a rank alone has about half of it.
+"""
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+from vision.classifier import Index
+from vision.labels import RANKS, SUITS
+
+
+class ProbabilityLimits(NamedTuple):
+    """Least probabilities of an index that is told.
+
+    Source: docs/reader.md, How the thresholds were chosen (table), except where a field says otherwise.
+    """
+
+    p_rank: float = 0.975
+    p_suit: float = 0.985
+    p_index: float = 0.90
+
+    p_index_twice: float = 0.60
+    """Of being an index, where the one at the opposite corner of the same card says the same.
+
+    Source: the same section; made for tens of the overhead photographs (models/MODEL_CARD.md, Photographs).
+    """
+
+    p_index_ten: float = 0.80
+    """Of being an index, for a ten: few other things turn into one by being partly covered.
+
+    Source: raised from 0.60 in the step after which none of 6,330 hands on 600 drawn tables was silently
+    false (history of this file); what it did by itself is not on record.
+    """
+
+    p_suit_small_black: float = 0.996
+    """Of the suit of a small club or spade (`SizeLimits.small_black_px`), whose leaves run together."""
+
+
+PROBABILITY_LIMITS: Final = ProbabilityLimits()
+
+
+class SizeLimits(NamedTuple):
+    """Heights of a whole index in pixels (`Index.index_px`)."""
+
+    index_px: float = 15.0
+    """Below it nothing is certain: a pip has four or five pixels.
+
+    Source: no measurement on record; docs/reader.md, Drawn stress, shows the risk by height.
+    """
+
+    black_px: float = 20.0
+    """Below it no club and no spade is certain.
+
+    Source: a club of 17 px was once taken for a spade (docs/reader.md, How the thresholds were chosen).
+    """
+
+    small_black_px: float = 28.0
+    """Below it clubs and spades need `ProbabilityLimits.p_suit_small_black`.
+
+    Source: as for that limit.
+    """
+
+
+SIZE_LIMITS: Final = SizeLimits()
+
+
+class InkLimits(NamedTuple):
+    """Colour of the ink; redness is how much more of blue and green it takes away than of red, -1..1.
+
+    Source: no measurement on record.
+    """
+
+    red_pip: float = 0.17
+    """A pip at least this red is red."""
+
+    grey_pip: float = 0.12
+    """A pip whose channels differ by less than this is black."""
+
+    red_rank: float = 0.20
+    pale_rank: float = 0.06
+    """A rank redder than the first has no black pip, one less red than the second no red pip."""
+
+
+INK_LIMITS: Final = InkLimits()
+
+TEN: Final = RANKS.index("10")
+BLACK_SUITS: Final = frozenset({"c", "s"})
+
+
+def _redness(index: Index, part: int) -> float:
+    blue, green, red = index.tints[part]
+    return (blue + green) / 2 - red
+
+
+def ink_colour_fits(index: Index) -> bool:
+    """Whether the ink's colour allows the suit, and rank and pip can be of one card.
+
+    Read from the pixels, not by the network: it fails for other causes (a rank beside another card's pip, a
+    suit guessed from a blurred shape).
+    """
+    black = SUITS[index.suit] in BLACK_SUITS
+    rank, pip = _redness(index, 0), _redness(index, 1)
+    grey = max(index.tints[1]) - min(index.tints[1]) < INK_LIMITS.grey_pip
+    if (black and pip > INK_LIMITS.red_pip) or (not black and grey):
+        return False
+    if grey and rank > INK_LIMITS.red_rank:
+        return False
+    return not (pip > INK_LIMITS.red_pip and rank < INK_LIMITS.pale_rank)
+
+
+def is_certain(index: Index, least_p_index: float = PROBABILITY_LIMITS.p_index) -> bool:
+    """Whether the index may be told as a card; `least_p_index` is the least probability of being an index."""
+    limits, black = PROBABILITY_LIMITS, SUITS[index.suit] in BLACK_SUITS
+    least_px = SIZE_LIMITS.black_px if black else SIZE_LIMITS.index_px
+    if index.index_px < least_px or not index.whole:
+        return False
+    small_black = black and index.index_px < SIZE_LIMITS.small_black_px
+    least_suit = limits.p_suit_small_black if small_black else limits.p_suit
+    least_index = min(least_p_index, limits.p_index_ten) if index.rank == TEN else least_p_index
+    sure = index.p_rank >= limits.p_rank and index.p_suit >= least_suit and index.p_index >= least_index
+    return sure and index.agreed and ink_colour_fits(index)
+
+
+def _facing(indices: Sequence[Index]) -> bool:
+    """Whether two of them stand at opposite ends of their card."""
+    return any(float(one.down @ other.down) < 0 for one, other in combinations(indices, 2))
+
+
+def certain_indices(indices: Sequence[Index]) -> list[Index]:
+    """The certain ones among the indices of one card; two at opposite corners may vouch for each other.
+
+    They may do so even where both look partly covered: nothing covers two corners in the same way, so it is
+    the deck that looks like that. Their `p_index` is then the probability of being an index, covered or not.
+    """
+    alone = [index for index in indices if is_certain(index)]
+    if alone:
+        return alone
+    fair = [index for index in indices if is_certain(index, PROBABILITY_LIMITS.p_index_twice)]
+    if _facing(fair):
+        return fair
+    shown = [index._replace(p_index=index.p_shown) for index in indices]
+    vouched = [index for index in shown if is_certain(index)]
+    return vouched if _facing(vouched) else []

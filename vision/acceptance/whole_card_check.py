@@ -1,0 +1,84 @@
+"""The second reader: a card's pips and court art, with the index blanked, against what the index says.
+
+It never names a card by itself. Where it is sure of something else than the index, nobody can be certain: two
+readers that fail for different causes seldom agree on the same mistake.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.assembly import AssembledCard
+from vision.classifier import STATE_INDEX, WHOLE_CARD_CROP, Scores, blank_corners, crop_whole_cards
+from vision.geometry import Image, Points
+from vision.labels import RANKS
+
+
+class CheckRule(NamedTuple):
+    """When a whole card contradicts its index. Source: no measurement on record."""
+
+    lies_open: float = 0.9
+    rank: float = 0.9
+    suit: float = 0.95
+    """Least probabilities of lying open, and of another rank or another suit."""
+
+    long_side_px: float = 45.0
+    """Long side of the smallest card whose pips can be counted."""
+
+
+CHECK_RULE: Final = CheckRule()
+
+COURT: Final = [RANKS.index(rank) for rank in "JQK"]
+"""Every deck draws its courts in its own way: a whole card tells a court card, not which one."""
+
+
+class WholeCardCrops(NamedTuple):
+    """Numbers of some cards, and their crops: n x height x width x 3, uint8, corners blanked."""
+
+    numbers: list[int]
+    crops: Image
+
+
+def _court_as_one(ranks: Points) -> Points:
+    """Rank probabilities (n x 13) with all court cards counted as the jack."""
+    merged = ranks.copy()
+    merged[:, COURT[0]] = ranks[:, COURT].sum(1)
+    merged[:, COURT[1:]] = 0
+    return merged
+
+
+def _as_one(rank: int) -> int:
+    return COURT[0] if rank in COURT else rank
+
+
+def whole_cards_to_check(image: Image, cards: list[AssembledCard], covered: set[int]) -> WholeCardCrops:
+    """Crops of the cards whose outline is known and large enough, in a BGR picture.
+
+    `covered` are the numbers of those on which another one surely lies: they are left out.
+    """
+    known = [
+        number for number, card in enumerate(cards) if card.corners is not None and number not in covered
+    ]
+    outlines = np.array([cards[number].corners for number in known]).reshape(-1, 4, 2)
+    long_px = np.hypot(*(outlines[:, 3] - outlines[:, 0]).T)
+    chosen = np.flatnonzero(long_px >= CHECK_RULE.long_side_px)
+    if not len(chosen):
+        return WholeCardCrops([], np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8))
+    numbers = [known[slot] for slot in chosen]
+    shares = np.array([cards[number].best.index_px for number in numbers]) / long_px[chosen]
+    return WholeCardCrops(numbers, blank_corners(crop_whole_cards(image, outlines[chosen]), shares))
+
+
+def contradicted_by_whole_card(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> set[int]:
+    """Those of the numbered cards that are surely others than their index says, by their crops' scores."""
+    lies_open = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open
+    ranks = _court_as_one(scores.rank)
+    contradicted = set()
+    for slot in np.flatnonzero(lies_open).tolist():
+        best = cards[numbers[slot]].best
+        rank, suit = int(ranks[slot].argmax()), int(scores.suit[slot].argmax())
+        other_rank = ranks[slot, rank] > CHECK_RULE.rank and rank != _as_one(best.rank)
+        other_suit = scores.suit[slot, suit] > CHECK_RULE.suit and suit != best.suit
+        if other_rank or other_suit:
+            contradicted.add(numbers[slot])
+    return contradicted

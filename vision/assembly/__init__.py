@@ -1,0 +1,39 @@
+"""Indices in, physical cards with outlines, overlaps and hands out. Imports classifier, geometry, reading."""
+
+from vision.assembly.assembled_card import AssembledCard
+from vision.assembly.card_joining import assemble_cards
+from vision.assembly.deck_geometry import (
+    GEOMETRY_RULE,
+    KNOWN_DECKS,
+    PAIRS_KNOWN,
+    CornerOffset,
+    DeckGeometry,
+    corner_misfit,
+    cosine,
+    mean_index_px,
+    offset,
+    same_rank_and_suit,
+)
+from vision.assembly.overlaps import Overlaps, covered_cards, find_overlaps
+from vision.assembly.read_cards import as_point, as_quad, face_up_cards
+
+__all__ = [
+    "GEOMETRY_RULE",
+    "KNOWN_DECKS",
+    "PAIRS_KNOWN",
+    "AssembledCard",
+    "CornerOffset",
+    "DeckGeometry",
+    "Overlaps",
+    "as_point",
+    "as_quad",
+    "assemble_cards",
+    "corner_misfit",
+    "cosine",
+    "covered_cards",
+    "face_up_cards",
+    "find_overlaps",
+    "mean_index_px",
+    "offset",
+    "same_rank_and_suit",
+]

@@ -1,0 +1,25 @@
+"""One physical card, put together from its indices."""
+
+from typing import NamedTuple
+
+from vision.classifier import Index
+from vision.geometry import Points
+
+
+class AssembledCard(NamedTuple):
+    """Indices of one physical card, the surest first.
+
+    `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. A `doubtful`
+    card may be a corner of another, like card. `certain` counts the indices that are certain, once that was
+    judged.
+    """
+
+    indices: tuple[Index, ...]
+    corners: Points | None
+    doubtful: bool = False
+    certain: int = 0
+
+    @property
+    def best(self) -> Index:
+        """The surest index."""
+        return self.indices[0]

@@ -1,0 +1,252 @@
+"""The geometry of a picture's deck: where a card's other indices lie, seen from one of them.
+
+Lengths are in heights of the whole index. Seen from an index, the card's index at the other side lies `right`
+to its right, the index at its foot `below` towards the foot and turned by 180 degrees. Both are the same for
+all cards of a deck, so the picture's own pairs of like indices tell them.
+"""
+
+from math import hypot
+from statistics import median
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.classifier import Index
+from vision.geometry import within_reach
+
+
+class KnownDecks(NamedTuple):
+    """Least and greatest offsets of every deck that is known, in heights of the index.
+
+    Source: the decks that were known when they were set. The least ones were lowered for jumbo indices, to
+    which all but one of the silent errors on drawn dealt tables were due (history of this file); no figures
+    on record.
+    """
+
+    right: tuple[float, float] = (0.6, 6.5)
+    below: tuple[float, float] = (0.55, 9.5)
+    slant: tuple[float, float] = (0.34, 1.5)
+    """Right over below."""
+
+    def holds_right(self, right: float) -> bool:
+        """Whether an offset to either side is one of a known deck."""
+        return self.right[0] < abs(right) < self.right[1]
+
+    def holds_below(self, below: float) -> bool:
+        """Whether an offset towards the foot is one of a known deck."""
+        return self.below[0] < below < self.below[1]
+
+
+KNOWN_DECKS: Final = KnownDecks()
+
+
+class GeometryRule(NamedTuple):
+    """When indices are taken for corners of one card.
+
+    Source: no measurement on record.
+    """
+
+    parallel: float = 0.94
+    """Least cosine between the directions of one card's indices: they share the camera's tilt."""
+
+    fit: float = 0.13
+    four_fit: float = 0.26
+    """An index stands in a corner when it is off by less than this share of the card's diagonal; the second
+    where all four corners carry an index: tilt squeezes side and foot unequally, but three corners agree."""
+
+    alike_size: tuple[float, float] = (0.65, 1.55)
+    """Ratio of the heights of two indices of one card."""
+
+    straight: float = 0.15
+    """Like indices at one end, or at one side, are out of line by less than this share of their distance."""
+
+    four_pairs: int = 2
+    four_share: float = 0.5
+    """A deck counts as one with four indices when so many corners stand side by side, and so many for each
+    pair of opposite corners: a deck with four has two, and like cards in a fan are rare."""
+
+    four_aspect: float = 1.35
+    """Below over right, where only one of the two is known of a deck with four."""
+
+
+GEOMETRY_RULE: Final = GeometryRule()
+
+PAIRS_KNOWN: Final = 3
+"""So many pairs of opposite corners show how large the cards are. With fewer, like indices may be one card's,
+whatever their distance.
+
+Source: no measurement on record.
+"""
+
+TOP_MARGIN: Final = 0.20
+"""Paper above the rank, in heights of the index, where the picture does not show it.
+
+Source: no measurement on record.
+"""
+
+NO_CORNER: Final = 9.0
+"""The misfit of an index that faces the wrong way: more than any limit."""
+
+
+class DeckGeometry(NamedTuple):
+    """Offsets between the indices of a card.
+
+    `right` and `below` are in heights of the index. `four`: all corners carry one. `maybe_four`: like indices
+    stand side by side without agreeing on a geometry, as under strong tilt. `index_px`: usual height of a
+    whole index in the picture. `pairs`: how many pairs of opposite corners showed it. `margin`: paper above
+    the rank, in heights.
+    """
+
+    right: float
+    below: float
+    four: bool
+    maybe_four: bool
+    index_px: float
+    pairs: int
+    margin: float = TOP_MARGIN
+
+    @property
+    def fit(self) -> float:
+        """How far off an index may be from a corner, as a share of the diagonal."""
+        return GEOMETRY_RULE.four_fit if self.four else GEOMETRY_RULE.fit
+
+    @property
+    def diagonal(self) -> float:
+        """Distance between opposite indices, in heights of the index."""
+        return hypot(self.right, self.below)
+
+
+class CornerOffset(NamedTuple):
+    """A corner of a card seen from one of its indices.
+
+    Offset in heights of the index, and whether the index there is turned by 180 degrees.
+    """
+
+    right: float
+    below: float
+    turned: bool
+
+
+def offset(one: Index, other: Index, unit_px: float) -> tuple[float, float]:
+    """Right and below of another index, seen from one, in units of so many pixels."""
+    (from_x, from_y), (to_x, to_y), (x, y) = one.centre.tolist(), other.centre.tolist(), one.down.tolist()
+    apart_x, apart_y = to_x - from_x, to_y - from_y
+    return (apart_x * y - apart_y * x) / unit_px, (apart_x * x + apart_y * y) / unit_px
+
+
+def cosine(one: Index, other: Index) -> float:
+    """Of the angle between the directions of two indices."""
+    (x, y), (other_x, other_y) = one.down.tolist(), other.down.tolist()
+    return float(x * other_x + y * other_y)
+
+
+def same_rank_and_suit(one: Index, other: Index) -> bool:
+    """Whether two indices have the same name."""
+    return one.rank == other.rank and one.suit == other.suit
+
+
+def mean_index_px(one: Index, other: Index) -> float:
+    """Mean height of two indices, in pixels."""
+    return (one.index_px + other.index_px) / 2
+
+
+class _Relations(NamedTuple):
+    """Offsets of like indices, in heights.
+
+    Across a card (right, below), side by side (right), one below the other (below).
+    """
+
+    across: list[tuple[float, float]]
+    beside: list[float]
+    under: list[float]
+
+
+def _relations(indices: list[Index]) -> _Relations:
+    """The offsets of all pairs of like indices that could be corners of one card of a known deck."""
+    found = _Relations([], [], [])
+    kinds: dict[tuple[int, int], list[int]] = {}
+    for number, index in enumerate(indices):
+        kinds.setdefault((index.rank, index.suit), []).append(number)
+    for number, one in enumerate(indices):
+        for like in kinds[one.rank, one.suit]:
+            if like > number:
+                _add_relation(found, one, indices[like])
+    return found
+
+
+def _add_relation(found: _Relations, one: Index, other: Index) -> None:
+    rule, known = GEOMETRY_RULE, KNOWN_DECKS
+    if not rule.alike_size[0] < one.index_px / other.index_px < rule.alike_size[1]:
+        return
+    right, below = offset(one, other, mean_index_px(one, other))
+    turn = cosine(one, other)
+    wide, tall = known.holds_right(right), known.holds_below(below)
+    if turn < -rule.parallel and wide and tall and known.slant[0] < abs(right) / below < known.slant[1]:
+        found.across.append((abs(right), below))
+    elif turn > rule.parallel and wide and abs(below) < rule.straight * abs(right):
+        found.beside.append(abs(right))
+    elif turn < -rule.parallel and tall and abs(right) < rule.straight * below:
+        found.under.append(below)
+
+
+def _near(values: list[float], value: float) -> list[float]:
+    return [other for other in values if abs(other - value) < GEOMETRY_RULE.four_fit * value]
+
+
+def _most_common(values: list[float]) -> float | None:
+    best = max((_near(values, value) for value in values), key=len, default=None)
+    return None if best is None else median(best)
+
+
+def estimate_deck_geometry(indices: list[Index]) -> DeckGeometry | None:
+    """The geometry that most like indices share; None when no two of them fit one card."""
+    if not indices:
+        return None
+    found = _relations(indices)
+    right, below = _most_common(found.beside), _most_common(found.under)
+    pairs = 0
+    if found.across:
+        points = np.array(found.across)
+        reach = GEOMETRY_RULE.fit * np.hypot(points[:, 0], points[:, 1])
+        close = within_reach(points, points, reach).T
+        most = close[close.sum(1).argmax()]
+        pairs = int(most.sum())
+        right, below = (median(column) for column in points[most].T.tolist())
+    elif right is not None and below is None:
+        below = right * GEOMETRY_RULE.four_aspect
+    elif below is not None and right is None:
+        right = below / GEOMETRY_RULE.four_aspect
+    if right is None or below is None:
+        return None
+    usual_px = median(index.index_px for index in indices)
+    four, maybe_four = _has_four(found, right, below)
+    return DeckGeometry(right, below, four, maybe_four, usual_px, pairs)
+
+
+def _has_four(found: _Relations, right: float, below: float) -> tuple[bool, bool]:
+    """Whether the deck has an index in each corner, and whether it might have."""
+    evidence = len(_near(found.beside, right)) + len(_near(found.under, below))
+    hints = len(found.beside) + len(found.under)
+    least = max(GEOMETRY_RULE.four_pairs, GEOMETRY_RULE.four_share * len(found.across))
+    return evidence >= least, hints >= least
+
+
+def corner_misfit(
+    one: Index,
+    other: Index,
+    corner: CornerOffset,
+    deck: DeckGeometry,
+    parallel: float = GEOMETRY_RULE.parallel,
+) -> float:
+    """How far off another index is from a corner of the card of `one`, as a share of the diagonal.
+
+    NO_CORNER when the cosine between their directions is below `parallel`. Measured with the pair's own
+    height and with the picture's usual one, and the better taken: a rank whose height was misjudged must not
+    tear its card in two.
+    """
+    if cosine(one, other) * (-1 if corner.turned else 1) < parallel:
+        return NO_CORNER
+    right, below = offset(one, other, 1.0)
+    units = (mean_index_px(one, other), deck.index_px)
+    nearest = min([hypot(right / unit - corner.right, below / unit - corner.below) for unit in units])
+    return nearest / deck.diagonal

@@ -1,0 +1,121 @@
+"""Like cards that may be one: two corners of one card, taken for two cards of one name."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.assembly.assembled_card import AssembledCard
+from vision.assembly.deck_geometry import (
+    GEOMETRY_RULE,
+    KNOWN_DECKS,
+    PAIRS_KNOWN,
+    CornerOffset,
+    DeckGeometry,
+    corner_misfit,
+    cosine,
+    mean_index_px,
+    offset,
+    same_rank_and_suit,
+)
+from vision.classifier import Index
+
+
+class LikeCardRule(NamedTuple):
+    """When two like cards may be one.
+
+    Source: `across_fit` was raised until none of the nine cards was left that drawn tables leaning 20 to 40
+    degrees showed twice, with no hand of 120 other tables flagged (history of this file). `across_turn` was
+    widened for small tens, whose direction may be off by 20 degrees. The others have no measurement on
+    record.
+    """
+
+    across_fit: float = 0.50
+    across_turn: float = 0.75
+    """Indices that face each other (least cosine) and are off by less than this share of the diagonal may be
+    one card's under strong tilt. Hands that lie the same way seldom show such a pair."""
+
+    side_turn: float = 0.88
+    side_slant: float = 0.25
+    """How far tilt may turn the indices of one edge against each other (least cosine), and out of their line,
+    as a share of their distance."""
+
+    four_reach: float = 1.8
+    """With four indices a card, like cards within so many diagonals of each other may be one."""
+
+
+LIKE_CARD_RULE: Final = LikeCardRule()
+
+
+def _within_one_card(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
+    """Whether some of their indices are no further apart than a card's corners are."""
+    unit_px = max(one.best.index_px, other.best.index_px, deck.index_px)
+    reach = LIKE_CARD_RULE.four_reach * deck.diagonal * unit_px
+    return any(np.hypot(*(a.centre - b.centre)) < reach for a in one.indices for b in other.indices)
+
+
+def _along_an_edge(one: Index, other: Index) -> bool:
+    """Whether two like indices could stand at one edge of a card with four, of whatever size."""
+    right, below = (abs(part) for part in offset(one, other, mean_index_px(one, other)))
+    turn, slant = cosine(one, other), LIKE_CARD_RULE.side_slant
+    if turn > LIKE_CARD_RULE.side_turn:
+        return KNOWN_DECKS.holds_right(right) and below < slant * right
+    return turn < -LIKE_CARD_RULE.side_turn and KNOWN_DECKS.holds_below(below) and right < slant * below
+
+
+def _across(one: Index, other: Index) -> bool:
+    """Whether two like indices could stand at opposite corners of a card, of whatever size."""
+    right, below = offset(one, other, mean_index_px(one, other))
+    fits = KNOWN_DECKS.holds_right(right) and KNOWN_DECKS.holds_below(below)
+    return cosine(one, other) < -LIKE_CARD_RULE.side_turn and fits
+
+
+def _of_unknown_size(one: AssembledCard, other: AssembledCard) -> bool:
+    """Whether two like cards could be one of unknown size; one with opposite corners has no more of them."""
+    alone = len(one.indices) == 1 and len(other.indices) == 1
+    pairs = [(a, b) for a in one.indices for b in other.indices]
+    return any(_along_an_edge(a, b) for a, b in pairs) or (alone and _across(*pairs[0]))
+
+
+def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
+    """Whether two lone indices could be corners of one card, seen under more tilt than the fit allows."""
+    right, below = deck.right, deck.below
+    across = CornerOffset(right, below, turned=True)
+    aside = (CornerOffset(right, 0.0, turned=False), CornerOffset(0.0, below, turned=True))
+    pairs = ((one.best, other.best), (other.best, one.best))
+    rule = LIKE_CARD_RULE
+    facing = min(corner_misfit(first, second, across, deck, rule.across_turn) for first, second in pairs)
+    beside = min(corner_misfit(first, second, corner, deck) for first, second in pairs for corner in aside)
+    return facing < rule.across_fit or beside < GEOMETRY_RULE.fit / 2
+
+
+def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
+    """Whether two like cards could after all be one card."""
+    if deck.four or deck.maybe_four:
+        return _within_one_card(one, other, deck)
+    both_whole = len(one.indices) > 1 and len(other.indices) > 1
+    if deck.pairs < PAIRS_KNOWN and not both_whole:
+        return _of_unknown_size(one, other)
+    if len(one.indices) > 1 or len(other.indices) > 1:
+        return False
+    return _under_tilt(one, other, deck)
+
+
+def doubt_like_cards(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
+    """The same cards, the surest first; of two like ones that might be one the weaker is doubtful."""
+    ranked = sorted(cards, key=lambda card: (-len(card.indices), -card.best.p))
+    flagged: list[AssembledCard] = []
+    like: dict[tuple[int, int], list[AssembledCard]] = {}
+    for card in ranked:
+        stronger = like.setdefault((card.best.rank, card.best.suit), [])
+        flagged.append(card._replace(doubtful=any(_may_be_one(other, card, deck) for other in stronger)))
+        stronger.append(flagged[-1])
+    return flagged
+
+
+def doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
+    """Where no geometry is known, only the surest of like cards counts: the others may be its corners."""
+    ranked = sorted(cards, key=lambda card: -card.best.p)
+    return [
+        card._replace(doubtful=any(same_rank_and_suit(card.best, surer.best) for surer in ranked[:place]))
+        for place, card in enumerate(ranked)
+    ]

@@ -1,0 +1,36 @@
+"""Assembled cards as they are told: by hand, from the lowest card to the topmost."""
+
+from vision.assembly.assembled_card import AssembledCard
+from vision.assembly.hands import group_hands, order_from_lowest
+from vision.assembly.overlaps import Overlaps
+from vision.geometry import Points
+from vision.labels import RANKS, SUITS
+from vision.reading import PointPx, Quad, ReadCard
+
+
+def as_point(place: Points) -> PointPx:
+    """A place (2) as plain numbers."""
+    x, y = place.tolist()
+    return x, y
+
+
+def as_quad(corners: Points | None) -> Quad | None:
+    """Corners of a card (4 x 2) as plain numbers; None stays None."""
+    if corners is None:
+        return None
+    first, second, third, fourth = corners.tolist()
+    return tuple(first), tuple(second), tuple(third), tuple(fourth)
+
+
+def _as_read(card: AssembledCard, hand: int) -> ReadCard:
+    index = card.best
+    at, quad = as_point(index.centre), as_quad(card.corners)
+    return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, at, quad, "up", hand, card.certain)
+
+
+def face_up_cards(overlaps: Overlaps) -> list[ReadCard]:
+    """The cards by hand, each hand from its lowest card; hands are numbered from 1, from left to right."""
+    read = []
+    for number, hand in enumerate(group_hands(overlaps), start=1):
+        read += [_as_read(overlaps.cards[card], number) for card in order_from_lowest(overlaps, hand)]
+    return read

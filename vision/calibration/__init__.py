@@ -1,0 +1,81 @@
+"""Sheets on a felt in, layouts out; readings in, cards by box out. Imports geometry, pictures, report.
+
+A layout says where a pixel of a fixed camera lies on the felt, and in whose box. `sheet`, `sheet_page`: what
+is printed; `sheet_detection`, `print_matching`: what is found; `plane_fit`, `homography`: where the camera
+is; `requirements`: what is refused; `layout`, `layout_files`: the file; `box_assignment`: its use.
+"""
+
+from vision.calibration.box_assignment import BoxedCard, BoxedReading, TableMap, boxed_object
+from vision.calibration.calibrate import (
+    CalibrationInputs,
+    CalibrationOutcome,
+    CalibrationPicture,
+    FoundTarget,
+    calibrate_by_print,
+    calibrate_by_sheets,
+)
+from vision.calibration.homography import FeltPlane, Lens
+from vision.calibration.layout import (
+    BOXES_MAX,
+    DEALER,
+    CameraPart,
+    CardsPart,
+    Layout,
+    LensPart,
+    Origin,
+    PlanePart,
+    Zone,
+    check_zones,
+)
+from vision.calibration.layout_files import layout_text, load_layout, load_reference
+from vision.calibration.layout_writer import CalibrationRecord, write_layout
+from vision.calibration.plan import Plan, SheetPlace, disc, load_plan
+from vision.calibration.print_matching import FeltPrint, art_print, picture_print
+from vision.calibration.requirements import Complaint
+from vision.calibration.result_picture import draw_outcome, write_outcome
+from vision.calibration.sheet import SQUARE_MM
+from vision.calibration.sheet_detection import find_sheets
+from vision.calibration.sheet_page import write_sheet
+
+__all__ = [
+    "BOXES_MAX",
+    "DEALER",
+    "SQUARE_MM",
+    "BoxedCard",
+    "BoxedReading",
+    "CalibrationInputs",
+    "CalibrationOutcome",
+    "CalibrationPicture",
+    "CalibrationRecord",
+    "CameraPart",
+    "CardsPart",
+    "Complaint",
+    "FeltPlane",
+    "FeltPrint",
+    "FoundTarget",
+    "Layout",
+    "Lens",
+    "LensPart",
+    "Origin",
+    "Plan",
+    "PlanePart",
+    "SheetPlace",
+    "TableMap",
+    "Zone",
+    "art_print",
+    "boxed_object",
+    "calibrate_by_print",
+    "calibrate_by_sheets",
+    "check_zones",
+    "disc",
+    "draw_outcome",
+    "find_sheets",
+    "layout_text",
+    "load_layout",
+    "load_plan",
+    "load_reference",
+    "picture_print",
+    "write_layout",
+    "write_outcome",
+    "write_sheet",
+]

@@ -1,0 +1,33 @@
+"""Proposals in, indices with their posteriors out, certain or not. Imports geometry, inference, proposal.
+
+Also the network that reads a whole card by its pips and court art, with the index blanked.
+"""
+
+from vision.classifier.index import Index, poses_of
+from vision.classifier.index_network import INDEX_CROP, IndexNetwork, WholeCardNetwork
+from vision.classifier.index_reading import read_indices
+from vision.classifier.networks import Networks
+from vision.classifier.scores import STATE_INDEX, Scores
+from vision.classifier.test_time_augmentation import Augmentation, augmented_views
+from vision.classifier.view_fusion import Posterior, fuse_labels, fuse_views
+from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
+
+__all__ = [
+    "INDEX_CROP",
+    "STATE_INDEX",
+    "WHOLE_CARD_CROP",
+    "Augmentation",
+    "Index",
+    "IndexNetwork",
+    "Networks",
+    "Posterior",
+    "Scores",
+    "WholeCardNetwork",
+    "augmented_views",
+    "blank_corners",
+    "crop_whole_cards",
+    "fuse_labels",
+    "fuse_views",
+    "poses_of",
+    "read_indices",
+]

@@ -1,0 +1,50 @@
+"""One index that was read, certain or not."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vision.geometry import IndexPoses, Points
+
+
+class Index(NamedTuple):
+    """One index in the picture.
+
+    `centre` (2) and `index_px`, the height from the rank's top to the pip's foot, are in pixels; `down` (2)
+    is a unit vector from rank to pip. `rank` and `suit` are numbers of labels. `p_rank`, `p_suit`, `p_index`,
+    `p_shown` and `agreed` are those of a `Posterior`. `tints` (2 x 3) as in `inference.PreparedCrops`.
+    `whole` when none of it lies beyond the picture's border.
+    """
+
+    centre: Points
+    down: Points
+    index_px: float
+    rank: int
+    suit: int
+    p_rank: float
+    p_suit: float
+    p_index: float
+    agreed: bool
+    tints: Sequence[Sequence[float]]
+    whole: bool
+    p_shown: float = 0.0
+
+    @property
+    def p(self) -> float:
+        """Probability that rank and suit are right and that this is a readable index."""
+        return self.p_rank * self.p_suit * self.p_index
+
+    @property
+    def right(self) -> Points:
+        """Unit vector to the right of somebody who reads the index."""
+        return np.array([self.down[1], -self.down[0]])
+
+
+def poses_of(indices: Sequence[Index]) -> IndexPoses:
+    """The poses of n indices as columns."""
+    centres, downs = (
+        np.array(column).reshape(-1, 2)
+        for column in ([index.centre for index in indices], [index.down for index in indices])
+    )
+    return IndexPoses(centres, downs, np.array([index.index_px for index in indices]))

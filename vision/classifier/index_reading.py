@@ -1,0 +1,200 @@
+"""From proposals to indices: what the index network says of each, further views, one index a place.
+
+Nothing is read again where it can change nothing (docs/decisions/0014).
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.classifier.index import Index
+from vision.classifier.index_network import IndexNetwork
+from vision.classifier.networks import Networks
+from vision.classifier.non_maximum_suppression import place_leaders, suppress_non_maxima
+from vision.classifier.scores import STATE_INDEX, STATE_OCCLUDED, Scores
+from vision.classifier.test_time_augmentation import Augmentation, augmented_views
+from vision.classifier.view_fusion import Posterior, fuse_views
+from vision.geometry import Image, IndexPoses, Points, concatenated, fully_inside, pairs_within
+from vision.labels import SUITS
+from vision.proposal import keep_likely
+
+AUGMENTATIONS: Final = (Augmentation(0.05, 0.04, 1.06, 4.0), Augmentation(-0.05, -0.04, 0.95, -4.0))
+"""The second and the third view of an index.
+
+Source: no measurement of their strength on record; of their number, docs/decisions/0014.
+"""
+
+CONCLUSIVE: Final = 0.995
+"""From this probability of rank, suit and of being an index on, nothing more is read: no other pose of a
+place where one says so, no third view where two agree.
+
+Source: docs/decisions/0014: of 147,000 drawn crops the same 14 readable ones are wrong with the third view
+and without; 0.95 makes four more wrong.
+"""
+
+TWICE_FROM_INDEX_PX: Final = 25.0
+"""From this height on, two corners that face each other and are alike beyond doubt are two views of a card.
+
+Source: docs/decisions/0014: of 70,000 drawn crops two more were wrong without the limit, of 16 and 23 px.
+"""
+
+INDEX_LIKELY: Final = 0.30
+"""Below this probability of being an index, a place is none.
+
+Source: no measurement on record.
+"""
+
+COVERED_SURE: Final = 0.85
+COVERED_APART: Final = 0.8
+"""From this probability on, an index that something partly covers is told; two are further apart than so many
+of their heights.
+
+Source: no measurement on record.
+"""
+
+
+class CoveredPairRule(NamedTuple):
+    """When two places that look partly covered are read all the same: as opposite corners of one card.
+
+    Large pips close to the index make a deck's indices look so; nothing covers two corners in the same way.
+    Source: made for two tens of the overhead photographs (models/MODEL_CARD.md, Photographs); no figures on
+    record.
+    """
+
+    covered: float = 0.5
+    """Least probability of each of being partly covered."""
+
+    named: float = 0.98
+    """Least probability of the rank, and of the suit, of each."""
+
+    facing: float = -0.94
+    """Greatest cosine between the directions of opposite corners."""
+
+    reach: float = 12.0
+    """They are no further apart than so many index heights."""
+
+
+COVERED_PAIR_RULE: Final = CoveredPairRule()
+
+
+class _Read(NamedTuple):
+    """Poses that were read, the tints of their ink, and what the network says of them."""
+
+    poses: IndexPoses
+    tints: Points
+    scores: Scores
+
+
+def _conclusive(scores: Scores) -> Points:
+    best = (scores.rank.max(1), scores.suit.max(1), scores.state[:, STATE_INDEX])
+    return np.asarray(np.min(best, 0) > CONCLUSIVE)
+
+
+def _read_once(image: Image, poses: IndexPoses, network: IndexNetwork) -> _Read:
+    """Reads the likeliest pose of each place, and the others where that one is not conclusive."""
+    leader = place_leaders(poses)
+    leads = np.flatnonzero(leader == np.arange(len(leader)))
+    first = _Read(poses.take(leads), *network.classify_poses(image, poses.take(leads)))
+    done = np.zeros(len(leader), bool)
+    done[leads] = _conclusive(first.scores)
+    rest = np.flatnonzero(~done[leader] & (leader != np.arange(len(leader))))
+    if not len(rest):
+        return first
+    tints, scores = network.classify_poses(image, poses.take(rest))
+    read, tints = concatenated((first.poses, poses.take(rest))), np.concatenate([first.tints, tints])
+    return _Read(read, tints, Scores(*map(np.concatenate, zip(first.scores, scores, strict=True))))
+
+
+def _card_labels(scores: Scores) -> Points:
+    """A number for rank and suit of each place."""
+    return np.asarray(scores.rank.argmax(1) * len(SUITS) + scores.suit.argmax(1))
+
+
+def _covered_and_named(scores: Scores) -> Points:
+    """Which places look partly covered and have a clear name."""
+    named = (scores.rank.max(1) > COVERED_PAIR_RULE.named) & (scores.suit.max(1) > COVERED_PAIR_RULE.named)
+    return np.asarray(named & (scores.state[:, STATE_OCCLUDED] > COVERED_PAIR_RULE.covered))
+
+
+def _have_opposite(poses: IndexPoses, labels: Points, chosen: Points) -> Points:
+    """Which of the chosen places have a like chosen one at what may be the opposite corner of their card."""
+    numbers = np.flatnonzero(chosen)
+    some = poses.take(numbers)
+    facing = some.downs @ some.downs.T < COVERED_PAIR_RULE.facing
+    facing &= labels[numbers, None] == labels[numbers]
+    facing &= pairs_within(some, COVERED_PAIR_RULE.reach)
+    found = np.zeros(len(labels), bool)
+    found[numbers] = facing.any(1)
+    return found
+
+
+def _posterior(image: Image, poses: IndexPoses, plain: Scores, network: IndexNetwork) -> Posterior:
+    """What all views say; `plain` are the scores of the poses in which the indices were found.
+
+    Two large corners that vouch for each other are not looked at again.
+    """
+    posterior = fuse_views([plain])
+    clear = _conclusive(plain) & (poses.index_px >= TWICE_FROM_INDEX_PX)
+    rest = np.flatnonzero(~_have_opposite(poses, _card_labels(plain), clear))
+    if len(rest):
+        posterior.replace_rows(rest, _more_views(image, poses.take(rest), plain.take(rest), network))
+    return posterior
+
+
+def _more_views(image: Image, poses: IndexPoses, plain: Scores, network: IndexNetwork) -> Posterior:
+    """A second view of each, and a third where two agree but leave something open."""
+    _, second = network.classify_poses(image, augmented_views(poses, AUGMENTATIONS[:1]))
+    posterior = fuse_views([plain, second])
+    open_ones = np.flatnonzero(posterior.agreed & (posterior.weakest() < CONCLUSIVE))
+    if len(open_ones):
+        _, third = network.classify_poses(image, augmented_views(poses.take(open_ones), AUGMENTATIONS[1:]))
+        three = fuse_views([plain.take(open_ones), second.take(open_ones), third])
+        posterior.replace_rows(open_ones, three)
+    return posterior
+
+
+def _covered_places(poses: IndexPoses, scores: Scores, read: IndexPoses) -> Points:
+    """Centres (n x 2) of the places where an index is partly covered, apart from those that were read."""
+    centres = [*read.centres]
+    kept = []
+    share = scores.state[:, STATE_OCCLUDED]
+    for number in np.argsort(-share):
+        if share[number] < COVERED_SURE:
+            break
+        centre, reach = poses.centres[number], COVERED_APART * poses.index_px[number]
+        if all(np.hypot(*(centre - other)) > reach for other in centres):
+            centres.append(centre)
+            kept.append(centre)
+    return np.array(kept).reshape(-1, 2)
+
+
+def _indices(posterior: Posterior, poses: IndexPoses, tints: Points, whole: Points) -> list[Index]:
+    """Rows from columns; plain numbers, because they are looked at one by one from here on."""
+    of_posterior = (posterior.rank, posterior.suit, posterior.p_rank, posterior.p_suit, posterior.p_index)
+    columns = (
+        poses.centres,
+        poses.downs,
+        *(column.tolist() for column in (poses.index_px, *of_posterior, posterior.agreed)),
+        tints.tolist(),
+        whole.tolist(),
+        posterior.p_shown.tolist(),
+    )
+    return [Index(*row) for row in zip(*columns, strict=True)]
+
+
+def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tuple[list[Index], Points]:
+    """Every index of a BGR picture, certain or not, each place once; and centres (n x 2) of covered ones."""
+    likely = keep_likely(image, proposals, networks.proposal_filter)
+    poses, tints, scores = _read_once(image, likely, networks.indices)
+    p_index, labels = scores.state[:, STATE_INDEX], _card_labels(scores)
+    seen = (p_index > INDEX_LIKELY) | _have_opposite(poses, labels, _covered_and_named(scores))
+    chosen = np.flatnonzero(seen)
+    worth = (p_index * scores.rank.max(1) * scores.suit.max(1))[chosen]
+    survivors = suppress_non_maxima(poses.take(chosen), labels[chosen], worth)
+    best = chosen[survivors.best]
+    covered = _covered_places(poses, scores, survivors.poses)
+    if not len(best):
+        return [], covered
+    posterior = _posterior(image, survivors.poses, scores.take(best), networks.indices)
+    whole = fully_inside(survivors.poses, image)
+    return _indices(posterior, survivors.poses, tints[best], whole), covered

@@ -1,0 +1,34 @@
+"""All networks of the reader, opened from one folder."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from vision.classifier.index_network import IndexNetwork, WholeCardNetwork
+from vision.inference import Workers
+from vision.proposal import HeatMapNetwork, ProposalFilterNetwork
+
+
+class Networks(NamedTuple):
+    """All that the reader needs. May be used by one thread at a time."""
+
+    workers: Workers
+    proposal_filter: ProposalFilterNetwork
+    indices: IndexNetwork
+    whole_cards: WholeCardNetwork
+    heat_map: HeatMapNetwork
+
+    @classmethod
+    def open(cls, folder: Path, threads: int) -> "Networks":
+        """Loads the networks of a folder that has one folder for each; raises as `CropNetwork.open` does.
+
+        Their names on disk (glance, body, survey) are older than the classes': recordings and folders that
+        somebody else keeps carry them.
+        """
+        workers = Workers(threads)
+        return cls(
+            workers,
+            ProposalFilterNetwork.open(folder / "glance", workers),
+            IndexNetwork.open(folder / "index", workers),
+            WholeCardNetwork.open(folder / "body", workers),
+            HeatMapNetwork.open(folder / "survey"),
+        )

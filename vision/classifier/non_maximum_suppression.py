@@ -1,0 +1,59 @@
+"""Non-maximum suppression: of the poses that see one index, which is read first, and which one stays."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.geometry import IndexPoses, Points, first_claims, mean_poses, pairs_within, rows_of_columns
+
+
+class SuppressionRule(NamedTuple):
+    """Which poses are of one place. Source: no measurement on record."""
+
+    overlap: float = 0.45
+    """Indices nearer to each other than this share of their height cannot both be there."""
+
+    same_way: float = 0.9
+    """Poses of one index face the same way: least cosine between their directions."""
+
+
+SUPPRESSION_RULE: Final = SuppressionRule()
+
+
+def _facing_alike(poses: IndexPoses) -> Points:
+    return np.asarray(poses.downs @ poses.downs.T > SUPPRESSION_RULE.same_way)
+
+
+def place_leaders(poses: IndexPoses) -> Points:
+    """For each pose (n) the number of the first one that faces the same way at its place, perhaps itself."""
+    same = pairs_within(poses, SUPPRESSION_RULE.overlap) & _facing_alike(poses)
+    return first_claims(same | same.T, range(len(same)))
+
+
+class Survivors(NamedTuple):
+    """What suppression leaves: numbers of the best poses (m), and the mean of those that agree with each."""
+
+    best: Points
+    poses: IndexPoses
+
+
+def suppress_non_maxima(poses: IndexPoses, labels: Points, scores: Points) -> Survivors:
+    """The best of the poses that overlap, averaged with those that see the same card there.
+
+    `labels` (n) are numbers of cards, `scores` (n) how good each pose is.
+    """
+    here = rows_of_columns(pairs_within(poses, SUPPRESSION_RULE.overlap))
+    same = (_facing_alike(poses) & (labels[:, None] == labels)).tolist()
+    free, best, members, owners = [True] * len(scores), list[int](), list[int](), list[int]()
+    for number in np.argsort(-scores).tolist():
+        if not free[number]:
+            continue
+        for other in here[number]:
+            if free[other] and same[other][number]:
+                members.append(other)
+                owners.append(len(best))
+            free[other] = False
+        best.append(number)
+    weights = np.zeros((len(best), len(scores)))
+    weights[owners, members] = scores[members]
+    return Survivors(np.array(best, int), mean_poses(poses, weights))

@@ -1,0 +1,39 @@
+"""Probabilities of a network's three heads: rank, suit and state."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.geometry import Points
+from vision.labels import RANKS, STATES, SUITS
+
+HEAD_SIZES: Final = (len(RANKS), len(SUITS), len(STATES))
+HEAD_STARTS: Final = (0, HEAD_SIZES[0], HEAD_SIZES[0] + HEAD_SIZES[1])
+
+STATE_INDEX: Final = STATES.index("index")
+STATE_OCCLUDED: Final = STATES.index("occluded")
+
+
+class Scores(NamedTuple):
+    """Probabilities for n crops: rank (n x 13), suit (n x 4), state (n x 6), each row 1 in sum."""
+
+    rank: Points
+    suit: Points
+    state: Points
+
+    def take(self, chosen: Points) -> "Scores":
+        """The scores that an array of numbers, or of truth values, chooses."""
+        return Scores(*(head[chosen] for head in self))
+
+
+NO_SCORES: Final = Scores(*(np.empty((0, size)) for size in HEAD_SIZES))
+
+
+def softmax_heads(heads: Sequence[Points], temperature: float) -> Scores:
+    """Probabilities from logits of rank, suit and state (n x 13, 4, 6), divided by the temperature first."""
+    logits = np.concatenate(heads, 1, dtype=np.float64) / temperature
+    power = np.exp(logits - logits.max(1, keepdims=True))
+    power /= np.repeat(np.add.reduceat(power, HEAD_STARTS, 1), HEAD_SIZES, 1)
+    parts = (power[:, start : start + size] for start, size in zip(HEAD_STARTS, HEAD_SIZES, strict=True))
+    return Scores(*parts)

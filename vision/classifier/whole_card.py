@@ -1,0 +1,79 @@
+"""Cuts whole cards out of a picture, upright, with their corners blanked.
+
+What is left are pips or court art: a network that reads these fails for other causes than one that reads the
+index.
+"""
+
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.geometry import Image, Points
+from vision.inference import CropSize, crops_by_matrix, white_levels
+
+WHOLE_CARD_CROP: Final = CropSize(80, 56)
+"""Fixed by the shipped network (models/body/manifest.toml)."""
+
+TWICE_FROM: Final = 2.5
+"""Cards so many times as long as their crop are cut at twice its size and halved: no pixel of them is left
+out.
+
+Source: bilinear sampling looks at two pixels a side; no measurement on record.
+"""
+
+
+class BlankRule(NamedTuple):
+    """How much is blanked at each corner, in card heights: a margin, and so many heights of the index.
+
+    Source: the shipped network was trained on crops that were blanked in this way.
+    """
+
+    wide: tuple[float, float] = (0.045, 0.42)
+    tall: tuple[float, float] = (0.05, 1.05)
+
+
+BLANK_RULE: Final = BlankRule()
+
+
+def _matrices(outlines: Points, scale: int) -> Points:
+    """N x 3 x 3 from pixels of crops `scale` times the usual size to pixels of the picture."""
+    high, wide = (side * scale for side in WHOLE_CARD_CROP)
+    corners = np.array([[0, 0], [wide, 0], [wide, high], [0, high]], np.float32) - np.float32(0.5)
+    return np.array(
+        [cv2.getPerspectiveTransform(corners, outline) for outline in outlines.astype(np.float32)]
+    )
+
+
+def crop_whole_cards(image: Image, outlines: Points) -> Image:
+    """Cards of a BGR picture, n x height x width x 3, uint8, of WHOLE_CARD_CROP.
+
+    `outlines` (n x 4 x 2) are their corners, clockwise from the upper left of an upright index.
+    """
+    crops = np.empty((len(outlines), *WHOLE_CARD_CROP, 3), np.uint8)
+    large = np.hypot(*(outlines[:, 3] - outlines[:, 0]).T) >= TWICE_FROM * WHOLE_CARD_CROP.height_px
+    if not large.all():
+        crops[~large] = crops_by_matrix(image, _matrices(outlines[~large], 1), WHOLE_CARD_CROP)
+    if large.any():
+        double = CropSize(2 * WHOLE_CARD_CROP.height_px, 2 * WHOLE_CARD_CROP.width_px)
+        twice = crops_by_matrix(image, _matrices(outlines[large], 2), double)
+        size = (WHOLE_CARD_CROP.width_px, WHOLE_CARD_CROP.height_px)
+        crops[large] = [cv2.resize(card, size, interpolation=cv2.INTER_AREA) for card in twice]
+    return crops
+
+
+def blank_corners(cards: Image, index_shares: Points) -> Image:
+    """Crops of whole cards with paper over their four corners; the crops that are given stay as they are.
+
+    `index_shares` (n) is the height of the whole index as a share of the card's long side.
+    """
+    height, width = cards.shape[1:3]
+    white = white_levels(cards).astype(np.uint8)
+    blanked = cards.copy()
+    for card, paper, share in zip(blanked, white, index_shares, strict=True):
+        wide = round(height * (BLANK_RULE.wide[0] + BLANK_RULE.wide[1] * float(share)))
+        tall = round(height * (BLANK_RULE.tall[0] + BLANK_RULE.tall[1] * float(share)))
+        for rows in (slice(0, tall), slice(height - tall, height)):
+            card[rows, :wide] = paper
+            card[rows, width - wide :] = paper
+    return blanked

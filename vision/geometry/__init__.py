@@ -1,0 +1,52 @@
+"""Places in, their geometry out: distances, outlines, rectangles, index poses. Imports nothing of vision.
+
+Everything here is in pixels of one picture, x before y, y downwards.
+"""
+
+from vision.geometry.arrays import Image, Points, squared_distances, within_reach
+from vision.geometry.index_poses import (
+    IndexPoses,
+    concatenated,
+    first_claims,
+    fully_inside,
+    mean_poses,
+    pairs_within,
+    rows_of_columns,
+)
+from vision.geometry.outlines import (
+    CARD_ASPECT,
+    NEXT_CORNER,
+    all_inside,
+    inside,
+    inside_each,
+    overlap,
+    scaled,
+)
+from vision.geometry.rectangles import Rect, clipped, grown, lies_within, meet, union
+
+__all__ = [
+    "CARD_ASPECT",
+    "NEXT_CORNER",
+    "Image",
+    "IndexPoses",
+    "Points",
+    "Rect",
+    "all_inside",
+    "clipped",
+    "concatenated",
+    "first_claims",
+    "fully_inside",
+    "grown",
+    "inside",
+    "inside_each",
+    "lies_within",
+    "mean_poses",
+    "meet",
+    "overlap",
+    "pairs_within",
+    "rows_of_columns",
+    "scaled",
+    "squared_distances",
+    "union",
+    "within_reach",
+]

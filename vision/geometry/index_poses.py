@@ -1,0 +1,85 @@
+"""Where indices stand, or may stand: place, direction and size of each, as columns of arrays."""
+
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.geometry.arrays import Image, Points, within_reach
+
+INDEX_HALF_WIDTH: Final = 0.55
+"""Half the width of an index in units of its height, a ten's second digit included.
+
+Source: no measurement on record.
+"""
+
+
+class IndexPoses(NamedTuple):
+    """Poses of n indices or of places where one may be.
+
+    `centres`: n x 2, pixels. `downs`: n x 2, unit vectors from the rank to the pip. `index_px`: n, height of
+    the whole index in pixels, from the rank's top to the pip's foot.
+    """
+
+    centres: Points
+    downs: Points
+    index_px: Points
+
+    @property
+    def rights(self) -> Points:
+        """Unit vectors to the right of somebody who reads the index, n x 2."""
+        return np.stack([self.downs[:, 1], -self.downs[:, 0]], 1)
+
+    def beside(self, right: float, below: float) -> Points:
+        """Places beside the centres, n x 2; `right` and `below` are in heights of the index, as it faces."""
+        return np.asarray(self.centres + (self.rights * right + self.downs * below) * self.index_px[:, None])
+
+    def take(self, chosen: Points) -> "IndexPoses":
+        """Those that an array of numbers, or of truth values, chooses."""
+        return IndexPoses(self.centres[chosen], self.downs[chosen], self.index_px[chosen])
+
+
+def concatenated(parts: Iterable[IndexPoses]) -> IndexPoses:
+    """All poses of several, one after the other."""
+    return IndexPoses(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
+
+
+def pairs_within(poses: IndexPoses, reach: float) -> Points:
+    """Which centres (rows) lie within `reach` index heights of which poses (columns), n x n, bool."""
+    return within_reach(poses.centres, poses.centres, reach * poses.index_px)
+
+
+def rows_of_columns(pairs: Points) -> list[list[int]]:
+    """For each column of a table of truth values the numbers of the rows where it is true."""
+    rows: list[list[int]] = [[] for _ in range(pairs.shape[1])]
+    for column, row in np.argwhere(pairs.T).tolist():
+        rows[column].append(row)
+    return rows
+
+
+def first_claims(pairs: Points, order: Iterable[int]) -> Points:
+    """For each row (n) the first column, in `order`, that claims it; `pairs`: n x n, true on its diagonal."""
+    columns, owner = rows_of_columns(pairs), [-1] * len(pairs)
+    for first in order:
+        if owner[first] < 0:
+            for member in columns[first]:
+                if owner[member] < 0:
+                    owner[member] = first
+    return np.array(owner, int)
+
+
+def mean_poses(poses: IndexPoses, weights: Points) -> IndexPoses:
+    """Weighted means of poses: m of them for weights of m x n, each row 0 or more and not 0 throughout."""
+    shares = weights / np.maximum(weights.sum(1, keepdims=True), 1e-12)
+    downs = shares @ poses.downs
+    downs /= np.maximum(np.hypot(*downs.T), 1e-9)[:, None]
+    return IndexPoses(shares @ poses.centres, downs, shares @ poses.index_px)
+
+
+def fully_inside(poses: IndexPoses, image: Image) -> Points:
+    """Which poses (n, bool) lie in the picture with everything that may belong to rank and pip."""
+    inside = np.ones(len(poses.index_px), bool)
+    for right, below in ((-1, -1), (1, -1), (1, 1), (-1, 1)):
+        corner = poses.beside(right * INDEX_HALF_WIDTH, below * 0.5)
+        inside &= (corner >= 0).all(1) & (corner < (image.shape[1], image.shape[0])).all(1)
+    return inside

@@ -1,0 +1,46 @@
+"""Pictures and poses in, raw outputs of networks out: crops, model files, threads. Imports geometry, native.
+
+What all networks share. Which network answers which question is said in `proposal` and `classifier`.
+"""
+
+from vision.inference.crop_network import CropNetwork, CropOutputs, open_session
+from vision.inference.crop_sampling import (
+    CropSize,
+    crop_matrices,
+    crops_by_matrix,
+    crops_in_opencv,
+    cut_crops,
+)
+from vision.inference.illumination import (
+    PAPER_TONE,
+    PreparedCrops,
+    normalise_illumination,
+    prepare_crops,
+    prepare_in_numpy,
+    space_to_depth,
+    white_levels,
+)
+from vision.inference.manifest import default_models_dir, read_manifest, verified_model
+from vision.inference.workers import Workers
+
+__all__ = [
+    "PAPER_TONE",
+    "CropNetwork",
+    "CropOutputs",
+    "CropSize",
+    "PreparedCrops",
+    "Workers",
+    "crop_matrices",
+    "crops_by_matrix",
+    "crops_in_opencv",
+    "cut_crops",
+    "default_models_dir",
+    "normalise_illumination",
+    "open_session",
+    "prepare_crops",
+    "prepare_in_numpy",
+    "read_manifest",
+    "space_to_depth",
+    "verified_model",
+    "white_levels",
+]

@@ -1,0 +1,156 @@
+"""Takes light and its colour out of crops, and measures paper and ink on the way.
+
+Where the compiled functions are there they do it; numpy gives the same, one tone up or down.
+"""
+
+from functools import cache
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.geometry import Image, Points
+from vision.native import EvenRule, evened_crops
+
+PAPER_TONE: Final = 170
+"""Tone of paper in a normalised crop; 255 is one and a half times as bright.
+
+Source: the shipped networks were trained on it.
+"""
+
+
+class WhiteRule(NamedTuple):
+    """How the brightness of a crop's paper is found, in each colour channel.
+
+    Source: no measurement on record; the shipped networks were trained with these values.
+    """
+
+    percentile: int = 88
+    """Share of a crop's pixels, in percent, that are darker than its paper."""
+
+    floor: float = 24.0
+    """Grey levels that paper has at least: a black crop must not be made bright."""
+
+    step: int = 4
+    """Every so many pixels one is looked at, in rows and columns."""
+
+    bright: float = 0.7
+    """A pixel counts as paper from this share of the paper's brightness on, in all channels."""
+
+
+WHITE: Final = WhiteRule()
+
+
+class InkWindows(NamedTuple):
+    """Where the ink of rank and pip is measured, as shares of a crop's width and height.
+
+    Source: the geometry of a crop (`crop_sampling.INDEX_SHARE`); the margins have no measurement on record.
+    """
+
+    columns: tuple[float, float] = (13 / 48, 35 / 48)
+    rank_rows: tuple[float, float] = (10 / 64, 35 / 64)
+    pip_rows: tuple[float, float] = (40 / 64, 54 / 64)
+
+
+INK_WINDOWS: Final = InkWindows()
+
+
+class PreparedCrops(NamedTuple):
+    """N crops as the networks take them, and what was measured on the way.
+
+    `tones`: n x height x width x 3, uint8, or with each 2 x 2 pixels as twelve channels (`space_to_depth`).
+    `paper`: n, share of each crop that is about as bright as its paper, 0..1. `tints`: n x 2 x 3 (rank and
+    pip; blue, green, red), how much light the ink takes away: 0 as paper, 1 without any light. The darker a
+    pixel, the more it counts.
+    """
+
+    tones: Image
+    paper: Points
+    tints: Points
+
+
+def _white_slot(height_px: int, width_px: int) -> int:
+    """Number of sampled pixels in a crop that are darker than its paper."""
+    return int(-(-height_px // WHITE.step) * -(-width_px // WHITE.step) * WHITE.percentile / 100)
+
+
+def white_levels(crops: Image) -> Points:
+    """Brightness of the paper in each of n crops and each channel, n x 3, float32."""
+    coarse = crops[:, :: WHITE.step, :: WHITE.step]
+    pixels = coarse.shape[1] * coarse.shape[2]
+    sample = np.ascontiguousarray(coarse.reshape(len(crops), pixels, 3).transpose(0, 2, 1))
+    slot = _white_slot(*crops.shape[1:3])
+    sample.partition(slot, axis=2)
+    return np.maximum(sample[:, :, slot].astype(np.float32), WHITE.floor)
+
+
+def normalise_illumination(crops: Image, white: Points) -> Image:
+    """The crops with their paper at PAPER_TONE in each channel; `white` as of `white_levels`."""
+    normalised = np.empty_like(crops)
+    for crop, out, scale in zip(crops, normalised, (PAPER_TONE / white).tolist(), strict=True):
+        cv2.multiply(crop, (*scale, 0.0), dst=out)  # type: ignore[call-overload]  # stubs: no scalars
+    return normalised
+
+
+def space_to_depth(crops: Image) -> Image:
+    """Crops with each 2 x 2 pixels laid together as channels: n x height / 2 x width / 2 x 12.
+
+    A network whose first layer would skip every second pixel takes a third less time that way
+    (docs/decisions/0013).
+    """
+    count, height, width, channels = crops.shape
+    cells = crops.reshape(count, height // 2, 2, width // 2, 2, channels).transpose(0, 1, 3, 2, 4, 5)
+    return cells.reshape(count, height // 2, width // 2, 4 * channels)
+
+
+def _paper_share(crops: Image, white: Points) -> Points:
+    bright = crops[:, :: WHITE.step, :: WHITE.step] > WHITE.bright * white[:, None, None]
+    return np.asarray(bright.all(3).mean((1, 2)))
+
+
+def _part(shares: tuple[float, float], side_px: int) -> slice:
+    return slice(round(shares[0] * side_px), round(shares[1] * side_px))
+
+
+def _ink_tints(crops: Image, white: Points) -> Points:
+    height, width = crops.shape[1:3]
+    parts = []
+    for rows in (INK_WINDOWS.rank_rows, INK_WINDOWS.pip_rows):
+        middle = crops[:, _part(rows, height), _part(INK_WINDOWS.columns, width)].astype(np.float32)
+        dark = 1.0 - np.minimum(middle / white[:, None, None, :], 1.0)
+        weight = dark.max(axis=3, keepdims=True) ** 2
+        parts.append((dark * weight).sum((1, 2)) / np.maximum(weight.sum((1, 2)), 1e-6))
+    return np.stack(parts, 1)
+
+
+@cache
+def _rule(height_px: int, width_px: int) -> EvenRule:
+    """The same rules for the compiled functions, in pixels of such a crop."""
+    middle = _part(INK_WINDOWS.columns, width_px)
+    rank, pip = (_part(rows, height_px) for rows in (INK_WINDOWS.rank_rows, INK_WINDOWS.pip_rows))
+    return EvenRule(
+        darker=_white_slot(height_px, width_px),
+        floor=WHITE.floor,
+        tone=PAPER_TONE,
+        bright=WHITE.bright,
+        columns=(middle.start, middle.stop),
+        rows=(rank.start, rank.stop, pip.start, pip.stop),
+    )
+
+
+def prepare_in_numpy(crops: Image, *, to_depth: bool, tinted: bool) -> PreparedCrops:
+    """What `prepare_crops` gives without the compiled functions."""
+    white = white_levels(crops)
+    normalised = normalise_illumination(crops, white)
+    tints = _ink_tints(crops, white) if tinted else np.empty((0, 2, 3), np.float32)
+    tones = space_to_depth(normalised) if to_depth else normalised
+    return PreparedCrops(tones, _paper_share(crops, white), tints)
+
+
+def prepare_crops(crops: Image, *, to_depth: bool, tinted: bool) -> PreparedCrops:
+    """N > 0 crops for a network.
+
+    `to_depth` where it takes them by `space_to_depth`; tints are measured only where `tinted`.
+    """
+    done = evened_crops(crops, _rule(*crops.shape[1:3]), folded=to_depth, tinted=tinted)
+    return prepare_in_numpy(crops, to_depth=to_depth, tinted=tinted) if done is None else PreparedCrops(*done)

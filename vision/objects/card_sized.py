@@ -1,0 +1,221 @@
+"""Card-sized objects that no index explains: cards face down, the cut card, jokers, unread cards."""
+
+from typing import Final, Literal, NamedTuple
+
+import cv2
+import numpy as np
+from cv2.typing import RotatedRect
+
+from vision.classifier import INDEX_CROP, IndexNetwork
+from vision.geometry import NEXT_CORNER, Image, Points, scaled
+from vision.labels import STATES
+from vision.proposal import SAMPLE_STEP_PX
+
+ObjectKind = Literal["back", "cut", "joker", "paper", "thing"]
+"""A card's back, the cut card, a joker, something white (an unread card), or anything else."""
+
+
+class ForegroundRule(NamedTuple):
+    """What stands out from the felt. Source: no measurement on record."""
+
+    felt_grid: int = 24
+    """The felt's colour is a median over a grid with cells of so many pixels of the sample."""
+
+    felt_median: int = 11
+    """Side of that median's window, in cells."""
+
+    unlike_felt: float = 26.0
+    """Difference from the felt (largest of the channels, grey levels) that makes a pixel part of an
+    object."""
+
+
+FOREGROUND_RULE: Final = ForegroundRule()
+
+
+class ShapeRule(NamedTuple):
+    """What has a card's shape. Source: no measurement on record, except where a field names one."""
+
+    aspect: tuple[float, float] = (0.58, 0.82)
+    """Short side over long side; cards have 0.65 to 0.72 before the camera's tilt."""
+
+    filled: float = 0.86
+    """A lone card fills its smallest rectangle at least so far: rounded corners, blur."""
+
+    size_slack: float = 0.35
+    """Its long side differs from that of the picture's cards by less than this share."""
+
+    short_min_px: int = 40
+    """Objects with a shorter side are not looked at."""
+
+    explained_by: float = 1.05
+    """Known outlines are grown by this factor before they are taken away: corners are estimated."""
+
+
+SHAPE_RULE: Final = ShapeRule()
+
+
+class KindRule(NamedTuple):
+    """What an object of a card's shape is.
+
+    Source: no measurement on record, except where a field names one.
+    """
+
+    state_sure: float = 0.9
+    """Least probability of a back, a cut card or a joker, by the index network, on the mean of both ways
+    round."""
+
+    cut_colour: float = 70
+    cut_plain: float = 14.0
+    """A cut card is strongly coloured (mean grey levels between its channels) and has little print
+    (deviation)."""
+
+    no_print: float = 1.0
+    """Below this deviation an object carries no print at all: every back does, cut cards need not.
+
+    Source: plain cut cards of a dark colour were told as cards face down on drawn tables (history of this
+    file).
+    """
+
+    rim_px: int = INDEX_CROP.width_px // 8
+    """So many pixels at the border of an object's crop may be felt."""
+
+    white_share: float = 0.45
+    """Least share of white in what is paper."""
+
+    white_level: float = 0.6
+    white_colour: float = 60
+    """A pixel is white when its darkest channel has this share of the crop's brightest, and its channels
+    differ by fewer grey levels."""
+
+
+KIND_RULE: Final = KindRule()
+
+
+class CardSizedObject(NamedTuple):
+    """An object of a card's shape.
+
+    `corners` (4 x 2) clockwise from the start of a short side, what it is, and how surely (0..1).
+    """
+
+    corners: Points
+    kind: ObjectKind
+    p: float
+
+
+def _felt_colour(small: Image) -> Image:
+    """The felt's colour around each pixel: the median over wide windows."""
+    cell = FOREGROUND_RULE.felt_grid
+    size = (max(8, small.shape[1] // cell), max(8, small.shape[0] // cell))
+    cells = cv2.resize(small, size, interpolation=cv2.INTER_NEAREST)
+    coarse = cv2.medianBlur(cells, FOREGROUND_RULE.felt_median)
+    return cv2.resize(coarse, (small.shape[1], small.shape[0]), interpolation=cv2.INTER_LINEAR)
+
+
+def foreground_mask(sample: Image) -> Image:
+    """255 where something lies on the felt, else 0, for each pixel of a `proposal.coarse_sample`."""
+    if not sample.size:
+        return np.zeros((0, 0), np.uint8)
+    small = cv2.blur(sample, (2, 2))
+    blue, green, red = cv2.split(cv2.absdiff(small, _felt_colour(small)))
+    largest = cv2.max(cv2.max(blue, green), red)
+    _, mask = cv2.threshold(largest, FOREGROUND_RULE.unlike_felt, 255, cv2.THRESH_BINARY)
+    return cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+
+
+def _without_known(mask: Image, known: list[Points]) -> Image:
+    """What is left of a mask outside the known outlines, without specks; the mask itself is changed."""
+    outlines = np.array(known).reshape(-1, 4, 2)
+    grown = scaled(outlines, SHAPE_RULE.explained_by) / SAMPLE_STEP_PX
+    for corners in np.round(grown).astype(np.int32):
+        cv2.fillConvexPoly(mask, corners, 0)
+    return cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+
+
+def _sides_px(rectangle: RotatedRect) -> tuple[float, float]:
+    """The short and the long side of a rectangle of the sample, in pixels of the picture."""
+    short, long = sorted((side + 1) * SAMPLE_STEP_PX for side in rectangle[1])
+    return short, long
+
+
+def _corners(rectangle: RotatedRect) -> Points:
+    """In pixels of the picture, from the start of a short side on."""
+    corners = cv2.boxPoints(rectangle).astype(np.float64)
+    sides = np.hypot(*(corners[NEXT_CORNER] - corners).T)
+    first_short = corners[NEXT_CORNER] if sides[0] > sides[1] else corners
+    return (first_short + 0.5) * SAMPLE_STEP_PX - 0.5
+
+
+def _fills(contour: Image, rectangle: RotatedRect) -> bool:
+    """Whether an object fills its rectangle as a card does."""
+    wide, high = rectangle[1]
+    least = SHAPE_RULE.filled * max(wide * high, 1.0 / SAMPLE_STEP_PX**2)
+    return cv2.contourArea(cv2.convexHull(contour)) >= least
+
+
+def _is_small(contour: Image) -> bool:
+    """Whether no rectangle around it has sides as long as asked for: the upright one is no smaller."""
+    _, _, wide, high = cv2.boundingRect(contour)
+    return wide * high * SAMPLE_STEP_PX**2 < SHAPE_RULE.short_min_px**2
+
+
+def squeezed_card_crop(image: Image, corners: Points) -> Image:
+    """A whole card (corners 4 x 2, BGR picture) squeezed into an index crop: that network knows backs."""
+    height, width = INDEX_CROP
+    target = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners.astype(np.float32), target)
+    return cv2.warpPerspective(image, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+
+
+def mean_state(crop: Image, network: IndexNetwork) -> Points:
+    """Probabilities of STATES for a squeezed card, the mean of both ways round."""
+    return np.asarray(network.classify(np.stack([crop, crop[::-1, ::-1]])).state.mean(0))
+
+
+def _is_card_shaped(short: float, long: float, card_long_px: float | None) -> bool:
+    rule = SHAPE_RULE
+    if short < rule.short_min_px or not rule.aspect[0] < short / long < rule.aspect[1]:
+        return False
+    return card_long_px is None or abs(long / card_long_px - 1) < rule.size_slack
+
+
+def _kind(image: Image, corners: Points, network: IndexNetwork) -> tuple[ObjectKind, float]:
+    """What an object of a card's shape is, and how surely."""
+    rule = KIND_RULE
+    crop = squeezed_card_crop(image, corners)
+    rim = slice(rule.rim_px, -rule.rim_px)
+    deviation = cv2.blur(crop, (3, 3))[rim, rim].reshape(-1, 3).std(axis=0).max()
+    spread = crop.max(axis=2).astype(int) - crop.min(axis=2)
+    white = (crop.min(axis=2) > rule.white_level * crop.max()) & (spread < rule.white_colour)
+    if deviation < rule.no_print and white.mean() < rule.white_share:
+        return "cut", 1.0
+    kinds: tuple[ObjectKind, ...] = ("back", "cut", "joker")
+    state = mean_state(crop, network)
+    for kind in kinds:
+        if state[STATES.index(kind)] > rule.state_sure:
+            return kind, float(state[STATES.index(kind)])
+    if spread.mean() > rule.cut_colour and deviation < rule.cut_plain:
+        return "cut", 1.0
+    return ("paper", float(white.mean())) if white.mean() > rule.white_share else ("thing", 0.0)
+
+
+def find_card_sized_objects(
+    image: Image, mask: Image, known: list[Points], card_long_px: float | None, network: IndexNetwork
+) -> list[CardSizedObject]:
+    """Card-shaped objects of a BGR picture outside the `known` outlines.
+
+    `mask` is the `foreground_mask` of its sample, and is used up; `card_long_px` a card's long side where
+    known.
+    """
+    if not mask.size:
+        return []
+    left = _without_known(mask, known)
+    contours, _ = cv2.findContours(left, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+    found = []
+    for contour in contours:
+        if len(contour) < 4 or _is_small(contour):
+            continue
+        rectangle = cv2.minAreaRect(contour)
+        if _is_card_shaped(*_sides_px(rectangle), card_long_px) and _fills(contour, rectangle):
+            corners = _corners(rectangle)
+            found.append(CardSizedObject(corners, *_kind(image, corners, network)))
+    return found

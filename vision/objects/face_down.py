@@ -1,0 +1,66 @@
+"""Cards face down that the heat map sees: certain only where the shape fits and another network agrees."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.classifier import IndexNetwork
+from vision.geometry import Image, overlap, scaled
+from vision.labels import STATES
+from vision.objects.card_sized import CardSizedObject, mean_state, squeezed_card_crop
+from vision.objects.unexplained import UnexplainedArea
+from vision.proposal import HeatMap
+from vision.reading import ReadCard
+
+
+class BackRule(NamedTuple):
+    """When something is a card's back.
+
+    Source: chosen on the tables and photographs named in docs/reader.md, What the heat map adds; the single
+    numbers have no measurement on record.
+    """
+
+    share: float = 0.6
+    """Mean probability of a back, in the heat map, over an object of a card's shape that makes it one."""
+
+    state: float = 0.5
+    """Least probability of a back by the index network, where the heat map alone found it."""
+
+    shrunk: float = 0.1
+    """Cards whose outlines, made smaller by this share, overlap lie in one hand: those of a heat map are
+    rough."""
+
+
+BACK_RULE: Final = BackRule()
+
+
+def reclassified(found: CardSizedObject, heat_map: HeatMap) -> CardSizedObject:
+    """An object of unknown kind is a back when the heat map says so."""
+    share = heat_map.mean_within(found.corners, "back") if found.kind == "thing" else 0.0
+    return found._replace(kind="back", p=share) if share > BACK_RULE.share else found
+
+
+def lone_back(image: Image, area: UnexplainedArea, network: IndexNetwork) -> CardSizedObject | None:
+    """The back that lies alone where the heat map sees one; None when that is not certain."""
+    if not area.lone:
+        return None
+    state = mean_state(squeezed_card_crop(image, area.corners), network)
+    likely = float(state[STATES.index("back")])
+    return CardSizedObject(area.corners, "back", likely) if likely > BACK_RULE.state else None
+
+
+def _overlaps(one: ReadCard, other: ReadCard) -> bool:
+    if one.quad is None or other.quad is None:
+        return False
+    return overlap(*(scaled(np.array(card.quad), 1 - BACK_RULE.shrunk) for card in (one, other)))
+
+
+def assign_to_hands(cards: list[ReadCard], down: list[ReadCard]) -> list[ReadCard]:
+    """All cards by hand; a card face down that overlaps one of a hand is its last, others are hands alone."""
+    number = max((card.hand for card in cards), default=0)
+    placed: list[ReadCard] = []
+    for back in down:
+        host = next((card.hand for card in cards if _overlaps(card, back)), None)
+        number += host is None
+        placed.append(back._replace(hand=number if host is None else host))
+    return sorted([*cards, *placed], key=lambda card: card.hand)

@@ -1,0 +1,268 @@
+"""Compares what the heat map sees with what was read: nothing may be missed without a word.
+
+The heat map names no card. Where it alone sees an index or paper, a card may have been missed; where it alone
+sees none, a read is doubted.
+"""
+
+from statistics import median
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.acceptance import certain_indices
+from vision.assembly import KNOWN_DECKS, AssembledCard, DeckGeometry
+from vision.classifier import poses_of
+from vision.geometry import IndexPoses, Points, inside_each, within_reach
+from vision.objects.unexplained import (
+    BACK_AREA,
+    CUT_CARD_AREA,
+    FACE_AREA,
+    ExplainedMask,
+    UnexplainedArea,
+)
+from vision.proposal import OUTPUT_CELL_PX, HeatMap, HeatPeaks
+
+
+class HeatLimits(NamedTuple):
+    """How hot a place is, 0..1.
+
+    Source: docs/reader.md, What the heat map adds, Peaks and `disagreement`.
+    """
+
+    peak: float = 0.35
+    """From here on an index is there for sure."""
+
+    peak_on_card: float = 0.62
+    """The same on a card that is known: pips and court art are there.
+
+    Source: with it five of 120 full tables of the demo's deck hold a false spot, with 0.60 seven (history of
+    this file).
+    """
+
+    cold: float = 0.06
+    """Below it there is surely no index: the least heat at a right read was 0.10 on photographs."""
+
+    face: float = 0.2
+    """Least probability of a face beside print that is partly covered.
+
+    Source: no measurement on record.
+    """
+
+
+HEAT_LIMITS: Final = HeatLimits()
+
+
+class Reaches(NamedTuple):
+    """How near things are that belong together, in heights of an index unless said otherwise.
+
+    Source: chosen on the tables and photographs named in docs/reader.md, What the heat map adds; the single
+    numbers have no measurement on record.
+    """
+
+    seen: float = 0.4
+    """So far from an index's centre its peak may lie."""
+
+    same: float = 0.5
+    """Peaks so near to a read index or an unclear spot are its own."""
+
+    one: float = 1.0
+    """Of peaks so near to each other one is told."""
+
+    corner: float = 0.6
+    """Peaks so near to where a card's other index should be are its own."""
+
+    spot_cards: float = 0.6
+    """An unclear spot explains what lies around it, in long sides of a card."""
+
+    alone_cards: float = 1.3
+    """So does an index whose card's outline is not known, in long sides of a card."""
+
+    outline_slack: float = 0.1
+    """Peaks so little beside a known outline (share of its half size) lie on it."""
+
+    size_span: float = 2.2
+    """Peaks whose indices would be so many times as large or small as those that were read are a carpet's."""
+
+    card_heights: float = 6.0
+    """Long side of a card in heights of its index, where no card of the picture shows it."""
+
+
+REACHES: Final = Reaches()
+
+
+class AccountedFor(NamedTuple):
+    """What the reader has said of a picture so far.
+
+    `cards` certain and unclear ones, `deck` their geometry, `spots` places of what is unclear (n x 2),
+    `outlines` (4 x 2 each) of cards face down that are told, `long_px` a card's long side where known.
+    """
+
+    cards: list[AssembledCard]
+    deck: DeckGeometry | None
+    spots: Points
+    outlines: list[Points]
+    long_px: float | None
+
+
+class Missed(NamedTuple):
+    """What nothing accounts for: places of indices and faces (n x 2), backs, places of cut cards (n x 2)."""
+
+    faces: Points
+    backs: list[UnexplainedArea]
+    cut_cards: Points
+
+
+def cards_without_heat(heat_map: HeatMap, cards: list[AssembledCard]) -> set[int]:
+    """Numbers of the cards none of whose certain indices the heat map sees."""
+    centres = np.array([card.best.centre for card in cards]).reshape(-1, 2)
+    cold = heat_map.heat_at(centres) < HEAT_LIMITS.cold
+    return {number for number in np.flatnonzero(cold).tolist() if _is_cold(heat_map, cards[number])}
+
+
+def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:
+    return all(
+        heat_map.heat_near(index.centre, REACHES.seen * index.index_px) < HEAT_LIMITS.cold
+        for index in certain_indices(card.indices)
+    )
+
+
+def face_likely_at(heat_map: HeatMap, centre: Points) -> bool:
+    """Whether a card's face may be at a place: the tufts of a carpet look like partly covered print."""
+    row, column = (int(part) for part in (centre[::-1] / (OUTPUT_CELL_PX * heat_map.scale)))
+    around = heat_map.kind("face")[max(row - 1, 0) : row + 2, max(column - 1, 0) : column + 2]
+    return float(around.max(initial=0.0)) > HEAT_LIMITS.face
+
+
+class _Indices(NamedTuple):
+    """Poses of all indices of some cards, and the height (pixels) of each one's card's best index."""
+
+    poses: IndexPoses
+    best_px: Points
+
+
+def _indices_of(cards: list[AssembledCard]) -> _Indices:
+    rows = [(card, index) for card in cards for index in card.indices]
+    best_px = np.array([card.best.index_px for card, _ in rows])
+    return _Indices(poses_of([index for _, index in rows]), best_px)
+
+
+def _other_corners(known: _Indices, deck: DeckGeometry) -> tuple[Points, Points]:
+    """Where the cards' further indices should be, n x 2, and the heights of their cards' best ones."""
+    right, below = deck.right, deck.below
+    steps = [(right, below)]
+    if deck.four or deck.maybe_four:
+        steps += [(-right, below), (right, 0.0), (-right, 0.0), (0.0, below)]
+    places = [known.poses.beside(across, down) for across, down in steps]
+    return np.concatenate(places), np.tile(known.best_px, len(steps))
+
+
+def _may_be_other_corners(centres: Points, cards: list[AssembledCard]) -> Points:
+    """Which of n x 2 places may be the other corner of a card of unknown size."""
+    best = poses_of([card.best for card in cards])
+    apart = centres[:, None] - best.centres
+    right = np.abs((apart * best.rights).sum(2)) / best.index_px
+    below = (apart * best.downs).sum(2) / best.index_px
+    decks = KNOWN_DECKS
+    fits = (right > decks.right[0]) & (right < decks.right[1])
+    fits &= (below > decks.below[0]) & (below < decks.below[1])
+    slant = right / np.where(fits, below, 1.0)
+    return np.asarray((fits & (slant > decks.slant[0]) & (slant < decks.slant[1])).any(1))
+
+
+class _Explanations(NamedTuple):
+    """Places that explain peaks (m x 2), within how many heights, and heights there (m, px; 0: unknown)."""
+
+    centres: Points
+    reach: float
+    index_px: Points
+
+
+def _near(peaks: HeatPeaks, known: list[_Explanations]) -> Points:
+    """Which peaks (n, bool) lie near one of some places, in the larger of both heights."""
+    places = np.concatenate([part.centres for part in known])
+    reach = np.concatenate([np.full(len(part.centres), part.reach) for part in known])
+    tall = np.maximum(peaks.index_px[:, None], np.concatenate([part.index_px for part in known]))
+    return np.asarray(within_reach(peaks.centres, places, reach * tall).any(1))
+
+
+def _explained(peaks: HeatPeaks, accounted: AccountedFor) -> Points:
+    """Which peaks are indices that were read, read cards' other corners, or told as unclear."""
+    spots, known = accounted.spots.reshape(-1, 2), _indices_of(accounted.cards)
+    explanations = [
+        _Explanations(spots, REACHES.same, np.zeros(len(spots))),
+        _Explanations(known.poses.centres, REACHES.same, known.best_px),
+    ]
+    if accounted.deck is not None:
+        corners, best_px = _other_corners(known, accounted.deck)
+        explanations.append(_Explanations(corners, REACHES.corner, best_px))
+    explained = _near(peaks, explanations) | _in_any(peaks.centres, accounted.outlines)
+    if accounted.deck is not None:
+        return explained
+    return explained | _may_be_other_corners(peaks.centres, accounted.cards)
+
+
+def _in_any(centres: Points, outlines: list[Points]) -> Points:
+    """Which of n x 2 centres lie in one of some outlines, or a little beside."""
+    corners = np.array(outlines).reshape(-1, 4, 2)
+    return np.asarray(inside_each(centres, corners, REACHES.outline_slack).any(1))
+
+
+def _of_known_size(index_px: Points, cards: list[AssembledCard]) -> Points:
+    """Which heights are about those of the indices that were read; all where none was."""
+    if not cards:
+        return np.ones(len(index_px), bool)
+    usual = median(card.best.index_px for card in cards)
+    return np.asarray((index_px > usual / REACHES.size_span) & (index_px < usual * REACHES.size_span))
+
+
+def _outlines(cards: list[AssembledCard]) -> list[Points]:
+    return [card.corners for card in cards if card.corners is not None]
+
+
+def unexplained_peaks(heat_map: HeatMap, accounted: AccountedFor) -> list[Points]:
+    """Places (2 each) of indices that nothing accounts for, the hottest first."""
+    peaks = heat_map.peaks(HEAT_LIMITS.peak)
+    on_card = _in_any(peaks.centres, _outlines(accounted.cards))
+    open_ones = ~(on_card & (peaks.p < HEAT_LIMITS.peak_on_card)) & ~_explained(peaks, accounted)
+    open_ones &= _of_known_size(peaks.index_px, accounted.cards)
+    missed: list[Points] = []
+    for number in np.flatnonzero(open_ones)[np.argsort(-peaks.p[open_ones])]:
+        centre, reach = peaks.centres[number], REACHES.one * peaks.index_px[number]
+        if face_likely_at(heat_map, centre) and all(np.hypot(*(centre - other)) > reach for other in missed):
+            missed.append(centre)
+    return missed
+
+
+def _explained_mask(heat_map: HeatMap, accounted: AccountedFor, long_px: float) -> ExplainedMask:
+    mask = ExplainedMask(heat_map, long_px)
+    mask.explain_cards(_outlines(accounted.cards) + accounted.outlines)
+    for card in accounted.cards:
+        if card.corners is None:
+            mask.explain_around(card.best.centre, REACHES.alone_cards)
+    for spot in accounted.spots:
+        mask.explain_around(spot, REACHES.spot_cards)
+    return mask
+
+
+def _long_px(heat_map: HeatMap, accounted: AccountedFor) -> float | None:
+    """A card's long side: known, or guessed from the indices' heights."""
+    if accounted.long_px is not None:
+        return accounted.long_px
+    read_px = [card.best.index_px for card in accounted.cards]
+    heights_px = read_px or heat_map.peaks(HEAT_LIMITS.peak).index_px.tolist()
+    return REACHES.card_heights * median(heights_px) if heights_px else None
+
+
+def find_missed(heat_map: HeatMap, accounted: AccountedFor) -> Missed:
+    """What the heat map sees and nothing accounts for."""
+    indices = unexplained_peaks(heat_map, accounted)
+    long_px = _long_px(heat_map, accounted)
+    if long_px is None:
+        return Missed(np.empty((0, 2)), [], np.empty((0, 2)))
+    mask = _explained_mask(heat_map, accounted, long_px)
+    backs = mask.unexplained(BACK_AREA)
+    cut_cards = [area.middle for area in mask.unexplained(CUT_CARD_AREA)]
+    for centre in indices:
+        mask.explain_around(centre, REACHES.spot_cards)
+    faces = [*indices, *(area.middle for area in mask.unexplained(FACE_AREA))]
+    return Missed(np.array(faces).reshape(-1, 2), backs, np.array(cut_cards).reshape(-1, 2))

@@ -1,0 +1,179 @@
+"""What a picture holds besides its accepted cards: cards face down, and unclear spots with their reasons."""
+
+from statistics import median
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.acceptance import Acceptance
+from vision.assembly import AssembledCard, DeckGeometry, as_point, as_quad
+from vision.classifier import Index, IndexNetwork
+from vision.geometry import Image, Points, inside
+from vision.labels import RANKS
+from vision.objects.card_sized import CardSizedObject, ObjectKind, find_card_sized_objects
+from vision.objects.face_down import lone_back, reclassified
+from vision.objects.heat_map_audit import AccountedFor, Missed, face_likely_at, find_missed
+from vision.proposal import HeatMap
+from vision.reading import ReadCard, Unclear, UnclearReason
+
+OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
+    "joker": "joker",
+    "cut": "cut_card",
+    "paper": "unread",
+}
+"""What is told of an object of a card's shape; a back is a card face down, and a thing is not told."""
+
+
+class DetailRule(NamedTuple):
+    """When a doubtful index is only a detail of a card that is told. Source: no measurement on record."""
+
+    doubted: float = 0.5
+    """Below this probability an index is not told at all, or told as covered."""
+
+    outline_slack: float = 0.02
+    spot_slack: float = 0.05
+    """How far beyond a card's outline (share of its half size) an index, and covered print, is still on the
+    card."""
+
+    parallel: float = 0.94
+    """Least cosine, either way, between an index and one of the card on which it lies."""
+
+    corner: float = 1.3
+    """An index at a card's corner is nearer to it than so many heights of the card's index."""
+
+
+DETAIL_RULE: Final = DetailRule()
+
+
+class PictureEvidence(NamedTuple):
+    """What a picture shows besides readable indices.
+
+    `objects` of a card's shape, places of `covered` indices (n x 2), the heat map.
+    """
+
+    image: Image
+    objects: list[CardSizedObject]
+    covered: Points
+    heat_map: HeatMap
+
+
+def _on_a_card(centre: Points, acceptance: Acceptance) -> bool:
+    """Whether a place lies on a card that is accepted, or told as unclear anyway."""
+    known = [*acceptance.accepted, *(card for card, _ in acceptance.unclear)]
+    if any(np.hypot(*(card.best.centre - centre)) < card.best.index_px for card in known):
+        return True
+    slack = DETAIL_RULE.spot_slack
+    return any(inside(centre, card.corners, slack) for card in known if card.corners is not None)
+
+
+def _at_a_corner(index: Index, card: AssembledCard) -> bool:
+    """Whether the index lies at one of the four corners of a card whose outline is known."""
+    assert card.corners is not None
+    reach = DETAIL_RULE.corner * card.best.index_px
+    return bool((np.hypot(*(card.corners - index.centre).T) < reach).any())
+
+
+def _is_detail(card: AssembledCard, acceptance: Acceptance) -> bool:
+    """Whether a doubtful index is nothing, or only the second corner of an accepted card."""
+    rule, index = DETAIL_RULE, card.best
+    if index.p_shown < rule.doubted:
+        return True
+    for other in acceptance.accepted:
+        if other.corners is None or acceptance.deck is None:
+            continue
+        if inside(index.centre, other.corners, rule.outline_slack):
+            parallel = abs(float(index.down @ other.best.down)) > rule.parallel
+            if parallel and _at_a_corner(index, other):
+                return True
+    return False
+
+
+def _worth_telling(acceptance: Acceptance, heat_map: HeatMap) -> list[tuple[AssembledCard, UnclearReason]]:
+    """The unclear cards that are no detail of another, and why; covered ones only where a face may be."""
+    reported: list[tuple[AssembledCard, UnclearReason]] = []
+    for card, reason in acceptance.unclear:
+        covered = card.best.p_index < DETAIL_RULE.doubted
+        if _is_detail(card, acceptance) or (covered and not face_likely_at(heat_map, card.best.centre)):
+            continue
+        reported.append((card, "occluded" if covered and reason == "uncertain" else reason))
+    return reported
+
+
+def _hint(index: Index, reason: UnclearReason) -> tuple[str | None, float]:
+    """The likeliest rank and its probability, where the index is merely not certain.
+
+    Where two readings contradict each other, or a corner may be another card's, either would mislead.
+    """
+    if reason != "uncertain":
+        return None, 0.0
+    return RANKS[index.rank], index.p_rank * index.p_index
+
+
+def _long_px(cards: list[AssembledCard]) -> float | None:
+    """The usual long side of the cards whose outline is known, in pixels."""
+    known = np.array([card.corners for card in cards if card.corners is not None]).reshape(-1, 4, 2)
+    sides = np.hypot(*(known[:, 3] - known[:, 0]).T).tolist()
+    return median(sides) if sides else None
+
+
+def _as_face_down(found: CardSizedObject) -> ReadCard:
+    at = as_point(found.corners.mean(0))
+    return ReadCard(None, None, found.p, at, as_quad(found.corners), "down", 0)
+
+
+def unexplained_objects(
+    image: Image, mask: Image, acceptance: Acceptance, network: IndexNetwork
+) -> list[CardSizedObject]:
+    """Objects of a card's shape that no index explains; `mask` as for `find_card_sized_objects`."""
+    known = acceptance.accepted + [card for card, _ in acceptance.unclear]
+    outlines = [card.corners for card in known if card.corners is not None]
+    found = find_card_sized_objects(image, mask, outlines, _long_px(acceptance.accepted), network)
+    return [one for one in found if not any(inside(card.best.centre, one.corners) for card in known)]
+
+
+def remaining_objects(
+    evidence: PictureEvidence, acceptance: Acceptance, network: IndexNetwork
+) -> tuple[list[ReadCard], list[Unclear]]:
+    """Everything besides accepted cards: cards face down, of no hand yet (`hand` 0), and unclear spots."""
+    heat_map, unclear = evidence.heat_map, _worth_telling(acceptance, evidence.heat_map)
+    down, spots = _of_card_shape(evidence.objects, heat_map)
+    spots += [Unclear(as_point(card.best.centre), why, *_hint(card.best, why)) for card, why in unclear]
+    spots += [
+        Unclear(as_point(place), "occluded")
+        for place in evidence.covered
+        if face_likely_at(heat_map, place) and not _on_a_card(place, acceptance)
+    ]
+    known = acceptance.accepted + [card for card, _ in unclear]
+    accounted = _accounted_for(known, acceptance.deck, down, spots)
+    more, doubts = _from_heat_map(evidence.image, find_missed(heat_map, accounted), network)
+    return down + more, [*spots, *doubts]
+
+
+def _of_card_shape(objects: list[CardSizedObject], heat_map: HeatMap) -> tuple[list[ReadCard], list[Unclear]]:
+    """Cards face down, and what is of a card's shape and unclear."""
+    known = [reclassified(one, heat_map) for one in objects]
+    spots = [
+        Unclear(as_point(one.corners.mean(0)), OBJECT_REASONS[one.kind])
+        for one in known
+        if one.kind in OBJECT_REASONS
+    ]
+    return [_as_face_down(one) for one in known if one.kind == "back"], spots
+
+
+def _from_heat_map(
+    image: Image, missed: Missed, network: IndexNetwork
+) -> tuple[list[ReadCard], list[Unclear]]:
+    """What only the heat map sees: cards face down where they lie alone, else unclear spots."""
+    backs = [(area, lone_back(image, area, network)) for area in missed.backs]
+    down = [_as_face_down(found) for _, found in backs if found is not None]
+    covered = [area.middle for area, found in backs if found is None]
+    spots = [Unclear(as_point(place), "missed") for place in missed.faces]
+    spots += [Unclear(as_point(place), "face_down") for place in covered]
+    return down, spots + [Unclear(as_point(place), "cut_card") for place in missed.cut_cards]
+
+
+def _accounted_for(
+    known: list[AssembledCard], deck: DeckGeometry | None, down: list[ReadCard], spots: list[Unclear]
+) -> AccountedFor:
+    places = np.array([spot.at for spot in spots]).reshape(-1, 2)
+    return AccountedFor(known, deck, places, [np.array(card.quad) for card in down], _long_px(known))

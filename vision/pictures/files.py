@@ -1,0 +1,121 @@
+"""Opens picture files, and says what is wrong with one before a decoder sees it."""
+
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from controller.domain.errors import TableError
+from vision.geometry import Image
+
+PIXELS_MAX: Final = 80_000_000
+BYTES_MAX: Final = 200_000_000
+"""More than any camera that is read gives; a file that has or claims more is refused before it is decoded.
+
+Source: no measurement on record.
+"""
+
+SIDE_MIN_PX: Final = 32
+"""Pictures with a shorter side are refused: the smallest index that is accepted has 15 px (`acceptance`).
+
+Source: no measurement on record.
+"""
+
+BITS_MAX: Final = 8
+"""Bits of a channel: the reader works on bytes."""
+
+TAIL_BYTES: Final = 4096
+"""The mark of a file's end is looked for in its last bytes, since something may follow it.
+
+Source: no measurement on record.
+"""
+
+PNG_START: Final = b"\x89PNG\r\n\x1a\n"
+PNG_END: Final = b"IEND\xaeB`\x82"
+JPEG_START: Final = b"\xff\xd8\xff"
+JPEG_END: Final = b"\xff\xd9"
+JPEG_SIZES: Final = frozenset({*range(0xC0, 0xD0)} - {0xC4, 0xC8, 0xCC})
+"""First and last bytes of the two formats; markers of the JPEG segments that carry depth and size.
+
+Source: ISO/IEC 15948 (PNG); ITU-T T.81, table B.1 (JPEG).
+"""
+
+
+def _read(path: Path) -> bytes:
+    try:
+        if path.is_dir():
+            raise TableError("PICTURE_NOT_A_PICTURE", file=str(path))
+        if path.stat().st_size > BYTES_MAX:
+            raise TableError("PICTURE_TOO_LARGE", file=str(path))
+        return path.read_bytes()
+    except FileNotFoundError as error:
+        raise TableError("PICTURE_MISSING", file=str(path)) from error
+    except OSError as error:
+        raise TableError("PICTURE_UNREADABLE", file=str(path)) from error
+
+
+def _jpeg_header(data: bytes) -> tuple[int, int, int] | None:
+    """Width, height and bits of a channel; None when no size segment is found."""
+    at = 2
+    while at + 9 < len(data):
+        if data[at] != 0xFF:
+            return None
+        marker = data[at + 1]
+        if marker == 0xFF:
+            at += 1
+        elif marker in JPEG_SIZES:
+            height, width = (int.from_bytes(data[at + 5 + 2 * k : at + 7 + 2 * k], "big") for k in range(2))
+            return width, height, data[at + 4]
+        else:
+            at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    return None
+
+
+def _header(data: bytes) -> tuple[int, int, int] | None:
+    """Width, height and bits of a channel of either format."""
+    if data.startswith(PNG_START):
+        if len(data) < 26:
+            return None
+        width, height = (int.from_bytes(data[16 + 4 * k : 20 + 4 * k], "big") for k in range(2))
+        return width, height, data[24]
+    return _jpeg_header(data)
+
+
+def _check(data: bytes, file: str) -> None:
+    """Refuse what a decoder should not see; raises as `load_picture` does."""
+    if not data:
+        raise TableError("PICTURE_EMPTY", file=file)
+    if not data.startswith((PNG_START, JPEG_START)):
+        raise TableError("PICTURE_NOT_A_PICTURE", file=file)
+    header = _header(data)
+    if header is None:
+        raise TableError("PICTURE_TRUNCATED", file=file)
+    width, height, depth = header
+    if width * height > PIXELS_MAX:
+        raise TableError("PICTURE_TOO_LARGE", file=file, width=width, height=height)
+    if min(width, height) < SIDE_MIN_PX:
+        raise TableError("PICTURE_TOO_SMALL", file=file, width=width, height=height)
+    if depth > BITS_MAX:
+        raise TableError("PICTURE_DEPTH", file=file, bits=depth)
+    end = PNG_END if data.startswith(PNG_START) else JPEG_END
+    if end not in data[-TAIL_BYTES:]:
+        raise TableError("PICTURE_TRUNCATED", file=file)
+
+
+def load_picture(path: Path) -> Image:
+    """The picture as BGR, in its stored orientation.
+
+    Raises TableError PICTURE_MISSING, _UNREADABLE, _EMPTY, _NOT_A_PICTURE, _TRUNCATED, _TOO_LARGE, _TOO_SMALL
+    or _DEPTH (more than 8 bits a channel), each with `file`.
+    """
+    data = _read(path)
+    _check(data, str(path))
+    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    try:
+        image = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
+    except cv2.error as error:
+        raise TableError("PICTURE_TRUNCATED", file=str(path)) from error
+    if image is None:
+        raise TableError("PICTURE_TRUNCATED", file=str(path))
+    return image

@@ -1,0 +1,55 @@
+"""A picture in, places where an index or a card may be out. Imports geometry, inference, native.
+
+Two ways that fail for different causes: pairs of ink components, kept by a small network (`propose_indices`,
+`keep_likely`), and a heat map of the whole picture (`HeatMapNetwork`), which so far only checks the first.
+"""
+
+from vision.proposal.connected_components import InkComponents, find_components
+from vision.proposal.heat_map import (
+    CELL_KINDS,
+    HEIGHT_UNIT,
+    OUTPUT_CELL_PX,
+    OUTPUTS,
+    PATCH_DEPTH,
+    PATCH_PX,
+    CellKind,
+    HeatMap,
+    HeatPeaks,
+)
+from vision.proposal.heat_map_input import exposure_gain, heat_map_input, picture_patches
+from vision.proposal.heat_map_network import HeatMapNetwork
+from vision.proposal.index_pairs import (
+    PAIRING_RULE,
+    pair_components,
+    pair_ranks_with_pips,
+    propose_indices,
+)
+from vision.proposal.paper_mask import SAMPLE_STEP_PX, coarse_sample
+from vision.proposal.proposal_filter import FILTER_CROP, ProposalFilterNetwork, keep_likely
+
+__all__ = [
+    "CELL_KINDS",
+    "FILTER_CROP",
+    "HEIGHT_UNIT",
+    "OUTPUTS",
+    "OUTPUT_CELL_PX",
+    "PAIRING_RULE",
+    "PATCH_DEPTH",
+    "PATCH_PX",
+    "SAMPLE_STEP_PX",
+    "CellKind",
+    "HeatMap",
+    "HeatMapNetwork",
+    "HeatPeaks",
+    "InkComponents",
+    "ProposalFilterNetwork",
+    "coarse_sample",
+    "exposure_gain",
+    "find_components",
+    "heat_map_input",
+    "keep_likely",
+    "pair_components",
+    "pair_ranks_with_pips",
+    "picture_patches",
+    "propose_indices",
+]

@@ -1,0 +1,39 @@
+"""Merges proposals that see about the same at one place into one."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from vision.geometry import IndexPoses, Points, first_claims, mean_poses, pairs_within
+
+
+class MergeRule(NamedTuple):
+    """How alike two proposals are that are merged. Source: no measurement on record."""
+
+    place: float = 0.25
+    """Distance of their centres, in index heights."""
+
+    turn: float = 0.95
+    """Least cosine between their directions."""
+
+    size: float = 0.3
+    """Difference of the natural logarithms of their heights."""
+
+
+MERGE_RULE: Final = MergeRule()
+
+
+def merge_proposals(poses: IndexPoses, scores: Points) -> IndexPoses:
+    """One pose for each place, the most likely places first: the mean of those that see about the same there.
+
+    `scores` (n, 0..1) weigh them by their squares. The proposals of a ten differ by which of its digits was
+    taken for the rank; their mean stands straight.
+    """
+    close = pairs_within(poses, MERGE_RULE.place)
+    turned = poses.downs @ poses.downs.T > MERGE_RULE.turn
+    logs = np.log(poses.index_px)
+    order = np.argsort(-scores)
+    alike = close & turned & (np.abs(logs[:, None] - logs) < MERGE_RULE.size)
+    owner = first_claims(alike, order.tolist())
+    firsts = order[owner[order] == order]
+    return mean_poses(poses, (owner == firsts[:, None]) * (scores**2).astype(np.float64))

@@ -1,0 +1,109 @@
+"""Objects that lie there unread: kept with their reasons until they are read or gone, and told once."""
+
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
+
+from vision.reading import PointPx, Unclear, UnclearReason
+from vision.tracking.card_pose import distance_px
+from vision.tracking.events import UNREAD_MS, UNREAD_READS, UnclearSpot
+from vision.tracking.track import wait_ms
+
+
+class UnreadRule(NamedTuple):
+    """What is one unread object. Source: no measurement on record."""
+
+    same: float = 0.4
+    """Spots this near, in card lengths, are one object."""
+
+    misses: int = 3
+    """An object that so many reads in a row did not show is gone."""
+
+    hint_reads: int = 3
+    """Reads in a row that name the same rank before it is worth a hint."""
+
+
+UNREAD_RULE: Final = UnreadRule()
+
+EXPECTED: Final[frozenset[UnclearReason]] = frozenset({"cut_card"})
+"""What lies on a table by right: never told."""
+
+
+class UnreadObject:
+    """Something that could not be read."""
+
+    def __init__(self, seen: Unclear, mono_ms: int) -> None:
+        """Begin when it was first seen."""
+        self.at = seen.at
+        self.reason = seen.reason
+        self.rank = seen.rank
+        self.p = seen.p
+        self.agreed = 1
+        self.since_ms = mono_ms
+        self.reported = False
+        self.misses = 0
+        self._tries = 0
+        self._next_ms = mono_ms
+
+    @property
+    def hint(self) -> tuple[str | None, float]:
+        """The likeliest rank and its probability, once enough reads in a row have said the same."""
+        return (self.rank, self.p) if self.agreed >= UNREAD_RULE.hint_reads else (None, 0.0)
+
+    def seen_again(self, seen: Unclear, mono_ms: int) -> None:
+        """Count a read that showed it again."""
+        self.agreed = self.agreed + 1 if seen.rank == self.rank else 1
+        self.at, self.reason, self.rank, self.p = seen
+        self.misses = 0
+        self.tried(mono_ms)
+
+    def due(self, mono_ms: int) -> bool:
+        """Whether it is time to read it again."""
+        return self.reason not in EXPECTED and mono_ms >= self._next_ms
+
+    def unread_for(self, mono_ms: int) -> int:
+        """How long, in ms, it has lain there undisturbed; 0 for what is expected or was hardly read."""
+        if self.reason in EXPECTED or self._tries < UNREAD_READS:
+            return 0
+        return mono_ms - self.since_ms
+
+    def tried(self, mono_ms: int) -> None:
+        """Note that its place was read."""
+        self._next_ms = mono_ms + wait_ms(self._tries)
+        self._tries += 1
+
+    def disturbed(self, mono_ms: int) -> None:
+        """Note that something moved over it: its time begins anew."""
+        self.since_ms, self._tries, self._next_ms = mono_ms, 0, mono_ms
+
+
+class UnreadObjects:
+    """All unread objects on the table."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.all: list[UnreadObject] = []
+
+    def take(
+        self, seen: Iterable[Unclear], looked: Callable[[PointPx], bool], card_px: float, mono_ms: int
+    ) -> None:
+        """Follow what a read showed; `looked` tells which places it covered, `card_px` a card's long side."""
+        left = list(self.all)
+        for spot in seen:
+            near = min(left, key=lambda known: distance_px(known.at, spot.at), default=None)
+            if near is not None and distance_px(near.at, spot.at) < UNREAD_RULE.same * card_px:
+                left.remove(near)
+                near.seen_again(spot, mono_ms)
+            else:
+                self.all.append(UnreadObject(spot, mono_ms))
+        for known in left:
+            if looked(known.at):
+                known.misses += 1
+                known.tried(mono_ms)
+        self.all = [known for known in self.all if known.misses < UNREAD_RULE.misses]
+
+    def tell(self, mono_ms: int) -> list[UnclearSpot]:
+        """Name what has been lying unread for too long, each once."""
+        late = [known for known in self.all if not known.reported and known.unread_for(mono_ms) >= UNREAD_MS]
+        for known in late:
+            known.reported = True
+        return [UnclearSpot(known.at, known.reason) for known in late]
