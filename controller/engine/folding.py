@@ -2,10 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from controller.domain.money import Money
 from controller.domain.observations import (
+    AmendClose,
+    AmendDecision,
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
     Bet,
     CardSeen,
     Close,
@@ -14,15 +21,19 @@ from controller.domain.observations import (
     DeviceSeen,
     End,
     EvenMoney,
+    Exposed,
     Insurance,
     InsuranceClosed,
+    Leave,
     Observation,
     Paid,
     Peek,
     Reveal,
     ShoeLoaded,
+    Swap,
     Void,
 )
+from controller.domain.table_events import TableEvent
 from controller.engine import betting, hole_card, offers, play
 from controller.engine.card_placement import dealt, place, places, wanted
 from controller.engine.composition import DECKS_LIMIT, count_card
@@ -107,6 +118,21 @@ def close_insurance(state: TableState, _: InsuranceClosed) -> TableState:
     return offers.close_insurance(state)
 
 
+_BESIDE_THE_ROUND: Final = (
+    AmendStake,
+    AmendDecision,
+    AmendInsurance,
+    AmendEvenMoney,
+    AmendPeek,
+    AmendReveal,
+    AmendClose,
+    Swap,
+    Exposed,
+    Leave,
+    *get_args(TableEvent),
+)
+"""Observations that say nothing about the play of the round."""
+
 ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     ShoeLoaded: load_shoe,
     Bet: betting.place_bet,
@@ -122,6 +148,7 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     DeviceSeen: nothing,
     End: end,
     Void: void,
+    **dict.fromkeys(_BESIDE_THE_ROUND, nothing),
 }
 
 
