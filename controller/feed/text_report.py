@@ -8,12 +8,12 @@ from controller.domain.notices import (
     Alert,
     BetResult,
     Disputed,
-    Notice,
     Refused,
     RoundResult,
     Settled,
 )
-from controller.feed.replay import Played
+from controller.feed.replay import Played, PlayedNotice
+from controller.table.effects import Held, Inferred, Released
 
 CatalogueText = Callable[[str, str, dict[str, Any]], str]
 """Catalogue text by kind (`refused`, `alert`), code and parameters."""
@@ -30,8 +30,12 @@ def text_report(played: Played, words: CatalogueText, units: AmountText) -> Iter
         yield from _lines(place, notice, words, units)
 
 
-def _lines(place: str, notice: Notice, words: CatalogueText, units: AmountText) -> Iterator[tuple[str, str]]:
+def _lines(
+    place: str, notice: PlayedNotice, words: CatalogueText, units: AmountText
+) -> Iterator[tuple[str, str]]:
     match notice:
+        case Held() | Released() | Inferred():
+            yield _effect(place, notice)
         case Settled(result):
             yield from _round(result, units)
         case Refused(code, params):
@@ -48,6 +52,18 @@ def _lines(place: str, notice: Notice, words: CatalogueText, units: AmountText) 
             for box, seat, before, after in bets:
                 move = f"{units(before)} becomes {units(after)} ({_signed(after - before, units)})"
                 yield f"± {place}round {number} box {box}{_behind(seat)}: {move}", "magenta"
+
+
+def _effect(place: str, effect: Held | Released | Inferred) -> tuple[str, str]:
+    """What a table's door says beside the engine."""
+    match effect:
+        case Held(hold=hold):
+            ways = ", ".join(hold.ways) or "-"
+            return f"! {place}held {hold.code}: release {hold.release}, ways {ways}", "bold red"
+        case Released(hold=hold):
+            return f"  {place}released {hold.code}", "green"
+        case Inferred(what=what, box=box, hand=hand):
+            return f"  {place}inferred {what}" + (f" box {box} hand {hand}" if box else ""), "yellow"
 
 
 def _round(result: RoundResult, units: AmountText) -> Iterator[tuple[str, str]]:
