@@ -13,7 +13,7 @@ from controller.engine.card_placement import places
 from controller.engine.closing import closing, count_at_end, hides_a_card, named, with_rest
 from controller.engine.constants import DEALER, QUEUED
 from controller.engine.hands import hole_of
-from controller.engine.shoe import before_first_card
+from controller.engine.shoe import before_first_card, needs_shuffle
 from controller.engine.state import TableState
 
 QUIET: Final[tuple[Notice, ...]] = ()
@@ -28,7 +28,7 @@ def alerts_of(before: TableState, after: TableState, obs: Observation) -> tuple[
 def card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple[Notice, ...]:
     """Unread cards, impossible composition, a shuffle, burn or fresh shoe that was due."""
     shoe = after.shoe
-    due = after.book.shuffle_due and before_first_card(before) and not before_first_card(after)
+    due = needs_shuffle(after) and before_first_card(before) and not before_first_card(after)
     closed = shoe.ended or shoe.void
     quiet = card.rank is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
     if quiet and not shoe.excess and not closed:

@@ -8,7 +8,7 @@ from controller.engine.constants import BETS, COMPLETE, DEAL
 from controller.engine.dealer import dealer_stands
 from controller.engine.play import owed_at
 from controller.engine.round_status import DISPUTED, VOIDED
-from controller.engine.shoe import is_spent
+from controller.engine.shoe import before_first_card, is_spent, needs_shuffle
 from controller.engine.state import TableState
 
 ExpectedCode = Literal[
@@ -67,9 +67,9 @@ def needs_shoe(state: TableState) -> bool:
     else be taken for one that nobody has bet on.
     """
     shoe, book = state.shoe, state.book
-    if state.phase == BETS:
-        first = book.number == 1 and not shoe.loaded and not shoe.seen and book.rules.burn_cards
-        return bool(first and not state.boxes) or book.shuffle_due or shoe.ended or shoe.void
+    if before_first_card(state):
+        first = book.number == 1 and not shoe.loaded and not shoe.seen and not state.boxes
+        return needs_shuffle(state) or shoe.ended or shoe.void or (first and book.rules.burn_cards > 0)
     return is_spent(shoe) and _next_in_phase(state).code in _CARD_DUE
 
 

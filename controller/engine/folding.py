@@ -34,6 +34,7 @@ from controller.domain.observations import (
     Void,
 )
 from controller.domain.table_events import (
+    HoldsLifted,
     Limits,
     ShoeEnded,
     ShoeShuffled,
@@ -146,6 +147,7 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     ShoeShuffled: shoe.shuffle,
     ShoeEnded: shoe.end_shoe,
     ShoeVoided: shoe.void_shoe,
+    HoldsLifted: shoe.keep_shoe,
     Limits: table_day.set_limits,
     TableDay: table_day.set_day,
 }

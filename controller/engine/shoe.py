@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from controller.domain.cards import Card
 from controller.domain.observations import CardSeen, CutCard, ShoeLoaded
-from controller.domain.table_events import ShoeEnded, ShoeShuffled, ShoeVoided
+from controller.domain.table_events import HoldsLifted, ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine.composition import DECKS_LIMIT, count_card
 from controller.engine.constants import BETS, BURNED, COMPLETE, DEAL, STRUCK
 from controller.engine.dealer import hidden_hole
@@ -77,6 +77,20 @@ def cut_card(state: TableState, _: CutCard) -> TableState:
     if not before_first_card(state):
         return state
     return replace(state, book=replace(state.book, shuffle_due=True))
+
+
+def needs_shuffle(state: TableState) -> bool:
+    """Whether the shuffle comes before the first card of this round; the pit may keep the shoe for a round."""
+    book = state.book
+    return book.shuffle_due and book.kept_in != book.number
+
+
+def keep_shoe(state: TableState, obs: HoldsLifted) -> TableState:
+    """The pit lets this round be dealt although a shuffle is due; before the next one it is due again."""
+    named = obs.codes is None or "SHUFFLE_DUE" in obs.codes
+    if not named or not state.book.shuffle_due or not before_first_card(state):
+        return state
+    return replace(state, book=replace(state.book, kept_in=state.book.number))
 
 
 def verify_shuffle(state: TableState, _: ShoeShuffled) -> None:

@@ -213,7 +213,8 @@ class Book:
 
     `bank` is the banker's box where players take turns at it, else 0. `closed`: the table takes no bets.
     `limits_next` and `closed_next` were told inside this round and count from the next one. `slips` are the
-    fills and credits whose numbers are used up.
+    fills and credits whose numbers are used up. `kept_in` is the round for which the pit keeps a shoe whose
+    shuffle is due.
     """
 
     rules: RuleSet
@@ -227,6 +228,7 @@ class Book:
     closed_next: bool | None = None
     limits_next: Limits | None = None
     slips: tuple[tuple[SlipKind, str], ...] = ()
+    kept_in: int = 0
 
 
 @final
