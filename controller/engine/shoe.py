@@ -80,7 +80,7 @@ def cut_card(state: TableState, _: CutCard) -> TableState:
 
 
 def needs_shuffle(state: TableState) -> bool:
-    """Whether the shuffle comes before the first card of this round; the pit may keep the shoe for a round."""
+    """Whether the shuffle comes before this round's first card; the pit may keep the shoe for a round."""
     book = state.book
     return book.shuffle_due and book.kept_in != book.number
 

@@ -14,15 +14,15 @@ from controller.engine.state import Book, SlipKind, TableState
 _SLIPS: Final[dict[type, SlipKind]] = {Fill: "fill", Credit: "credit"}
 
 
-def has_begun(state: TableState) -> bool:
-    """Whether the round has its first bet, also one that was taken away again."""
-    return in_progress(state) or any(type(fact.obs) is Bet for fact in state.log)
-
-
 def set_limits(state: TableState, obs: Limits) -> TableState:
-    """Other limits, at once between rounds, else for the next one."""
+    """Other limits, at once between rounds, else for the next one.
+
+    A bet that was taken away has begun the round, too: played again it has to find the limits it was laid
+    under.
+    """
     book = state.book
-    if has_begun(state):
+    laid = [fact for fact in state.log if isinstance(fact.obs, Bet) and fact.obs.stake]
+    if laid or in_progress(state):
         return replace(state, book=replace(book, limits_next=obs))
     return replace(state, book=replace(book, rules=with_limits(book.rules, obs), limits_next=None))
 
@@ -36,7 +36,7 @@ def with_limits(rules: RuleSet, limits: Limits) -> RuleSet:
 def set_day(state: TableState, obs: TableDay) -> TableState:
     """The table opens or closes, at once between rounds, else with the next one."""
     closed = obs.state == "closed"
-    if has_begun(state):
+    if in_progress(state):
         return replace(state, book=replace(state.book, closed_next=closed))
     return replace(state, book=replace(state.book, closed=closed, closed_next=None))
 
