@@ -31,6 +31,7 @@ FaultCode = Literal[
     "TOO_MANY_OF_A_KIND",
     "BURN_MISSED",
     "SHUFFLE_DUE",
+    "SHOE_DUE",
     "SHOE_OVERRUN",
     "SHOE_QUESTIONED",
     "SHOE_INCOMPLETE",

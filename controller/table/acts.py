@@ -65,19 +65,27 @@ def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
     answers = any((hold.get("box"), hold.get("hand")) == (said.box, said.hand) for hold in asked)
     require_free(desk, *((ASKED,) if answers else ()))
     desk.fact(said, told.by, told.mark)
-    if answers and said.action in MOVED_ON:
-        _give_to_hand(desk, said)
+    if answers:
+        _answered(desk, said)
 
 
-def _give_to_hand(desk: Desk, said: obs.Decision) -> None:
-    """The first waiting card was the asked hand's, wherever it was seen."""
+def _answered(desk: Desk, said: obs.Decision) -> None:
+    """The first waiting card is the asked hand's, or comes after it: two that stuck together are told apart."""
     first, *rest = desk.run.kept
+    first = first._replace(gap_ms=None)
+    if said.action in MOVED_ON:
+        first = _given_to_hand(first, said)
+    desk.replace_kept((first, *rest))
+
+
+def _given_to_hand(first: KeptCard, said: obs.Decision) -> KeptCard:
+    """A card that was the asked hand's, wherever it was seen."""
     if first.card.to is not None:
         card = first.card._replace(to="box", box=said.box, hand=said.hand)
         first = KeptCard(card, first.by, first.mark, first.gap_ms)
     if first.card.pose == "across" and said.action != "double":
-        first = first._replace(card=first.card._replace(pose="along"))
-    desk.replace_kept((first, *rest))
+        return first._replace(card=first.card._replace(pose="along"))
+    return first
 
 
 def reveal(desk: Desk, told: Told, turned: obs.Reveal) -> None:

@@ -21,7 +21,7 @@ from controller.table.told import KeptCard
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""
 
-WAIVABLE: Final = frozenset(("SHUFFLE_DUE", "BURN_MISSED"))
+WAIVABLE: Final = frozenset(("SHUFFLE_DUE", "BURN_MISSED", "SHOE_OVERRUN", "SHOE_DUE"))
 """Faults that stay so for the rest of the round with which a supervisor let it go on."""
 
 
@@ -155,7 +155,7 @@ class Desk:
         code = new.settlement.code
         disputed = new.settlement.status == DISPUTED and code is not None and not faults_of(new)
         if disputed and (old is None or old.settlement.code != code):
-            self.hold_for(str(code), mark, number=number)
+            self.hold_for(str(code), mark, number=number, fault=True)
             return frozenset((str(code),))
         return frozenset(fault.code for fault, _ in begun)
 

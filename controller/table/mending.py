@@ -10,7 +10,7 @@ from controller.engine.constants import DRAW
 from controller.engine.dealer import hidden_hole
 from controller.engine.expected import owed_anywhere
 from controller.engine.hands import hole_of
-from controller.engine.round_status import DISPUTED, is_final
+from controller.engine.round_status import is_final
 from controller.engine.state import TableState
 from controller.table.holds import ASKED, HOLE_ASKED, LOST, SHOE_HOLDS, Hold
 from controller.table.rounds import (
@@ -139,7 +139,8 @@ def stands(run: TableRun, hold: Hold) -> bool:
         return hold.code == "TOO_MANY_OF_A_KIND" and "void_round" not in hold.ways
     if hold.fault:
         known = [(fault.code, number) for fault, number in faults_of(within)]
-        return (hold.code, hold.card) in known or hold.code == within.settlement.code
+        disputed = within.settlement.code == hold.code and not known
+        return (hold.code, hold.card) in known or disputed
     return _still(run, within, hold)
 
 
@@ -166,7 +167,7 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
 
 
 def _is_asked(within: TableState, hold: Hold) -> bool:
-    """Whether a question is still open, or a dispute without a fact of its own goes on."""
+    """Whether a question is still open; any other hold stands until somebody rules on it."""
     match hold.code:
         case code if code == ASKED:
             at = within.current
@@ -176,6 +177,4 @@ def _is_asked(within: TableState, hold: Hold) -> bool:
         case code if code == HOLE_ASKED:
             hole = hole_of(within.dealer)
             return hole is not None and hidden_hole(within.dealer) and hole.obs.rank is None
-        case "HOLE_CARD_EXPOSED" | "STAKE_CHANGED" | "STAKE_OUTSIDE_LIMITS":
-            return True
-    return within.settlement.status == DISPUTED and within.settlement.code == hold.code
+    return True

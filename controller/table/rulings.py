@@ -48,7 +48,8 @@ def paid(desk: Desk, told: Told, given: obs.Paid) -> None:
 
 def shoe(desk: Desk, told: Told, decks: int | None) -> None:
     """A fresh shoe, or a shuffle: the way out of some holds, otherwise for a table that does not wait."""
-    if decks is not None and decks != desk.state.book.rules.decks:
+    rules = desk.state.book.rules
+    if decks is not None and decks not in (rules.decks, *PACKS_ALLOWED.get(rules.name, ())):
         raise TableError("BAD_SHOE", decks=decks)
     offered = any("shoe" in hold.ways for hold in desk.run.holds)
     if desk.run.holds and not (offered and (told.by.role in PIT_ROLES or not told.named)):
@@ -69,13 +70,13 @@ def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
     for hold in holds:
         if hold.code == LOST and told.by.role not in PIT_ROLES and hold.get("name") in desk.run.lost:
             raise TableError("DEVICE_STILL_LOST", name=str(hold.get("name")))
+    desk.fact(lifted, told.by, told.mark)
     for hold in holds:
         _go_on_over(desk, told, hold)
 
 
 def _go_on_over(desk: Desk, told: Told, hold: Hold) -> None:
-    """Lift one hold and let what it was about stand."""
-    desk.release(hold, told.mark)
+    """Let what a lifted hold was about stand."""
     desk.waive(hold)
     if hold.code == "BURN_MISSED":
         state = desk.state
