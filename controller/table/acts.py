@@ -70,7 +70,7 @@ def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
 
 
 def _answered(desk: Desk, said: obs.Decision) -> None:
-    """The first waiting card is the asked hand's, or comes after it: two that stuck together are told apart."""
+    """The first waiting card is the asked hand's or comes after it; stuck cards are told apart by that."""
     first, *rest = desk.run.kept
     first = first._replace(gap_ms=None)
     if said.action in MOVED_ON:

@@ -16,7 +16,9 @@ CONTRACT: Final[dict[str, Irregularity]] = {
 }
 """Holds on which no house rules: a decision answers the first, the turned card's rank the last."""
 
-SHOE_HOLDS: Final = frozenset(("SHUFFLE_DUE", "SHOE_DUE", "SHOE_OVERRUN", "SHOE_QUESTIONED", "SHOE_INCOMPLETE"))
+SHOE_HOLDS: Final = frozenset(
+    ("SHUFFLE_DUE", "SHOE_DUE", "SHOE_OVERRUN", "SHOE_QUESTIONED", "SHOE_INCOMPLETE")
+)
 """Holds about the shoe: they outlive the round in which they came."""
 
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
+from controller.domain.rules import PACKS_ALLOWED
 from controller.table.acts import require_free
 from controller.table.cards import burn_kept
 from controller.table.desk import Desk
