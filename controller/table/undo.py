@@ -2,6 +2,8 @@
 
 from controller.domain.observations import AmendClose, AmendDecision, CardSeen, Decision, Reveal
 from controller.engine.constants import DEAL
+from controller.engine.decisions import numbered
+from controller.engine.facts import Made
 from controller.engine.state import TableState
 
 
@@ -14,22 +16,12 @@ def may_undo(state: TableState, amend: AmendDecision | AmendClose) -> bool:
     return (amend.box, amend.hand, amend.nth) == last_decision(state)
 
 
-def last_decision(state: TableState) -> tuple[int, int, int] | None:
-    """Box, hand and number of the last decision that was made; None where a card has come since."""
-    for index in range(len(state.log) - 1, -1, -1):
-        told = state.log[index].obs
-        if isinstance(told, CardSeen | Reveal):
+def last_decision(state: TableState) -> Made | None:
+    """The last decision that was told and made; None where a card or a turning has come since."""
+    for fact in reversed(numbered(state)):
+        if isinstance(fact.obs, CardSeen | Reveal):
             return None
-        if isinstance(told, Decision):
-            return told.box, told.hand, _number(state, index)
+        if isinstance(fact.obs, Decision):
+            own = (fact.obs.box, fact.obs.hand)
+            return next((made for made in fact.made if (made.box, made.hand) == own), None)
     return None
-
-
-def _number(state: TableState, index: int) -> int:
-    """Which decision of its hand the fact at `index` of the log is."""
-    own = state.log[index].obs
-    assert isinstance(own, Decision)
-    before = [fact.obs for fact in state.log[:index]]
-    return 1 + sum(
-        isinstance(told, Decision) and (told.box, told.hand) == (own.box, own.hand) for told in before
-    )
