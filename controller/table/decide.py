@@ -34,6 +34,13 @@ def decide(house: House, run: TableRun, told: Told) -> Outcome:
     return Outcome(desk.run, tuple(desk.effects))
 
 
+def go_on(house: House, run: TableRun) -> Outcome:
+    """Lay what has waited, where nothing holds any more."""
+    desk = Desk(house, run)
+    lay_kept(desk)
+    return Outcome(desk.run, tuple(desk.effects))
+
+
 def _take(desk: Desk, told: Told) -> None:
     """Do what a line asks for."""
     match told.observation:

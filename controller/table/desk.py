@@ -15,14 +15,11 @@ from controller.table.holds import Hold, ruling_for
 from controller.table.mending import is_mended
 from controller.table.people import Person
 from controller.table.rounds import faults_of, missed, round_of
-from controller.table.run import House, TableRun, with_hold, without_hold
+from controller.table.run import WAIVABLE, House, TableRun, standing, with_hold, without_hold
 from controller.table.told import KeptCard
 
 HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
 """Warnings of the engine that are faults of cards, and so hold a table."""
-
-WAIVABLE: Final = frozenset(("SHUFFLE_DUE", "BURN_MISSED", "SHOE_OVERRUN", "SHOE_DUE"))
-"""Faults that stay so for the rest of the round with which a supervisor let it go on."""
 
 
 class Desk:
@@ -111,7 +108,8 @@ class Desk:
         self.run = replace(self.run, lost=others if seen.state == "live" else (*others, seen.name))
 
     def waive(self, hold: Hold) -> None:
-        """Remember that the round goes on in spite of this fault."""
+        """The round goes on in spite of this fault."""
+        self.run = replace(self.run, state=standing(self.state, hold.code))
         if hold.code in WAIVABLE:
             self.run = replace(self.run, waived=(*self.run.waived, (hold.code, hold.round)))
 

@@ -54,3 +54,12 @@ def ruling_for(profile: Profile, code: str) -> Irregularity:
         if named == code:
             known = named
     return profile[known]
+
+
+def is_same(one: Hold, other: Hold) -> bool:
+    """Whether two holds are about the same fault, whatever was learnt of it meanwhile."""
+    return _about(one) == _about(other)
+
+
+def _about(hold: Hold) -> tuple[object, ...]:
+    return hold.code, hold.round, hold.card, hold.get("seat"), hold.get("name")

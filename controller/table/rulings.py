@@ -1,7 +1,5 @@
 """Rulings at the table's door: checked against the house's profile, then taken; a dealer's Undo."""
 
-from dataclasses import replace
-
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
@@ -79,9 +77,6 @@ def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
 def _go_on_over(desk: Desk, told: Told, hold: Hold) -> None:
     """Let what a lifted hold was about stand."""
     desk.waive(hold)
-    if hold.code == "BURN_MISSED":
-        state = desk.state
-        desk.run = replace(desk.run, state=replace(state, shoe=replace(state.shoe, burn_due=0)))
     if hold.code == "HOLE_CARD_EXPOSED" and hold.fault:
         lies = obs.Move(hold.card, None, "dealer", None, None, str(told.by), "keep")
         desk.fact(lies, told.by, told.mark)

@@ -1,11 +1,11 @@
 """A table as its policy sees it: the engine's state, what holds, which cards wait."""
 
 from dataclasses import dataclass, replace
-from typing import final
+from typing import Final, final
 
 from controller.domain.irregularities import Profile
 from controller.engine.state import TableState
-from controller.table.holds import Hold
+from controller.table.holds import Hold, is_same
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
 from controller.table.told import KeptCard
 
@@ -38,13 +38,21 @@ class TableRun:
 
 def with_hold(run: TableRun, hold: Hold) -> TableRun:
     """The table with one more hold, in place of an older one about the same."""
-    same = (hold.code, hold.round, hold.card, hold.get("seat"), hold.get("name"))
-    others = [
-        old for old in run.holds if (old.code, old.round, old.card, old.get("seat"), old.get("name")) != same
-    ]
+    others = [old for old in run.holds if not is_same(old, hold)]
     return replace(run, holds=(*others, hold))
 
 
 def without_hold(run: TableRun, hold: Hold) -> TableRun:
     """The table without this hold."""
     return replace(run, holds=tuple([held for held in run.holds if held is not hold]))
+
+
+def standing(state: TableState, code: str) -> TableState:
+    """The engine's state after a supervisor has let a fault stand: a burn that was missed is due no more."""
+    if code != "BURN_MISSED":
+        return state
+    return replace(state, shoe=replace(state.shoe, burn_due=0))
+
+
+WAIVABLE: Final = frozenset(("SHUFFLE_DUE", "BURN_MISSED", "SHOE_OVERRUN", "SHOE_DUE"))
+"""Faults that stay so for the rest of the round with which a supervisor let it go on."""
