@@ -2,7 +2,9 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Final
 
@@ -69,3 +71,15 @@ def test_the_folder_tables_leave_no_package_of_the_controller_out() -> None:
     assert {name for name in packages if f"`{name}`" not in readme} == set()
     built = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").replace("controller.", "controller/")
     assert {name for name in packages if f"`{name}`" not in built} == set()
+
+
+def test_the_changelog_dates_each_version_and_begins_with_the_present_one() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    assert headings[0] == "[Unreleased]"
+    released = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (\S+)", heading) for heading in headings[1:]]
+    assert None not in released
+    dated = [(found[1], date.fromisoformat(found[2])) for found in released if found]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert dated[0][0] == project["version"]
+    assert [day for _, day in dated] == sorted((day for _, day in dated), reverse=True)
