@@ -9,20 +9,23 @@ from vision.native.kernel import (
     SURVEY_PATCH,
     SURVEY_PX,
     SURVEY_SCALE,
-    EvenRule,
-    GainRule,
-    PairRule,
-    SpotRule,
     crops_at,
     darkest_means,
     evened_crops,
-    is_compiled,
-    mark_of_sources,
     paired,
     pieces_of_ink,
     sampled,
     spots_of,
     survey_patches,
+)
+from vision.native.library import (
+    EvenRule,
+    GainRule,
+    PairRule,
+    SpotRule,
+    compiled_file,
+    is_compiled,
+    mark_of_sources,
 )
 
 __all__ = [
@@ -38,6 +41,7 @@ __all__ = [
     "GainRule",
     "PairRule",
     "SpotRule",
+    "compiled_file",
     "crops_at",
     "darkest_means",
     "evened_crops",
