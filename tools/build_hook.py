@@ -70,7 +70,7 @@ def compiled_parts(root: Path, scratch: Path) -> tuple[dict[Path, str], str]:
         from mypyc import build  # noqa: F401, PLC0415  # whether it is there
 
         from tools import compile as tools  # noqa: PLC0415  # only the root knows it
-        from vision.native.library import FAST_LIBRARY, LIBRARY  # noqa: PLC0415  # so, too
+        from vision.native import FAST_LIBRARY, LIBRARY  # noqa: PLC0415  # so, too
     except ModuleNotFoundError as error:
         return {}, f"{error.name} is not installed where the wheel is built."
     finally:

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from vision.native.library import LIBRARY, is_compiled, mark_of_sources
+from vision.native import LIBRARY, is_compiled, mark_of_sources
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "controller/engine"

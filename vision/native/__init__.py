@@ -1,7 +1,7 @@
 """Arrays in, arrays out: C functions and their bindings, None where they are not built. Imports geometry."""
 
+from vision.native.arguments import BYTES_MAX
 from vision.native.kernel import (
-    BYTES_MAX,
     COLUMNS_MAX,
     FIELDS,
     LEAST_PX,
@@ -19,6 +19,8 @@ from vision.native.kernel import (
     survey_patches,
 )
 from vision.native.library import (
+    FAST_LIBRARY,
+    LIBRARY,
     EvenRule,
     GainRule,
     PairRule,
@@ -31,8 +33,10 @@ from vision.native.library import (
 __all__ = [
     "BYTES_MAX",
     "COLUMNS_MAX",
+    "FAST_LIBRARY",
     "FIELDS",
     "LEAST_PX",
+    "LIBRARY",
     "PIECES_MAX",
     "SURVEY_PATCH",
     "SURVEY_PX",

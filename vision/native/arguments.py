@@ -14,6 +14,9 @@ from vision.geometry import Image, Points
 COUNT_MAX: Final = 2**24
 """Most rows of a list of numbers, and most places to write such a list to: far from the end of C's int."""
 
+BYTES_MAX: Final = 2**31 - 1
+"""Size of the largest array of bytes, and of the largest picture that crops are cut out of."""
+
 
 def unfit(name: str, given: object, wanted: str) -> TableError:
     """The error KERNEL_ARGUMENT: which argument, what it was, what it has to be."""
@@ -33,29 +36,36 @@ def whole_number(name: str, given: Any, least: int, most: int) -> int:
 
 def numbers(name: str, given: Any, *shape: int | None) -> Points:
     """Numbers as C's double, one after the other; None stands for any length up to COUNT_MAX."""
+    _require_shape(name, given, shape, COUNT_MAX)
     try:
-        array = np.ascontiguousarray(given, np.float64)
+        return np.ascontiguousarray(given, np.float64)
     except (TypeError, ValueError) as error:
         raise unfit(name, type(given).__name__, _written(shape)) from error
-    fits = np.ndim(given) == len(shape) and all(
-        side == wanted if wanted is not None else side <= COUNT_MAX
-        for side, wanted in zip(array.shape, shape, strict=True)
-    )
-    if not fits:
-        raise unfit(name, np.shape(given), _written(shape))
-    return array
 
 
 def tones(name: str, given: Any, *shape: int | None) -> Image:
-    """Bytes one after the other; None stands for any length. Other kinds of numbers are refused."""
-    kind, sides = getattr(given, "dtype", type(given).__name__), np.shape(given)
+    """Bytes one after the other, BYTES_MAX at most; None stands for any length. No other kind is taken."""
     if not isinstance(given, np.ndarray) or given.dtype != np.uint8:
-        raise unfit(name, kind, f"uint8 {_written(shape)}")
-    if len(sides) != len(shape) or any(
-        wanted not in {None, side} for side, wanted in zip(sides, shape, strict=True)
-    ):
-        raise unfit(name, sides, _written(shape))
+        raise unfit(name, getattr(given, "dtype", type(given).__name__), f"uint8 {_written(shape)}")
+    _require_shape(name, given, shape, BYTES_MAX)
+    # A view may repeat a byte of its own for ever: it is copied only once its size is known.
+    if given.size > BYTES_MAX:
+        raise unfit(name, given.shape, f"{BYTES_MAX} bytes")
     return np.ascontiguousarray(given)
+
+
+def _require_shape(name: str, given: Any, shape: tuple[int | None, ...], longest: int) -> None:
+    """Raise `unfit` where a number of dimensions or a side is another one, or above `longest`."""
+    try:
+        sides = np.shape(given)
+    except ValueError as error:
+        raise unfit(name, type(given).__name__, _written(shape)) from error
+    fits = len(sides) == len(shape) and all(
+        side <= longest if wanted is None else side == wanted
+        for side, wanted in zip(sides, shape, strict=True)
+    )
+    if not fits:
+        raise unfit(name, sides, _written(shape))
 
 
 def _written(shape: tuple[int | None, ...]) -> str:

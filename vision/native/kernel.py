@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from vision.geometry import SIDE_MAX_PX, Image, Points, bgr_picture
-from vision.native.arguments import COUNT_MAX, numbers, tones, unfit, whole_number
+from vision.native.arguments import BYTES_MAX, COUNT_MAX, numbers, tones, unfit, whole_number
 from vision.native.library import EvenRule, GainRule, PairRule, SpotRule, compiled_library
 
 FIELDS: Final = 13
@@ -30,9 +30,6 @@ CELL_MAX_PX: Final = 1024
 COLUMNS_MAX: Final = 256
 ROWS_MAX: Final = 4096
 """Width and height of the largest crop."""
-
-BYTES_MAX: Final = 2**31 - 1
-"""Size of the largest picture that crops are cut out of."""
 
 SURVEY_PX: Final = 1024
 SURVEY_SCALE: Final = 4
