@@ -12,6 +12,7 @@ FOLDER: Final = ROOT / "requirements"
 SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "run": ("pyproject.toml", "--group", "build"),
     "dev": ("pyproject.toml", "--group", "dev"),
+    "bench": ("pyproject.toml", "--group", "bench"),
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),
     "lock": ("--group", "lock"),

@@ -25,6 +25,7 @@ from controller.domain.errors import DeviceError
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
+from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Mode
@@ -84,6 +85,7 @@ async def run_table(setup: TableSetup) -> None:
     holds the table; when it is still lost at the end, that is raised too. A part that dies raises its own
     error.
     """
+    log_slow_parts()
     config, clock = setup.config, SystemClock()
     rules = load_rules(config.table.rules, config.table.rule_overrides, setup.folder)
     # Each camera has a reader of its own: one serves one thread.
