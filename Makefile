@@ -19,7 +19,7 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check test-web lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel release-check lock notices clean
+.PHONY: help demo test check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel release-check lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -29,12 +29,18 @@ demo: setup-run ## Open a table without hardware; ARGS="--headless" deals withou
 
 test: setup programs lint test-web ## Run every check and every test, the browser ones too
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	@$(MAKE) --no-print-directory coverage
 
 check: setup lint test-web ## The same without a browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser'
 
 test-web: $(PAGE) ## Test the components of the screens, without a browser
 	tools/npm --prefix $(FRONTEND) run --loglevel error test
+
+# Counting lines nearly doubles a test's time, so it is done on what takes seconds, not on the whole run.
+coverage: setup ## Tell which lines of runtime, journal, recordings and screens their own tests reach
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser' \
+	  tests/config tests/journal tests/recording tests/runtime tests/web --cov
 
 lint: lint-python lint-web ## Style, types and import contracts
 

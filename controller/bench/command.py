@@ -98,7 +98,7 @@ def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
 
 
 def show(report: dict[str, Any]) -> None:
-    """The same for people."""
+    """Print the report for people."""
     form = "compiled engine" if report["compiled"] else "engine from its sources"
     title = f"One box, basic strategy, house {report['house']}, Python {report['python']}, {form}"
     grid = Table(title=title)

@@ -54,7 +54,7 @@ class RecorderHandle:
             self._recorder.open()
 
     def close(self) -> None:
-        """Close the file; waits for it."""
+        """Close the file; returns when that is done."""
         if self._recorder is not None:
             self._recorder.close()
 

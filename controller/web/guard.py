@@ -1,4 +1,4 @@
-"""What keeps strangers out of the browser: host and origin checks, and the headers of every answer."""
+"""Protection against other sites' pages: host and origin checks, and the headers of every answer."""
 
 from collections.abc import Awaitable, Callable, Collection
 from ipaddress import ip_address
