@@ -107,7 +107,7 @@ wheel: setup ## Build the wheels in dist/: compiled for this Python and platform
 	$(BIN)/python -m tools.wheel
 
 release-check: setup ## Build the wheels, install each into a bare environment and try it there; ARGS="--no-bench"
-	$(BIN)/python -m tools.release_check $(ARGS)
+	$(BIN)/python -m tools.release $(ARGS)
 
 $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
 	tools/npm --prefix $(FRONTEND) ci --loglevel error --no-fund --no-audit

@@ -39,6 +39,16 @@ def resolve(name: str) -> str:
     return done.stdout
 
 
+def unpinned(lock: str) -> list[str]:
+    """The entries of a lock that lack an exact version or a hash."""
+    entries = re.split(r"\n(?=\S)", lock.strip())
+    return [
+        entry.split()[0]
+        for entry in entries
+        if not re.match(r"[a-z0-9-]+==\S+", entry) or "--hash=sha256:" not in entry
+    ]
+
+
 def without_gpu(lock: str) -> str:
     """Return the training lock for a machine without a graphics card."""
     entries = re.split(r"\n(?=\S)", lock.rstrip("\n"))
