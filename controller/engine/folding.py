@@ -46,7 +46,7 @@ from controller.engine import betting, hole_card, offers, play, shoe, table_day
 from controller.engine.card_placement import dealt, place, places, wanted
 from controller.engine.composition import count_card
 from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
-from controller.engine.dealer import dealer_turn
+from controller.engine.dealer import dealer_turn, hidden_hole
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
 from controller.engine.facts import Fact, Fault, Stranded
 from controller.engine.state import Seen, TableState
@@ -59,9 +59,6 @@ def close(state: TableState, _: Close) -> TableState:
 
 def pay(state: TableState, obs: Paid) -> TableState:
     """What was in truth handed back; the last figure of a bettor counts."""
-    at = betting.find_box(state, obs.box)
-    if at < 0 or obs.seat not in dict(state.boxes[at].bets):
-        refuse("NO_BET", box=obs.box, seat=obs.seat)
     kept = [entry for entry in state.settlement.paid if entry[:2] != (obs.box, obs.seat)]
     paid = tuple(sorted([*kept, (obs.box, obs.seat, Money(obs.amount))]))
     return replace(state, settlement=replace(state.settlement, paid=paid))
@@ -103,6 +100,21 @@ def void_box(state: TableState, at: int) -> TableState:
     return dealer_turn(state) if state.phase in (REVEAL, DRAW) else state
 
 
+def expose(state: TableState, _: Exposed) -> TableState:
+    """The face-down card was seen before its time: nothing follows by itself."""
+    if not hidden_hole(state.dealer):
+        refuse("NO_HOLE_CARD")
+    return state
+
+
+def leave(state: TableState, obs: Leave) -> TableState:
+    """A bettor is gone: nothing follows by itself."""
+    at = betting.find_box(state, obs.box)
+    if at < 0 or obs.seat not in dict(state.boxes[at].bets):
+        refuse("NO_BET", box=obs.box, seat=obs.seat)
+    return state
+
+
 def nothing(state: TableState, _: Observation) -> TableState:
     """The state as it is: the observation says nothing about the round."""
     return state
@@ -122,8 +134,6 @@ _BESIDE_THE_ROUND: Final = (
     AmendReveal,
     AmendClose,
     Swap,
-    Exposed,
-    Leave,
     *get_args(TableEvent),
 )
 """Observations that say nothing about the play of the round."""
@@ -143,6 +153,8 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     DeviceSeen: nothing,
     End: end,
     Void: void,
+    Exposed: expose,
+    Leave: leave,
     **dict.fromkeys(_BESIDE_THE_ROUND, nothing),
     ShoeShuffled: shoe.shuffle,
     ShoeEnded: shoe.end_shoe,

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast, final
+from typing import Any, Final, cast, final, get_args
 
-from controller.domain.money import Money
 from controller.domain.notices import (
     Adjusted,
     Alert,
     BetResult,
+    Difference,
     Disputed,
     Notice,
     Params,
@@ -16,17 +16,18 @@ from controller.domain.notices import (
     Settled,
 )
 from controller.domain.observations import (
+    AmendClose,
     Bank,
     Bet,
     CardSeen,
     Chips,
     Correct,
     End,
-    Move,
+    Exposed,
     Observation,
     Paid,
+    Ruling,
     ShoeLoaded,
-    Strike,
     Void,
 )
 from controller.domain.table_events import Credit, Fill, FloatCounted, ShoeShuffled
@@ -39,16 +40,16 @@ from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.facts import Fact
 from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
+from controller.engine.payments import payment_alerts, verify_paid
 from controller.engine.round_status import (
     RUNNING,
-    SETTLED,
     in_progress,
     incomplete_code,
     is_final,
     judge,
     standing_faults,
 )
-from controller.engine.rulings import rule
+from controller.engine.rulings import Refolding, rule, ruling_alerts
 from controller.engine.settle import NOTHING, pending, round_result
 from controller.engine.shoe import verify_load, verify_shuffle
 from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
@@ -116,8 +117,6 @@ def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     if type(obs) is End:
         return _ended(before, after, notices)
     notices += _changes(before, after, ruled=ruled)
-    if after.settlement.paid:
-        notices += _payment_alerts(before, after, obs)
     return Step(_with_chips(before, after), tuple(notices))
 
 
@@ -166,40 +165,17 @@ def _first(state: TableState) -> tuple[str | None, Params]:
     return faults[0].code, (*((("card", card),) if card else ()), *faults[0].params)
 
 
-def differences(
-    before: tuple[BetResult, ...], after: tuple[BetResult, ...]
-) -> tuple[tuple[int, int, Money, Money], ...]:
-    """(box, seat, returned before, returned after) of every bettor for whom that changed."""
-    old = {(bet.box, bet.seat): bet.returned for bet in before}
-    new = {(bet.box, bet.seat): bet.returned for bet in after}
-    return tuple(
-        (*bettor, old.get(bettor, NOTHING), new.get(bettor, NOTHING))
-        for bettor in sorted(old.keys() | new.keys())
-        if old.get(bettor, NOTHING) != new.get(bettor, NOTHING)
-    )
-
-
-def _payment_alerts(before: TableState, after: TableState, obs: Observation) -> list[Notice]:
-    """What was handed back differs from the settlement: at the payment, or when the round settles."""
-    settlement = after.settlement
-    if settlement.status != SETTLED or settlement.result is None or not settlement.paid:
-        return []
-    if before.settlement.status == SETTLED and not isinstance(obs, Paid):
-        return []
-    due = {(bet.box, bet.seat): bet.returned for bet in settlement.result.bets}
-    checked = [
-        entry for entry in settlement.paid if not isinstance(obs, Paid) or entry[:2] == (obs.box, obs.seat)
-    ]
-    return [
-        Alert(
-            "WRONG_PAYOUT",
-            "critical",
-            after.book.number,
-            (("box", box), ("seat", seat), ("paid", amount), ("expected", due[box, seat])),
-        )
-        for box, seat, amount in checked
-        if due[box, seat] != amount
-    ]
+def differences(before: tuple[BetResult, ...], after: tuple[BetResult, ...]) -> tuple[Difference, ...]:
+    """Every bettor for whom what came back, or what he had put up, has changed."""
+    old = {(bet.box, bet.seat): bet for bet in before}
+    new = {(bet.box, bet.seat): bet for bet in after}
+    moved = []
+    for box, seat in sorted(old.keys() | new.keys()):
+        was = old.get((box, seat), BetResult(box, seat, NOTHING, NOTHING, ()))
+        now = new.get((box, seat), BetResult(box, seat, NOTHING, NOTHING, ()))
+        if (was.returned, was.staked) != (now.returned, now.staked):
+            moved.append(Difference(box, seat, was.returned, now.returned, was.staked, now.staked))
+    return tuple(moved)
 
 
 def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step:
@@ -251,17 +227,47 @@ def _shuffled(shoe: Shoe) -> Shoe:
     )
 
 
-def _ruling(state: TableState, obs: Correct | Strike | Move | Void) -> Step:
+def _ruling(state: TableState, obs: Ruling) -> Step:
     """A ruling on this round or, by its number, on one that was closed (G-04)."""
-    number = obs.round
+    old = _round(state, None if isinstance(obs, AmendClose) else obs.round)
+    if old is not state:
+        return _late_ruling(state, old, obs)
+    return _void(state, obs) if isinstance(obs, Void) else _refolded(state, rule(state, obs), obs)
+
+
+def _round(state: TableState, number: int | None) -> TableState:
+    """The round of this number, which may be the present one. Raises RuleRefusal."""
     if number is None or number == state.book.number:
-        if isinstance(obs, Void):
-            return _void(state, obs)
-        return concluded(state, rule(state, obs), obs)
+        return state
     for old in state.book.past:
         if old.book.number == number:
-            return _late_ruling(state, old, obs)
+            return old
     raise RuleRefusal("NO_SUCH_ROUND", round=number)
+
+
+def _refolded(before: TableState, after: TableState, obs: Refolding) -> Step:
+    """What is new after a ruling, and what the ruling says by itself."""
+    ruled = concluded(before, after, obs)
+    return Step(ruled.state, ruled.notices + ruling_alerts(ruled.state, obs))
+
+
+def _paid(state: TableState, obs: Paid) -> Step:
+    """What was handed back, of the round that is settled and not ended or of the one that is named."""
+    old = _round(state, obs.round)
+    verify_paid(old, obs)
+    after = logged(ACTS[Paid](old, obs), Fact(0, obs, None, old.phase), old.cards_seen)
+    alerts = payment_alerts(after, obs)
+    if old is state:
+        return Step(after, alerts)
+    past = state.book.past.replaced(old, after)
+    return Step(replace(state, book=replace(state.book, past=past)), alerts)
+
+
+def _exposed(state: TableState, obs: Exposed) -> Step:
+    """The face-down card was seen: the pit has to know, and play goes on where nobody rules otherwise."""
+    seen = _fact(state, obs)
+    alert = Alert("HOLE_CARD_EXPOSED", "critical", state.book.number, (("who", obs.who),))
+    return Step(seen.state, (*seen.notices, alert))
 
 
 def _void(state: TableState, obs: Void) -> Step:
@@ -273,10 +279,10 @@ def _void(state: TableState, obs: Void) -> Step:
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
 
-def _late_ruling(state: TableState, old: TableState, obs: Correct | Strike | Move | Void) -> Step:
+def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
     """Rule on a closed round: the running one stays as it is, but for the count of the shoe."""
     book = state.book
-    inner = _void(old, obs) if isinstance(obs, Void) else concluded(old, judge(rule(old, obs)), obs)
+    inner = _void(old, obs) if isinstance(obs, Void) else _refolded(old, judge(rule(old, obs)), obs)
     new = inner.state
     past = book.past.replaced(old, replace(new, book=replace(new.book, chips=())))
     chips = new.book.chips if old.book.bank else book.chips
@@ -330,11 +336,13 @@ _VERIFY: Final[dict[type, Callable[[TableState, Any], None]]] = {
     ShoeLoaded: verify_load,
     ShoeShuffled: verify_shuffle,
 }
-_RULINGS: Final = frozenset((Correct, Strike, Move, Void))
+_RULINGS: Final = frozenset(get_args(Ruling))
 _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bet: _bet,
     Chips: _count_chips,
     Bank: _name_bank,
+    Paid: _paid,
+    Exposed: _exposed,
     FloatCounted: _count_float,
     Fill: _slip,
     Credit: _slip,
