@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, cast, final, get_args
 
-from controller.domain.cards import Rank, Suit
 from controller.domain.notices import (
     Adjusted,
     Alert,
@@ -27,15 +26,15 @@ from controller.domain.observations import (
     Exposed,
     Observation,
     Paid,
-    Reveal,
     Ruling,
+    ShoeLoaded,
     Void,
 )
+from controller.domain.table_events import Credit, Fill, FloatCounted, ShoeShuffled
+from controller.engine.alerts import QUIET, alerts_of, too_many_alert
 from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
-from controller.engine.betting import find_box
-from controller.engine.card_placement import places
 from controller.engine.composition import learn, shifted, too_many
-from controller.engine.constants import BETS, COMPLETE, DEALER, QUEUED
+from controller.engine.constants import COMPLETE
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.facts import Fact
@@ -52,7 +51,9 @@ from controller.engine.round_status import (
 )
 from controller.engine.rulings import Refolding, rule, ruling_alerts
 from controller.engine.settle import NOTHING, pending, round_result
-from controller.engine.state import NO_HISTORY, OPEN, TableState, begin, fresh_shoe
+from controller.engine.shoe import verify_load, verify_shuffle
+from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
+from controller.engine.table_day import take_pending, use_slip, verify_two_people
 
 
 @final
@@ -68,9 +69,6 @@ class Step:
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.state, self.notices))
-
-
-QUIET: Final[tuple[Notice, ...]] = ()
 
 
 def step(state: TableState, obs: Observation) -> Step:
@@ -109,19 +107,13 @@ def _card(state: TableState, card: CardSeen) -> Step:
 def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     """Find the round's status where it may have changed, and say what is new."""
     if after.phase != COMPLETE and after.settlement is OPEN and before.settlement is OPEN:
-        if type(obs) is not CardSeen:
-            turned = _turned_alerts(before, after) if type(obs) is Reveal else QUIET
-            return Step(after, tuple(turned))
-        return Step(after, _card_alerts(before, after, obs))
+        return Step(after, alerts_of(before, after, obs))
     after = judge(after)
     ruled = type(obs) in _RULINGS
     notices = [] if ruled or not after.settlement.faults else _fault_alerts(before, after)
-    if type(obs) is CardSeen:
-        notices += _card_alerts(before, after, obs)
+    notices += alerts_of(before, after, obs)
     if type(obs) is Correct and too_many(after.shoe, obs.rank, obs.suit):
-        notices.append(_too_many(after, obs.rank, obs.suit))
-    if type(obs) is Reveal:
-        notices += _turned_alerts(before, after)
+        notices.append(too_many_alert(after, obs.rank, obs.suit))
     if type(obs) is End:
         return _ended(before, after, notices)
     notices += _changes(before, after, ruled=ruled)
@@ -137,56 +129,6 @@ def _fault_alerts(before: TableState, after: TableState) -> list[Notice]:
         for entry in after.settlement.faults
         if (entry.code, entry.fact) not in known
     ]
-
-
-def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple[Notice, ...]:
-    """Unread cards, impossible composition, a shuffle or burn that was due."""
-    shoe = after.shoe
-    due = before.phase == BETS and after.phase != BETS and after.book.shuffle_due
-    quiet = card.rank is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
-    if quiet and not shoe.excess:
-        return QUIET
-    number = after.book.number
-    alerts: list[Notice] = []
-    if card.rank is None and _needs_rank(after):
-        alerts.append(Alert("CARD_UNREAD", "warning", number, (("card", after.cards_seen),)))
-    if shoe.excess:
-        alerts.append(_too_many(after, card.rank, card.suit))
-    if shoe.seen > shoe.size:
-        alerts.append(Alert("SHOE_OVERRUN", "warning", number, (("cards", shoe.size),)))
-    if due:
-        alerts.append(Alert("SHUFFLE_DUE", "critical", number))
-    if shoe.burn_due and after.cards_seen > before.cards_seen:
-        alerts.append(Alert("BURN_MISSED", "warning", number, (("cards", shoe.burn_due),)))
-    return tuple(alerts)
-
-
-def _turned_alerts(before: TableState, after: TableState) -> list[Notice]:
-    """An alert where the turned card is one more of its kind than the shoe holds."""
-    hole = hole_of(after.dealer)
-    if hole is None or after.shoe is before.shoe or not after.shoe.excess:
-        return []
-    return [_too_many(after, *hole.card)]
-
-
-def _too_many(state: TableState, rank: Rank | None, suit: Suit | None) -> Alert:
-    """More cards of a kind than the shoe holds."""
-    params = (("rank", str(rank)), ("suit", suit or ""), ("decks", state.shoe.decks))
-    return Alert("TOO_MANY_OF_A_KIND", "warning", state.book.number, params)
-
-
-def _needs_rank(after: TableState) -> bool:
-    """Whether the last card, unread, keeps the round waiting: no hole card, no double dealt face down."""
-    fact = after.log[-1]
-    if fact.fault is not None or fact.at is not None:
-        return fact.fault == QUEUED
-    at = places(after)[fact.n]
-    if at == DEALER:
-        hole = hole_of(after.dealer)
-        return hole is None or hole.n != fact.n
-    box = after.boxes[find_box(after, at[0])]
-    hand = next(hand for hand in box.hands if hand.number == at[1])
-    return not (hand.doubled and isinstance(fact.obs, CardSeen) and fact.obs.face == "down")
 
 
 def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Notice]:
@@ -256,16 +198,33 @@ def next_round(state: TableState) -> TableState:
     rules, shuffle_due = book.rules, book.shuffle_due
     closed = replace(state, book=replace(book, past=NO_HISTORY))
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
-    shoe = state.shoe if hole is None else learn(state.shoe, hole.card)
+    shoe = state.shoe
+    if hole is not None and hole.n > shoe.earlier:
+        shoe = learn(shoe, hole.card)
     if rules.shuffled_each_round:
-        shoe = fresh_shoe(shoe.decks, shoe.size)
+        shuffle_due = False
+        shoe = _shuffled(shoe)
     elif shoe.cut:
         shuffle_due = True
         shoe = replace(shoe, cut=False)
+    if shoe.earlier:
+        shoe = replace(shoe, earlier=0, burn_due=shoe.burn_due + shoe.burn_later, burn_later=0)
     bank = next_bank(book) if book.bank else 0
     past = book.past.added(closed)
     after = replace(book, number=book.number + 1, shoe=shoe, past=past, bank=bank, shuffle_due=shuffle_due)
-    return begin(after)
+    return begin(take_pending(after))
+
+
+def _shuffled(shoe: Shoe) -> Shoe:
+    """The same packs, all in the shoe again (NL-01); one that is void or was told as ended stays so."""
+    return replace(
+        fresh_shoe(shoe.decks, shoe.size),
+        number=shoe.number,
+        loaded=shoe.loaded,
+        ended=shoe.ended,
+        void=shoe.void,
+        burn_due=shoe.burn_later,
+    )
 
 
 def _ruling(state: TableState, obs: Ruling) -> Step:
@@ -355,6 +314,28 @@ def _with_chips(before: TableState, after: TableState) -> TableState:
     return replace(after, book=replace(after.book, chips=chips))
 
 
+def _verified(state: TableState, obs: Observation) -> Step:
+    """An act that is refused where it is told wrongly, but fits whenever the round is folded again."""
+    _VERIFY[type(obs)](state, obs)
+    return _fact(state, obs)
+
+
+def _count_float(state: TableState, obs: FloatCounted) -> Step:
+    """Two people have counted the float."""
+    verify_two_people(obs)
+    return _fact(state, obs)
+
+
+def _slip(state: TableState, obs: Fill | Credit) -> Step:
+    """Chips came or went on a slip, whose number is then used up."""
+    verify_two_people(obs)
+    return _fact(use_slip(state, obs), obs)
+
+
+_VERIFY: Final[dict[type, Callable[[TableState, Any], None]]] = {
+    ShoeLoaded: verify_load,
+    ShoeShuffled: verify_shuffle,
+}
 _RULINGS: Final = frozenset(get_args(Ruling))
 _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bet: _bet,
@@ -362,5 +343,9 @@ _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bank: _name_bank,
     Paid: _paid,
     Exposed: _exposed,
+    FloatCounted: _count_float,
+    Fill: _slip,
+    Credit: _slip,
+    **dict.fromkeys(_VERIFY, _verified),
     **dict.fromkeys(_RULINGS, _ruling),
 }

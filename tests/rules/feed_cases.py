@@ -27,9 +27,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from controller.domain.cards import RANKS, SUITS
+
 FEEDS = Path(__file__).resolve().parent.parent / "feeds"
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
-FOLDERS = (*HOUSES, "table", "rulings")
+FOLDERS = (*HOUSES, "table", "rulings", "shoe")
 Json = dict[str, Any]
 
 _PLACE = r"(?:(?P<to>[DB]|\d(?:\.\d+)?):)?"
@@ -153,6 +155,38 @@ def _amended(words: list[str]) -> Json:
     return {"what": {"ins": "insurance"}.get(what, what)} | who | {"stake": int(rest[1])}
 
 
+def _table_event(words: list[str]) -> Json | None:
+    """Read `shuffle all`, `shoe_end 1 without As 9h and 2c`, `shoe_void`, `limits 400 0 100`, `table closed`.
+
+    After `shoe_end` stand the packs whose cards were in the rest, those that were not in it, and those that
+    lay in it besides; a plain `shoe_end` tells no rest.
+    """
+    verb, rest = words[0], words[1:]
+    ruled = {"by": "pit:P1", "reason": "seen on the felt"}
+    if verb == "shuffle":
+        return {"obs": "shuffle", "cards": rest[0]}
+    if verb == "shoe_end":
+        return {"obs": "shoe_end"} | ({"cards": _rest_of_shoe(rest)} if rest else {})
+    if verb == "limits":
+        named = zip(("stake_min", "stake_max", "stake_step"), map(int, rest), strict=True)
+        return {"obs": "limits"} | dict(named) | {"by": "pit:P1"}
+    if verb == "table":
+        return {"obs": "table", "state": rest[0], "by": "pit:P1"}
+    if verb == "resume":
+        return {"obs": "resume"} | ruled | ({"codes": rest} if rest else {})
+    return {"obs": "shoe_void"} | ruled if verb == "shoe_void" else None
+
+
+def _rest_of_shoe(words: list[str]) -> list[str]:
+    """Read `1 without As 9h and 2c`: the cards of one pack, without the first two, and one more."""
+    cards = [rank + suit for rank in RANKS for suit in SUITS] * int(words[0])
+    more = words[words.index("and") + 1 :] if "and" in words else []
+    gone = words[2 : len(words) - len(more) - bool(more)]
+    for card in gone:
+        cards.remove(card)
+    return cards + more
+
+
 def _spoken(words: list[str]) -> Json | None:
     """Read a line that starts with a word of the feed; None when it holds cards."""
     verb, rest = words[0], words[1:]
@@ -172,7 +206,7 @@ def _spoken(words: list[str]) -> Json | None:
         seen = _card(rest[0]) if rest else {}
         return {"obs": "reveal"} | {key: seen[key] for key in ("rank", "suit") if key in seen}
     fixed = {"insclosed": "insurance_closed", "cut": "cut_card"}
-    return {"obs": fixed[verb]} if verb in fixed else None
+    return {"obs": fixed[verb]} if verb in fixed else _table_event(words)
 
 
 def _money(verb: str, rest: list[str]) -> Json:
