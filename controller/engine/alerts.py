@@ -88,7 +88,7 @@ def _cut_alerts(before: TableState, after: TableState, _: CutCard) -> tuple[Noti
 def _pack_alerts(_: TableState, after: TableState, obs: ShoeLoaded) -> tuple[Notice, ...]:
     """A shoe of other packs than the rule set asks for, or its text allows besides."""
     rules = after.book.rules
-    if obs.decks in (rules.decks, *PACKS_ALLOWED.get(rules.name, ())):
+    if obs.decks == rules.decks or obs.decks in PACKS_ALLOWED.get(rules.name, ()):
         return QUIET
     params = (("decks", obs.decks), ("wanted", rules.decks))
     return (Alert("SHOE_PACKS_DIFFER", "warning", after.book.number, params),)

@@ -1,6 +1,6 @@
 """Facts of a round as they are kept: what was observed, where it lay, what it put up, why it does not fit."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import NamedTuple, final
 
 from controller.domain.money import Money
@@ -50,9 +50,20 @@ class Fact:
     ruled: bool = False
     box: int = 0
     chips: tuple[Stranded, ...] = ()
-    # Numbers are notes for later rulings: two rounds that differ in nothing else are the same round.
-    made: tuple[Made, ...] = field(default=(), compare=False)
-    idle: bool = field(default=False, compare=False)
+    made: tuple[Made, ...] = ()
+    idle: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what happened: the numbers are notes for later rulings, and make no other round of it."""
+        if not isinstance(other, Fact):
+            return False
+        mine = (self.n, self.obs, self.at, self.phase, self.fault, self.ruled, self.box, self.chips)
+        its = (other.n, other.obs, other.at, other.phase, other.fault, other.ruled, other.box, other.chips)
+        return mine == its
+
+    def __hash__(self) -> int:
+        """Follow what is compared."""
+        return hash((self.n, self.obs, self.at))
 
 
 def is_set_aside(fact: Fact) -> bool:

@@ -341,11 +341,11 @@ _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bet: _bet,
     Chips: _count_chips,
     Bank: _name_bank,
+    Paid: _paid,
+    Exposed: _exposed,
     FloatCounted: _count_float,
     Fill: _slip,
     Credit: _slip,
     **dict.fromkeys(_VERIFY, _verified),
-    Paid: _paid,
-    Exposed: _exposed,
     **dict.fromkeys(_RULINGS, _ruling),
 }

@@ -1,6 +1,7 @@
 """A shoe's life beyond what a feed shows: names in the closing count, the line, and what must not leak."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from controller.domain.observations import (
     Bet,
     CardSeen,
     Close,
+    Correct,
     CutCard,
     Decision,
     Observation,
@@ -20,6 +22,8 @@ from controller.domain.observations import (
 from controller.domain.table_events import HoldsLifted, Limits, ShoeEnded, ShoeShuffled, ShoeVoided
 from controller.engine import TableState, expected, new_table, step
 from controller.engine.shoe import can_load
+from controller.feed.reading import open_feed
+from controller.feed.replay import open_script
 from controller.rules import load_rules
 from controller.runtime.redaction import hide_cards, redacted
 
@@ -172,3 +176,30 @@ def test_limits_are_those_of_the_round_that_a_screen_shows() -> None:
         0,
         500,
     )
+
+
+FEEDS = sorted((Path(__file__).resolve().parent.parent / "feeds" / "shoe").glob("*.feed.jsonl"))
+
+
+def same_again(state: TableState) -> list[Correct]:
+    """For each open card of the round a correction that says what it was told to be."""
+    return [
+        Correct(fact.n, None, fact.obs.rank, fact.obs.suit, "pit:P1", "looked again")
+        for fact in state.log
+        if isinstance(fact.obs, CardSeen) and fact.n and fact.obs.rank is not None and fact.at is None
+    ]
+
+
+@pytest.mark.parametrize("feed", FEEDS, ids=lambda feed: feed.name.partition(".")[0])
+def test_round_folded_again_leaves_shoe_and_book_as_they_were(feed: Path) -> None:
+    with open_feed(str(feed)) as stream:
+        script = open_script(stream, feed.parent)
+        lines = list(script.lines)
+    state = new_table(script.rules)
+    for line in lines:
+        state = step(state, line.obs).state
+        for correction in same_again(state):
+            again = step(state, correction).state
+            assert replace(again.shoe, excess=state.shoe.excess) == state.shoe, line
+            assert again.book == state.book, line
+            assert again.settlement.status == state.settlement.status, line
