@@ -6,7 +6,7 @@ Fixed seeds; data are drawn once into a file below the work folder and reused wh
 import json
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy as np
 import torch
@@ -39,6 +39,17 @@ RARE_RATE = 1.5e-3
 FILTER_EPOCHS = 4
 HEAT_MAP = (5000, 20)
 """Tiles for the heat map network, and passes over them."""
+
+FIXED: Final[dict[str, object]] = {
+    "batch": BATCH,
+    "label_smoothing": LABEL_SMOOTHING,
+    "ema_decay": EMA_DECAY,
+    "rates": (PEAK_RATE, RARE_RATE),
+    "rare_epochs": RARE_EPOCHS,
+    "filter_epochs": FILTER_EPOCHS,
+    "heat_map": HEAT_MAP,
+}
+"""What a run's record tells beside the options of the command."""
 
 
 def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Tensor:
@@ -190,19 +201,8 @@ def main(
     source = art or (default_art if default_art.is_dir() else None)
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms(True)
-    record = begin_run(
-        seed=seed,
-        crops=crops,
-        epochs=epochs,
-        body_epochs=body_epochs,
-        rare_epochs=RARE_EPOCHS,
-        filter_epochs=FILTER_EPOCHS,
-        heat_map=HEAT_MAP,
-        batch=BATCH,
-        rates=(PEAK_RATE, RARE_RATE),
-        label_smoothing=LABEL_SMOOTHING,
-        art=source is not None,
-    )
+    chosen = {"seed": seed, "crops": crops, "epochs": epochs, "body_epochs": body_epochs, "threads": threads}
+    record = begin_run(**chosen, **FIXED, art=source is not None)
     train = draw_data(work, Draw("train", crops, seed * 1_000_000, source), threads)
     valid = draw_data(work, Draw("valid", 12_000, seed * 1_000_000 + 500_000, source), threads)
     rare = draw_data(work, Draw("rare", crops // 5, seed * 1_000_000 + 700_000, source), threads)

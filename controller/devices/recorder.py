@@ -31,6 +31,7 @@ class RecordedJournal(Journal):
     def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
         """See `Journal.append`."""
         written = super().append(entries, at_utc_us)
+        # After the disk has it: a recording never knows more than its journal.
         if self.heard is not None:
             self.heard(written)
         return written

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import fields
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -25,8 +25,9 @@ CHECKPOINT: Final = "start.json"
 class RoundCheckpoint(NamedTuple):
     """What a ledger holds between two rounds, without the closed ones.
 
-    `shoe` are the fields of `controller.engine.state.Shoe` in their order; `waiting` are the sequence, actor
-    and feed object of what came during a hold.
+    `rules` are those of this round, with the limits in force. `shoe` are the fields of
+    `controller.engine.state.Shoe` in their order, the later ones left out in older recordings; `waiting` are
+    the sequence, actor and feed object of what came during a hold.
     """
 
     table: str
@@ -34,7 +35,7 @@ class RoundCheckpoint(NamedTuple):
     rules: RuleSet
     seq: int
     number: int
-    shoe: tuple[int, int, int, int, int, int, bool, bool]
+    shoe: tuple[int | bool, ...]
     chips: tuple[tuple[int, Money], ...]
     bank: int
     shuffle_due: bool
@@ -61,10 +62,10 @@ def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
     return RoundCheckpoint(
         opening.table,
         opening.currency,
-        opening.rules,
+        book.rules,
         ledger.seq,
         book.number,
-        cast(tuple[int, int, int, int, int, int, bool, bool], shoe),
+        shoe,
         book.chips,
         book.bank,
         book.shuffle_due,
@@ -83,7 +84,7 @@ def ledger_of(start: RoundCheckpoint) -> Ledger:
     book = Book(
         start.rules,
         start.number,
-        Shoe(*start.shoe),
+        shoe_of(start),
         NO_HISTORY,
         start.chips,
         start.bank,
@@ -100,6 +101,13 @@ def ledger_of(start: RoundCheckpoint) -> Ledger:
         orders=start.orders,
         waiting=tuple(Waiting(seq, actor, parse(obs)) for seq, actor, obs in start.waiting),
     )
+
+
+def shoe_of(start: RoundCheckpoint) -> Shoe:
+    """The shoe as it stood, each field in the type that the state declares."""
+    kinds = get_type_hints(Shoe)
+    told = zip(fields(Shoe), start.shoe, strict=False)
+    return Shoe(**{field.name: kinds[field.name](value) for field, value in told})
 
 
 def encode(start: RoundCheckpoint) -> bytes:
