@@ -9,8 +9,9 @@ from dataclasses import replace
 
 from controller.domain.observations import CardSeen, Decision
 from controller.engine.constants import INFERRED
-from controller.engine.errors import refuse
+from controller.engine.errors import permitted, refuse
 from controller.engine.facts import Fact, Made
+from controller.engine.play import is_idle_stand
 from controller.engine.refolding import pinned, take_fact, was_accepted
 from controller.engine.state import Box, TableState, begin
 
@@ -23,7 +24,8 @@ def numbered(state: TableState) -> tuple[Fact, ...]:
     used = _used(state.log)
     before = begin(state.book)
     log = []
-    for fact in pinned(state):
+    for told in pinned(state):
+        fact = replace(told, idle=_is_idle(told, before)) if not told.made else told
         after = take_fact(before, fact, was_accepted(fact))
         log.append(_marked(fact, before, after, used))
         before = after
@@ -55,13 +57,18 @@ def _marked(fact: Fact, before: TableState, after: TableState, used: dict[_Hand,
         return fact
     for hand in fresh:
         used[hand] = used.get(hand, 0) + 1
-    ignored = not known and isinstance(fact.obs, Decision) and _nothing_moved(before, after)
-    made = (*fact.made, *[Made(*hand, used[hand]) for hand in fresh])
-    return replace(fact, made=made, idle=fact.idle or ignored)
+    return replace(fact, made=(*fact.made, *[Made(*hand, used[hand]) for hand in fresh]))
 
 
-def _nothing_moved(before: TableState, after: TableState) -> bool:
-    return after.boxes is before.boxes and after.phase == before.phase
+def _is_idle(fact: Fact, before: TableState) -> bool:
+    """Whether the fact is a stand of a hand that was done anyway."""
+    return isinstance(fact.obs, Decision) and permitted(_verify_idle, before, fact.obs)
+
+
+def _verify_idle(before: TableState, decision: Decision) -> None:
+    """Refuse a stand that means something, and one of a hand that is none."""
+    if not is_idle_stand(before, decision):
+        refuse("STAND_NOT_ALLOWED", box=decision.box, hand=decision.hand)
 
 
 def _decided(fact: Fact, before: TableState, after: TableState) -> Iterator[_Hand]:

@@ -24,6 +24,7 @@ TOO_MANY_ON_PURPOSE = {
     "turned_card_is_one_too_many",
     "correction_makes_a_fifth_of_a_kind",
     "struck_double_read_is_not_counted",
+    "boxed_card_stays_counted",
 }
 
 
