@@ -56,7 +56,7 @@ def between_rounds(state: TableState) -> TableState:
 
 
 def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
-    """Take down a ledger whose round has no bet and no card yet."""
+    """Make the checkpoint of a ledger whose round has no bet and no card yet."""
     book, opening = ledger.state.book, ledger.opening
     shoe = tuple(getattr(ledger.state.shoe, field.name) for field in fields(Shoe))
     return RoundCheckpoint(
@@ -79,7 +79,7 @@ def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
 
 
 def ledger_of(start: RoundCheckpoint) -> Ledger:
-    """Set the table up again."""
+    """Build the ledger that a checkpoint describes."""
     opening = Opening(start.table, start.rules, start.currency, b"")
     book = Book(
         start.rules,
@@ -111,13 +111,13 @@ def shoe_of(start: RoundCheckpoint) -> Shoe:
 
 
 def encode(start: RoundCheckpoint) -> bytes:
-    """Write a start as a JSON object; what is nested stands in lists, in the order of its fields."""
+    """Write a checkpoint as a JSON object; what is nested stands in lists, in the order of its fields."""
     fields = _CHECKPOINT.dump_python(start, mode="json")
     return json.dumps(dict(zip(RoundCheckpoint._fields, fields, strict=True))).encode()
 
 
 def decode(data: bytes, path: str) -> RoundCheckpoint:
-    """Read a start. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
+    """Read a checkpoint. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
     try:
         fields = json.loads(data)
         start = _CHECKPOINT.validate_python([fields[name] for name in RoundCheckpoint._fields])

@@ -1,4 +1,4 @@
-"""The simulated table's own pace: look at the snapshot, do the one next thing, wait for its effect."""
+"""Plays the simulated table: look at the snapshot, do the one next thing, wait for its effect."""
 
 import asyncio
 from collections.abc import Callable

@@ -44,7 +44,7 @@ class World:
         self._felt = NOTHING
 
     def resume(self, loaded_in: int, state: TableState) -> None:
-        """Stand where an earlier run stood: the shoe was loaded in that round, these cards are out of it."""
+        """Go on where another run stopped: the shoe was loaded in that round, these cards are out of it."""
         self._load(loaded_in, state.shoe.decks)
         for _ in range(state.shoe.seen):
             next(self._shuffled())

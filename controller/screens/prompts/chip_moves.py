@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from controller.domain.notices import BetResult, Part, RoundResult
+from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
 from controller.engine.state import Box
 from controller.screens.prompts.context import PromptContext, letter
 from controller.screens.texts import money, say
@@ -50,7 +50,7 @@ def _difference(bet: BetResult, more: int) -> ChipMove:
     return ChipMove(bet.box, bet.seat, verb, abs(more), (say("detail.CORRECTED"),))
 
 
-def _moves_of(bet: BetResult, status: str, context: PromptContext) -> Iterator[ChipMove]:
+def _moves_of(bet: BetResult, status: RoundStatus, context: PromptContext) -> Iterator[ChipMove]:
     """At most one take and one pay a bettor; a push only where nothing else moves."""
     parts = [part for part in bet.parts if part.outcome not in AT_ONCE]
     lost = [part for part in parts if part.returned < part.stake]
