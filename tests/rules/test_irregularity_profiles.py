@@ -105,3 +105,11 @@ def test_two_profiles_rule_differently_on_the_same_feed(tmp_path: Path) -> None:
     assert [line["code"] for line in answers["strict"] if line["type"] == "refused"][1] == "NOT_IN_PROFILE"
     assert [line for line in answers["strict"] if line["type"] == "released"] == []
     assert [line["code"] for line in answers["mild"] if line["type"] == "released"] == ["DEALER_DREW_ON_17"]
+
+
+def test_the_example_of_a_house_of_its_own_loads_and_differs_where_it_says() -> None:
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    own, base = load_file("own_house.toml", examples), load_file("spielbank", Path())
+    assert own.rules._replace(name="spielbank") == base.rules
+    changed = {code for code in FAULT_CODES if own.irregularities[code] != base.irregularities[code]}
+    assert changed == {"DEALER_DREW_ON_17", "MISSED_CARD", "HOLE_CARD_EXPOSED"}
