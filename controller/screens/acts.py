@@ -41,6 +41,24 @@ class ClearAct(WireModel):
     box: BoxNumber
 
 
+class StakeAct(WireModel):
+    """The whole stake of a bettor, typed: `amount` in units, such as "22.50"; "0" takes it away."""
+
+    do: Literal["stake"] = "stake"
+    box: BoxNumber
+    seat: SeatNumber
+    amount: str = Field(min_length=1, max_length=20)
+
+
+class InsureAct(WireModel):
+    """An insurance of a typed `amount` in units, where the house takes less than half; "0" declines."""
+
+    do: Literal["insure"] = "insure"
+    box: BoxNumber
+    seat: SeatNumber
+    amount: str = Field(min_length=1, max_length=20)
+
+
 class FreezeAct(WireModel):
     """Stop the table at once and call the pit."""
 
@@ -114,7 +132,10 @@ TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | Autoplay
 
 ScreenAct = TypeAliasType(
     "ScreenAct",
-    Annotated[TableAct | ChipAct | ClearAct | NameAct | EditingAct, Field(discriminator="do")],
+    Annotated[
+        TableAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct,
+        Field(discriminator="do"),
+    ],
 )
 """Any act, told apart by `do`."""
 

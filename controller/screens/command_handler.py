@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple, assert_never
 
 from controller.domain.errors import TableError
-from controller.domain.observations import Bet, Correct
+from controller.domain.observations import Bet, Correct, Insurance
 from controller.engine.constants import BETS
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
@@ -13,7 +13,8 @@ from controller.screens import acts
 from controller.screens.camera_doubts import namings_of
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.chips import minor_units
-from controller.screens.screen_state import Bettor, ScreenState, UnfinishedStake, stake_of, takes_bets
+from controller.screens.laid_chips import Bettor
+from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""
@@ -53,6 +54,11 @@ class CommandHandler:
         match command.act:
             case acts.ChipAct() as chip:
                 return await self._lay_chip(command, chip)
+            case acts.StakeAct(box=box, seat=seat, amount=amount):
+                return await self._stake(command, (box, seat), _amount(amount))
+            case acts.InsureAct(box=box, seat=seat, amount=amount):
+                insurance = api.Observe(Insurance(box, seat, _amount(amount)))
+                return await self._submit(command, insurance, command.command_id)
             case acts.ClearAct(box=box):
                 return await self._clear(command, box)
             case acts.EditingAct(on=on):
@@ -100,6 +106,7 @@ class CommandHandler:
         bettor = (chip.box, chip.seat)
         value = _value(chip.chip)
         lying = self._screen.lying(state, bettor)
+        self._screen.laid.lay(bettor, lying, value, off=chip.off)
         return await self._stake(command, bettor, max(lying - value if chip.off else lying + value, 0))
 
     async def _stake(self, command: ScreenCommand, bettor: Bettor, stake: int) -> int:
@@ -173,6 +180,13 @@ def _value(chip: str) -> int:
         return minor_units(chip)
     except ValueError as error:
         raise TableError("CHIP_UNKNOWN", chip=chip) from error
+
+
+def _amount(text: str) -> int:
+    try:
+        return minor_units(text)
+    except ValueError as error:
+        raise TableError("AMOUNT_UNKNOWN", amount=text) from error
 
 
 def _seats(state: TableState, box: int) -> tuple[int, ...]:

@@ -1,18 +1,19 @@
 """What only screens know: chips that do not make a legal stake yet, and who is correcting a card."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from controller.engine.constants import BETS, COMPLETE
 from controller.engine.state import TableState
 from controller.runtime.api import TableSnapshot
+from controller.screens.laid_chips import Bettor, LaidChips
+from controller.screens.settings import CHIPS
 from controller.screens.view import Notice, Words
 
 EDITING_S: Final = 120.0
 NOTICE_S: Final = 4.0
 
-Bettor = tuple[int, int]
-"""Box and seat."""
+USUAL_CHIPS_MINOR: Final = tuple(kind.value_minor for kind in CHIPS)
 
 
 class UnfinishedStake(NamedTuple):
@@ -26,9 +27,15 @@ class UnfinishedStake(NamedTuple):
 class ScreenState:
     """Short-lived knowledge of the screens; a restart forgets it and nothing is lost by that."""
 
-    def __init__(self, mono_s: Callable[[], float]) -> None:
-        """Begin empty."""
+    def __init__(
+        self,
+        mono_s: Callable[[], float],
+        chips_minor: Iterable[int] = USUAL_CHIPS_MINOR,
+    ) -> None:
+        """Begin empty, with the house's kinds of chips."""
         self._mono_s = mono_s
+        self.laid: Final = LaidChips(chips_minor)
+        """Which chips make up the stakes."""
         self._drafts: dict[Bettor, UnfinishedStake] = {}
         self._round = 0
         self._missed = False

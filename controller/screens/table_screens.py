@@ -29,7 +29,7 @@ class TableScreens:
         known = settings or ScreenSettings()
         self.hub: Final = hub
         self.pictures: Final = CardPictures(cameras)
-        self._state = ScreenState(mono_s)
+        self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
         self._builder = ViewBuilder(known, self.pictures)
         self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
         self.commands: Final = CommandHandler(table, hub, self._state, self.pictures)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from controller.domain.money import decimal
 from controller.i18n import catalogue, money_holes
-from controller.screens.view import Money, Words
+from controller.screens.view import Chips, Money, Words
 
 TextParams = Iterable[tuple[str, int | str]]
 
@@ -24,7 +24,7 @@ def told(kind: str, code: str, params: TextParams = ()) -> Words:
     return Words(code="ui.other", params={"code": code})
 
 
-def _filled(value: int | str, is_amount: bool) -> int | str | Money:
+def _filled(value: int | str, is_amount: bool) -> int | str | Money | Chips:
     return money(value) if is_amount and isinstance(value, int) else value
 
 
@@ -34,7 +34,7 @@ def reason(code: str) -> Words:
     return Words(code=key if key in catalogue("en") else "why.NOT_NOW")
 
 
-def say(code: str, **params: int | str | Money) -> Words:
+def say(code: str, **params: int | str | Money | Chips) -> Words:
     """A text of the screens themselves."""
     return Words(code=code, params=params)
 

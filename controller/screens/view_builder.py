@@ -9,6 +9,7 @@ from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.disclosure import open_alerts
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.prompts.bets import staked
+from controller.screens.prompts.box_presses import with_presses
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.play import hit_key
 from controller.screens.prompts.questions import by_hand, unread_hint
@@ -26,7 +27,6 @@ class ViewBuilder:
         """Keep the settings and what follows from them; `pictures` are the cameras."""
         self._settings = settings
         self._pictures = pictures
-        self._values = tuple(chip.value_minor for chip in settings.chips)
         self._chips = tuple(
             Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
         )
@@ -45,7 +45,10 @@ class ViewBuilder:
             round=state.book.number,
             felt=_felt(snapshot),
             chips=self._chips,
-            boxes=boxes_view(state, snapshot.result, snapshot.pay.handled, screen.drafts, self._values),
+            boxes=with_presses(
+                context,
+                boxes_view(state, snapshot.result, snapshot.pay.handled, screen.drafts, screen.laid),
+            ),
             dealer=dealer_view(state, snapshot.result),
             aside=cards_aside(state),
             staked=decimal(staked(context)),

@@ -1,5 +1,6 @@
 """Prompts that ask the dealer something that no device knows: insurance, the check, a card's rank."""
 
+from controller.engine.constants import ACTIVE
 from controller.engine.state import Box, Hand
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.acts import observe
@@ -14,6 +15,7 @@ from controller.screens.view import Bar, Key, Pad, Prompt, Words
 def insurance(context: PromptContext) -> Prompt:
     """Every bettor is asked; a key for each, and Done."""
     keys = [key for box in context.state.boxes if not box.void for key in _insurance_keys(context, box)]
+    lower = [_lower()] if context.snapshot.rules.insurance == "up_to_half" else []
     done = Key(
         key="DONE",
         label=say("key.DONE"),
@@ -27,9 +29,39 @@ def insurance(context: PromptContext) -> Prompt:
         tone="act",
         icon="ask",
         detail=(say("detail.INSURANCE"),),
-        bar=Bar(keys=(done, *keys, call_pit())),
+        bar=Bar(keys=(done, *keys, _insure_all(context, keys), *lower, call_pit())),
+        amount_for="insure" if lower else None,
         dealer=True,
     )
+
+
+def _insure_all(context: PromptContext, keys: list[Key]) -> Key:
+    """Everybody who may and has not yet insures for half; with the last who is asked the offer closes."""
+    asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
+    rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
+    rest.sort(key=lambda key: key.key in asked)
+    return Key(
+        key="ALL_INSURE",
+        label=say("key.ALL_INSURE"),
+        enabled=bool(rest),
+        hotkeys=("v",),
+        note=say("note.ALL_INSURE") if rest else say("why.NOT_INSURABLE"),
+        acts=tuple(act for key in rest for act in key.acts),
+    )
+
+
+def _lower() -> Key:
+    return Key(
+        key="AMOUNT", label=say("key.AMOUNT"), hotkeys=("t",), note=say("note.LESS_THAN_HALF"), opens="amount"
+    )
+
+
+def insurance_key(context: PromptContext, number: int) -> Key | None:
+    """The key of a box's holder; None where nobody may answer there."""
+    for box in context.state.boxes:
+        if box.box == number and not box.void:
+            return _insurance_keys(context, box)[0]
+    return None
 
 
 def peek(_: PromptContext) -> Prompt:
@@ -71,11 +103,17 @@ def reveal(context: PromptContext) -> Prompt:
         line=say("line.REVEAL"),
         tone="act",
         icon="turn",
-        detail=joined((collected(context), say("detail.REVEAL"))),
+        detail=(*collected(context), _why_turned(context)),
         bar=Bar(keys=(turned, rank, call_pit())),
         pad=Pad(title=say("ui.pad_hole"), rank_obs={"obs": "reveal"}),
         dealer=True,
     )
+
+
+def _why_turned(context: PromptContext) -> Words:
+    """After a blackjack that the check has found, hands may still be waiting: then they are not done."""
+    waiting = any(hand.status == ACTIVE for box in context.state.boxes if not box.void for hand in box.hands)
+    return say("detail.REVEAL_BLACKJACK" if waiting else "detail.REVEAL")
 
 
 def which_card(context: PromptContext) -> Prompt:

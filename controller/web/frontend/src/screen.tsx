@@ -65,8 +65,9 @@ export function Screen({ view, live, onLanguage }: Props) {
         <Table
           view={view}
           prompt={screen.prompt}
-          selected={screen.selection?.box ?? null}
-          onBox={screen.betting && !pit ? screen.select : undefined}
+          selected={screen.bets.selection?.box ?? null}
+          lays={screen.bets.inHand !== null}
+          onBox={pit || off ? undefined : screen.onBox}
           onCard={pit && live ? correct : undefined}
         />
       </main>

@@ -58,6 +58,9 @@ export interface BoxView {
   active: boolean;
   handled: boolean;
   voided: boolean;
+  moves: MoveView[];
+  repeat: ScreenAct[];
+  press: Key | null;
 }
 
 export interface CardObservation {
@@ -91,6 +94,10 @@ export interface ChipAct {
   seat: number;
   chip: string;
   off?: boolean;
+}
+
+export interface Chips {
+  chips: [string, number][];
 }
 
 export interface ChipsObservation {
@@ -273,6 +280,13 @@ export interface InsuranceObservation {
   stake: number;
 }
 
+export interface InsureAct {
+  do: "insure";
+  box: number;
+  seat: number;
+  amount: string;
+}
+
 export interface Key {
   key: string;
   label: Words;
@@ -282,7 +296,7 @@ export interface Key {
   hotkeys: string[];
   note: Words | null;
   acts: ScreenAct[];
-  opens: "next" | "pad" | "clear" | null;
+  opens: "next" | "pad" | "clear" | "repeat" | "amount" | null;
 }
 
 export interface LastOrder {
@@ -315,6 +329,12 @@ export interface MoveObservation {
   by: string;
   reason: string;
   round?: number | null;
+}
+
+export interface MoveView {
+  verb: "pay" | "take" | "push";
+  seat: number;
+  amount: string;
 }
 
 export interface NameAct {
@@ -399,6 +419,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
+  amount_for: "stake" | "insure" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -419,11 +440,12 @@ export interface RevealWithoutRank {
   obs: "reveal";
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | ClearAct | NameAct | EditingAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct;
 
 export interface SeatView {
   seat: number;
   stake: string;
+  chips: [string, number][];
   insurance: string | null;
   short: Words | null;
 }
@@ -457,6 +479,13 @@ export interface SignedIn {
 }
 
 export type SocketMessage = Hello | ViewMessage | Beat;
+
+export interface StakeAct {
+  do: "stake";
+  box: number;
+  seat: number;
+  amount: string;
+}
 
 export interface Step {
   box: number;
@@ -517,5 +546,5 @@ export interface VoidObservation {
 
 export interface Words {
   code: string;
-  params: Record<string, number | string | Money>;
+  params: Record<string, number | string | Money | Chips>;
 }

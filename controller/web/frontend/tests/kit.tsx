@@ -78,6 +78,7 @@ export const prompt = (changes: Partial<Prompt> = {}): Prompt => ({
   },
   pad: null,
   pad_opens: false,
+  amount_for: null,
   box: 1,
   hand: 1,
   dealer: false,
@@ -106,11 +107,14 @@ export const box = (number: number, changes: Partial<BoxView> = {}): BoxView => 
   box: number,
   stake: "25.00",
   chips: [["25.00", 1]],
-  seats: [{ seat: 0, stake: "25.00", insurance: null, short: null }],
+  seats: [{ seat: 0, stake: "25.00", chips: [["25.00", 1]], insurance: null, short: null }],
   hands: [],
   active: false,
   handled: false,
   voided: false,
+  moves: [],
+  repeat: [],
+  press: null,
   ...changes,
 });
 

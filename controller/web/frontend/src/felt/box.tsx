@@ -3,7 +3,7 @@ import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { boxSentence } from "../i18n/sentences";
 import type { BoxView } from "../view";
-import { ChipStack } from "./chip";
+import { MixedStack } from "./chip";
 import { betSpot, CENTRE, CIRCLE } from "./geometry";
 import { Pill, type PillLook } from "./pill";
 import { PressArea } from "./press-area";
@@ -12,11 +12,13 @@ interface Props {
   box: BoxView;
   dim: boolean;
   glow: boolean;
+  /** A press lays a chip, so that Enter must not be one. */
+  lays: boolean;
   onTap: ((box: number) => void) | undefined;
 }
 
 /** The circle of a box with what lies in it; without `onTap` nothing can be pressed. */
-export function BoxSpot({ box, dim, glow, onTap }: Props) {
+export function BoxSpot({ box, dim, glow, lays, onTap }: Props) {
   const i18n = useI18n();
   const { x, y } = betSpot(box.box);
   const lies = box.stake !== null;
@@ -28,7 +30,7 @@ export function BoxSpot({ box, dim, glow, onTap }: Props) {
         {lies ? <Stake box={box} glow={glow} /> : <Empty box={box.box} x={x} y={y} />}
       </g>
       {onTap && (
-        <PressArea class="tap" name={boxSentence(box, i18n)} onPress={() => onTap(box.box)}>
+        <PressArea class="tap" name={boxSentence(box, i18n)} spaceOnly={lays} onPress={() => onTap(box.box)}>
           <circle cx={x} cy={y} r={CIRCLE + 12} />
         </PressArea>
       )}
@@ -55,17 +57,22 @@ function stakeLook(box: BoxView, glow: boolean): PillLook {
   return glow ? "stake tone-line" : "stake";
 }
 
+const SIGNS = { pay: "+", take: "−", push: "=" } as const;
+
+/** "+ 22.50", "− 10", "= 25": what is still to be moved for one bettor. */
+function moveText({ verb, amount }: BoxView["moves"][number], i18n: I18n): string {
+  return `${SIGNS[verb]} ${i18n.money(amount)}`;
+}
+
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const i18n = useI18n();
   const { x, y } = betSpot(box.box);
-  const top = box.chips[0] ?? ["", 1];
-  const count = box.chips.reduce((sum, [, several]) => sum + several, 0);
   const badgeX = x + (x > CENTRE + 5 ? 1 : -1) * (CIRCLE + 11);
   const text = stakeText(box, i18n);
   const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.money(seat.insurance)]));
   return (
     <>
-      <ChipStack x={x} y={y + 3} radius={CIRCLE * 0.74} value={top[0]} count={Math.min(count, 4)} />
+      <MixedStack x={x} y={y + 3} radius={CIRCLE * 0.74} chips={box.chips} />
       <Pill
         x={x}
         y={y + CIRCLE + 13}
@@ -82,7 +89,16 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
       >
         {box.box}
       </text>
-      {insured.length > 0 && (
+      {box.moves.length > 0 && (
+        <Pill
+          x={x}
+          y={y - CIRCLE - 4}
+          text={box.moves.map((move) => moveText(move, i18n)).join(" ")}
+          size={16}
+          look={box.moves[0]?.verb}
+        />
+      )}
+      {box.moves.length === 0 && insured.length > 0 && (
         <Pill
           x={x}
           y={y - CIRCLE - 4}

@@ -16,13 +16,15 @@ interface Props {
   prompt: Prompt;
   /** The box that the chips go to. */
   selected: number | null;
+  /** A press on a circle lays what is in hand. */
+  lays: boolean;
   /** Left undefined where nothing comes of a press, as with `onCard`. */
   onBox: ((box: number) => void) | undefined;
   onCard: ((card: number) => void) | undefined;
 }
 
 /** The drawing of a view; what can be pressed in it depends on who looks, and when. */
-export function Table({ view, prompt, selected, onBox, onCard }: Props) {
+export function Table({ view, prompt, selected, lays, onBox, onCard }: Props) {
   const i18n = useI18n();
   const nameOf = (card: number): string => placedCard(view, card, i18n);
   const pick = onCard && { name: nameOf, press: onCard };
@@ -43,6 +45,7 @@ export function Table({ view, prompt, selected, onBox, onCard }: Props) {
             box={box}
             prompt={prompt}
             glow={(selected ?? prompt.box) === box.box}
+            lays={lays}
             onBox={onBox}
             pick={pick}
           />
@@ -58,19 +61,20 @@ interface BoxProps {
   box: BoxView;
   prompt: Prompt;
   glow: boolean;
+  lays: boolean;
   onBox: Props["onBox"];
   pick: CardPick | undefined;
 }
 
 /** A box with its hands: one sentence to a reader, but for what can be pressed in it. */
-function Box({ box, prompt, glow, onBox, pick }: BoxProps) {
+function Box({ box, prompt, glow, lays, onBox, pick }: BoxProps) {
   const i18n = useI18n();
   const dims = prompt.box !== null;
   // While bets are open the circle is a button, and carries the sentence itself.
   const told = onBox ? {} : ({ role: pick ? "group" : "img", "aria-label": boxSentence(box, i18n) } as const);
   return (
     <g {...told}>
-      <BoxSpot box={box} dim={dims && !glow} glow={glow} onTap={onBox} />
+      <BoxSpot box={box} dim={dims && !glow} glow={glow} lays={lays} onTap={onBox} />
       {box.hands.map((hand, index) => (
         <Hand
           key={hand.hand}
