@@ -1,15 +1,18 @@
 """Codes as texts for a screen: catalogue keys, and amounts marked as money."""
 
 from collections.abc import Iterable
+from typing import Literal
 
 from controller.domain.money import decimal
 from controller.i18n import catalogue, money_holes
 from controller.screens.view import Chips, Money, Words
 
 TextParams = Iterable[tuple[str, int | str]]
+TextKind = Literal["refused", "alert", "hold", "dispute"]
+"""Whose words are looked for first."""
 
 
-def told(kind: str, code: str, params: TextParams = ()) -> Words:
+def told(kind: TextKind, code: str, params: TextParams = ()) -> Words:
     """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
 
     The same fault may be told as an alert, stop the table and dispute the round: it has one text, under

@@ -6,6 +6,7 @@ from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.device_words import told_now
 from controller.screens.disclosure import open_alerts
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.prompts.bets import staked
@@ -16,7 +17,7 @@ from controller.screens.prompts.questions import by_hand, unread_hint
 from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
-from controller.screens.texts import say, told
+from controller.screens.texts import say
 from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, Key, LastOrder, TableView
 
 
@@ -116,7 +117,11 @@ def _last_order(last: OrderView) -> LastOrder:
 
 def _holds(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:
     return tuple(
-        HoldRow(text=told("hold", hold.code, hold.params), since_utc_us=hold.since_utc_us, by=hold.by)
+        HoldRow(
+            text=told_now(snapshot, "hold", hold.code, hold.params),
+            since_utc_us=hold.since_utc_us,
+            by=hold.by,
+        )
         for hold in snapshot.holds
     )
 
@@ -126,7 +131,7 @@ def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
     return tuple(
         AlertRow(
             alert=alert.alert,
-            text=told("alert", alert.code, alert.params),
+            text=told_now(snapshot, "alert", alert.code, alert.params),
             severity=alert.severity,
             round=alert.round,
             at_utc_us=alert.at_utc_us,

@@ -2,6 +2,7 @@
 
 from controller.runtime.permissions import DEALER_RESUMES
 from controller.screens.acts import ResumeAct
+from controller.screens.device_words import told_now
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
@@ -18,7 +19,7 @@ def stop(context: PromptContext) -> Prompt:
         icon="stop",
         detail=joined(
             (
-                *(told("hold", hold.code, hold.params) for hold in holds),
+                *(told_now(context.snapshot, "hold", hold.code, hold.params) for hold in holds),
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
         ),

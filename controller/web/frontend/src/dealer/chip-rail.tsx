@@ -30,6 +30,7 @@ export function ChipRail({ kinds, off, inHand, onChip, onSlide }: Props) {
           aria-label={i18n.text("ui.chip", { value: i18n.money(chipLabel(kind.value)) })}
           aria-pressed={inHand === kind.value}
           aria-keyshortcuts={CHIP_KEYS[index]}
+          data-letter={CHIP_KEYS[index]?.toUpperCase()}
           style={{ backgroundColor: kind.face, color: kind.ink }}
           onClick={() => onChip(kind.value, false)}
           onContextMenu={(event) => {
@@ -39,7 +40,6 @@ export function ChipRail({ kinds, off, inHand, onChip, onSlide }: Props) {
           onPointerDown={(event) => slide.begin(event, kind.value)}
         >
           {i18n.money(chipLabel(kind.value))}
-          {CHIP_KEYS[index] && <kbd aria-hidden="true">{CHIP_KEYS[index].toUpperCase()}</kbd>}
         </button>
       ))}
       {slide.at && (

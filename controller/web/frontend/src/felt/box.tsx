@@ -57,11 +57,16 @@ function stakeLook(box: BoxView, glow: boolean): PillLook {
   return glow ? "stake tone-line" : "stake";
 }
 
-const SIGNS = { pay: "+", take: "−", push: "=" } as const;
+const SIGNS = { take: "−", pay: "+", push: "=" } as const;
 
-/** "+ 22.50", "− 10", "= 25": what is still to be moved for one bettor. */
-function moveText({ verb, amount }: BoxView["moves"][number], i18n: I18n): string {
-  return `${SIGNS[verb]} ${i18n.money(amount)}`;
+/** "− 10 + 22.50", all bettors of the box together: what is still to be moved there. */
+function movesText({ moves }: BoxView, i18n: I18n): string {
+  const verbs = ["take", "pay", "push"] as const;
+  return verbs
+    .map((verb) => ({ verb, amounts: moves.filter((move) => move.verb === verb).map((move) => move.amount) }))
+    .filter(({ amounts }) => amounts.length > 0)
+    .map(({ verb, amounts }) => `${SIGNS[verb]} ${amounts.map(i18n.money).join("·")}`)
+    .join(" ");
 }
 
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
@@ -80,23 +85,8 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
         size={text.length > 9 ? 16 : 20}
         look={stakeLook(box, glow)}
       />
-      <circle class={glow ? "badge glow" : "badge"} cx={badgeX} cy={y - CIRCLE + 6} r={15} />
-      <text
-        class={glow ? "badge-number glow" : "badge-number"}
-        x={badgeX}
-        y={y - CIRCLE + 12.2}
-        text-anchor="middle"
-      >
-        {box.box}
-      </text>
       {box.moves.length > 0 && (
-        <Pill
-          x={x}
-          y={y - CIRCLE - 4}
-          text={box.moves.map((move) => moveText(move, i18n)).join(" ")}
-          size={16}
-          look={box.moves[0]?.verb}
-        />
+        <Pill x={x} y={y - CIRCLE - 4} text={movesText(box, i18n)} size={16} look={box.moves[0]?.verb} />
       )}
       {box.moves.length === 0 && insured.length > 0 && (
         <Pill
@@ -107,6 +97,15 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
           look="act"
         />
       )}
+      <circle class={glow ? "badge glow" : "badge"} cx={badgeX} cy={y - CIRCLE + 6} r={15} />
+      <text
+        class={glow ? "badge-number glow" : "badge-number"}
+        x={badgeX}
+        y={y - CIRCLE + 12.2}
+        text-anchor="middle"
+      >
+        {box.box}
+      </text>
     </>
   );
 }

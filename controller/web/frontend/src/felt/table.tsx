@@ -27,6 +27,7 @@ interface Props {
 export function Table({ view, prompt, selected, lays, onBox, onCard }: Props) {
   const i18n = useI18n();
   const nameOf = (card: number): string => placedCard(view, card, i18n);
+  const counts = view.boxes.map((box) => box.hands.length);
   const pick = onCard && { name: nameOf, press: onCard };
   return (
     <ChipKinds.Provider value={view.chips}>
@@ -46,6 +47,7 @@ export function Table({ view, prompt, selected, lays, onBox, onCard }: Props) {
             prompt={prompt}
             glow={(selected ?? prompt.box) === box.box}
             lays={lays}
+            counts={counts}
             onBox={onBox}
             pick={pick}
           />
@@ -62,12 +64,13 @@ interface BoxProps {
   prompt: Prompt;
   glow: boolean;
   lays: boolean;
+  counts: readonly number[];
   onBox: Props["onBox"];
   pick: CardPick | undefined;
 }
 
 /** A box with its hands: one sentence to a reader, but for what can be pressed in it. */
-function Box({ box, prompt, glow, lays, onBox, pick }: BoxProps) {
+function Box({ box, prompt, glow, lays, counts, onBox, pick }: BoxProps) {
   const i18n = useI18n();
   const dims = prompt.box !== null;
   // While bets are open the circle is a button, and carries the sentence itself.
@@ -81,7 +84,7 @@ function Box({ box, prompt, glow, lays, onBox, pick }: BoxProps) {
           box={box.box}
           hand={hand}
           index={index}
-          count={box.hands.length}
+          counts={counts}
           dim={dims && (!glow || (prompt.hand !== null && prompt.hand !== hand.hand))}
           pick={pick}
         />

@@ -115,7 +115,7 @@ describe("chips", () => {
     showBar(betting);
     const rail = screen.getByRole("group", { name: "Chips" });
     const chips = within(rail).getAllByRole("button");
-    expect(chips.map((chip) => chip.textContent)).toEqual(["2.50F", "5G"]);
+    expect(chips.map((chip) => chip.textContent)).toEqual(["2.50", "5"]);
     expect(chips.map((chip) => chip.getAttribute("aria-label"))).toEqual(["Chip of 2.50", "Chip of 5"]);
   });
 
