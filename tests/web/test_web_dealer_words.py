@@ -8,6 +8,7 @@ from view_kit import after, cards, key, line, snapshot, table, view_of
 from controller.domain.observations import Bet, Decision, Insurance, Peek, Reveal
 from controller.engine.state import TableState
 from controller.feed.codec import parse
+from controller.ports.sources import Presence
 from controller.runtime.api import AlertView, DeviceView, HoldView
 from controller.screens.screen_state import ScreenState, UnfinishedStake
 from controller.screens.settings import ScreenSettings
@@ -130,8 +131,8 @@ def test_a_locked_shoe_says_so_until_it_is_unlocked() -> None:
     assert "detail.SHOE_LOCKED" not in codes(again.detail)
 
 
-def with_shoe(state: str) -> TableView:
-    seen: Any = DeviceView("shoe", "shoe", state, 5)  # type: ignore[arg-type] - the test's own words
+def with_shoe(state: Presence) -> TableView:
+    seen = DeviceView("shoe", "shoe", state, 5)
     held = snapshot(
         after(table(), Bet(1, 0, 1000)),
         holds=(HoldView("DEVICE_LOST", (("name", "shoe"),), 0, "device:shoe"),),
@@ -145,7 +146,7 @@ def with_shoe(state: str) -> TableView:
     [("lost", "alert.DEVICE_LOST", "alert.DEVICE_LOST"), ("live", "hold.DEVICE_BACK", "alert.DEVICE_BACK")],
 )
 def test_a_device_that_answers_again_is_no_longer_said_to_be_silent(
-    state: str, hold: str, alarm: str
+    state: Presence, hold: str, alarm: str
 ) -> None:
     view = with_shoe(state)
     assert (view.prompts[0].detail[0].code, view.holds[0].text.code) == (hold, hold)
@@ -154,7 +155,8 @@ def test_a_device_that_answers_again_is_no_longer_said_to_be_silent(
 
 def play_at(view: TableView, box: int) -> list[Any]:
     press = view.boxes[box - 1].press
-    assert press is not None and press.enabled, press
+    assert press is not None
+    assert press.enabled, press
     return [parse(act.model_dump()["obs"]) for act in press.acts]
 
 
@@ -192,7 +194,7 @@ def test_all_done_reports_every_box_and_what_it_got_back() -> None:
     assert [act["box"] for act in acts if act["do"] == "handled"] == [5, 2, 1]
     assert [(act["obs"]["box"], act["obs"]["amount"]) for act in acts if act["do"] == "observe"] == [
         (5, 0),
-        (2, 1000),
+        (2, 2000),
         (1, 2000),
     ]
 
