@@ -120,7 +120,10 @@ class NameAct(WireModel):
 
 
 class EditingAct(WireModel):
-    """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile."""
+    """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile.
+
+    `on` is said again at least every four seconds: a page that is gone holds nobody up.
+    """
 
     do: Literal["editing"] = "editing"
     on: bool

@@ -98,7 +98,7 @@ class CommandHandler:
     def _edit(self, command: ScreenCommand, on: bool) -> int:
         if command.role != "pit":
             raise TableError("NOT_ALLOWED", role=command.role)
-        self._screen.edit(command.actor if on else None)
+        self._screen.edit(command.actor, on=on)
         return self._hub.latest().seq
 
     async def _lay_chip(self, command: ScreenCommand, chip: acts.ChipAct) -> int:

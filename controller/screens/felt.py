@@ -133,9 +133,9 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
     return BoxView(
         box=number,
         stake=decimal(stake) if seats else None,
-        chips=counted(chip for seat, amount, _ in seats for chip in felt.laid.of((number, seat), amount)),
+        chips=counted(chip for seat, amount, _ in seats for chip in _chips(felt, number, box, seat, amount)),
         seats=tuple(
-            _seat_view(box, seat, amount, draft, felt.laid.of((number, seat), amount))
+            _seat_view(box, seat, amount, draft, _chips(felt, number, box, seat, amount))
             for seat, amount, draft in seats
         ),
         hands=tuple(
@@ -151,6 +151,11 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
         handled=number in felt.handled,
         voided=box.void if box else False,
     )
+
+
+def _chips(felt: _Felt, number: int, box: Box | None, seat: int, amount: int) -> tuple[int, ...]:
+    bet = dict(box.bets).get(seat, 0) if box and box.hands else 0
+    return felt.laid.of((number, seat), amount, bet)
 
 
 def _seats(

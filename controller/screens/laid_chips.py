@@ -28,10 +28,13 @@ class LaidChips:
             chips.remove(chip)
         self._laid[bettor] = tuple(chips)
 
-    def of(self, bettor: Bettor, stake: int) -> tuple[int, ...]:
-        """The chips of a stake, in minor units; the same again for each stake that was added to it."""
+    def of(self, bettor: Bettor, stake: int, bet: int = 0) -> tuple[int, ...]:
+        """The chips of a stake, in minor units; doubled or split, the bet's chips once more each time.
+
+        `bet` is what lay there before the deal, 0 where nothing was added to it.
+        """
+        base = bet or stake
         laid = self._laid.get(bettor, ())
-        total = sum(laid)
-        if total and stake and stake % total == 0:
-            return laid * (stake // total)
-        return in_few_chips(stake, self._values)
+        if sum(laid) != base:
+            laid = in_few_chips(base, self._values)
+        return laid * (stake // base) if base and stake % base == 0 else in_few_chips(stake, self._values)

@@ -50,7 +50,8 @@ class PromptContext(NamedTuple):
 
     def chips(self, bettor: Bettor, stake: int, amount: int) -> Chips:
         """An amount for a bettor in the colours of his stake, from what lies in the tray."""
-        laid = self.screen.laid.of(bettor, stake)
+        bets = next((dict(box.bets) for box in self.state.boxes if box.box == bettor[0]), {})
+        laid = self.screen.laid.of(bettor, stake, bets.get(bettor[1], 0))
         kinds = [chip.value_minor for chip in self.settings.chips]
         return Chips(chips=in_colours(amount, laid, kinds))
 

@@ -6,6 +6,7 @@ import { Table } from "./felt/table";
 import type { Language } from "./i18n/i18n";
 import { type Dialog, Dialogs } from "./pit/dialogs";
 import { PitControls } from "./pit/pit-controls";
+import { useEditing } from "./pit/use-editing";
 import { useHotkeys } from "./shared/hotkeys";
 import { InstructionBar } from "./shared/instruction-bar";
 import { SimulationStrip } from "./shared/simulation-strip";
@@ -30,15 +31,9 @@ export function Screen({ view, live, onLanguage }: Props) {
   useHotkeys((key) => !dialog && !pit && live && screen.press(key));
 
   const leavePit = (): void => commands.setPerson(dealerOfPage());
-  const editing = (on: boolean): void => void commands.run("editing", [{ do: "editing", on, box: null }]);
-  const correct = (card: number): void => {
-    setDialog({ open: "correct", card });
-    editing(true);
-  };
-  const close = (): void => {
-    if (dialog?.open === "correct") editing(false);
-    setDialog(null);
-  };
+  useEditing(dialog?.open === "correct", commands);
+  const correct = (card: number): void => setDialog({ open: "correct", card });
+  const close = (): void => setDialog(null);
 
   return (
     <div

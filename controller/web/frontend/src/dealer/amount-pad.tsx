@@ -16,11 +16,12 @@ interface Props {
   start: Selection | null;
   off: boolean;
   onAct: (act: Act) => void;
+  onCall: () => void;
   onClose: () => void;
 }
 
 /** Beside the table like the pad of ranks. Setting an amount goes on to the next box, so seven are typed in a row. */
-export function AmountPad({ view, kind, start, off, onAct, onClose }: Props) {
+export function AmountPad({ view, kind, start, off, onAct, onCall, onClose }: Props) {
   const i18n = useI18n();
   const dialog = useOpened("beside");
   const heading = useId();
@@ -59,6 +60,9 @@ export function AmountPad({ view, kind, start, off, onAct, onClose }: Props) {
         <span>{i18n.text("ui.amount_keys")}</span>
         <button type="button" class="plain" onClick={onClose}>
           {i18n.text("ui.close")}
+        </button>
+        <button type="button" class="plain call" onClick={onCall}>
+          {i18n.text("key.CALL_PIT")}
         </button>
       </header>
       <div class="amount">

@@ -1,4 +1,5 @@
 // The bottom bar: chips while bets are open, keys, what is explained, and how far the settlement is.
+import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
 import type { Bar, Chip, Key, Settling, Words } from "../view";
 import { BarKey, isFixed } from "./bar-key";
@@ -12,10 +13,12 @@ interface Props {
   sent: string | null;
   bets: Pick<Bets, "inHand" | "chip" | "slide">;
   onKey: (key: Key) => void;
+  /** What belongs to the bar and stands above it. */
+  children?: ComponentChildren;
 }
 
 /** The main key comes first, but after the chips where there are any; Undo and Call pit come last. */
-export function BottomBar({ bar, kinds, off, sent, bets, onKey }: Props) {
+export function BottomBar({ bar, kinds, off, sent, bets, onKey, children }: Props) {
   const draw = (item: Key) => (
     <BarKey
       key={item.key}
@@ -31,6 +34,7 @@ export function BottomBar({ bar, kinds, off, sent, bets, onKey }: Props) {
   const moving = bar.keys.filter((item) => !isFixed(item));
   return (
     <footer class={bar.keys.length > 8 ? "bar crowded" : "bar"}>
+      {children}
       {rail.length > 0 && (
         <ChipRail kinds={rail} off={off} inHand={inHand} onChip={bets.chip} onSlide={bets.slide} />
       )}

@@ -20,17 +20,11 @@ export function DealerControls({ view, screen, off, commands }: Props) {
   const { bets } = screen;
   return (
     <>
-      {bets.selection && view.felt.back_bets !== 0 && !bets.typing && (
-        <SeatList view={view} selection={bets.selection} onChoose={bets.choose} />
-      )}
-      <BottomBar
-        bar={bar}
-        kinds={view.chips}
-        off={off}
-        sent={commands.sent}
-        bets={bets}
-        onKey={screen.onKey}
-      />
+      <BottomBar bar={bar} kinds={view.chips} off={off} sent={commands.sent} bets={bets} onKey={screen.onKey}>
+        {bets.selection && view.felt.back_bets !== 0 && (
+          <SeatList view={view} selection={bets.selection} onChoose={bets.choose} />
+        )}
+      </BottomBar>
       {kind && bets.typing && (
         <AmountPad
           view={view}
@@ -38,6 +32,7 @@ export function DealerControls({ view, screen, off, commands }: Props) {
           start={bets.selection}
           off={off}
           onAct={(act) => void commands.run("AMOUNT", [act])}
+          onCall={commands.callPit}
           onClose={() => bets.type(false)}
         />
       )}

@@ -28,6 +28,8 @@ export interface Commands {
    * without it, the one on the screen now.
    */
   run: (key: string, acts: readonly Act[], seq?: number) => Promise<boolean>;
+  /** Sends what nobody has pressed: nothing of it, nor of its answer, is shown. */
+  quietly: (acts: readonly Act[]) => Promise<void>;
   /** Shows why a press did nothing, for some seconds. */
   tell: (why: Words) => void;
   /** Stops the table at once. */
@@ -57,6 +59,9 @@ export function useCommands(view: TableView): Commands {
     if (answer.refusal?.code === "refused.SIGN_IN_NEEDED") setPerson(dealerOfPage());
     return answer.refusal === null;
   };
+  const quietly = async (acts: readonly Act[]): Promise<void> => {
+    await queue.current.send(person, view.seq, acts);
+  };
   const callPit = (): void => void run("CALL_PIT", [{ do: "freeze", note: "" }]);
-  return { person, setPerson, sent, refusal, run, tell: setRefusal, callPit };
+  return { person, setPerson, sent, refusal, run, quietly, tell: setRefusal, callPit };
 }
