@@ -1,5 +1,5 @@
 // An amount by digits: the stake of one box after the other, or an insurance of less than half.
-import { useEffect, useId, useState } from "preact/hooks";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import { useOpened } from "../shared/dialog";
@@ -127,16 +127,18 @@ function after(bettors: readonly Selection[], at: Selection): Selection {
 
 /** The pad's keys go before those of the page while it is open. */
 function usePadKeys(press: (key: string) => boolean): void {
+  const latest = useRef(press);
+  latest.current = press;
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const inPad = event.target instanceof Element && event.target.closest(".sheet button") !== null;
       if (inPad && (event.key === "Enter" || event.key === " ")) return;
-      if (!press(event.key)) return;
+      if (!latest.current(event.key)) return;
       event.preventDefault();
       event.stopImmediatePropagation();
     };
     addEventListener("keydown", listen, { capture: true });
     return () => removeEventListener("keydown", listen, { capture: true });
-  });
+  }, []);
 }
