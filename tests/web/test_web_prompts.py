@@ -87,6 +87,7 @@ def test_those_behind_may_ride_along_without_a_second_stake() -> None:
         "STAND",
         "DOUBLE",
         "DOUBLE_ALONE",
+        "ALL_STAND",
         "CALL_PIT",
     ]
     decision = parse(key(prompt, "DOUBLE_ALONE").acts[0].model_dump()["obs"])

@@ -160,15 +160,12 @@ def _waits_for_card(at: tuple[Box, Hand]) -> bool:
 def _all_stand(context: PromptContext) -> Key:
     """Every hand that may still act stands, from the one whose turn it is on."""
     hands = _to_act(context)
-    note = say("note.ALL_STAND", count=len(hands))
-    if len(hands) < 2:
-        note = say("why.LAST_HAND")
-    elif any(map(_waits_for_card, hands)):
-        note = say("why.CARD_OWED")
+    owed = any(map(_waits_for_card, hands))
+    note = say("why.CARD_OWED") if owed else say("note.ALL_STAND", count=len(hands))
     return Key(
         key="ALL_STAND",
         label=say("key.ALL_STAND"),
-        enabled=note.code == "note.ALL_STAND",
+        enabled=not owed,
         hotkeys=("z",),
         note=note,
         acts=tuple(map(_stand, hands)),
