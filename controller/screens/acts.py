@@ -97,6 +97,12 @@ class AutoplayAct(WireModel):
     on: bool
 
 
+class DrawAct(WireModel):
+    """Simulation only: a card leaves the shoe, whatever the table waits for."""
+
+    do: Literal["draw"] = "draw"
+
+
 class OrderAct(WireModel):
     """Pit only: have a device do something; `reason` is one of the page's reasons, or words."""
 
@@ -136,7 +142,7 @@ TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | Autoplay
 ScreenAct = TypeAliasType(
     "ScreenAct",
     Annotated[
-        TableAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct,
+        TableAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct,
         Field(discriminator="do"),
     ],
 )

@@ -1,5 +1,6 @@
 """From what a person does at a screen to the table's commands, and back to an answer."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NamedTuple, assert_never
 
@@ -18,6 +19,10 @@ from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""
+
+
+DrawCard = Callable[[], None]
+"""Lets a card leave a simulated shoe; raises `TableError` where there is none."""
 
 
 class ScreenCommand(NamedTuple):
@@ -39,12 +44,17 @@ class CommandHandler:
         hub: api.Hub,
         screen: ScreenState,
         pictures: CardPictures = NO_PICTURES,
+        draw: DrawCard | None = None,
     ) -> None:
-        """Bring table and screens together; `pictures` are the cameras, which hear of corrections."""
+        """Bring table and screens together; `pictures` are the cameras, which hear of corrections.
+
+        `draw` lets a card leave a simulated shoe; None at a real table.
+        """
         self._table = table
         self._hub = hub
         self._screen = screen
         self._pictures = pictures
+        self._draw = draw
 
     async def take(self, command: ScreenCommand) -> int:
         """Do what is asked; the sequence of the last journal entry that it led to.
@@ -63,6 +73,8 @@ class CommandHandler:
                 return await self._clear(command, box)
             case acts.EditingAct(on=on):
                 return self._edit(command, on)
+            case acts.DrawAct():
+                return self._draw_card()
             case acts.NameAct() as name:
                 return await self._submit(command, _naming(name), command.command_id)
             case act:
@@ -99,6 +111,12 @@ class CommandHandler:
         if command.role != "pit":
             raise TableError("NOT_ALLOWED", role=command.role)
         self._screen.edit(command.actor, on=on)
+        return self._hub.latest().seq
+
+    def _draw_card(self) -> int:
+        if self._draw is None:
+            raise TableError("NOT_A_SIMULATION")
+        self._draw()
         return self._hub.latest().seq
 
     async def _lay_chip(self, command: ScreenCommand, chip: acts.ChipAct) -> int:

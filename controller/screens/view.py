@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from controller.runtime.api import DeviceKind
-from controller.screens.acts import CorrectWithoutTruth, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
@@ -302,7 +302,7 @@ class TableView(ViewModel):
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
     (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
-    `aside` are cards that fit nowhere and wait for a ruling.
+    `aside` are cards that fit nowhere and wait for a ruling. `draw` lets a card leave a simulated shoe.
     """
 
     seq: int
@@ -327,6 +327,7 @@ class TableView(ViewModel):
     doubts: tuple[DoubtRow, ...] = ()
     waiting: int = 0
     autoplay: bool | None = None
+    draw: DrawAct | None = None
     editing_by: str | None = None
     notice: Notice | None = None
     by_hand: Pad

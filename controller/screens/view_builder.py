@@ -4,6 +4,7 @@ from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
+from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.device_words import told_now
@@ -24,8 +25,14 @@ from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow
 class ViewBuilder:
     """Builds views with one house's settings."""
 
-    def __init__(self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES) -> None:
-        """Keep the settings and what follows from them; `pictures` are the cameras."""
+    def __init__(
+        self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES, *, draws: bool = False
+    ) -> None:
+        """Keep the settings and what follows from them; `pictures` are the cameras.
+
+        `draws`: the shoe is simulated, and the page may let a card leave it.
+        """
+        self._draws = draws
         self._settings = settings
         self._pictures = pictures
         self._chips = tuple(
@@ -63,6 +70,7 @@ class ViewBuilder:
             doubts=doubt_rows(snapshot, self._pictures),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
+            draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
             editing_by=screen.editing_by(),
             notice=screen.notice(),
             by_hand=by_hand(),

@@ -54,6 +54,11 @@ class World:
         if self._cards is None or (state.shoe.seen == 0 and self._out > 0):
             self._load(state.book.number, state.shoe.decks)
 
+    @property
+    def has_shoe(self) -> bool:
+        """Whether a shoe is in place that a card can leave."""
+        return self._cards is not None
+
     def deal(self) -> None:
         """Let the next card leave the shoe, after the cut card when that lies before it."""
         cards = self._shuffled()

@@ -87,6 +87,33 @@ def test_a_round_of_the_manual_demo(chromium: Browser) -> None:
         page.close()
 
 
+def test_the_manual_demo_hits_and_draws_when_it_is_asked_to(chromium: Browser) -> None:
+    with manual_demo() as address:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB")
+        page.goto(address)
+        expect(page.locator(".app > .instruction-bar")).to_have_attribute(
+            "data-line", "line.PLACE_BETS", timeout=60_000
+        )
+        press(page, "3")
+        page.keyboard.press("g")
+        expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("5")
+        press(page, "Enter")
+        # The shoe of this seed gives 13 against an ace.
+        expect(page.locator(".app > .instruction-bar")).to_have_attribute(
+            "data-line", "line.INSURANCE", timeout=30_000
+        )
+        press(page, "Enter")
+        expect(page.locator("[data-key='HIT']")).to_be_visible(timeout=30_000)
+        cards = page.locator("[data-hand='3.1'] .card")
+        expect(cards).to_have_count(2)
+        press(page, "h")
+        expect(cards).to_have_count(3, timeout=30_000)
+        held = page.locator("[data-card]").count()
+        press(page, "w")
+        expect(page.locator("[data-card]")).to_have_count(held + 1, timeout=30_000)
+        page.close()
+
+
 def play_on(page: Page) -> list[str]:
     """Answer each line until bets are open again; gives the lines that were answered."""
     told: list[str] = []

@@ -131,6 +131,9 @@ def _turn_keys(context: PromptContext, box: Box, hand: Hand, stand_note: Words) 
     """Stand, double and split, and surrender where the house has it; always in the same places."""
     at = box, hand
     yield _decision(context, at, "stand", stand_note, ("Enter", "s"), main=True)
+    if context.snapshot.autoplay is False:
+        # At a real table the card says it by itself; a simulated shoe has to be asked for one.
+        yield _decision(context, at, "hit", say("note.HIT"), ("h",))
     yield (double := _decision(context, at, "double", _more(hand), ("d",)))
     yield (split := _decision(context, at, "split", _pair(hand), ("p",)))
     if len(hand.stakes) > 1:

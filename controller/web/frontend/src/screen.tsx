@@ -28,7 +28,15 @@ export function Screen({ view, live, onLanguage }: Props) {
   const screen = useDealer(view, live, commands);
   const pit = commands.person.role === "pit";
   const off = !live;
-  useHotkeys((key) => !dialog && !pit && live && screen.press(key));
+  const { draw: drawing } = view;
+  const draw = drawing && (() => void commands.run("draw", [drawing]));
+  useHotkeys((key) => {
+    if (dialog || pit || !live) return false;
+    if (screen.press(key)) return true;
+    if (key !== "w" || !draw) return false;
+    draw();
+    return true;
+  });
 
   const leavePit = (): void => commands.setPerson(dealerOfPage());
   useEditing(dialog?.open === "correct", commands);
@@ -52,6 +60,7 @@ export function Screen({ view, live, onLanguage }: Props) {
         <SimulationStrip
           autoplay={view.autoplay}
           off={off}
+          onDraw={draw}
           onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}
         />
       )}

@@ -196,6 +196,10 @@ export interface DoubtRow {
   picture: string | null;
 }
 
+export interface DrawAct {
+  do: "draw";
+}
+
 export interface EditingAct {
   do: "editing";
   on: boolean;
@@ -440,7 +444,7 @@ export interface RevealWithoutRank {
   obs: "reveal";
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatView {
   seat: number;
@@ -525,6 +529,7 @@ export interface TableView {
   doubts: DoubtRow[];
   waiting: number;
   autoplay: boolean | null;
+  draw: DrawAct | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;

@@ -148,6 +148,7 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     doubts: [],
     waiting: 0,
     autoplay: null,
+    draw: null,
     editing_by: null,
     notice: null,
     by_hand: pad(),
