@@ -295,6 +295,7 @@ def test_a_card_that_nobody_could_read_opens_the_pad() -> None:
     assert prompt.pad is not None
     assert prompt.pad_opens
     assert prompt.pad.rank_obs == {"obs": "correct", "card": 5, "by": "dealer", "reason": "UNREAD"}
+    assert (prompt.pad.title.code, prompt.pad.title.params) == ("ui.pad_unread", {"box": "1", "card": 3})
     assert view_of(state).boxes[0].hands[0].total == "13+?"
 
 

@@ -7,7 +7,7 @@ from controller.screens.acts import observe
 from controller.screens.card_pictures import PictureHint
 from controller.screens.disclosure import may_picture
 from controller.screens.felt import cards_at
-from controller.screens.prompts.context import PromptContext, call_pit, collected, joined
+from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, letter
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Pad, Prompt, Words
 
@@ -127,7 +127,7 @@ def which_card(context: PromptContext) -> Prompt:
         icon="ask",
         detail=joined((where, _waiting(context))),
         bar=Bar(keys=(call_pit(),), info=say("ui.pad_title")),
-        pad=_unread_pad(context, number, at[0].box if at else DEALER_BOX),
+        pad=_unread_pad(context, number, at),
         pad_opens=True,
         box=at[0].box if at else None,
         hand=at[1].number if at else None,
@@ -153,16 +153,26 @@ def unread_hint(context: PromptContext) -> PictureHint:
     return _unread_hint(context, number, at[0].box if at else DEALER_BOX)
 
 
-def _unread_pad(context: PromptContext, number: int, box: int) -> Pad:
+def _unread_pad(context: PromptContext, number: int, at: tuple[Box, Hand] | None) -> Pad:
     """The pad for an unread card, with the cameras' picture of it where it may be shown."""
+    box = at[0].box if at else DEALER_BOX
     hint = _unread_hint(context, number, box)
     return Pad(
-        title=say("ui.pad_title"),
+        title=_unread_title(context, number, at),
         rank_obs={"obs": "correct", "card": number, "by": "dealer", "reason": "UNREAD"},
         guesses=hint.guesses,
         watched=_may_show(context, number, box),
         picture=hint.picture,
     )
+
+
+def _unread_title(context: PromptContext, number: int, at: tuple[Box, Hand] | None) -> Words:
+    """Which card is meant: its box and its place there, counted from 1."""
+    cards = at[1].cards if at else context.state.dealer.cards
+    place = next(place for place, seen in enumerate(cards, 1) if seen.n == number)
+    if at is None:
+        return say("ui.pad_unread_dealer", card=place)
+    return say("ui.pad_unread", box=f"{at[0].box}{letter(*at)}", card=place)
 
 
 def _unread_hint(context: PromptContext, number: int, box: int) -> PictureHint:

@@ -57,6 +57,9 @@ function stakeLook(box: BoxView, glow: boolean): PillLook {
   return glow ? "stake tone-line" : "stake";
 }
 
+/** Letters of a label that leaves the box's number free. */
+const SHORT = 9;
+
 const SIGNS = { take: "−", pay: "+", push: "=" } as const;
 
 /** "− 10 + 22.50", all bettors of the box together: what is still to be moved there. */
@@ -74,6 +77,7 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const { x, y } = betSpot(box.box);
   const badgeX = x + (x > CENTRE + 5 ? 1 : -1) * (CIRCLE + 11);
   const text = stakeText(box, i18n);
+  const moved = movesText(box, i18n);
   const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.money(seat.insurance)]));
   return (
     <>
@@ -86,7 +90,13 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
         look={stakeLook(box, glow)}
       />
       {box.moves.length > 0 && (
-        <Pill x={x} y={y - CIRCLE - 4} text={movesText(box, i18n)} size={16} look={box.moves[0]?.verb} />
+        <Pill
+          x={x + (badgeX < x ? 1 : -1) * (moved.length > SHORT ? 22 : 0)}
+          y={y - CIRCLE - 4}
+          text={moved}
+          size={moved.length > SHORT ? 12 : 16}
+          look={box.moves[0]?.verb}
+        />
       )}
       {box.moves.length === 0 && insured.length > 0 && (
         <Pill
