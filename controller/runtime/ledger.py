@@ -1,13 +1,13 @@
 """The table as the journal tells it: a pure fold of entries, the same live and after a restart."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from pydantic import TypeAdapter
 
 from controller.domain.errors import JournalError
 from controller.domain.notices import Notice
-from controller.domain.observations import Bet, Correct, DeviceSeen, Move, Observation, Strike, Void
+from controller.domain.observations import Bet, DeviceSeen, Observation, Ruling
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
@@ -16,7 +16,7 @@ from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 
-RULINGS: Final = (Correct, Strike, Move, Void)
+RULINGS: Final = get_args(Ruling)
 
 _RULES: Final = TypeAdapter(RuleSet)
 

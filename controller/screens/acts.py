@@ -5,7 +5,8 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypeAliasType, TypedDict
 
-from controller.feed.observation_models import AnyObservation, BoxNumber, CardNumber, SeatNumber, Text
+from controller.feed.observation_fields import BoxNumber, CardNumber, SeatNumber, Text
+from controller.feed.observation_models import AnyObservation
 
 CARD: Final = "^(A|[2-9]|10|J|Q|K)[cdhs]$"
 """Rank and suit."""

@@ -27,7 +27,7 @@ class TableScreens:
         *,
         draw: DrawCard | None = None,
     ) -> None:
-        """Put the parts together; nothing runs yet. `mono_s` tells seconds that never jump.
+        """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `draw` lets a card leave a simulated shoe; None at a real table.
         """

@@ -76,13 +76,16 @@ class Demo:
         return None
 
     def draw(self) -> None:
-        """Let a card leave the shoe, as the page asks for.
+        """Let a card leave the shoe, as the page asks for: the cut card where that lies before it.
 
         Raises `TableError` NO_SHOE before the first shoe is in place.
         """
         if not self._world.has_shoe:
             raise TableError("NO_SHOE")
-        self._world.deal()
+        if self._world.cut_card_due:
+            self._world.deal_cut_card()
+        else:
+            self._world.deal()
 
     async def people(self, table: Table, stop: asyncio.Event) -> None:
         """Let the simulated people play at the running table; sets `stop` when the rounds are done."""
@@ -95,7 +98,7 @@ class Demo:
         await SimulatedPeople(table, world, PlayPace(plan.speed, plan.rounds), self._seed).play(stop)
 
     def close(self) -> None:
-        """Let go of the shoe."""
+        """Close the shoe's line."""
         self._shoe.close()
 
 
@@ -216,4 +219,4 @@ class DrawnPictures:
         return self._picture
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: a drawn picture holds no device open."""
