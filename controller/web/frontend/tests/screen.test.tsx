@@ -194,6 +194,20 @@ describe("while bets are open", () => {
     expect(screen.getByText(/BOX 3 – tap chips/)).toBeTruthy();
   });
 
+  it("a tap that was meant for what stood there before lays nothing and says so", async () => {
+    at(1000);
+    const { acts, update } = open(playing());
+    update(BETTING);
+    at(1300);
+    fireEvent.click(chip("5"));
+    fireEvent.click(screen.getByRole("button", { name: /^Box 3/ }));
+    expect(screen.getByRole("log").textContent).toBe("too soon after the change");
+    at(1400);
+    fireEvent.click(chip("5"));
+    fireEvent.click(screen.getByRole("button", { name: /^Box 3/ }));
+    await waitFor(() => expect(acts()).toEqual([{ do: "chip", box: 3, seat: 0, chip: "5.00", off: false }]));
+  });
+
   it("Enter never lays a chip, whatever has the focus", async () => {
     const close = key("CLOSE", {
       main: true,
@@ -251,7 +265,7 @@ describe("while bets are open", () => {
     });
     type("t");
     expect(screen.getByRole("dialog", { name: "Box 1: what is the stake?" })).toBeTruthy();
-    for (const name of ["2", "5", "Enter", "Enter", "7", ".", "5", "Enter"]) type(name);
+    for (const name of ["2", "5", "Enter", "Enter", "ArrowRight", "7", ".", "5", "Enter"]) type(name);
     await waitFor(() => expect(acts()).toHaveLength(2));
     expect(acts()).toEqual([
       { do: "stake", box: 1, seat: 0, amount: "25" },

@@ -1,17 +1,17 @@
 // An amount by digits: the stake of one box after the other, or an insurance of less than half.
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import { useOpened } from "../shared/dialog";
-import type { Prompt, TableView } from "../view";
+import type { TableView } from "../view";
+import { type Amount, type AmountKind, bettorName, bettorsOf, isSame, useAmount } from "./amount";
 import type { Selection } from "./selection";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "."] as const;
-const DIGITS_MAX = 9;
 
 interface Props {
   view: TableView;
-  kind: NonNullable<Prompt["amount_for"]>;
+  kind: AmountKind;
   /** Whom the amount is for at first; null for the first box. */
   start: Selection | null;
   off: boolean;
@@ -26,37 +26,18 @@ export function AmountPad({ view, kind, start, off, onAct, onCall, onClose }: Pr
   const dialog = useOpened("beside");
   const heading = useId();
   const bettors = bettorsOf(view, kind);
-  const [at, setAt] = useState<Selection>(start ?? bettors[0] ?? { box: 1, seat: 0 });
-  const [typed, setTyped] = useState("");
-
-  const type = (digit: string): void => {
-    const decimals = typed.split(".")[1]?.length ?? 0;
-    if (typed.length >= DIGITS_MAX || decimals >= 2 || (digit === "." && typed.includes("."))) return;
-    setTyped(typed + digit);
-  };
+  const amount = useAmount(bettors, start);
   const set = (): void => {
-    if (typed !== "" && !off) onAct({ do: kind, ...at, amount: typed.replace(/\.$/, "") });
-    choose(after(bettors, at));
+    // A second tap on Set finds nothing typed: it must not pass a box over.
+    if (amount.typed === "" || off) return;
+    onAct({ do: kind, ...amount.at, amount: amount.typed.replace(/\.$/, "") });
+    amount.step(1);
   };
-  const choose = (bettor: Selection): void => {
-    setAt(bettor);
-    setTyped("");
-  };
-  const press = (key: string): boolean => {
-    if (/^[0-9]$/.test(key)) type(key);
-    else if (key === "." || key === ",") type(".");
-    else if (key === "Backspace") setTyped(typed.slice(0, -1));
-    else if (key === "Enter") set();
-    else if (key === "Escape") onClose();
-    else return false;
-    return true;
-  };
-  usePadKeys(press);
-
+  usePadKeys((key) => pressed(key, amount, set, onClose));
   return (
     <dialog ref={dialog} class="sheet" aria-labelledby={heading} tabIndex={-1} data-amount={kind}>
       <header>
-        <h2 id={heading}>{i18n.text(`ui.amount_${kind}`, { box: boxName(at) })}</h2>
+        <h2 id={heading}>{i18n.text(`ui.amount_${kind}`, { box: bettorName(amount.at) })}</h2>
         <span>{i18n.text("ui.amount_keys")}</span>
         <button type="button" class="plain" onClick={onClose}>
           {i18n.text("ui.close")}
@@ -66,63 +47,80 @@ export function AmountPad({ view, kind, start, off, onAct, onCall, onClose }: Pr
         </button>
       </header>
       <div class="amount">
-        <div class="bettors">
-          {bettors.map((bettor) => (
-            <button
-              key={boxName(bettor)}
-              type="button"
-              class={isSame(bettor, at) ? "seat on" : "seat"}
-              data-bettor={boxName(bettor)}
-              aria-pressed={isSame(bettor, at)}
-              onClick={() => choose(bettor)}
-            >
-              {boxName(bettor)}
-            </button>
-          ))}
-        </div>
-        <output aria-live="polite">{typed === "" ? "–" : typed}</output>
-        <fieldset class="digits" disabled={off}>
-          {DIGITS.map((digit) => (
-            <button key={digit} type="button" class="rank-key" data-digit={digit} onClick={() => type(digit)}>
-              {digit}
-            </button>
-          ))}
-          <button
-            type="button"
-            class="rank-key other"
-            data-digit="back"
-            aria-label={i18n.text("ui.backspace")}
-            onClick={() => setTyped(typed.slice(0, -1))}
-          >
-            ⌫
-          </button>
-          <button type="button" class="rank-key other set" data-digit="set" onClick={set}>
-            {i18n.text("ui.amount_set")} ↵
-          </button>
-        </fieldset>
+        <Bettors bettors={bettors} at={amount.at} onChoose={amount.choose} />
+        <output aria-live="polite">{amount.typed === "" ? "–" : amount.typed}</output>
+        <Digits amount={amount} off={off} onSet={set} />
       </div>
     </dialog>
   );
 }
 
-const isSame = (one: Selection, other: Selection): boolean =>
-  one.box === other.box && one.seat === other.seat;
-
-/** "3", or "3 +1" for the first bettor behind. */
-const boxName = ({ box, seat }: Selection): string => (seat === 0 ? String(box) : `${box} +${seat}`);
-
-/** Everybody who can be given an amount: each box's holder for a stake, and whoever has bet. */
-function bettorsOf(view: TableView, kind: Props["kind"]): Selection[] {
-  return view.boxes.flatMap(({ box, seats }) => {
-    const taken = seats.map(({ seat }) => ({ box, seat }));
-    const holder = kind === "stake" && !seats.some(({ seat }) => seat === 0) ? [{ box, seat: 0 }] : [];
-    return [...holder, ...taken];
-  });
+interface BettorsProps {
+  bettors: readonly Selection[];
+  at: Selection;
+  onChoose: (bettor: Selection) => void;
 }
 
-function after(bettors: readonly Selection[], at: Selection): Selection {
-  const place = bettors.findIndex((one) => isSame(one, at));
-  return bettors[(place + 1) % Math.max(bettors.length, 1)] ?? at;
+function Bettors({ bettors, at, onChoose }: BettorsProps) {
+  return (
+    <div class="bettors">
+      {bettors.map((bettor) => (
+        <button
+          key={bettorName(bettor)}
+          type="button"
+          class={isSame(bettor, at) ? "seat on" : "seat"}
+          data-bettor={bettorName(bettor)}
+          aria-pressed={isSame(bettor, at)}
+          onClick={() => onChoose(bettor)}
+        >
+          {bettorName(bettor)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Digits({ amount, off, onSet }: { amount: Amount; off: boolean; onSet: () => void }) {
+  const i18n = useI18n();
+  return (
+    <fieldset class="digits" disabled={off}>
+      {DIGITS.map((digit) => (
+        <button
+          key={digit}
+          type="button"
+          class="rank-key"
+          data-digit={digit}
+          onClick={() => amount.type(digit)}
+        >
+          {digit}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="rank-key other"
+        data-digit="back"
+        aria-label={i18n.text("ui.backspace")}
+        onClick={amount.back}
+      >
+        ⌫
+      </button>
+      <button type="button" class="rank-key other set" data-digit="set" onClick={onSet}>
+        {i18n.text("ui.amount_set")} ↵
+      </button>
+    </fieldset>
+  );
+}
+
+function pressed(key: string, amount: Amount, set: () => void, close: () => void): boolean {
+  if (/^[0-9]$/.test(key)) amount.type(key);
+  else if (key === "." || key === ",") amount.type(".");
+  else if (key === "Backspace") amount.back();
+  else if (key === "ArrowRight") amount.step(1);
+  else if (key === "ArrowLeft") amount.step(-1);
+  else if (key === "Enter") set();
+  else if (key === "Escape") close();
+  else return false;
+  return true;
 }
 
 /** The pad's keys go before those of the page while it is open. */

@@ -30,7 +30,7 @@ export interface DealerScreen {
 export function useDealer(view: TableView, live: boolean, commands: Commands): DealerScreen {
   const { prompt, next } = usePrompt(view);
   const guard = usePressGuard(meanings(view, prompt));
-  const bets = useBets(view, live, prompt, commands);
+  const bets = useBets(view, live, prompt, commands, () => guard.rests(CHIPS));
   const pad = usePad(prompt, commands);
 
   const onKey = (key: Key): void => {
@@ -93,6 +93,9 @@ export function useDealer(view: TableView, live: boolean, commands: Commands): D
     closePad: pad.close,
   };
 }
+
+/** Name of the chips and, while bets are taken, of the circles in the guard. */
+const CHIPS = "chips";
 
 const WHY = { resting: "why.TOO_SOON", twice: "why.TWICE" } as const;
 
@@ -158,6 +161,7 @@ function meanings(view: TableView, prompt: Prompt): [string, string][] {
     // "Next" sends nothing: what it goes on from is what it means.
     all.set(key.key, `${key.enabled}:${key.opens === "next" ? told : JSON.stringify(key.acts)}`);
   }
+  if (prompt.bar.chips.length > 0) all.set(CHIPS, "");
   if (prompt.pad) all.set("pad", JSON.stringify(prompt.pad.rank_obs));
   return [...all];
 }

@@ -11,6 +11,8 @@ export type Admission = "counts" | "resting" | "twice";
 export interface PressGuard {
   /** A press of `key` that may act now counts as pressed. */
   admit(key: string): Admission;
+  /** Whether the key has just changed: for what may be tapped as quickly as one likes, such as chips. */
+  rests(key: string): boolean;
 }
 
 /** What each key would do, in the order in which they stand on the screen. */
@@ -35,7 +37,10 @@ export function usePressGuard(meanings: Meanings): PressGuard {
     rest(before, now);
     before.meanings = now;
   }
-  return { admit: (key) => admit(state.current, key) };
+  return {
+    admit: (key) => admit(state.current, key),
+    rests: (key) => performance.now() < (state.current?.restUntil.get(key) ?? 0),
+  };
 }
 
 function rest(before: Pressed, now: ReadonlyMap<string, string>): void {
