@@ -1,12 +1,13 @@
 """The card reader: a picture in, certain cards and unclear spots out. Never a guess."""
 
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import cv2
 
-from vision.acceptance import accept_cards, contradicted_by_whole_card, whole_cards_to_check
+from vision.acceptance import Acceptance, accept_cards, contradicted_by_whole_card, whole_cards_to_check
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
 from vision.classifier import Networks, read_indices
 from vision.geometry import Image
@@ -21,6 +22,9 @@ from vision.objects import (
 )
 from vision.proposal import coarse_sample, heat_map_input, propose_indices
 from vision.reading import Reading
+
+Judge = Callable[[Acceptance], Acceptance]
+"""Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""
 
 
 class CardReader:
@@ -40,8 +44,8 @@ class CardReader:
         cv2.setNumThreads(1)
         return cls(Networks.open(models_dir or default_models_dir(), threads))
 
-    def read(self, image: Image) -> Reading:
-        """Reads one BGR picture of any size.
+    def read(self, image: Image, judge: Judge | None = None) -> Reading:
+        """Reads one BGR picture of any size; `judge` may accept more or fewer cards than this picture does.
 
         What needs little of Python is left to the other thread (`aside`), in such an order that it is done
         when it is asked for: the heat map and the whole cards while indices become cards. Either of them
@@ -54,6 +58,8 @@ class CardReader:
         indices, covered = read_indices(image, propose_indices(image, sample), networks)
         heat_map = aside(lambda: networks.heat_map.look_at_input(*patches()))
         acceptance = accept_cards(indices, image)
+        if judge is not None:
+            acceptance = judge(acceptance)
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
         whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))

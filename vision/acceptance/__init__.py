@@ -11,6 +11,7 @@ from vision.acceptance.certainty import (
     certain_indices,
     ink_colour_fits,
     is_certain,
+    least_p_suit,
 )
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
@@ -28,5 +29,6 @@ __all__ = [
     "contradicted_by_whole_card",
     "ink_colour_fits",
     "is_certain",
+    "least_p_suit",
     "whole_cards_to_check",
 ]
