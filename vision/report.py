@@ -1,6 +1,5 @@
 """A reading as the JSON object of the feed format, section 4. Imports `reading`."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from vision.reading import PointPx, ReadCard, Reading
@@ -11,6 +10,8 @@ def _rounded(point: PointPx) -> list[float]:
 
 
 def _card_object(card: ReadCard) -> dict[str, Any]:
+    """`track` is told in sequences only."""
+    track = {} if card.track is None else {"track": card.track}
     return {
         "rank": card.rank,
         "suit": card.suit,
@@ -19,24 +20,17 @@ def _card_object(card: ReadCard) -> dict[str, Any]:
         "quad": None if card.quad is None else [_rounded(corner) for corner in card.quad],
         "face": card.face,
         "hand": card.hand,
+        **track,
     }
 
 
-def reading_object(
-    file: str, width: int, height: int, reading: Reading, tracks: Sequence[int] | None = None
-) -> dict[str, Any]:
-    """One picture's object: file, size in pixels, cards by hand from the lowest card, what is unclear.
-
-    `tracks`: the number of each card that stays with it over the pictures of a sequence.
-    """
-    cards = [_card_object(card) for card in reading.cards]
-    if tracks is not None:
-        cards = [{**card, "track": track} for card, track in zip(cards, tracks, strict=True)]
+def reading_object(file: str, width: int, height: int, reading: Reading) -> dict[str, Any]:
+    """One picture's object: file, size in pixels, cards by hand from the lowest card, what is unclear."""
     return {
         "file": file,
         "width": width,
         "height": height,
         "ms": round(reading.ms, 1),
-        "cards": cards,
+        "cards": [_card_object(card) for card in reading.cards],
         "unclear": [{"at": _rounded(spot.at), "reason": spot.reason} for spot in reading.unclear],
     }

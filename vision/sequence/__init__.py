@@ -5,6 +5,6 @@ Imports reader and what is below it.
 """
 
 from vision.sequence.joined_looks import JOIN_RULE, JoinedLooks, JoinedName, LookedAt
-from vision.sequence.sequence_reader import SequenceReader, SequenceReading
+from vision.sequence.sequence_reader import SequenceReader
 
-__all__ = ["JOIN_RULE", "JoinedLooks", "JoinedName", "LookedAt", "SequenceReader", "SequenceReading"]
+__all__ = ["JOIN_RULE", "JoinedLooks", "JoinedName", "LookedAt", "SequenceReader"]

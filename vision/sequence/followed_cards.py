@@ -20,17 +20,19 @@ class FollowRule(NamedTuple):
     same_card: float = 0.12
     """Cards of one name whose middles are this near, in long sides, are one, whichever corner was read."""
 
-    alike: float = 0.6
-    """Least correlation between a place and what it looked like, for being the same still."""
+    alike: float = 0.5
+    noise: float = 4.0
+    """A place looks as it did when the difference is below this share of its own contrast, or below so many
+    grey levels."""
 
     patch: int = 12
     """A place is compared as so many cells a side, around the index."""
 
-    gone_after: int = 6
-    """A card is gone when so many pictures in a row show something else there that rests."""
+    gone_after_ms: int = 240
+    """A card is gone when for so long something else has rested there: an arm seldom does."""
 
-    kept: int = 50
-    """A card that so many pictures did not show is forgotten."""
+    kept_ms: int = 2000
+    """A card that was not shown for so long is forgotten: so long a hand may lie over it."""
 
 
 FOLLOW_RULE: Final = FollowRule()
@@ -52,7 +54,8 @@ class Sighting(NamedTuple):
 class FollowedCard:
     """One physical card over the pictures; `number` stays with it.
 
-    `looks` are those at its face, `told` is how it was told last.
+    `looks` are those at its face, `told` is how it was told last. It was seen in `sightings` of the
+    `pictures` since it appeared.
     """
 
     def __init__(self, number: int, seen: Sighting) -> None:
@@ -61,6 +64,7 @@ class FollowedCard:
         self.last = seen
         self.looks = JoinedLooks()
         self.sightings = 0
+        self.pictures = 0
         self.told: ReadCard | None = None
         self._unseen = 0
         self._resting_otherwise = 0
@@ -72,6 +76,7 @@ class FollowedCard:
         corners = self.last.corners if seen.corners is None else seen.corners
         self.last = seen._replace(corners=corners)
         self.sightings += 1
+        self.pictures += 1
         self._unseen = self._resting_otherwise = 0
 
     def remember(self, image: Image) -> None:
@@ -84,12 +89,13 @@ class FollowedCard:
         resting = _alike(now, self._latest) and not _alike(now, self._patch)
         self._resting_otherwise = self._resting_otherwise + 1 if resting else 0
         self._unseen += 1
+        self.pictures += 1
         self._latest = now
 
-    @property
-    def gone(self) -> bool:
+    def gone(self, fps: float) -> bool:
         """Whether something else rests at its place, or it has not been seen for long."""
-        return self._resting_otherwise >= FOLLOW_RULE.gone_after or self._unseen > FOLLOW_RULE.kept
+        resting_ms, unseen_ms = (count * 1000 / fps for count in (self._resting_otherwise, self._unseen))
+        return resting_ms >= FOLLOW_RULE.gone_after_ms or unseen_ms > FOLLOW_RULE.kept_ms
 
     def apart(self, seen: Sighting) -> float | None:
         """How far a card lies from where this one was seen, in heights; None where it is another card."""
@@ -101,6 +107,10 @@ class FollowedCard:
             return apart
         return FOLLOW_RULE.same_index if self._other_corner(seen) else None
 
+    def is_part_of(self, seen: Sighting) -> bool:
+        """Whether it was seen where one of a like card's indices is."""
+        return self.last.name == seen.name and self.apart(seen) is not None
+
     def _other_corner(self, seen: Sighting) -> bool:
         """Whether a card of its name and outline lies where it does."""
         if self.last.corners is None or seen.corners is None or self.last.name != seen.name:
@@ -111,7 +121,7 @@ class FollowedCard:
 
 
 def _patch(image: Image, seen: Sighting) -> Image:
-    """What lies around a place, small and without its light: mean 0, deviation 1."""
+    """What lies around a place, small and grey, as differences from its mean."""
     reach = max(seen.height_px, 4.0)
     (left, top), (right, foot) = (
         np.rint(seen.places[0] + side * reach).astype(int).clip(0, image.shape[1::-1]) for side in (-1, 1)
@@ -120,20 +130,28 @@ def _patch(image: Image, seen: Sighting) -> Image:
     if not part.size:
         return np.zeros((side, side), np.float32)
     small = cv2.resize(part, (side, side), interpolation=cv2.INTER_AREA).mean(2)
-    return np.asarray((small - small.mean()) / max(float(small.std()), 3.0))
+    return np.asarray(small - small.mean())
 
 
-def _alike(one: Image, other: Image | None) -> bool:
-    return other is not None and float((one * other).mean()) > FOLLOW_RULE.alike
+def _alike(now: Image, before: Image | None) -> bool:
+    if before is None:
+        return False
+    most = max(FOLLOW_RULE.noise, FOLLOW_RULE.alike * float(before.std()))
+    return float((now - before).std()) < most
 
 
 class FollowedCards:
-    """Cards that the pictures have shown. `numbers` gives new ones, which are never used again."""
+    """Cards that the pictures have shown. Numbers are never used again."""
 
-    def __init__(self) -> None:
-        """Begin without any."""
+    def __init__(self, fps: float) -> None:
+        """Begin without any; `fps` is pictures a second."""
         self.all: list[FollowedCard] = []
+        self._fps = fps
         self._numbers = 0
+
+    def forget(self) -> None:
+        """Forget all cards, but not their numbers."""
+        self.all = []
 
     def follow(self, sightings: Sequence[Sighting]) -> list[FollowedCard]:
         """The followed card for each sighting of a picture, in their order; new ones for what is new."""
@@ -162,11 +180,16 @@ class FollowedCards:
     def look_after(self, seen: set[int], outlines: Points, image: Image) -> None:
         """Note what all places look like; `seen` are numbers of the cards that the picture shows.
 
-        What lies there no more is forgotten, but for what lies under one of m x 4 x 2 `outlines`.
+        What lies there no more is forgotten, but for what lies under one of m x 4 x 2 `outlines`. So is what
+        has turned out to be another corner of a card that the picture shows.
         """
+        shown = [card.last for card in self.all if card.number in seen]
+        self.all = [
+            card for card in self.all if card.number in seen or not any(card.is_part_of(one) for one in shown)
+        ]
         for card in self.all:
             if card.number in seen:
                 card.remember(image)
             elif not inside_each(card.last.places[:1], outlines).any():
                 card.miss(image)
-        self.all = [card for card in self.all if not card.gone]
+        self.all = [card for card in self.all if not card.gone(self._fps)]

@@ -4,7 +4,7 @@ import math
 from collections import Counter, deque
 from typing import Final, NamedTuple
 
-from vision.acceptance import PROBABILITY_LIMITS, SIZE_LIMITS, ink_colour_fits, least_p_suit
+from vision.acceptance import PROBABILITY_LIMITS, ink_colour_fits, least_p_suit
 from vision.assembly import AssembledCard
 from vision.reading import UnclearReason
 
@@ -32,6 +32,9 @@ class JoinRule(NamedTuple):
 
     joined_looks: int = 6
     """Fewest looks of a card that no single picture tells: a quarter of a second."""
+
+    held: float = 0.6
+    """A name that was certain once stays so while this share of the looks gives it: looks come and go."""
 
     agreed: float = 0.85
     """Least share of the looks that name the same card, and against which nothing speaks, of such a card."""
@@ -96,6 +99,7 @@ class JoinedLooks:
     def __init__(self) -> None:
         """Begin without any."""
         self._looks: deque[LookedAt] = deque(maxlen=JOIN_RULE.kept)
+        self._held: Name | None = None
 
     def add(self, look: LookedAt) -> None:
         """Count a look."""
@@ -108,16 +112,27 @@ class JoinedLooks:
 
     def certain_name(self) -> JoinedName | None:
         """The card's name, where the looks together make it certain."""
-        best, rule = self.best, JOIN_RULE
-        told = [look for look in self._looks if look.certain]
-        if any(look.name != best for look in told):
-            return None
+        best = self.best
         joined = self._joined(best)
-        if 2 * len(told) > len(self._looks) and len(told) >= rule.looks:
-            return joined
-        like = sum(look.name == best and look.sound for look in self._looks)
+        self._held = best if self._holds(best) or self._proves(joined) else None
+        return None if self._held is None else joined
+
+    def _holds(self, name: Name) -> bool:
+        """Whether a name that was certain before still is."""
+        like = sum(look.name == name for look in self._looks)
+        return name == self._held and like >= JOIN_RULE.held * len(self._looks)
+
+    def _proves(self, joined: JoinedName) -> bool:
+        """Whether the looks make the name that most of them give certain."""
+        rule, name = JOIN_RULE, joined.name
+        certain = [look for look in self._looks if look.certain]
+        if any(look.name != name for look in certain):
+            return False
+        if 2 * len(certain) > len(self._looks) and len(certain) >= rule.looks:
+            return True
+        like = sum(look.name == name and look.sound for look in self._looks)
         enough = len(self._looks) >= rule.joined_looks and like >= rule.agreed * len(self._looks)
-        return joined if enough and self._is_certain(joined) else None
+        return enough and self._within_limits(joined)
 
     def _joined(self, name: Name) -> JoinedName:
         """The mean log odds, times as many independent looks as these are worth."""
@@ -125,11 +140,9 @@ class JoinedLooks:
         suit = [look.suit_odds if look.name[1] == name[1] else -look.suit_odds for look in self._looks]
         index = math.exp(sum(math.log(max(look.p_index, 1e-9)) for look in self._looks) / len(self._looks))
         rule = JOIN_RULE
-        return JoinedName(
-            name, _joined_p(rank, rule.rank_alike), _joined_p(suit, rule.suit_alike), index
-        )
+        return JoinedName(name, _joined_p(rank, rule.rank_alike), _joined_p(suit, rule.suit_alike), index)
 
-    def _is_certain(self, joined: JoinedName) -> bool:
+    def _within_limits(self, joined: JoinedName) -> bool:
         """The limits of a single picture, but for the least size."""
         sizes = sorted(look.index_px for look in self._looks)
         index_px = sizes[len(sizes) // 2]

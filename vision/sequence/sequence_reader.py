@@ -1,7 +1,7 @@
 """Reads the pictures of a resting camera one after the other, and tells what is certain by then."""
 
 from collections.abc import Iterable
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from vision.sequence.hand_memory import HandMemory, Told
 from vision.sequence.joined_looks import JoinedName, look_at
 
 DOWN_LOOKS: Final = 3
-"""Looks at a card face down until it is told, as often as the tracker asks for."""
+"""Looks at a card face down until it is told, as often as the tracker asks for; and most pictures show it."""
 
 LIKE_REACH: Final = 1.5
 """A card that a picture does not show is not told where it shows a like one within so many long sides: both
@@ -33,25 +33,25 @@ class JudgedReader(Protocol):
         ...
 
 
-class SequenceReading(NamedTuple):
-    """What is certain after a picture, and for each of its cards the number that stays with it."""
-
-    reading: Reading
-    tracks: tuple[int, ...]
-
-
 class SequenceReader:
     """Reads one sequence. May be used by one thread at a time."""
 
-    def __init__(self, reader: JudgedReader) -> None:
-        """Begin with an empty memory."""
+    def __init__(self, reader: JudgedReader, fps: float) -> None:
+        """Begin with an empty memory; `fps` is above 0, pictures a second."""
         self._reader = reader
-        self._known = FollowedCards()
+        self._known = FollowedCards(fps)
         self._hands = HandMemory()
+        self._shape: tuple[int, ...] = ()
         self._faces: dict[PointPx, FollowedCard] = {}
 
-    def read(self, image: Image) -> SequenceReading:
-        """Take the next picture (BGR)."""
+    def read(self, image: Image) -> Reading:
+        """Take the next picture (BGR): what is certain by now, each card with its track.
+
+        A picture of another size is another camera's: everything known is forgotten.
+        """
+        if image.shape != self._shape:
+            self._shape, self._hands = image.shape, HandMemory()
+            self._known.forget()
         self._faces = {}
         reading = self._reader.read(image, self._judge)
         backs, unproven = self._backs(reading.cards)
@@ -62,12 +62,14 @@ class SequenceReader:
         self._look_after(shown, unproven, image)
         told = self._hands.ordered(shown, self._hidden(shown, unproven))
         spots = [Unclear(as_point(known.last.places[0]), "unproven") for known in unproven]
-        full = reading._replace(cards=tuple(card for _, card in told), unclear=(*reading.unclear, *spots))
-        return SequenceReading(full, tuple(known.number for known, _ in told))
+        cards = tuple(card._replace(track=known.number) for known, card in told)
+        return reading._replace(cards=cards, unclear=(*reading.unclear, *spots))
 
     def _judge(self, acceptance: Acceptance) -> Acceptance:
         """Accept what all pictures so far make certain, and nothing else."""
-        shown: list[tuple[AssembledCard, UnclearReason | None]] = [(card, None) for card in acceptance.accepted]
+        shown: list[tuple[AssembledCard, UnclearReason | None]] = [
+            (card, None) for card in acceptance.accepted
+        ]
         shown += acceptance.unclear
         accepted: list[AssembledCard] = []
         unclear: list[tuple[AssembledCard, UnclearReason]] = []
@@ -86,8 +88,8 @@ class SequenceReader:
         """The cards face down, and those of too few looks so far."""
         down = [card for card in cards if card.face == "down"]
         told = list(zip(self._known.follow([_sighting_of_back(card) for card in down]), down, strict=True))
-        certain = [(known, card) for known, card in told if known.sightings >= DOWN_LOOKS]
-        return certain, [known for known, _ in told if known.sightings < DOWN_LOOKS]
+        certain = [(known, card) for known, card in told if _surely_down(known)]
+        return certain, [known for known, _ in told if not _surely_down(known)]
 
     def _look_after(self, shown: list[Told], unproven: list[FollowedCard], image: Image) -> None:
         seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
@@ -97,12 +99,21 @@ class SequenceReader:
     def _hidden(self, shown: list[Told], unproven: list[FollowedCard]) -> list[Told]:
         """The cards that were told before and that this picture does not show: something covers them."""
         seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
-        hidden = [(known, known.told) for known in self._known.all if known.number not in seen]
-        return [
-            (known, card)
-            for known, card in hidden
-            if card is not None and not any(_may_be_one(known, card, other) for _, other in shown)
-        ]
+        hidden: list[Told] = []
+        for known in self._known.all:
+            card = known.told
+            if known.number in seen or card is None:
+                continue
+            if not any(_may_be_one(known, card, other) for _, other in [*shown, *hidden]):
+                hidden.append((known, card))
+        return hidden
+
+
+def _with_reasons(acceptance: Acceptance) -> list[tuple[AssembledCard, UnclearReason | None]]:
+    """All cards face up, and why the picture alone does not tell them; None where it does."""
+    certain: list[tuple[AssembledCard, UnclearReason | None]]
+    certain = [(card, None) for card in acceptance.accepted]
+    return [*certain, *acceptance.unclear]
 
 
 def _sighting(card: AssembledCard) -> Sighting:
@@ -114,6 +125,10 @@ def _sighting(card: AssembledCard) -> Sighting:
 def _sighting_of_back(card: ReadCard) -> Sighting:
     corners = np.array(card.quad)
     return Sighting(np.array([card.at]), _long_px(corners) / 2, None, corners)
+
+
+def _surely_down(known: FollowedCard) -> bool:
+    return known.sightings >= DOWN_LOOKS and 2 * known.sightings > known.pictures
 
 
 def _long_px(corners: np.typing.NDArray[np.float64]) -> float:
