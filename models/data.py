@@ -52,7 +52,9 @@ SPREAD_SHARE: Final = 0.6
 """Share of scenes that bring a second one of single cards: in fans hardly a body lies open."""
 
 
-class _Indices(NamedTuple):
+class LabelledIndices(NamedTuple):
+    """Poses of n indices as columns (`IndexPoses`), and their labels, n x 3."""
+
     centres: Points
     downs: Points
     index_px: Points
@@ -69,16 +71,17 @@ def _label(truth: IndexTruth, scene: Scene) -> tuple[int, int, int]:
     return IGNORE, IGNORE, IGNORE
 
 
-def _indices(scene: Scene, picture: RenderedScene) -> _Indices:
+def labelled_indices(scene: Scene, picture: RenderedScene) -> LabelledIndices:
+    """All indices of a picture; those that nobody can read are labelled so."""
     truths = index_truths(scene, picture)
     tops = np.array([truth.top for truth in truths]).reshape(-1, 2)
     feet = np.array([truth.foot for truth in truths]).reshape(-1, 2)
     index_px = np.maximum(np.hypot(*(feet - tops).T), 1e-6)
     labels = np.array([_label(truth, scene) for truth in truths], np.int8).reshape(-1, 3)
-    return _Indices((tops + feet) / 2, (feet - tops) / index_px[:, None], index_px, labels)
+    return LabelledIndices((tops + feet) / 2, (feet - tops) / index_px[:, None], index_px, labels)
 
 
-def _match(found: IndexPoses, truth: _Indices) -> Image:
+def _match(found: IndexPoses, truth: LabelledIndices) -> Image:
     """Labels of candidates: the index that each one frames, `none`, or IGNORE when framed badly."""
     none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
     labels = np.tile(none, (len(found.index_px), 1))
@@ -98,14 +101,14 @@ def _match(found: IndexPoses, truth: _Indices) -> Image:
     return labels
 
 
-def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
+def _with_more_hidden(truth: LabelledIndices, times: int) -> LabelledIndices:
     """The same indices, the half hidden ones several times: they are few, and what a reader errs on most."""
     hidden = truth.labels[:, 2] == STATES.index("occluded")
     rows = np.repeat(np.arange(len(hidden)), np.where(hidden, times, 1))
-    return _Indices(*(column[rows] for column in truth))
+    return LabelledIndices(*(column[rows] for column in truth))
 
 
-def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Image]:
+def jittered(truth: LabelledIndices, rng: np.random.Generator) -> tuple[IndexPoses, Image]:
     """Each index again with a shaken frame, and once upside down or shifted as a negative."""
     count = len(truth.index_px)
     turn = rng.normal(0, np.deg2rad(5), count)
@@ -131,7 +134,7 @@ def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Im
     return both, np.vstack([truth.labels, wrong])
 
 
-def _sheared_crops(frame: Image, found: IndexPoses, rng: np.random.Generator) -> Image:
+def sheared_crops(frame: Image, found: IndexPoses, rng: np.random.Generator) -> Image:
     """Crops squeezed and sheared as strong tilt does it."""
     crops = np.empty((len(found.index_px), *INDEX_CROP, 3), np.uint8)
     size = (INDEX_CROP.width_px, INDEX_CROP.height_px)
@@ -169,17 +172,17 @@ def sample_scene(
     """
     scene = random_scene(rng, deck)
     picture = shoot(scene, rng, deck.rank_share)
-    truth = _indices(scene, picture)
+    truth = labelled_indices(scene, picture)
     found = propose_indices(picture.frame)
     labels = _match(found, truth)
     positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
     negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
     chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
-    more, more_labels = _jittered(_with_more_hidden(truth, hidden_times), rng)
+    more, more_labels = jittered(_with_more_hidden(truth, hidden_times), rng)
     usable = (more_labels[:, 2] != IGNORE) & (more.index_px > 9)
     indices = [
         Sample(cut_crops(picture.frame, found.take(chosen), INDEX_CROP), labels[chosen]),
-        Sample(_sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable]),
+        Sample(sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable]),
         _card_crops(scene, picture, rng),
     ]
     bodies = [body_sample(scene, picture, rng)]

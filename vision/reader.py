@@ -7,7 +7,13 @@ from pathlib import Path
 
 import cv2
 
-from vision.acceptance import Acceptance, accept_cards, contradicted_by_whole_card, whole_cards_to_check
+from vision.acceptance import (
+    Acceptance,
+    accept_cards,
+    contradicted_by_whole_card,
+    whole_cards_to_check,
+    with_openness,
+)
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
 from vision.classifier import Networks, read_indices
 from vision.geometry import Image
@@ -21,7 +27,7 @@ from vision.objects import (
     unexplained_objects,
 )
 from vision.proposal import coarse_sample, heat_map_input, propose_indices
-from vision.reading import Reading
+from vision.reading import Reading, Unclear
 
 Judge = Callable[[Acceptance], Acceptance]
 """Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""
@@ -64,12 +70,18 @@ class CardReader:
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
         whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))
         objects = unexplained_objects(image, foreground(), acceptance, networks.indices)
-        up, evidence = face_up_cards(overlaps), PictureEvidence(image, objects, covered, heat_map())
+        evidence = PictureEvidence(image, objects, covered, heat_map())
         down, spots = remaining_objects(evidence, acceptance, networks.indices)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
-        disagree |= contradicted_by_whole_card(acceptance.accepted, whole.numbers, whole_scores())
+        scores = whole_scores()
+        disagree |= contradicted_by_whole_card(acceptance.accepted, whole.numbers, scores)
+        cards = with_openness(acceptance.accepted, whole.numbers, scores)
+        acceptance, overlaps = acceptance._replace(accepted=cards), overlaps._replace(cards=cards)
         if disagree:
             acceptance = acceptance.without(disagree)
-            up = face_up_cards(find_overlaps(acceptance.accepted, acceptance.deck, image))
+            overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
             down, spots = remaining_objects(evidence, acceptance, networks.indices)
-        return Reading(tuple(assign_to_hands(up, down)), tuple(spots), (time.perf_counter() - started) * 1e3)
+        hands = face_up_cards(overlaps)
+        spots += [Unclear(place, "order") for place in hands.guessed]
+        ms = (time.perf_counter() - started) * 1e3
+        return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), ms)

@@ -22,6 +22,7 @@ UnclearReason = Literal[
     "size",  # with a layout: not as large as a card is on this felt
     "missed",  # only the heat map sees an index or a face there
     "face_down",  # a back that something partly covers
+    "order",  # a certain card, but not which one of its hand it lies on
     "unproven",  # over time: read, but not often enough yet
 ]
 """Why something is not certain."""

@@ -17,6 +17,7 @@ from vision.acceptance.whole_card_check import (
     WholeCardCrops,
     contradicted_by_whole_card,
     whole_cards_to_check,
+    with_openness,
 )
 
 __all__ = [
@@ -31,4 +32,5 @@ __all__ = [
     "is_certain",
     "least_p_suit",
     "whole_cards_to_check",
+    "with_openness",
 ]

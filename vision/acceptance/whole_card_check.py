@@ -69,6 +69,12 @@ def whole_cards_to_check(image: Image, cards: list[AssembledCard], covered: set[
     return WholeCardCrops(numbers, blank_corners(crop_whole_cards(image, outlines[chosen]), shares))
 
 
+def with_openness(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> list[AssembledCard]:
+    """The same cards, the numbered ones with how surely they lie open, by their crops' scores."""
+    openness = dict(zip(numbers, scores.state[:, STATE_INDEX].tolist(), strict=True))
+    return [card._replace(lies_open=openness.get(number)) for number, card in enumerate(cards)]
+
+
 def contradicted_by_whole_card(cards: list[AssembledCard], numbers: list[int], scores: Scores) -> set[int]:
     """Those of the numbered cards that are surely others than their index says, by their crops' scores."""
     lies_open = scores.state[:, STATE_INDEX] > CHECK_RULE.lies_open

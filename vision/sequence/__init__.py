@@ -1,7 +1,6 @@
-"""Pictures of one resting camera in, cards that are certain by then out.
+"""Pictures of one resting camera in, cards that are certain by then out. Imports reader and what is below it.
 
 What each picture says of a card is joined over the pictures; a single one neither makes nor unmakes a card.
-Imports reader and what is below it.
 """
 
 from vision.sequence.joined_looks import JOIN_RULE, JoinedLooks, JoinedName, LookedAt

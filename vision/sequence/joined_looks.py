@@ -13,7 +13,11 @@ Name = tuple[int, int]
 
 
 class JoinRule(NamedTuple):
-    """When looks together make a card certain."""
+    """When looks together make a card certain.
+
+    Source: `python -m models.measure.joined` counts what these numbers make right and wrong; docs/reader.md,
+    Sequences, has its figures.
+    """
 
     kept: int = 25
     """Older looks are forgotten: a second at 25 pictures."""
