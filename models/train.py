@@ -17,6 +17,7 @@ from torch.nn import functional
 from models.card import write_card
 from models.drawing import Data, Draw, draw_data
 from models.export import export
+from models.glyph_head import teach_head
 from models.net import DEPTH_BLOCK_PX, CropNet, averaged, normalised_illumination, parameters_of
 from models.proposal_filter import filter_crops, fit_filter, measure_filter
 from models.sample import IGNORE
@@ -167,6 +168,7 @@ def main(
             net = fit(net, mixed, valid[slot], RARE_EPOCHS, seed + 1, rate=RARE_RATE)
         torch.save(net.state_dict(), work / f"{name}.pt")
         export(net, out / name, train[slot], measure(net, valid[slot]), with_art=source is not None)
+    teach_head(out / "index")
     teach(work, out, source, HEAT_MAP, seed)
     write_card(out)
 

@@ -13,8 +13,8 @@ import numpy as np
 import typer
 
 from models.data import training_decks
-from models.stress.tables import judge, readable, shoot
 from models.stress.scenes import SEED, Shot
+from models.stress.tables import judge, readable, shoot
 from vision.geometry import Image
 from vision.reader import CardReader
 from vision.reading import Reading

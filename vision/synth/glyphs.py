@@ -19,7 +19,7 @@ GLYPHS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "1"
 BANK_PATH: Final = Path(__file__).with_name("glyphs.npz")
 
 LETTERS: Final = tuple("BCDEFHNPRSTVW")
-"""Letters of other languages' aces and court cards: Valet, Dame, Roi, Bube, Boer, Heer, Fante, As and so on."""
+"""Letters of other languages' aces and court cards: Valet, Dame, Roi, Bube, Heer, Fante, As and so on."""
 
 LETTERS_PATH: Final = Path(__file__).with_name("letters.npz")
 

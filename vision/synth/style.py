@@ -54,7 +54,7 @@ FOREIGN_LETTERS: Final[tuple[tuple[str, ...], ...]] = (
     ("D", "V", "C", "H", "R", "B", "F"),
     ("R", "H", "C", "W", "P", "D", "T", "E"),
 )
-"""What other languages print for ace, jack, queen and king, and other letters that a court card might have."""
+"""What other languages print for ace, jack, queen and king, and other letters that such a card might have."""
 
 INK_BLACK: Final[Colour] = (28, 24, 24)
 INK_RED: Final[Colour] = (36, 24, 196)
