@@ -15,7 +15,7 @@ from vision.acceptance import (
     with_openness,
 )
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
-from vision.classifier import Networks, read_indices
+from vision.classifier import Networks, Prototypes, read_indices
 from vision.geometry import Image
 from vision.inference import default_models_dir
 from vision.objects import (
@@ -41,14 +41,23 @@ class CardReader:
         self._networks = networks
 
     @classmethod
-    def open(cls, models_dir: Path | None = None, threads: int = 2) -> "CardReader":
+    def open(
+        cls, models_dir: Path | None = None, threads: int = 2, deck: Prototypes | None = None
+    ) -> "CardReader":
         """Loads the networks; ConfigError MODEL_MISSING or MODEL_CHANGED when they are not the trained ones.
+
+        With the prototypes of a `deck` only cards of that deck are told.
 
         OpenCV's own threads are switched off for the process: they wait in turns that keep a core busy, and
         cameras, table and reader share few.
         """
         cv2.setNumThreads(1)
-        return cls(Networks.open(models_dir or default_models_dir(), threads))
+        return cls(Networks.open(models_dir or default_models_dir(), threads, deck))
+
+    @property
+    def networks(self) -> Networks:
+        """Its networks, to be used by the same thread."""
+        return self._networks
 
     def read(self, image: Image, judge: Judge | None = None) -> Reading:
         """Reads one BGR picture of any size; `judge` may accept more or fewer cards than this picture does.

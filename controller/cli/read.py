@@ -12,6 +12,7 @@ from rich.table import Table
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
+from vision.enrolment import load_profile
 from vision.geometry import Image
 from vision.pictures import load_picture
 from vision.reader import CardReader
@@ -34,21 +35,23 @@ def read(
     images: Annotated[list[Path], typer.Argument(help="Pictures, JPEG or PNG.")],
     json_out: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture.")] = False,
     layout: Annotated[Path | None, typer.Option("--layout", help="The camera's layout file.")] = None,
+    *,
     sequence: Annotated[
         bool, typer.Option("--sequence", help="The pictures are frames of one resting camera, in order.")
     ] = False,
+    deck: Annotated[Path | None, typer.Option("--deck", help="The profile of the deck, by `enrol`.")] = None,
     fps: Annotated[float, typer.Option("--fps", min=0.1, help="Frames a second of a sequence.")] = 25.0,
 ) -> None:
     """Read the cards in pictures. What is not certain is listed as unclear, never as a card.
 
     Exit status 0 when every picture could be opened, 1 when one could not (the others are still read),
-    2 when the model is missing or changed, or the layout cannot be used. With a layout each card is given
-    to its box, and what is not of a card's size is unclear. Of a sequence each frame tells the cards that are
+    2 when the model is missing or changed, or layout or profile cannot be used. With a layout each card is
+    given to its box, and what is not of a card's size is unclear. With a profile only its deck is told. Of a sequence each frame tells the cards that are
     certain by then, each with a number that stays with it.
     """
     try:
         calibrated = load_layout(layout) if layout is not None else None
-        reader = CardReader.open()
+        reader = CardReader.open(deck=None if deck is None else load_profile(deck).deck)
     except ConfigError as error:
         _complain(error)
         raise typer.Exit(2) from error

@@ -6,6 +6,7 @@ All limits that make a card unclear are in `certainty`, `contradiction`, `size_o
 
 from vision.acceptance.card_acceptance import Acceptance, accept_cards
 from vision.acceptance.certainty import (
+    BLACK_SUITS,
     PROBABILITY_LIMITS,
     SIZE_LIMITS,
     certain_indices,
@@ -21,6 +22,7 @@ from vision.acceptance.whole_card_check import (
 )
 
 __all__ = [
+    "BLACK_SUITS",
     "PROBABILITY_LIMITS",
     "SIZE_LIMITS",
     "Acceptance",

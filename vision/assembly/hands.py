@@ -2,6 +2,7 @@
 
 from typing import Final, NamedTuple
 
+import cv2
 import numpy as np
 
 from vision.assembly.assembled_card import AssembledCard
@@ -17,6 +18,13 @@ OPENNESS_APART: Final = 0.5
 
 Source: of 607 overlapping pairs of drawn tables 56 % are so far apart, one of them the wrong way round; the
 indices prove 53 % of them, 2.6 % of these wrongly.
+"""
+
+OPENNESS_SHARED: Final = 0.25
+"""Cards of which a third one covers one share at least so much of their area, if openness tells their order.
+
+Source: on the 11 overhead photographs it told 65 pairs rightly and 3 wrongly, edges 47 and none; two of the
+three are told by their edges, the third shares a fifth.
 """
 
 FAN_STRAIGHT: Final = 0.5
@@ -52,21 +60,38 @@ def _order_by_custom(one: AssembledCard, other: AssembledCard) -> float:
     return CUSTOM_WEIGHT * float(np.sign(sign * (apart @ other.best.right - apart @ other.best.down)))
 
 
-def _order_by_openness(one: AssembledCard, other: AssembledCard) -> float:
-    """1 when card `one` lies open and `other` does not, -1 for the reverse, else 0."""
-    if one.lies_open is None or other.lies_open is None:
+def _order_by_openness(overlaps: Overlaps, one: int, other: int) -> float:
+    """1 when card `one` lies open and `other` does not, -1 for the reverse, else 0.
+
+    A third card may be what covers the other one: then this one has to reach far over it, or under it, so
+    that it would not look open below it.
+    """
+    cards = overlaps.cards[one], overlaps.cards[other]
+    if cards[0].lies_open is None or cards[1].lies_open is None:
         return 0.0
-    apart = one.lies_open - other.lies_open
-    return float(np.sign(apart)) if abs(apart) > OPENNESS_APART else 0.0
+    apart = cards[0].lies_open - cards[1].lies_open
+    if abs(apart) <= OPENNESS_APART:
+        return 0.0
+    covered = other if apart > 0 else one
+    alone = sum(covered in pair for pair in overlaps.pairs) == 1
+    return float(np.sign(apart)) if alone or _shared_part(*cards) >= OPENNESS_SHARED else 0.0
+
+
+def _shared_part(one: AssembledCard, other: AssembledCard) -> float:
+    """The part of a card that it shares with another one; 0 where an outline is not known."""
+    if one.corners is None or other.corners is None:
+        return 0.0
+    outlines = one.corners.astype(np.float32), other.corners.astype(np.float32)
+    shared, _ = cv2.intersectConvexConvex(*outlines)
+    return shared / max(cv2.contourArea(outlines[0]), 1e-6)
 
 
 def _seen_order(overlaps: Overlaps, one: int, other: int) -> float:
-    """What the picture shows of two overlapping cards: bodies, then indices, then edges; 0 where nothing."""
-    order = _order_by_openness(overlaps.cards[one], overlaps.cards[other])
-    order = order or proven_order(overlaps, one, other)
+    """What the picture shows of two overlapping cards: indices, then edges, then bodies; 0 where nothing."""
+    order = proven_order(overlaps, one, other)
     if not order and overlaps.deck is not None:
         order = order_by_edges(overlaps, one, other)
-    return order
+    return order or _order_by_openness(overlaps, one, other)
 
 
 def lies_on(overlaps: Overlaps, one: int, other: int) -> float:
