@@ -26,7 +26,7 @@ from vision.calibration import (
     write_outcome,
     write_sheet,
 )
-from vision.pictures.files import load_picture
+from vision.pictures import load_picture
 
 MICROSECONDS: Final = 1_000_000
 OPTION: Final = typer.Option

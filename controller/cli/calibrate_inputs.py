@@ -29,7 +29,7 @@ from vision.calibration import (
     load_reference,
     picture_print,
 )
-from vision.pictures.files import load_picture
+from vision.pictures import load_picture
 
 FRAMES_MAX: Final = 12
 """More pictures than these tell nothing new; of more, so many are taken evenly."""

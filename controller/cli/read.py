@@ -12,7 +12,7 @@ from rich.table import Table
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
-from vision.enrolment import load_profile
+from vision.enrolment import open_with_deck
 from vision.geometry import Image
 from vision.pictures import load_picture
 from vision.reader import CardReader
@@ -46,12 +46,13 @@ def read(
 
     Exit status 0 when every picture could be opened, 1 when one could not (the others are still read),
     2 when the model is missing or changed, or layout or profile cannot be used. With a layout each card is
-    given to its box, and what is not of a card's size is unclear. With a profile only its deck is told. Of a sequence each frame tells the cards that are
-    certain by then, each with a number that stays with it.
+    given to its box, and what is not of a card's size is unclear. With a profile
+    what does not look like its prints has no name. Of a sequence each frame tells the cards that are certain
+    by then, each with a number that stays with it.
     """
     try:
         calibrated = load_layout(layout) if layout is not None else None
-        reader = CardReader.open(deck=None if deck is None else load_profile(deck).deck)
+        reader = CardReader.open() if deck is None else open_with_deck(deck)
     except ConfigError as error:
         _complain(error)
         raise typer.Exit(2) from error

@@ -5,7 +5,7 @@ Also the network that reads a whole card by its pips and court art, with the ind
 
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.index import Index, poses_of
-from vision.classifier.index_network import INDEX_CROP, IndexNetwork, WholeCardNetwork
+from vision.classifier.index_network import INDEX_CROP, KNOWN, IndexNetwork, WholeCardNetwork
 from vision.classifier.index_reading import read_indices
 from vision.classifier.networks import Networks
 from vision.classifier.prototypes import Classes, DeckScores, Prototypes, deck_scores, fit_classes
@@ -17,6 +17,7 @@ from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_wh
 __all__ = [
     "FEATURES",
     "INDEX_CROP",
+    "KNOWN",
     "STATE_INDEX",
     "WHOLE_CARD_CROP",
     "Augmentation",

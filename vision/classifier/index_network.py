@@ -22,7 +22,10 @@ below it, of 18 with V, D, R and AS each has one below -3.5.
 """
 
 UNKNOWN_KEPT: Final = 0.1
-"""So much is left of the ranks' probabilities then: the likeliest stays the likeliest, and is no more."""
+"""So much is left of the ranks' probabilities then: the likeliest stays the likeliest, and is no more.
+
+Source: no measurement on record; any share below one half does.
+"""
 
 INDEX_CROP: Final = CropSize(48, 36)
 """Fixed by the shipped network (models/index/manifest.toml)."""

@@ -11,6 +11,7 @@ from controller.domain.errors import TableError
 from vision.acceptance import BLACK_SUITS, PROBABILITY_LIMITS, SIZE_LIMITS
 from vision.classifier import (
     FEATURES,
+    KNOWN,
     Networks,
     Prototypes,
     Scores,
@@ -54,10 +55,24 @@ class EnrolRule(NamedTuple):
 ENROL_RULE: Final = EnrolRule()
 
 LEAST_HEIGHTS_PX: Final = (15.0, 18.0, 22.0, 28.0)
-"""Tried for a profile: heights of the smallest index that it names."""
+"""Tried for a profile: heights of the smallest index that it names.
+
+Source: from the least height that the reader tells (`acceptance`) to twice that.
+"""
 
 TEMPERATURES: Final = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
-"""Tried for a profile, from the lowest."""
+"""Tried for a profile, from the lowest.
+
+Source: no measurement on record; five of six outside drawn decks take one of the first two.
+"""
+
+LETTER_KNOWN: Final = 0.0
+HALF: Final = 0.5
+"""A rank's letter is another language's where so many of its crops have lower log odds of being known: only
+then the generic network's word against its name does not count. A wrong label is no other language.
+
+Source: as for `vision.classifier.index_network.UNKNOWN_BELOW`.
+"""
 
 SEED: Final = 7
 
@@ -179,8 +194,8 @@ def _fit(samples: _Samples) -> Prototypes:
         fit_classes(features, samples.rank, len(RANKS)),
         fit_classes(features, samples.suit, len(SUITS)),
     )
-    right = samples.heads[0].argmax(1) == samples.rank
-    other = [bool((~right[samples.rank == rank]).mean() > 0.5) for rank in range(len(RANKS))]
+    unknown = samples.heads[KNOWN][:, 0] < LETTER_KNOWN
+    other = [bool(unknown[samples.rank == rank].mean() > HALF) for rank in range(len(RANKS))]
     return Prototypes(ranks, suits, TEMPERATURES[0], np.array(other))
 
 

@@ -79,7 +79,7 @@ def test_a_fan_goes_on_as_its_topmost_card_shows() -> None:
 
 
 def test_a_card_laid_across_a_fan_says_nothing_of_its_way() -> None:
-    aside = Laid(330, 190, 3)
+    aside = Laid(310, 150, 3)
     cards = (*LEFT_AND_DOWN[:2], aside)
     hands = face_up_cards(with_openness(photographed(*cards, edges=False), 0.0, 0.0, 1.0))
     assert hands.cards[-1].rank == "4"
