@@ -14,7 +14,7 @@ import numpy as np
 from models.art import art_deck, deck_folders
 from models.bodies import NO_BODIES, body_sample, share_shown
 from models.rare import MANY_TENS, ROUGH_SHARE, rare_deck, rough_sample
-from models.sample import HIDDEN, IGNORE, SHOWN, Sample, joined
+from models.sample import HIDDEN, IGNORE, NO_RANK_PX, SHOWN, Sample, joined, rank_of_index, without_index
 from vision.classifier import INDEX_CROP
 from vision.geometry import Image, IndexPoses, Points
 from vision.inference import crop_matrices, cut_crops
@@ -52,12 +52,11 @@ SPREAD_SHARE: Final = 0.6
 """Share of scenes that bring a second one of single cards: in fans hardly a body lies open."""
 
 
-class LabelledIndices(NamedTuple):
-    """Poses of n indices as columns (`IndexPoses`), and their labels, n x 3."""
-
+class _Indices(NamedTuple):
     centres: Points
     downs: Points
     index_px: Points
+    rank_px: Points
     labels: Image
 
 
@@ -71,22 +70,22 @@ def _label(truth: IndexTruth, scene: Scene) -> tuple[int, int, int]:
     return IGNORE, IGNORE, IGNORE
 
 
-def labelled_indices(scene: Scene, picture: RenderedScene) -> LabelledIndices:
-    """All indices of a picture; those that nobody can read are labelled so."""
+def _indices(scene: Scene, picture: RenderedScene) -> _Indices:
     truths = index_truths(scene, picture)
     tops = np.array([truth.top for truth in truths]).reshape(-1, 2)
     feet = np.array([truth.foot for truth in truths]).reshape(-1, 2)
     index_px = np.maximum(np.hypot(*(feet - tops).T), 1e-6)
     labels = np.array([_label(truth, scene) for truth in truths], np.int8).reshape(-1, 3)
-    return LabelledIndices((tops + feet) / 2, (feet - tops) / index_px[:, None], index_px, labels)
+    shares = np.array([rank_of_index(scene.cards[truth.card].art) for truth in truths])
+    return _Indices((tops + feet) / 2, (feet - tops) / index_px[:, None], index_px, index_px * shares, labels)
 
 
-def _match(found: IndexPoses, truth: LabelledIndices) -> Image:
-    """Labels of candidates: the index that each one frames, `none`, or IGNORE when framed badly."""
+def _match(found: IndexPoses, truth: _Indices) -> tuple[Image, Points]:
+    """Labels and `rank_px` of candidates: of the index each frames, `none`, or IGNORE when framed badly."""
     none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
     labels = np.tile(none, (len(found.index_px), 1))
     if not len(truth.index_px) or not len(found.index_px):
-        return labels
+        return labels, np.full(len(labels), NO_RANK_PX)
     apart = np.hypot(*(found.centres[:, None] - truth.centres[None]).transpose(2, 0, 1)) / truth.index_px
     cosine = found.downs @ truth.downs.T
     size = np.abs(np.log(found.index_px[:, None] / truth.index_px[None]))
@@ -98,17 +97,18 @@ def _match(found: IndexPoses, truth: LabelledIndices) -> Image:
     nearest = np.where(good, apart, 9).argmin(1)
     framed = good.any(1)
     labels[framed] = truth.labels[nearest[framed]]
-    return labels
+    rank_px = truth.rank_px[np.where(framed, nearest, beside)]
+    return labels, np.where(framed | near.any(1), rank_px, NO_RANK_PX)
 
 
-def _with_more_hidden(truth: LabelledIndices, times: int) -> LabelledIndices:
+def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
     """The same indices, the half hidden ones several times: they are few, and what a reader errs on most."""
     hidden = truth.labels[:, 2] == STATES.index("occluded")
     rows = np.repeat(np.arange(len(hidden)), np.where(hidden, times, 1))
-    return LabelledIndices(*(column[rows] for column in truth))
+    return _Indices(*(column[rows] for column in truth))
 
 
-def jittered(truth: LabelledIndices, rng: np.random.Generator) -> tuple[IndexPoses, Image]:
+def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Image, Points]:
     """Each index again with a shaken frame, and once upside down or shifted as a negative."""
     count = len(truth.index_px)
     turn = rng.normal(0, np.deg2rad(5), count)
@@ -131,10 +131,10 @@ def jittered(truth: LabelledIndices, rng: np.random.Generator) -> tuple[IndexPos
     bad = IndexPoses(good.centres + away, np.where(flip[:, None], -swung, swung), good.index_px)
     wrong = np.tile(np.array([IGNORE, IGNORE, STATES.index("none")], np.int8), (count, 1))
     both = IndexPoses(*(np.concatenate(pair) for pair in zip(good, bad, strict=True)))
-    return both, np.vstack([truth.labels, wrong])
+    return both, np.vstack([truth.labels, wrong]), np.append(truth.rank_px, np.full(count, NO_RANK_PX))
 
 
-def sheared_crops(frame: Image, found: IndexPoses, rng: np.random.Generator) -> Image:
+def _sheared_crops(frame: Image, found: IndexPoses, rng: np.random.Generator) -> Image:
     """Crops squeezed and sheared as strong tilt does it."""
     crops = np.empty((len(found.index_px), *INDEX_CROP, 3), np.uint8)
     size = (INDEX_CROP.width_px, INDEX_CROP.height_px)
@@ -160,7 +160,9 @@ def _card_crops(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
         state = {"down": "back", "cut": "cut", "joker": "joker", "up": "none"}[card.face]
         labels.append((IGNORE, IGNORE, STATES.index(state)))
     empty = np.empty((0, *INDEX_CROP, 3), np.uint8)
-    return Sample(np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3))
+    return without_index(
+        np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3)
+    )
 
 
 def sample_scene(
@@ -172,17 +174,19 @@ def sample_scene(
     """
     scene = random_scene(rng, deck)
     picture = shoot(scene, rng, deck.rank_share)
-    truth = labelled_indices(scene, picture)
+    truth = _indices(scene, picture)
     found = propose_indices(picture.frame)
-    labels = _match(found, truth)
+    labels, rank_px = _match(found, truth)
     positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
     negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
     chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
-    more, more_labels = jittered(_with_more_hidden(truth, hidden_times), rng)
+    more, more_labels, more_rank_px = _jittered(_with_more_hidden(truth, hidden_times), rng)
     usable = (more_labels[:, 2] != IGNORE) & (more.index_px > 9)
     indices = [
-        Sample(cut_crops(picture.frame, found.take(chosen), INDEX_CROP), labels[chosen]),
-        Sample(sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable]),
+        Sample(cut_crops(picture.frame, found.take(chosen), INDEX_CROP), labels[chosen], rank_px[chosen]),
+        Sample(
+            _sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable], more_rank_px[usable]
+        ),
         _card_crops(scene, picture, rng),
     ]
     bodies = [body_sample(scene, picture, rng)]

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 
 from models.data import SHEAR
-from models.sample import IGNORE, Sample
+from models.sample import IGNORE, Sample, rank_of_index
 from vision.classifier import INDEX_CROP
 from vision.geometry import Image
 from vision.inference import INDEX_SHARE
@@ -45,7 +45,7 @@ for pairs frames it."""
 
 
 def _corner(art: CardArt, felt: Image, rng: np.random.Generator, aside: float) -> tuple[Image, float]:
-    """A picture around a card's first index, upright, as a camera sees it; height of the index in it."""
+    """A crop of a card's first index, upright, as a camera sees it; height of the index in its picture."""
     box = art.indices[0]
     index_px = float(np.exp(rng.uniform(*np.log(INDEX_PX))))
     scale = index_px / (box.foot[1] - box.top[1])
@@ -85,7 +85,9 @@ def _deck(rng: np.random.Generator, held_out: bool) -> CardStyle:
     return style._replace(court_frame=False)
 
 
-def _crops_of_deck(rng: np.random.Generator, held_out: bool, count: int) -> Iterator[tuple[Image, int]]:
+def _crops_of_deck(
+    rng: np.random.Generator, held_out: bool, count: int
+) -> Iterator[tuple[Image, int, float]]:
     style, felt = _deck(rng, held_out), random_felt(rng, 256)
     letters = LETTER_SHARE if style.letters != ("A", "J", "Q", "K") else 0.25
     for _ in range(count):
@@ -95,16 +97,17 @@ def _crops_of_deck(rng: np.random.Generator, held_out: bool, count: int) -> Iter
         aside = 0.0
         if len(printed) > 1 and printed != "10" and rng.random() < SECOND_SIGN:
             aside = art.indices[0].half_width * rng.uniform(0.3, 0.7)
-        crop, _ = _corner(art, felt, rng, aside)
-        yield crop, RANKS.index(rank) if printed == rank else FOREIGN
+        crop, index_px = _corner(art, felt, rng, aside)
+        yield crop, RANKS.index(rank) if printed == rank else FOREIGN, index_px * rank_of_index(art)
 
 
 def glyph_sample(count: int, seed: int, *, held_out: bool = False, a_deck: int = 40) -> Sample:
     """So many crops of indices, `a_deck` of each deck; the first label is the rank or FOREIGN."""
     crops, labels = np.empty((count, *INDEX_CROP, 3), np.uint8), np.full((count, 3), IGNORE, np.int8)
+    rank_px = np.zeros(count, np.float32)
     for start in range(0, count, a_deck):
         rng = np.random.default_rng((seed, start))
         found = _crops_of_deck(rng, held_out, min(a_deck, count - start))
-        for slot, (crop, label) in enumerate(found, start=start):
-            crops[slot], labels[slot, 0] = crop, label
-    return Sample(crops, labels)
+        for slot, (crop, label, height_px) in enumerate(found, start=start):
+            crops[slot], labels[slot, 0], rank_px[slot] = crop, label, height_px
+    return Sample(crops, labels, rank_px)

@@ -22,8 +22,8 @@ Dosis-Medium Dosis-Light GFSDidot GFSDidotBold GenBasB GenBkBasB Inter-Medium In
 InterDisplay-Regular Lato-Regular Lato-Bold Lato-Black LinBiolinum_R LinLibertine_R LinLibertine_RB
 OpenSans-CondBold OpenSans-CondLight OpenSans-Regular OpenSans-Semibold Quicksand-Medium Roboto-Medium
 RobotoCondensed-Bold RobotoCondensed-Light RobotoCondensed-Regular RobotoSlab-Bold RobotoSlab-Regular
-RobotoSlab-Light YanoneKaffeesatz-Regular YanoneKaffeesatz-Bold cmunrm cmunbx cmunss cmuntt cmunssdc DejaVuSans
-DejaVuSansCondensed-Bold DejaVuSerif DejaVuSerifCondensed-Bold LiberationSansNarrow-Bold
+RobotoSlab-Light YanoneKaffeesatz-Regular YanoneKaffeesatz-Bold cmunrm cmunbx cmunss cmuntt cmunssdc
+DejaVuSans DejaVuSansCondensed-Bold DejaVuSerif DejaVuSerifCondensed-Bold LiberationSansNarrow-Bold
 LiberationSansNarrow-Regular LiberationSerif-Regular LiberationMono-Regular LiberationSans-Bold
 NotoSerif-Regular NotoSerifDisplay-Bold
 """

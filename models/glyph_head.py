@@ -176,8 +176,9 @@ def teach_head(folder: Path, crops: int = CROPS) -> dict[str, float]:
 def _note(manifest: Path, sha256: str, figures: dict[str, float]) -> None:
     text = re.sub(r'sha256 = "\w+"', f'sha256 = "{sha256}"', manifest.read_text(encoding="utf-8"))
     kept = [line for line in text.splitlines() if not line.startswith(tuple(f'"{name}"' for name in figures))]
-    lines = [f'"{name}" = {value:.6f}' for name, value in sorted(figures.items())]
-    manifest.write_text("\n".join([*kept, *lines]) + "\n", encoding="utf-8")
+    place = kept.index("[metrics]") + 1
+    kept[place:place] = [f'"{name}" = {value:.6f}' for name, value in sorted(figures.items())]
+    manifest.write_text("\n".join(kept) + "\n", encoding="utf-8")
 
 
 def main(

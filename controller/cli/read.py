@@ -68,10 +68,10 @@ def _read_one(output: _Output, path: Path) -> bool:
         image = load_picture(path)
         height, width = image.shape[:2]
         felt = TableMap(layout, width, height, str(path)) if layout is not None else None
+        reading = output.look(image)
     except TableError as error:
         _complain(error)
         return False
-    reading = output.look(image)
     if not output.as_json:
         _print_table(path, reading, felt)
     elif felt is not None:

@@ -4,10 +4,11 @@ from typing import Final, Literal, NamedTuple, assert_never
 
 from controller.domain.notices import Params
 from controller.domain.observations import CardSeen
-from controller.engine.constants import BETS, COMPLETE, DEAL
+from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW
 from controller.engine.dealer import dealer_stands
 from controller.engine.play import owed_at
 from controller.engine.round_status import DISPUTED, VOIDED
+from controller.engine.shoe import before_first_card, is_spent, needs_shuffle
 from controller.engine.state import TableState
 
 ExpectedCode = Literal[
@@ -52,16 +53,31 @@ def expected(state: TableState) -> Expected:
     unread = unread_card(state)
     if unread:
         return Expected("WHICH_CARD", (("card", unread),))
+    if needs_shoe(state):
+        return Expected("NEW_SHOE", (("decks", state.shoe.decks),))
     if state.shoe.burn_due and state.phase in (BETS, DEAL):
         return Expected("BURN", (("count", state.shoe.burn_due),))
     return _next_in_phase(state)
+
+
+def needs_shoe(state: TableState) -> bool:
+    """Whether a fresh shoe comes first: before bets are laid, or where a card is due and none can come.
+
+    A house that burns its first cards has to be told of its very first shoe: the first card of the day would
+    else be taken for one that nobody has bet on.
+    """
+    shoe, book = state.shoe, state.book
+    if before_first_card(state):
+        first = book.number == 1 and not shoe.loaded and not shoe.seen and not state.boxes
+        return needs_shuffle(state) or shoe.ended or shoe.void or (first and book.rules.burn_cards > 0)
+    return is_spent(shoe) and _next_in_phase(state).code in _CARD_DUE
 
 
 def _next_in_phase(state: TableState) -> Expected:
     """What the phase asks for, where no dispute, unread card or burn card comes first."""
     match state.phase:
         case "bets":
-            return _bets(state)
+            return Expected("PLACE_BETS")
         case "deal":
             return _deal(state)
         case "insurance":
@@ -100,12 +116,6 @@ def _waiting(state: TableState) -> set[int]:
     return numbers
 
 
-def _bets(state: TableState) -> Expected:
-    if state.book.shuffle_due:
-        return Expected("NEW_SHOE", (("decks", state.shoe.decks),))
-    return Expected("PLACE_BETS")
-
-
 def _deal(state: TableState) -> Expected:
     target = state.due[0] if state.due else 0
     if target:
@@ -128,9 +138,22 @@ def _draw(state: TableState) -> Expected:
     return Expected("STAND" if dealer_stands(state) else "DRAW", (("total", state.dealer.total),))
 
 
+_CARD_DUE: Final[frozenset[ExpectedCode]] = frozenset(
+    ("DEAL_BOX", "DEAL_DEALER", "DEAL_DEALER_DOWN", "CARD_OWED", "DRAW")
+)
+"""What is answered by a card out of the shoe, whatever anybody decides."""
 _ALONE: Final[dict[Literal["peek", "reveal", "complete"], ExpectedCode]] = {
     "peek": "PEEK",
     "reveal": "REVEAL",
     "complete": "SETTLED",
 }
 """Phases in which one thing is to be done, whatever else lies on the table."""
+
+
+def owed_anywhere(state: TableState) -> bool:
+    """Whether the next card of the shoe is owed to somebody: in the deal, to a hand, to the dealer."""
+    if state.phase == DEAL:
+        return bool(state.due)
+    if state.current is not None:
+        return owed_at(state.boxes[state.box_at]) >= 0
+    return state.phase == DRAW

@@ -65,6 +65,7 @@ class Journal:
         with translated(self._path), self._connection:
             self._connection.executemany(_INSERT, written)
         self._head = head
+        # Never before the commit: a note ahead of its journal says that the journal was cut off.
         self._head_file.note(head)
         return tuple(written)
 

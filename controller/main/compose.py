@@ -25,8 +25,9 @@ from controller.domain.errors import DeviceError
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
+from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
-from controller.rules import load_rules
+from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode
 from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.ledger import Ledger
@@ -34,8 +35,10 @@ from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
+from controller.screens.command_handler import DrawCard
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
+from controller.table import House
 from controller.web.app import create_app
 from controller.web.settings import web_settings
 
@@ -62,6 +65,7 @@ class TableSetup(NamedTuple):
     tasks: tuple[TableTask, ...] = ()
     ports: int = 1
     cards: CardSourceFactory | None = None
+    draw: DrawCard | None = None
 
 
 class TableParts(NamedTuple):
@@ -84,8 +88,11 @@ async def run_table(setup: TableSetup) -> None:
     holds the table; when it is still lost at the end, that is raised too. A part that dies raises its own
     error.
     """
+    log_slow_parts()
     config, clock = setup.config, SystemClock()
-    rules = load_rules(config.table.rules, config.table.rule_overrides, setup.folder)
+    file = load_file(config.table.rules, setup.folder)
+    rules = with_overrides(file.rules, config.table.rule_overrides)
+    house = House(file.irregularities, config.table.options.settled)
     # Each camera has a reader of its own: one serves one thread.
     cameras = tuple(
         TrackedCamera(one.section.name, one.box_at, open_tracker(config.models.folder, one.layout))
@@ -95,7 +102,7 @@ async def run_table(setup: TableSetup) -> None:
     listening = listen(config.web.host, config.web.port, setup.ports)
     journal = RecordedJournal.open(config.journal.file, clock)
     try:
-        identity = Identity(config.table.name, rules, config.table.currency)
+        identity = Identity(config.table.name, rules, config.table.currency, house)
         ledger = start(journal, identity, setup.mode, version("stand17"))
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
         table = Table(_door(setup, journal, ledger, devices, snapshots))
@@ -135,8 +142,10 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
         await run_all(work, stop)
     finally:
         manager.stopping()
+        # Asked before they are closed: of closed devices none is there.
         lost = parts.devices.lost()
         await asyncio.to_thread(parts.devices.close)
+        # After the devices: they hand over what they say until the last moment.
         await asyncio.to_thread(parts.recorder.close)
     if lost is not None and setup.mode == "live":
         raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
@@ -146,7 +155,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
     settings = screen_settings(config.table.chips_minor)
-    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots)
+    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots, draw=setup.draw)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     app = create_app(screens, web_settings(config.web), parts.recorder.figures)
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}
@@ -154,6 +163,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)
     work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)
+    # Before the first device: how a device was opened belongs to the recording.
     parts.recorder.open()
     for small in config.inputs:
         parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)

@@ -49,7 +49,7 @@ class PageServer(uvicorn.Server):
         yield
 
     async def run_on(self, listening: socket.socket) -> None:
-        """Serve on an open socket; when cancelled, say goodbye to the screens first."""
+        """Serve on an open socket; when cancelled, close the screens' connections first."""
         serving = asyncio.create_task(self.serve([listening]))
         try:
             await asyncio.shield(serving)

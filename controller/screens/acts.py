@@ -5,7 +5,8 @@ from typing import Annotated, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, with_config
 from typing_extensions import TypeAliasType, TypedDict
 
-from controller.feed.observation_models import AnyObservation, BoxNumber, CardNumber, SeatNumber, Text
+from controller.feed.observation_fields import BoxNumber, CardNumber, SeatNumber, Text
+from controller.feed.observation_models import AnyObservation
 
 CARD: Final = "^(A|[2-9]|10|J|Q|K)[cdhs]$"
 """Rank and suit."""
@@ -39,6 +40,24 @@ class ClearAct(WireModel):
 
     do: Literal["clear"] = "clear"
     box: BoxNumber
+
+
+class StakeAct(WireModel):
+    """The whole stake of a bettor, typed: `amount` in units, such as "22.50"; "0" takes it away."""
+
+    do: Literal["stake"] = "stake"
+    box: BoxNumber
+    seat: SeatNumber
+    amount: str = Field(min_length=1, max_length=20)
+
+
+class InsureAct(WireModel):
+    """An insurance of a typed `amount` in units, where the house takes less than half; "0" declines."""
+
+    do: Literal["insure"] = "insure"
+    box: BoxNumber
+    seat: SeatNumber
+    amount: str = Field(min_length=1, max_length=20)
 
 
 class FreezeAct(WireModel):
@@ -79,6 +98,12 @@ class AutoplayAct(WireModel):
     on: bool
 
 
+class DrawAct(WireModel):
+    """Simulation only: a card leaves the shoe, whatever the table waits for."""
+
+    do: Literal["draw"] = "draw"
+
+
 class OrderAct(WireModel):
     """Pit only: have a device do something; `reason` is one of the page's reasons, or words."""
 
@@ -102,7 +127,10 @@ class NameAct(WireModel):
 
 
 class EditingAct(WireModel):
-    """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile."""
+    """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile.
+
+    `on` is said again at least every four seconds: a page that is gone holds nobody up.
+    """
 
     do: Literal["editing"] = "editing"
     on: bool
@@ -114,7 +142,10 @@ TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | Autoplay
 
 ScreenAct = TypeAliasType(
     "ScreenAct",
-    Annotated[TableAct | ChipAct | ClearAct | NameAct | EditingAct, Field(discriminator="do")],
+    Annotated[
+        TableAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct,
+        Field(discriminator="do"),
+    ],
 )
 """Any act, told apart by `do`."""
 

@@ -21,7 +21,7 @@ async def serve(socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: i
 
 
 class _Line:
-    """The way to one screen; one message at a time, and none waits for ever."""
+    """The socket of one screen: one message at a time, each sent within BEHIND_S or not at all."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
@@ -37,7 +37,7 @@ class _Line:
 
 
 async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) -> None:
-    """Whatever a screen says means: I want the whole table again."""
+    """Answer whatever a screen sends with the whole table."""
     while True:
         await socket.receive_text()
         await line.send_view("snapshot", broadcaster.latest())

@@ -85,7 +85,9 @@ class Dealing:
         return now.state.shoe.seen + now.waiting
 
     async def come_to(self, steps: tuple[Step, ...], expected: str) -> None:
-        self.shoe.start()
+        if isinstance(self.shoe, PtyShoe):
+            # A reader of the open protocol is on already: switched off and on, it holds the table.
+            self.shoe.start()
         # The table is told nothing of a start. Pulled out before it is heard, the shoe has no sequence that a
         # missing card could break.
         await asyncio.sleep(START_HEARD_S)

@@ -60,7 +60,7 @@ def unread(served: Served) -> None:
 
 
 def reveal(served: Served) -> None:
-    pad = served.state()["prompts"][0]["pad"]["rank_obs"]["obs"]
+    pad = served.state()["prompts"][0]["pad"]["rank_obs"]
     served.observe("correct", **{key: value for key, value in pad.items() if key != "obs"}, rank="9")
     served.say(Decision(6, 1, "stand"), Decision(7, 1, "stand"))
 

@@ -17,7 +17,87 @@ export interface AlertRow {
   by: string;
 }
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | PaidObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export interface AmendCloseObservation {
+  obs: "amend";
+  what: "close";
+  by?: string | null;
+  reason: string;
+  second?: string | null;
+}
+
+export interface AmendDecisionObservation {
+  obs: "amend";
+  what: "decision";
+  box: number;
+  hand: number;
+  nth: number;
+  action: "hit" | "stand" | "double" | "split" | "surrender" | null;
+  seats?: number[] | null;
+  stakes?: Record<string, number> | null;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendEvenMoneyObservation {
+  obs: "amend";
+  what: "even_money";
+  box: number;
+  seat: number;
+  taken: boolean;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendInsuranceObservation {
+  obs: "amend";
+  what: "insurance";
+  box: number;
+  seat: number;
+  stake: number;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendPeekObservation {
+  obs: "amend";
+  what: "peek";
+  blackjack: boolean;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendRevealObservation {
+  obs: "amend";
+  what: "reveal";
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendStakeObservation {
+  obs: "amend";
+  what: "stake";
+  box: number;
+  seat: number;
+  stake: number;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
+
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -58,6 +138,9 @@ export interface BoxView {
   active: boolean;
   handled: boolean;
   voided: boolean;
+  moves: MoveView[];
+  repeat: ScreenAct[];
+  press: Key | null;
 }
 
 export interface CardObservation {
@@ -91,6 +174,10 @@ export interface ChipAct {
   seat: number;
   chip: string;
   off?: boolean;
+}
+
+export interface Chips {
+  chips: [string, number][];
 }
 
 export interface ChipsObservation {
@@ -127,9 +214,10 @@ export interface CorrectObservation {
   id?: string | null;
   rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K";
   suit?: "c" | "d" | "h" | "s" | null;
-  by: string;
+  by?: string | null;
   reason: string;
   round?: number | null;
+  second?: string | null;
 }
 
 export interface CorrectWithoutRank {
@@ -144,8 +232,32 @@ export interface CorrectWithoutTruth {
   card: number;
 }
 
+export interface CountObservation {
+  obs: "count";
+  at: "open" | "close" | "check";
+  amount?: number | null;
+  chips?: Record<string, number> | null;
+  by?: string | null;
+  second?: string | null;
+}
+
+export interface CreditObservation {
+  obs: "credit";
+  slip: string;
+  amount?: number | null;
+  chips?: Record<string, number> | null;
+  by?: string | null;
+  second?: string | null;
+}
+
 export interface CutCardObservation {
   obs: "cut_card";
+}
+
+export interface DealerObservation {
+  obs: "dealer";
+  id: string;
+  at: "in" | "out";
 }
 
 export interface DealerView {
@@ -189,6 +301,17 @@ export interface DoubtRow {
   picture: string | null;
 }
 
+export interface DrawAct {
+  do: "draw";
+}
+
+export interface DropObservation {
+  obs: "drop";
+  amount: number;
+  seat?: number | null;
+  kind?: "cash" | "marker" | null;
+}
+
 export interface EditingAct {
   do: "editing";
   on: boolean;
@@ -205,6 +328,11 @@ export interface EvenMoneyObservation {
   seat: number;
 }
 
+export interface ExposedObservation {
+  obs: "exposed";
+  who: "dealer" | number;
+}
+
 export type FactWithoutRank = RevealWithoutRank | CorrectWithoutRank | CardWithoutRank;
 
 export interface FeltView {
@@ -215,9 +343,23 @@ export interface FeltView {
   back_bets: number;
 }
 
+export interface FillObservation {
+  obs: "fill";
+  slip: string;
+  amount?: number | null;
+  chips?: Record<string, number> | null;
+  by?: string | null;
+  second?: string | null;
+}
+
 export interface FreezeAct {
   do: "freeze";
   note?: string;
+}
+
+export interface HandPlace {
+  box: number;
+  hand: number;
 }
 
 export interface HandRow {
@@ -273,6 +415,13 @@ export interface InsuranceObservation {
   stake: number;
 }
 
+export interface InsureAct {
+  do: "insure";
+  box: number;
+  seat: number;
+  amount: string;
+}
+
 export interface Key {
   key: string;
   label: Words;
@@ -282,7 +431,7 @@ export interface Key {
   hotkeys: string[];
   note: Words | null;
   acts: ScreenAct[];
-  opens: "next" | "pad" | "clear" | null;
+  opens: "next" | "pad" | "clear" | "repeat" | "amount" | null;
 }
 
 export interface LastOrder {
@@ -291,6 +440,20 @@ export interface LastOrder {
   at_utc_us: number;
   answer: Words;
   done: boolean;
+}
+
+export interface LeaveObservation {
+  obs: "leave";
+  box: number;
+  seat: number;
+}
+
+export interface LimitsObservation {
+  obs: "limits";
+  stake_min: number;
+  stake_max: number;
+  stake_step: number;
+  by?: string | null;
 }
 
 export interface Money {
@@ -312,9 +475,16 @@ export interface MoveObservation {
   to: "box" | "dealer" | "burn";
   box?: number | null;
   hand?: number | null;
-  by: string;
+  by?: string | null;
   reason: string;
   round?: number | null;
+  second?: string | null;
+}
+
+export interface MoveView {
+  verb: "pay" | "take" | "push";
+  seat: number;
+  amount: string;
 }
 
 export interface NameAct {
@@ -369,6 +539,7 @@ export interface PaidObservation {
   box: number;
   seat: number;
   amount: number;
+  round?: number | null;
 }
 
 export interface PeekObservation {
@@ -399,6 +570,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
+  amount_for: "stake" | "insure" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -407,6 +579,14 @@ export interface Prompt {
 export interface ResumeAct {
   do: "resume";
   without?: string[];
+}
+
+export interface ResumeObservation {
+  obs: "resume";
+  codes?: string[] | null;
+  by?: string | null;
+  reason: string;
+  second?: string | null;
 }
 
 export interface RevealObservation {
@@ -419,11 +599,12 @@ export interface RevealWithoutRank {
   obs: "reveal";
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | ClearAct | NameAct | EditingAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatView {
   seat: number;
   stake: string;
+  chips: [string, number][];
   insurance: string | null;
   short: Words | null;
 }
@@ -436,10 +617,27 @@ export interface Settling {
   taken: string;
 }
 
+export interface ShoeEndObservation {
+  obs: "shoe_end";
+  cards?: string[] | null;
+}
+
 export interface ShoeObservation {
   obs: "shoe";
   decks: number;
   cards?: number | null;
+}
+
+export interface ShoeVoidObservation {
+  obs: "shoe_void";
+  by?: string | null;
+  reason: string;
+  second?: string | null;
+}
+
+export interface ShuffleObservation {
+  obs: "shuffle";
+  cards: "discards" | "all";
 }
 
 export interface Side {
@@ -458,6 +656,13 @@ export interface SignedIn {
 
 export type SocketMessage = Hello | ViewMessage | Beat;
 
+export interface StakeAct {
+  do: "stake";
+  box: number;
+  seat: number;
+  amount: string;
+}
+
 export interface Step {
   box: number;
   state: "open" | "now" | "done" | "none";
@@ -468,9 +673,27 @@ export interface StrikeObservation {
   card?: number | null;
   id?: string | null;
   burn?: boolean | null;
-  by: string;
+  as?: "extra" | "double_read" | "boxed" | "defective" | "foreign" | null;
+  by?: string | null;
   reason: string;
   round?: number | null;
+  second?: string | null;
+}
+
+export interface SwapObservation {
+  obs: "swap";
+  from: HandPlace;
+  with: HandPlace;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface TableDayObservation {
+  obs: "table";
+  state: "open" | "closed";
+  by?: string | null;
 }
 
 export interface TableView {
@@ -496,6 +719,7 @@ export interface TableView {
   doubts: DoubtRow[];
   waiting: number;
   autoplay: boolean | null;
+  draw: DrawAct | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
@@ -510,12 +734,13 @@ export interface ViewMessage {
 export interface VoidObservation {
   obs: "void";
   box?: number | null;
-  by: string;
+  by?: string | null;
   reason: string;
   round?: number | null;
+  second?: string | null;
 }
 
 export interface Words {
   code: string;
-  params: Record<string, number | string | Money>;
+  params: Record<string, number | string | Money | Chips>;
 }
