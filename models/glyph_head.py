@@ -107,6 +107,27 @@ def known_logits(head: nn.Sequential, features: Points) -> Points:
         return np.asarray((torch.logsumexp(logits[:, :FOREIGN], 1) - logits[:, FOREIGN]).numpy())
 
 
+def _head_nodes(inner: str, into_heads: str) -> list[onnx.NodeProto]:
+    """Both layers of the head on `inner`, and how much likelier a rank is than any other glyph."""
+    gemm = {"alpha": 1.0, "beta": 1.0, "transB": 1}
+    return [
+        helper.make_node("Gemm", [inner, "known_1.weight", "known_1.bias"], ["known_h"], "known_g1", **gemm),
+        helper.make_node("Relu", ["known_h"], ["known_r"], "known_relu"),
+        helper.make_node(
+            "Gemm", ["known_r", "known_2.weight", "known_2.bias"], ["known_l"], "known_g2", **gemm
+        ),
+        helper.make_node(
+            "Slice", ["known_l", "known_from", "known_ranks", "known_axis"], ["known_a"], "known_s1"
+        ),
+        helper.make_node(
+            "Slice", ["known_l", "known_ranks", "known_end", "known_axis"], ["known_b"], "known_s2"
+        ),
+        helper.make_node("ReduceLogSumExp", ["known_a", "known_axis"], ["known_c"], "known_sum", keepdims=1),
+        helper.make_node("Sub", ["known_c", "known_b"], [KNOWN], "known_sub"),
+        helper.make_node("Identity", [into_heads], [FEATURES], "known_features"),
+    ]
+
+
 def add_head(model: onnx.ModelProto, head: nn.Sequential) -> onnx.ModelProto:
     """The same model with the outputs `known` (n x 1) and `features` (n x the heads' width)."""
     graph = model.graph
@@ -120,29 +141,7 @@ def add_head(model: onnx.ModelProto, head: nn.Sequential) -> onnx.ModelProto:
     slices = {"known_from": 0, "known_ranks": FOREIGN, "known_end": FOREIGN + 1, "known_axis": 1}
     for name, value in slices.items():
         graph.initializer.append(numpy_helper.from_array(np.array([value], np.int64), name))
-    gemm = {"alpha": 1.0, "beta": 1.0, "transB": 1}
-    graph.node.extend(
-        [
-            helper.make_node(
-                "Gemm", [inner, "known_1.weight", "known_1.bias"], ["known_h"], "known_g1", **gemm
-            ),
-            helper.make_node("Relu", ["known_h"], ["known_r"], "known_relu"),
-            helper.make_node(
-                "Gemm", ["known_r", "known_2.weight", "known_2.bias"], ["known_l"], "known_g2", **gemm
-            ),
-            helper.make_node(
-                "Slice", ["known_l", "known_from", "known_ranks", "known_axis"], ["known_a"], "known_s1"
-            ),
-            helper.make_node(
-                "Slice", ["known_l", "known_ranks", "known_end", "known_axis"], ["known_b"], "known_s2"
-            ),
-            helper.make_node(
-                "ReduceLogSumExp", ["known_a", "known_axis"], ["known_c"], "known_sum", keepdims=1
-            ),
-            helper.make_node("Sub", ["known_c", "known_b"], [KNOWN], "known_sub"),
-            helper.make_node("Identity", [into_heads], [FEATURES], "known_features"),
-        ]
-    )
+    graph.node.extend(_head_nodes(inner, into_heads))
     graph.output.extend([_float_output(KNOWN, 1), _float_output(FEATURES, None)])
     onnx.checker.check_model(model)
     return model
