@@ -114,6 +114,11 @@ def test_the_manual_demo_hits_and_draws_when_it_is_asked_to(chromium: Browser) -
         page.close()
 
 
+def shown(page: Page) -> tuple[str, str | None]:
+    """Change with every answer: the line, and the journal entry that it was drawn after."""
+    return line(page), page.locator(".app").get_attribute("data-seq")
+
+
 def play_on(page: Page) -> list[str]:
     """Answer each line until bets are open again; gives the lines that were answered."""
     told: list[str] = []
@@ -123,7 +128,13 @@ def play_on(page: Page) -> list[str]:
             return told
         if now in ANSWERS:
             told.append(now)
+            before = shown(page)
             press(page, ANSWERS[now])
+            # Pressed again before the answer is there, the key would be one of the next line.
+            for _ in range(100):
+                if shown(page) != before:
+                    break
+                page.wait_for_timeout(50)
         page.wait_for_timeout(100)
     raise AssertionError(told)
 
