@@ -27,7 +27,7 @@ from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
 from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
-from controller.rules import load_rules
+from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode
 from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.ledger import Ledger
@@ -38,6 +38,7 @@ from controller.runtime.table import Table
 from controller.screens.command_handler import DrawCard
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
+from controller.table import House
 from controller.web.app import create_app
 from controller.web.settings import web_settings
 
@@ -89,7 +90,9 @@ async def run_table(setup: TableSetup) -> None:
     """
     log_slow_parts()
     config, clock = setup.config, SystemClock()
-    rules = load_rules(config.table.rules, config.table.rule_overrides, setup.folder)
+    file = load_file(config.table.rules, setup.folder)
+    rules = with_overrides(file.rules, config.table.rule_overrides)
+    house = House(file.irregularities, config.table.options.settled)
     # Each camera has a reader of its own: one serves one thread.
     cameras = tuple(
         TrackedCamera(one.section.name, one.box_at, open_tracker(config.models.folder, one.layout))
@@ -99,7 +102,7 @@ async def run_table(setup: TableSetup) -> None:
     listening = listen(config.web.host, config.web.port, setup.ports)
     journal = RecordedJournal.open(config.journal.file, clock)
     try:
-        identity = Identity(config.table.name, rules, config.table.currency)
+        identity = Identity(config.table.name, rules, config.table.currency, house)
         ledger = start(journal, identity, setup.mode, version("stand17"))
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
         table = Table(_door(setup, journal, ledger, devices, snapshots))

@@ -29,12 +29,16 @@ _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
 }
 
 
+ASKED_ON_SCREEN: Final = frozenset(("DECISION_UNCLEAR", "HOLE_CARD_UNREAD", "CARD_UNREAD"))
+"""Holds that are questions to the dealer: the keys of their prompt are the answers."""
+
+
 def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
     """The stage and its prompts; there is always at least one."""
     by = context.screen.editing_by()
     if by is not None:
         return "editing", (holds.editing(by),)
-    if context.snapshot.holds:
+    if any(hold.code not in ASKED_ON_SCREEN for hold in context.snapshot.holds):
         return "held", (holds.stop(context),)
     code = context.expected.code
     result = context.snapshot.result
