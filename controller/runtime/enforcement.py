@@ -8,6 +8,7 @@ from controller.domain.observations import CardSeen, Observation
 from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
+from controller.runtime.api import Role
 from controller.runtime.draft import Draft
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger
@@ -32,7 +33,7 @@ def run_of(ledger: Ledger) -> TableRun:
     return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived)
 
 
-def told_by(observation: Observation, role: str, name: str, at_utc_us: int) -> Told:
+def told_by(observation: Observation, role: Role, name: str, at_utc_us: int) -> Told:
     """A command's or a report's observation as it comes to the policy; a device stands for the shoe."""
     person = Person("dealer", name) if role == "dealer" else Person("pit", name)
     if role in ("device", "system"):
