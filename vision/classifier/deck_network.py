@@ -27,10 +27,14 @@ class DeckIndexNetwork(IndexNetwork):
     deck: Prototypes
 
     def classify_poses(self, image: Image, poses: IndexPoses) -> tuple[Points, Scores]:
-        """As for any deck, but that indices which are too small for this one's prototypes have no name."""
-        tints, scores = super().classify_poses(image, poses)
-        scores.rank[poses.index_px < self.deck.index_px] = 1 / scores.rank.shape[1]
-        return tints, scores
+        """As for any deck, but by the prototypes where an index is large enough for them."""
+        if not len(poses.index_px):
+            return super().classify_poses(image, poses)
+        outputs = self.run_poses(image, poses)
+        own, plain = self._scores(outputs), super()._scores(outputs)
+        large = (poses.index_px >= self.deck.index_px)[:, None]
+        rank, suit = np.where(large, own.rank, plain.rank), np.where(large, own.suit, plain.suit)
+        return outputs.tints, Scores(rank, suit, plain.state)
 
     def _scores(self, outputs: CropOutputs) -> Scores:
         return named_by_deck(outputs.heads, self._temperature, self.deck)

@@ -43,7 +43,7 @@ class Prototypes(NamedTuple):
 
     `temperature` divides squared distances, fitted on what was left out. `other_letters` (13, bool) are the
     ranks whose letter the generic network takes for something else. `index_px` is the height of the smallest
-    whole index that they name.
+    whole index that they name; smaller ones are read as any deck's.
     """
 
     ranks: Classes

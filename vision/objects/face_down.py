@@ -20,7 +20,7 @@ class BackRule(NamedTuple):
     numbers have no measurement on record.
     """
 
-    share: float = 0.6
+    share: float = 0.75
     """Mean probability of a back, in the heat map, over an object of a card's shape that makes it one."""
 
     state: float = 0.9
