@@ -4,6 +4,6 @@ Every door of the program checks what comes in with pydantic models and says wha
 May import pydantic alone.
 """
 
-from controller.validation.problem import FieldProblem, first_problem, missing
+from controller.validation.problem import FieldProblem, first_problem, missing, not_plain
 
-__all__ = ["FieldProblem", "first_problem", "missing"]
+__all__ = ["FieldProblem", "first_problem", "missing", "not_plain"]

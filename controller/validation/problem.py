@@ -1,9 +1,11 @@
 """The first thing that is wrong with given data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic_core import ErrorDetails, PydanticCustomError
+
+from controller.validation.plain_text import WANTED
 
 VALUE_LENGTH_MAX: Final = 80
 """More of a wrong value tells a person nothing."""
@@ -12,6 +14,7 @@ Kind = Literal["missing", "unknown", "bad"]
 """A field that has to be there is not · a field that nobody knows · a field with a wrong value."""
 
 _MISSING_BESIDE: Final = "missing_beside"
+_NOT_PLAIN: Final = "not_plain"
 
 
 class FieldProblem(NamedTuple):
@@ -29,6 +32,11 @@ class FieldProblem(NamedTuple):
 def missing(field: str) -> PydanticCustomError:
     """Make the error of a model's own check that finds a field missing beside the others."""
     return PydanticCustomError(_MISSING_BESIDE, "Field required", {"field": field})
+
+
+def not_plain(place: Sequence[str]) -> PydanticCustomError:
+    """Make the error of a text that cannot be shown; `place` is the way to it inside of what was checked."""
+    return PydanticCustomError(_NOT_PLAIN, WANTED, {"field": ".".join(place)})
 
 
 def first_problem(
@@ -65,6 +73,8 @@ def _place(error: ErrorDetails, given: object) -> list[str]:
     if parts and (_kind(error) == "missing" or (error["input"] is None and here is not None)):
         # What is not there cannot be found on the way.
         way.append(str(parts[-1]))
+    if error["type"] == _NOT_PLAIN and error["ctx"]["field"]:
+        way.append(error["ctx"]["field"])
     return way
 
 

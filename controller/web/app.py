@@ -26,6 +26,10 @@ NO_PAGE: Final = (
 )
 AWAIT_PICTURES_S: Final = 0.25
 
+NAMED_MAX: Final = 80
+REASON_MAX: Final = 200
+"""Characters of a wrong field's name, and of what belongs there, that an answer repeats."""
+
 
 def create_app(
     screens: TableScreens, settings: WebSettings | None = None, figures: ExtraFigures = dict
@@ -72,9 +76,8 @@ async def _misunderstood(_: Request, error: Exception) -> JSONResponse:
     """Name the field that is wrong, and not what stands in it: it may be anything."""
     assert isinstance(error, RequestValidationError), error
     problem = first_problem(error.errors()[0], {"body": error.body})
-    return _refusal(
-        422, "REQUEST_WRONG", {"field": problem.field.removeprefix("body."), "reason": problem.wanted}
-    )
+    field, reason = problem.field.removeprefix("body."), problem.wanted
+    return _refusal(422, "REQUEST_WRONG", {"field": field[:NAMED_MAX], "reason": reason[:REASON_MAX]})
 
 
 def _refusal(status: int, code: str, params: dict[str, Any]) -> JSONResponse:
