@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import apsw
 
 from controller.domain.errors import JournalError
-from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
+from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
 from controller.journal.head_file import Head, HeadFile, read_head
 from controller.journal.rows import walk
 from controller.journal.schema import prepare, require_journal, require_safe_sqlite
@@ -15,6 +15,10 @@ from controller.journal.sqlite_errors import translated
 from controller.ports.clock import Clock
 
 _INSERT: Final = "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_OF_KIND: Final = """
+SELECT CAST(actor AS BLOB), CAST(body AS BLOB)
+FROM event WHERE CAST(kind AS BLOB) = CAST(? AS BLOB) ORDER BY seq
+"""
 _LAST: Final = "SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1"
 
 
@@ -99,6 +103,12 @@ class JournalReader:
         with translated(self._path):
             yield from walk(self._connection, from_seq)
 
+    def of_kind(self, kind: str) -> tuple[tuple[str, bytes], ...]:
+        """Actors and bodies of all entries of a kind, in order; whether they can be trusted, `read` tells."""
+        with translated(self._path):
+            rows: list[Any] = self._connection.execute(_OF_KIND, (kind,)).fetchall()
+        return tuple((bytes(actor).decode("utf-8", "replace"), bytes(body)) for actor, body in rows)
+
     def is_sound(self) -> bool:
         """Whether SQLite finds the whole file in order, also outside the entries."""
         try:
@@ -119,7 +129,7 @@ def require_whole(path: Path, head: Head) -> None:
 
 
 def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:
-    assert "\n" not in new.kind + new.actor, "a line feed would make the header ambiguous"
+    require_writable(new)
     entry = Entry(
         seq=head.seq + 1,
         kind=new.kind,

@@ -32,6 +32,7 @@ KINDS: Final = (
     "ordered",
     "answered",
     "named",
+    "set_aside",
 )
 
 VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)

@@ -29,6 +29,7 @@ from controller.ports import SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Mode
 from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
@@ -74,6 +75,7 @@ class TableParts(NamedTuple):
     snapshots: CameraSnapshots
     cards: CardSourceFactory
     listening: socket.socket
+    failures: FailureLog
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -98,16 +100,24 @@ async def run_table(setup: TableSetup) -> None:
         identity = Identity(config.table.name, rules, config.table.currency)
         ledger = start(journal, identity, setup.mode, version("stand17"))
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-        table = Table(_door(setup, journal, ledger, devices, snapshots))
+        failures = FailureLog(logger())
+        table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures))
         recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-        await _run(setup, TableParts(table, devices, recorder, cameras, snapshots, cards, listening))
+        parts = TableParts(table, devices, recorder, cameras, snapshots, cards, listening, failures)
+        await _run(setup, parts)
     finally:
         journal.close()
         listening.close()
 
 
 def _door(
-    setup: TableSetup, journal: Journal, ledger: Ledger, devices: DeviceRegistry, snapshots: CameraSnapshots
+    setup: TableSetup,
+    journal: Journal,
+    ledger: Ledger,
+    devices: DeviceRegistry,
+    *,
+    snapshots: CameraSnapshots,
+    failures: FailureLog,
 ) -> TableDoor:
     config = setup.config
     return TableDoor(
@@ -120,6 +130,7 @@ def _door(
         detector=contradiction_detector(config),
         send_order=devices.order,
         card_named=snapshots.name_card,
+        failures=failures,
     )
 
 
@@ -148,7 +159,11 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     settings = screen_settings(config.table.chips_minor)
     screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
-    app = create_app(screens, web_settings(config.web), parts.recorder.figures)
+    app = create_app(
+        screens,
+        web_settings(config.web),
+        lambda: {**parts.recorder.figures(), **parts.failures.figures()},
+    )
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}
     work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
     if config.inputs:

@@ -23,6 +23,12 @@ from controller.runtime.draft import Draft
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
+from controller.runtime.unread import set_aside_bodies
+
+
+class RefusedByRules(TableError):
+    """The engine refuses a fact; the entry that says so stays."""
+
 
 Orders = frozenset[tuple[str, str]]
 """What devices can be told to do now: (device, order)."""
@@ -34,10 +40,11 @@ def decide(draft: Draft, command: Command, orders: Orders = frozenset()) -> Acce
     if repeated is not None:
         return Accepted(repeated)
     try:
-        _require_timely(draft.ledger, command)
-        if isinstance(command.action, DeviceOrder):
-            _require_orderable(draft.ledger, command.action, orders)
-        _act(draft, command, f"{command.role}:{command.actor}")
+        with draft.whole_or_nothing(but=RefusedByRules):
+            _require_timely(draft.ledger, command)
+            if isinstance(command.action, DeviceOrder):
+                _require_orderable(draft.ledger, command.action, orders)
+            _act(draft, command, f"{command.role}:{command.actor}")
     except TableError as refusal:
         return Rejected(refusal.code, tuple(refusal.params.items()))
     return Accepted(draft.ledger.seq)
@@ -138,11 +145,12 @@ def _observe(
         if isinstance(notice, Refused):
             params = dict(notice.params)
             draft.add("refused", {"obs": body, "code": notice.code, "params": params}, actor, caused_by)
-            raise TableError(notice.code, **params)
-    seq = draft.take(fact)
-    for notice in fact.folded.notices:
-        kind, evidence = evidence_of(notice)
-        draft.add(kind, evidence, "system:engine", seq)
+            raise RefusedByRules(notice.code, **params)
+    with draft.whole_or_nothing():
+        seq = draft.take(fact)
+        for notice in fact.folded.notices:
+            kind, evidence = evidence_of(notice)
+            draft.add(kind, evidence, "system:engine", seq)
 
 
 def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
@@ -172,7 +180,9 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     codes = [held.code for held in ledger.holds]
-    draft.add("resumed", _with_id({"codes": codes, "without": list(without)}, command), actor)
+    seq = draft.add("resumed", _with_id({"codes": codes, "without": list(without)}, command), actor)
+    for aside in set_aside_bodies(ledger.holds):
+        draft.add("set_aside", aside, actor, seq)
     _lay_waiting(draft)
 
 

@@ -25,12 +25,14 @@ from controller.runtime.api import (
 from controller.runtime.audit import audit_line
 from controller.runtime.contradiction_detector import ContradictionDetector
 from controller.runtime.contradictions import FrameObservation
-from controller.runtime.decide import Orders, decide, hold, take_report
+from controller.runtime.decide import Orders, decide, hold, take_report, take_trouble
 from controller.runtime.draft import Draft
+from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.restore import SYSTEM
 from controller.runtime.snapshot import snapshot_of
+from controller.validation.plain_text import plain
 
 
 class EntryStore(Protocol):
@@ -62,6 +64,9 @@ class TableLimits(NamedTuple):
     journal_slow_ms: int = 250
     inbox: int = 1024
 
+
+NAMED_MAX: Final = 40
+"""Characters of a device's name in a hold; no configuration has a longer one."""
 
 DEFAULT_LIMITS: Final = TableLimits()
 
@@ -97,11 +102,13 @@ class TableDoor:
         detector: ContradictionDetector | None = None,
         send_order: Callable[[str, str], bool] | None = None,
         card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
+        failures: FailureSink = UNHEARD,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
         `send_order` has a device do something, as `controller.ports.Orderable` says; `card_named` tells a
-        camera which card lies there, and who says so. Both are called only after it is on disk.
+        camera which card lies there, and who says so. Both are called only after it is on disk. `failures`
+        hears of what could not be taken because this program is wrong.
         """
         self.limits: Final = limits
         self._journal = journal
@@ -111,6 +118,7 @@ class TableDoor:
         self._detector = detector
         self._send_order = send_order
         self._card_named = card_named
+        self._failures = failures
         self._fault: HoldView | None = None
         self._kept: list[Report] = []
         self._lost = 0
@@ -174,7 +182,7 @@ class TableDoor:
         answers: list[tuple[SubmittedCommand, CommandAnswer]] = []
         for item in items:
             if isinstance(item, SubmittedCommand):
-                answers.append((item, decide(draft, item.command, self._orders())))
+                answers.append((item, self._decided(draft, item.command)))
             else:
                 self._take_report(draft, item)
         if self._lost:
@@ -232,11 +240,27 @@ class TableDoor:
                 break
         return tuple(lines)
 
+    def _decided(self, draft: Draft, command: Command) -> CommandAnswer:
+        """Decide a command; one that cannot be taken leaves nothing and ends nothing."""
+        try:
+            with draft.whole_or_nothing():
+                return decide(draft, command, self._orders())
+        except Exception as error:
+            self._failures.failed(command.role, error)
+            return Rejected("NOT_TAKEN")
+
     def _take_report(self, draft: Draft, item: Report | FrameObservation) -> None:
-        if isinstance(item, Report):
-            take_report(draft, item)
-        elif self._detector is not None:
-            take_report(draft, self._detector.report(item, draft.ledger))
+        """Take a report whole, or hold the table: a card of it may lie on the felt."""
+        try:
+            with draft.whole_or_nothing():
+                if isinstance(item, Report):
+                    take_report(draft, item)
+                elif self._detector is not None:
+                    take_report(draft, self._detector.report(item, draft.ledger))
+        except Exception as error:
+            self._failures.failed(item.source, error)
+            name = plain(item.source)[:NAMED_MAX]
+            take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
 
     def _orders(self) -> Orders:
         if self._send_order is None:

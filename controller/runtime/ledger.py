@@ -44,6 +44,13 @@ class Waiting(NamedTuple):
     observation: Observation
 
 
+class UnreadEntries(NamedTuple):
+    """Entries that are not on the table: the first cannot be folded, the others follow it."""
+
+    first: int
+    last: int
+
+
 class Ledger(NamedTuple):
     """Everything that follows from the entries up to `seq`.
 
@@ -51,7 +58,8 @@ class Ledger(NamedTuple):
     not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
     round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
-    last entry, `orders` the last order to each device.
+    last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
+    the table is held in front of them (see `controller.runtime.unread`).
     """
 
     seq: int
@@ -67,6 +75,7 @@ class Ledger(NamedTuple):
     excused: tuple[tuple[int, Params], ...] = ()
     answered: tuple[tuple[str, int], ...] = ()
     orders: tuple[tuple[str, OrderView], ...] = ()
+    unread: UnreadEntries | None = None
 
 
 def open_ledger(entry: Entry) -> Ledger:
