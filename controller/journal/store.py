@@ -1,6 +1,7 @@
 """The journal file: appended to by one process, read by anybody."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -66,7 +67,7 @@ class Journal:
         for new in entries:
             written.append(_chained(head, new, at_utc_us))
             head = Head(written[-1].seq, written[-1].hash)
-        with translated(self._path), self._connection:
+        with translated(self._path), _transaction(self._connection):
             self._connection.executemany(_INSERT, written)
         self._head = head
         self._head_file.note(head)
@@ -119,6 +120,23 @@ class JournalReader:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+
+
+@contextmanager
+def _transaction(connection: apsw.Connection) -> Iterator[None]:
+    """Commit what is done inside, or undo it.
+
+    As plain statements: apsw lets go of the interpreter while it executes one, so that a disk which takes
+    seconds to sync stops nothing but the commit. Its own context manager commits without letting go.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 def require_whole(path: Path, head: Head) -> None:
