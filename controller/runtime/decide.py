@@ -1,5 +1,7 @@
 """What a command or a device's report leads to: journal entries, and an answer for whoever asked."""
 
+from typing import Final
+
 from controller.domain.errors import TableError
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen, DeviceSeen, Observation
@@ -24,6 +26,9 @@ from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 from controller.runtime.unread import set_aside_bodies
+
+NOTES_MAX: Final = 16
+"""Different notes of people who stopped the table that are kept at once."""
 
 
 class RefusedByRules(TableError):
@@ -103,11 +108,21 @@ def _act(draft: Draft, command: Command, actor: str) -> None:
                 raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
             _observe(draft, observation, actor, command.command_id, None)
         case Freeze(note):
-            draft.add("held", _with_id({"code": "FROZEN", "params": {"note": note}}, command), actor)
+            _freeze(draft, command, note, actor)
         case Resume():
             _resume(draft, command, actor)
         case _:
             _act_beside(draft, command, actor)
+
+
+def _freeze(draft: Draft, command: Command, note: str, actor: str) -> None:
+    """Stop the table; who says again why it is stopped already has nothing to add."""
+    notes = [held.params for held in draft.ledger.holds if held.code == "FROZEN"]
+    if (("note", note),) in notes:
+        return
+    if len(notes) >= NOTES_MAX:
+        raise TableError("NOTES_FULL", notes=NOTES_MAX)
+    draft.add("held", _with_id({"code": "FROZEN", "params": {"note": note}}, command), actor)
 
 
 def _act_beside(draft: Draft, command: Command, actor: str) -> None:

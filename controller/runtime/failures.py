@@ -41,7 +41,7 @@ class FailureLog:
         key = (type(error).__name__, place)
         self._counts[key] += 1
         count = self._counts[key]
-        if str(count).strip("0") == "1":
+        if str(count).rstrip("0") == "1":
             self._log.error("failed", source=plain(source)[:SOURCE_MAX], error=key[0], at=place, count=count)
 
     def figures(self) -> Mapping[str, float]:

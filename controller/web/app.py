@@ -15,6 +15,7 @@ from controller.domain.errors import TableError
 from controller.screens.table_screens import TableScreens
 from controller.screens.texts import told
 from controller.validation import first_problem
+from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.parts import WebParts
@@ -43,6 +44,7 @@ def create_app(
     app.openapi = document  # type: ignore[method-assign]  # as the framework's own documentation does it
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
+    app.add_middleware(BodyLimit)
     app.add_exception_handler(TableError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.include_router(router)

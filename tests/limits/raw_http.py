@@ -8,8 +8,9 @@ from typing import Any
 
 def request(path: str, body: bytes, host: str, **headers: str) -> bytes:
     """A POST of JSON text as it is; `headers` replace those that a browser would send."""
-    sent = {"Host": host, "Content-Type": "application/json", "Content-Length": str(len(body)), **headers}
-    lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in sent.items() if value)
+    sent = {"Host": host, "Content-Type": "application/json", "Content-Length": str(len(body))}
+    sent |= {name.replace("_", "-"): value for name, value in headers.items()}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in sent.items() if value)
     return f"POST {path} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n".encode("utf-8", "surrogatepass") + body
 
 

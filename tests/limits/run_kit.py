@@ -6,6 +6,7 @@ import subprocess
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Self
@@ -32,11 +33,13 @@ enabled = false
 class Running:
     """The process; `page` is its address once it can be opened."""
 
-    def __init__(self, folder: Path, prefix: tuple[str, ...] = (), **environment: str) -> None:
+    def __init__(
+        self, folder: Path, environment: Mapping[str, str] | None = None, prefix: tuple[str, ...] = ()
+    ) -> None:
         self.folder = folder
         self.shoe = PtyShoe()
         self._prefix = prefix
-        self._environment = environment
+        self._environment = dict(environment or {})
         self._presses = 0
 
     def __enter__(self) -> Self:

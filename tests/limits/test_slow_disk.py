@@ -49,7 +49,7 @@ def test_other_threads_go_on_beside_a_commit(tmp_path: Path, slow_disk: dict[str
 
 def test_page_and_heartbeat_go_on_beside_a_commit(tmp_path: Path, slow_disk: dict[str, str]) -> None:
     flag = Path(slow_disk["SLOW_FSYNC_WHILE"])
-    with Running(tmp_path, **slow_disk) as running, ThreadPoolExecutor(1) as people:
+    with Running(tmp_path, slow_disk) as running, ThreadPoolExecutor(1) as people:
         before = running.state()
         with connect(f"ws://127.0.0.1:{running.port}/ws") as screen:
             flag.touch()
