@@ -19,22 +19,28 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check test-web lint lint-python lint-web format setup setup-run pure programs bench lock notices clean
+.PHONY: help demo test check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel release-check lock notices clean
 
 help: ## Show the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
 test: setup programs lint test-web ## Run every check and every test, the browser ones too
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+	@$(MAKE) --no-print-directory coverage
 
 check: setup lint test-web ## The same without a browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser'
 
 test-web: $(PAGE) ## Test the components of the screens, without a browser
 	tools/npm --prefix $(FRONTEND) run --loglevel error test
+
+# Counting lines nearly doubles a test's time, so it is done on what takes seconds, not on the whole run.
+coverage: setup ## Tell which lines of runtime, journal, recordings and screens their own tests reach
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser' \
+	  tests/config tests/journal tests/recording tests/runtime tests/web --cov
 
 lint: lint-python lint-web ## Style, types and import contracts
 
@@ -81,18 +87,27 @@ $(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
 	$(PIP) --no-deps --no-build-isolation --editable .
 	@touch $@
 
-$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/native/kernel.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
+$(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/native/library.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
 	@echo "Compiling the engine and the reader's C functions"
 	$(BIN)/python -m tools.compile
 	@touch $@
 
 # Without a compiler nothing is made, and the reader searches with OpenCV.
-vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/kernel.py | $(STAMPS)/run
+vision/native/_kernel.so: $(wildcard vision/native/*.c) vision/native/library.py | $(STAMPS)/run
 	@$(BIN)/python -m tools.compile --kernel
 
 pure: $(STAMPS)/dev ## Remove what was compiled: the sources run
 	$(BIN)/python -m tools.compile --clean
 	@rm -f $(STAMPS)/engine
+
+sanitize: setup ## Run the reader's C functions under gcc's sanitizers; ARGS="--calls 100000 --seed 2"
+	$(BIN)/python -m tools.sanitize $(ARGS)
+
+wheel: setup ## Build the wheels in dist/: compiled for this Python and platform, and pure
+	$(BIN)/python -m tools.wheel
+
+release-check: setup ## Build the wheels, install each into a bare environment and try it there; ARGS="--no-bench"
+	$(BIN)/python -m tools.release $(ARGS)
 
 $(PAGE): $(FRONTEND_FILES) | $(STAMPS)/venv
 	tools/npm --prefix $(FRONTEND) ci --loglevel error --no-fund --no-audit

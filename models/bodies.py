@@ -5,7 +5,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from models.sample import IGNORE, Sample
+from models.sample import IGNORE, Sample, rank_of_card, without_index
 from vision.classifier import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
 from vision.geometry import Points
 from vision.labels import RANKS, STATES, SUITS
@@ -19,7 +19,7 @@ JITTER: Final = 0.03
 ASTRAY: Final = 0.12
 """Share of crops that are set beside their card on purpose, as examples of none."""
 
-NO_BODIES: Final = Sample(np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
+NO_BODIES: Final = without_index(np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
 NOTHING: Final = (IGNORE, IGNORE, STATES.index("none"))
 
 
@@ -44,7 +44,7 @@ def _label(card: LaidCard, shown: float) -> tuple[int, int, int] | None:
 
 def body_sample(scene: Scene, picture: RenderedScene, rng: np.random.Generator) -> Sample:
     """Every card of a scene, both ways round, some set astray."""
-    crops, labels, shares = [], [], []
+    crops, labels, shares, rank_px = [], [], [], []
     for number, card in enumerate(scene.cards):
         quad = card_quad(card, scene.tilt)
         label = _label(card, share_shown(picture, number, quad))
@@ -58,6 +58,8 @@ def body_sample(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
             crops.append(crop_whole_cards(picture.frame, shaken[None])[0])
             labels.append(NOTHING if astray else label)
             shares.append(_index_share(card) * rng.uniform(0.9, 1.15))
+            rank_px.append(rank_of_card(card.art) * card.height)
     if not crops:
         return NO_BODIES
-    return Sample(blank_corners(np.array(crops), np.array(shares)), np.array(labels, np.int8))
+    blanked = blank_corners(np.array(crops), np.array(shares))
+    return Sample(blanked, np.array(labels, np.int8), np.array(rank_px, np.float32))

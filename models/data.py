@@ -14,7 +14,7 @@ import numpy as np
 from models.art import art_deck, deck_folders
 from models.bodies import NO_BODIES, body_sample, share_shown
 from models.rare import MANY_TENS, ROUGH_SHARE, rare_deck, rough_sample
-from models.sample import HIDDEN, IGNORE, SHOWN, Sample, joined
+from models.sample import HIDDEN, IGNORE, NO_RANK_PX, SHOWN, Sample, joined, rank_of_index, without_index
 from vision.classifier import INDEX_CROP
 from vision.geometry import Image, IndexPoses, Points
 from vision.inference import crop_matrices, cut_crops
@@ -56,6 +56,7 @@ class _Indices(NamedTuple):
     centres: Points
     downs: Points
     index_px: Points
+    rank_px: Points
     labels: Image
 
 
@@ -75,15 +76,16 @@ def _indices(scene: Scene, picture: RenderedScene) -> _Indices:
     feet = np.array([truth.foot for truth in truths]).reshape(-1, 2)
     index_px = np.maximum(np.hypot(*(feet - tops).T), 1e-6)
     labels = np.array([_label(truth, scene) for truth in truths], np.int8).reshape(-1, 3)
-    return _Indices((tops + feet) / 2, (feet - tops) / index_px[:, None], index_px, labels)
+    shares = np.array([rank_of_index(scene.cards[truth.card].art) for truth in truths])
+    return _Indices((tops + feet) / 2, (feet - tops) / index_px[:, None], index_px, index_px * shares, labels)
 
 
-def _match(found: IndexPoses, truth: _Indices) -> Image:
-    """Labels of candidates: the index that each one frames, `none`, or IGNORE when framed badly."""
+def _match(found: IndexPoses, truth: _Indices) -> tuple[Image, Points]:
+    """Labels and `rank_px` of candidates: of the index each frames, `none`, or IGNORE when framed badly."""
     none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
     labels = np.tile(none, (len(found.index_px), 1))
     if not len(truth.index_px) or not len(found.index_px):
-        return labels
+        return labels, np.full(len(labels), NO_RANK_PX)
     apart = np.hypot(*(found.centres[:, None] - truth.centres[None]).transpose(2, 0, 1)) / truth.index_px
     cosine = found.downs @ truth.downs.T
     size = np.abs(np.log(found.index_px[:, None] / truth.index_px[None]))
@@ -95,7 +97,8 @@ def _match(found: IndexPoses, truth: _Indices) -> Image:
     nearest = np.where(good, apart, 9).argmin(1)
     framed = good.any(1)
     labels[framed] = truth.labels[nearest[framed]]
-    return labels
+    rank_px = truth.rank_px[np.where(framed, nearest, beside)]
+    return labels, np.where(framed | near.any(1), rank_px, NO_RANK_PX)
 
 
 def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
@@ -105,7 +108,7 @@ def _with_more_hidden(truth: _Indices, times: int) -> _Indices:
     return _Indices(*(column[rows] for column in truth))
 
 
-def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Image]:
+def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Image, Points]:
     """Each index again with a shaken frame, and once upside down or shifted as a negative."""
     count = len(truth.index_px)
     turn = rng.normal(0, np.deg2rad(5), count)
@@ -128,7 +131,7 @@ def _jittered(truth: _Indices, rng: np.random.Generator) -> tuple[IndexPoses, Im
     bad = IndexPoses(good.centres + away, np.where(flip[:, None], -swung, swung), good.index_px)
     wrong = np.tile(np.array([IGNORE, IGNORE, STATES.index("none")], np.int8), (count, 1))
     both = IndexPoses(*(np.concatenate(pair) for pair in zip(good, bad, strict=True)))
-    return both, np.vstack([truth.labels, wrong])
+    return both, np.vstack([truth.labels, wrong]), np.append(truth.rank_px, np.full(count, NO_RANK_PX))
 
 
 def _sheared_crops(frame: Image, found: IndexPoses, rng: np.random.Generator) -> Image:
@@ -157,7 +160,9 @@ def _card_crops(scene: Scene, picture: RenderedScene, rng: np.random.Generator) 
         state = {"down": "back", "cut": "cut", "joker": "joker", "up": "none"}[card.face]
         labels.append((IGNORE, IGNORE, STATES.index(state)))
     empty = np.empty((0, *INDEX_CROP, 3), np.uint8)
-    return Sample(np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3))
+    return without_index(
+        np.array(crops, np.uint8) if crops else empty, np.array(labels, np.int8).reshape(-1, 3)
+    )
 
 
 def sample_scene(
@@ -171,15 +176,17 @@ def sample_scene(
     picture = shoot(scene, rng, deck.rank_share)
     truth = _indices(scene, picture)
     found = propose_indices(picture.frame)
-    labels = _match(found, truth)
+    labels, rank_px = _match(found, truth)
     positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
     negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
     chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
-    more, more_labels = _jittered(_with_more_hidden(truth, hidden_times), rng)
+    more, more_labels, more_rank_px = _jittered(_with_more_hidden(truth, hidden_times), rng)
     usable = (more_labels[:, 2] != IGNORE) & (more.index_px > 9)
     indices = [
-        Sample(cut_crops(picture.frame, found.take(chosen), INDEX_CROP), labels[chosen]),
-        Sample(_sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable]),
+        Sample(cut_crops(picture.frame, found.take(chosen), INDEX_CROP), labels[chosen], rank_px[chosen]),
+        Sample(
+            _sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable], more_rank_px[usable]
+        ),
         _card_crops(scene, picture, rng),
     ]
     bodies = [body_sample(scene, picture, rng)]

@@ -13,8 +13,6 @@ from models.quantize import quantise
 from vision.labels import RANKS, STATES, SUITS
 
 OPSET: Final = 18
-TEMPERATURE: Final = 0.7
-"""Divides the logits when the model is used; fitted on photographs of left-out sources."""
 
 LICENCES: Final = (
     "own drawings; glyph shapes of free fonts (OFL, Apache-2.0, Bitstream Vera, GPL with font exception); "
@@ -91,11 +89,13 @@ def export(
     metrics: dict[str, float],
     *,
     with_art: bool,
+    temperature: float | None = None,
     names: tuple[str, ...] = ("rank", "suit", "state"),
 ) -> None:
     """Writes `model.onnx` (int8, calibrated on some of `sample`) and `manifest.toml`.
 
-    `names` are the network's outputs.
+    `names` are the network's outputs; `temperature` divides its logits when it is used, None for a network
+    whose output nobody takes for a probability.
 
     It takes its crops by `vision.inference.space_to_depth`. The float32 form, which takes them as they are,
     goes to `reference` beside the folder, under the folder's name.
@@ -111,7 +111,7 @@ def export(
     quantise(exact, path, sample)
     exact.unlink()
     own = {
-        "temperature": str(TEMPERATURE),
+        **({} if temperature is None else {"temperature": f"{temperature:.4f}"}),
         "input": str(list(size)),
         "ranks": quoted(RANKS),
         "suits": quoted(SUITS),

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from models.data import pick_deck, training_decks
+from models.drawing_key import drawing_key
 from models.heat_map_scenes import Example, dealt_examples, thrown_examples
 
 SHARD: Final = 500
@@ -29,12 +30,13 @@ def _shard(seed: int, folders: list[Path], held_out: bool) -> Example:
 
 
 def draw_examples(work: Path, name: str, count: int, seed: int, art: Path | None) -> Example:
-    """At least `count` examples, stacked; finished shards below `work` are used again.
+    """At least `count` examples, stacked; shards below `work` are used again until what draws them changes.
 
     `name` is train, or valid for decks and fonts that training never sees.
     """
     held_out = name == "valid"
-    key = hashlib.sha256(f"{name} {seed} {art is not None} {SHARD}".encode()).hexdigest()[:10]
+    request = f"{name} {seed} {SHARD} {drawing_key(__name__, art)}"
+    key = hashlib.sha256(request.encode()).hexdigest()[:10]
     folder = work / f"survey-{name}-{key}"
     folder.mkdir(parents=True, exist_ok=True)
     folders, parts = training_decks(art, held_out), []

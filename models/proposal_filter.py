@@ -31,7 +31,7 @@ def filter_crops(data: Data) -> tuple[Data, Image]:
         small[slot] = cv2.resize(data.crops[row], size, interpolation=cv2.INTER_LINEAR)
     labels = data.labels[rows]
     there = np.isin(labels[:, 2], [STATES.index("index"), STATES.index("occluded")])
-    return Data(small, white_levels(small), labels), there.astype(np.float32)
+    return Data(small, white_levels(small), labels, data.rank_px[rows]), there.astype(np.float32)
 
 
 def _logits(net: torch.nn.Module, data: Data, rows: Image) -> torch.Tensor:

@@ -9,7 +9,7 @@ from typing import Final
 import cv2
 import numpy as np
 
-from models.sample import IGNORE, Sample
+from models.sample import IGNORE, Sample, without_index
 from vision.classifier import INDEX_CROP
 from vision.geometry import Image
 from vision.inference import cut_crops
@@ -72,6 +72,6 @@ def rough_sample(rng: np.random.Generator) -> Sample:
     found = propose_indices(frame)
     chosen = found.take(rng.permutation(len(found.index_px))[:ROUGH_CROPS])
     if not len(chosen.index_px):
-        return Sample(np.empty((0, *INDEX_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
+        return without_index(np.empty((0, *INDEX_CROP, 3), np.uint8), np.empty((0, 3), np.int8))
     none = np.array([IGNORE, IGNORE, STATES.index("none")], np.int8)
-    return Sample(cut_crops(frame, chosen, INDEX_CROP), np.tile(none, (len(chosen.index_px), 1)))
+    return without_index(cut_crops(frame, chosen, INDEX_CROP), np.tile(none, (len(chosen.index_px), 1)))

@@ -17,6 +17,7 @@ from models.heat_map_export import export
 from models.heat_map_net import HeatMapNet, as_input
 from models.heat_map_scenes import Example
 from models.net import averaged, parameters_of
+from models.run_record import RunRecord, begin_run
 from vision.proposal import CELL_KINDS, HEIGHT_UNIT, PATCH_PX, exposure_gain, picture_patches
 
 BATCH: Final = 24
@@ -158,14 +159,18 @@ def fit(examples: Example, valid: Example, epochs: int, seed: int) -> torch.nn.M
     return average.module
 
 
-def teach(work: Path, out: Path, art: Path | None, size: tuple[int, int], seed: int) -> None:
+def teach(
+    work: Path, out: Path, art: Path | None, size: tuple[int, int], *, seed: int, record: RunRecord
+) -> None:
     """Draws, trains, measures and exports; `size` is how many examples to draw and how often to pass them."""
     first = seed * 1_000_000
     examples = with_reader_gain(draw_examples(work, "train", size[0], first, art))
     valid = with_reader_gain(draw_examples(work, "valid", VALID, first + 500_000, art))
     net = fit(examples, valid, size[1], seed)
     torch.save(net.state_dict(), work / "survey.pt")
-    export(net, out / "survey", examples.picture, measure(net, valid), with_art=art is not None)
+    metrics = measure(net, valid)
+    export(net, out / "survey", examples.picture, metrics, with_art=art is not None)
+    record.write(out / "survey", metrics=metrics)
 
 
 def main(
@@ -184,7 +189,10 @@ def main(
     cv2.setNumThreads(1)
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms(True)
-    teach(work, out, source, (examples, epochs), seed)
+    record = begin_run(
+        seed=seed, heat_map=(examples, epochs), batch=BATCH, rates=(PEAK_RATE,), art=source is not None
+    )
+    teach(work, out, source, (examples, epochs), seed=seed, record=record)
     write_card(out)
 
 

@@ -6,11 +6,12 @@ Fixed seeds; data are drawn once into a file below the work folder and reused wh
 import json
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import numpy as np
 import torch
 import typer
+from scipy.special import softmax
 from torch import Tensor
 from torch.nn import functional
 
@@ -19,9 +20,12 @@ from models.drawing import Data, Draw, draw_data
 from models.export import export
 from models.net import DEPTH_BLOCK_PX, CropNet, averaged, normalised_illumination, parameters_of
 from models.proposal_filter import filter_crops, fit_filter, measure_filter
+from models.risk import reads_of, risk_by_band
+from models.run_record import RunRecord, begin_run
 from models.sample import IGNORE
 from models.survey import teach
-from vision.geometry import Image
+from models.temperature import fit_temperature
+from vision.geometry import Image, Points
 from vision.labels import STATES
 
 BATCH = 256
@@ -35,6 +39,17 @@ RARE_RATE = 1.5e-3
 FILTER_EPOCHS = 4
 HEAT_MAP = (5000, 20)
 """Tiles for the heat map network, and passes over them."""
+
+FIXED: Final[dict[str, object]] = {
+    "batch": BATCH,
+    "label_smoothing": LABEL_SMOOTHING,
+    "ema_decay": EMA_DECAY,
+    "rates": (PEAK_RATE, RARE_RATE),
+    "rare_epochs": RARE_EPOCHS,
+    "filter_epochs": FILTER_EPOCHS,
+    "heat_map": HEAT_MAP,
+}
+"""What a run's record tells beside the options of the command."""
 
 
 def batch_input(data: Data, rows: Image, rng: np.random.Generator | None) -> Tensor:
@@ -58,15 +73,20 @@ def loss_of(outputs: list[Tensor], labels: Tensor) -> Tensor:
     return torch.stack(losses).sum()
 
 
-def predict(net: torch.nn.Module, data: Data) -> list[Image]:
-    """Probabilities of the three heads over all of the data."""
+def logits_of(net: torch.nn.Module, data: Data) -> list[Points]:
+    """Logits of the three heads over all of the data."""
     net.eval()
     parts = []
     with torch.inference_mode():
         for start in range(0, len(data.labels), 1024):
             rows = np.arange(start, min(start + 1024, len(data.labels)))
-            parts.append([head.softmax(1).numpy() for head in net(batch_input(data, rows, None))])
+            parts.append([head.numpy() for head in net(batch_input(data, rows, None))])
     return [np.concatenate([part[slot] for part in parts]) for slot in range(3)]
+
+
+def predict(net: torch.nn.Module, data: Data, temperature: float = 1.0) -> list[Points]:
+    """Probabilities of the three heads over all of the data."""
+    return [softmax(logits / temperature, 1) for logits in logits_of(net, data)]
 
 
 def measure(net: torch.nn.Module, data: Data) -> dict[str, float]:
@@ -134,6 +154,34 @@ def fit(
     return average.module
 
 
+def halves(data: Data) -> tuple[Data, Data]:
+    """The first and the second half: other scenes, for what is fitted and for what is told of the fit."""
+    middle = len(data.labels) // 2
+    return Data(*(column[:middle] for column in data)), Data(*(column[middle:] for column in data))
+
+
+def export_and_record(
+    net: torch.nn.Module, folder: Path, sample: Data, valid: Data, record: RunRecord
+) -> None:
+    """Fits the temperature on one half of the held-out drawings, tells the risk on the other, and exports."""
+    fitted_on, told_on = halves(valid)
+    temperature = fit_temperature(logits_of(net, fitted_on), fitted_on.labels)
+    metrics = measure(net, valid)
+    export(net, folder, sample, metrics, with_art=record.configuration["art"], temperature=temperature)
+    reads = reads_of(predict(net, told_on, temperature), told_on.labels)
+    risk = risk_by_band(reads, told_on.rank_px)
+    record.write(folder, temperature=temperature, metrics=metrics, risk_coverage=risk)
+
+
+def _teach_filter(data: Data, valid: Data, folder: Path, seed: int, record: RunRecord) -> None:
+    """The proposal filter: its output is compared with a threshold, so it needs no temperature."""
+    seen, there = filter_crops(data)
+    net = fit_filter(seen, there, FILTER_EPOCHS, seed)
+    metrics = measure_filter(net, filter_crops(valid)[0])
+    export(net, folder, seen, metrics, with_art=record.configuration["art"], names=("index",))
+    record.write(folder, metrics=metrics)
+
+
 def main(
     work: Annotated[Path, typer.Option(help="Where drawn data are kept between runs.")] = Path("build/train"),
     out: Annotated[Path, typer.Option(help="Folder of the models.")] = Path("models"),
@@ -153,21 +201,20 @@ def main(
     source = art or (default_art if default_art.is_dir() else None)
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms(True)
+    chosen = {"seed": seed, "crops": crops, "epochs": epochs, "body_epochs": body_epochs, "threads": threads}
+    record = begin_run(**chosen, **FIXED, art=source is not None)
     train = draw_data(work, Draw("train", crops, seed * 1_000_000, source), threads)
     valid = draw_data(work, Draw("valid", 12_000, seed * 1_000_000 + 500_000, source), threads)
     rare = draw_data(work, Draw("rare", crops // 5, seed * 1_000_000 + 700_000, source), threads)
     mixed = taken_together(train[0], rare[0])
-    seen, there = filter_crops(mixed)
-    passing = fit_filter(seen, there, FILTER_EPOCHS, seed)
-    figures = measure_filter(passing, filter_crops(valid[0])[0])
-    export(passing, out / "glance", seen, figures, with_art=source is not None, names=("index",))
+    _teach_filter(mixed, valid[0], out / "glance", seed, record)
     for slot, (name, passes) in enumerate((("index", epochs), ("body", body_epochs))):
         net = fit(new_net(train[slot], seed), train[slot], valid[slot], passes, seed)
         if name == "index":
             net = fit(net, mixed, valid[slot], RARE_EPOCHS, seed + 1, rate=RARE_RATE)
         torch.save(net.state_dict(), work / f"{name}.pt")
-        export(net, out / name, train[slot], measure(net, valid[slot]), with_art=source is not None)
-    teach(work, out, source, HEAT_MAP, seed)
+        export_and_record(net, out / name, train[slot], valid[slot], record)
+    teach(work, out, source, HEAT_MAP, seed=seed, record=record)
     write_card(out)
 
 

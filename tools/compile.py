@@ -2,7 +2,8 @@
 
 The engine goes through mypyc (`tools.native_states`): its modules lie beside their sources and are imported
 instead of them. What the reader does with pixels and ink is a few C functions, which `vision.native.kernel`
-loads. `--kernel` compiles only these, `--clean` removes all.
+loads. `--kernel` compiles only these, `--clean` removes all. What is compiled here in place is for the
+processor of this machine; `tools.build_hook` compiles for a wheel with the same functions and other flags.
 """
 
 import os
@@ -12,18 +13,18 @@ import subprocess
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from vision.native import is_compiled, mark_of_sources
+from vision.native import LIBRARY, is_compiled, mark_of_sources
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = ROOT / "controller/engine"
 """The hot and pure part: nothing else gains from it."""
 
-KERNEL: Final = ROOT / "vision/native/_kernel.so"
-KERNEL_SOURCES: Final = sorted((ROOT / "vision/native").glob("*.c"))
+KERNEL: Final = ROOT / "vision/native" / LIBRARY
+KERNEL_SOURCES: Final = sorted(path.relative_to(ROOT) for path in ROOT.glob("vision/native/*.c"))
 
 KERNEL_FLAGS: Final = ["-std=c11", "-ffp-contract=fast", "-shared", "-fPIC"]
 """Products and sums may be joined, as OpenCV joins them."""
@@ -69,21 +70,30 @@ def can_compile() -> bool:
     return compiler() is not None and (Path(sysconfig.get_path("include")) / "Python.h").is_file()
 
 
-def build_kernel() -> None:
-    """Compile the reader's C functions, which need no headers of Python's."""
-    command = compiler()
+def compile_kernel(out: Path, flags: Sequence[str]) -> str:
+    """Compile the reader's C functions, which need no headers of Python's; nothing, or why it failed."""
+    command, mark = compiler(), f"-DMARK={mark_of_sources()}u"
     if command is None:
+        return "No C compiler here.\n"
+    files = [str(path) for path in KERNEL_SOURCES]
+    # From the folder of the sources, so that no path of this machine gets into what is compiled.
+    done = subprocess.run(
+        [command[0], *flags, *KERNEL_FLAGS, mark, "-o", str(out.absolute()), *files, "-lm"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def build_kernel() -> None:
+    """Compile the reader's C functions in place."""
+    if compiler() is None:
         sys.stdout.write("No C compiler here: the reader works with OpenCV, several times slower.\n")
         return
-    files, mark = [str(path) for path in KERNEL_SOURCES], f"-DMARK={mark_of_sources()}u"
     for flags in (["-O3", "-march=native"], ["-O2"]):
-        done = subprocess.run(
-            [command[0], *flags, *KERNEL_FLAGS, mark, "-o", str(KERNEL), *files, "-lm"],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        if not done.returncode:
+        refused = compile_kernel(KERNEL, flags)
+        if not refused:
             return
-    sys.exit(done.stdout + done.stderr)
+    sys.exit(refused)
 
 
 def clean() -> None:
@@ -105,27 +115,43 @@ def main() -> None:
         sys.stdout.write("No C compiler with Python's headers here: the engine runs from its sources.\n")
         return
     with tempfile.TemporaryDirectory() as scratch:
-        build(Path(scratch))
+        build_engine(Path(scratch))
 
 
-def build(scratch: Path) -> None:
-    """Compile a copy out of reach of pyproject.toml, which setuptools would take for its own."""
-    shutil.copytree(ROOT / "controller/domain", scratch / "controller/domain")
-    shutil.copytree(PACKAGE, scratch / "controller/engine")
-    shutil.copy(ROOT / "controller/__init__.py", scratch / "controller")
-    names = [str(path.relative_to(ROOT)) for path in sources()]
-    command = [sys.executable, str(ROOT / "tools/native_states.py"), *names]
+def build_engine(scratch: Path) -> None:
+    """Compile the engine in place."""
     # A compiler that does not know the flags gets its own defaults.
     for flags in (FLAGS, {}):
-        done = subprocess.run(
-            command, cwd=scratch, env={**os.environ, **flags}, capture_output=True, text=True, check=False
-        )
-        if not done.returncode:
+        refused = compile_engine(scratch, flags)
+        if not refused:
             break
-    if done.returncode:
-        sys.exit(done.stdout + done.stderr)
-    for path in (*scratch.glob("*.so"), *scratch.glob("controller/engine/*.so")):
-        shutil.copy(path, ROOT / path.relative_to(scratch))
+    if refused:
+        sys.exit(refused)
+    for path in engine_files(scratch):
+        shutil.copy(scratch / path, ROOT / path)
+
+
+def compile_engine(scratch: Path, flags: Mapping[str, str]) -> str:
+    """Compile a copy out of reach of pyproject.toml, which setuptools would take for its own.
+
+    Returns nothing, or what the compiler said against it; `engine_files` names what was made.
+    """
+    for package in ("controller/domain", "controller/engine"):
+        sources_only = shutil.ignore_patterns("*.so", "__pycache__")
+        shutil.copytree(ROOT / package, scratch / package, ignore=sources_only, dirs_exist_ok=True)
+    shutil.copy(ROOT / "controller/__init__.py", scratch / "controller")
+    names = [str(path.relative_to(ROOT)) for path in sources()]
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tools/native_states.py"), *names],
+        cwd=scratch, env={**os.environ, **flags}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return done.stdout + done.stderr if done.returncode else ""
+
+
+def engine_files(scratch: Path) -> list[Path]:
+    """What `compile_engine` has made, each where it belongs in the root; the shared part lies in the root."""
+    made = (*scratch.glob("*.so"), *scratch.glob("controller/engine/*.so"))
+    return [path.relative_to(scratch) for path in made]
 
 
 if __name__ == "__main__":

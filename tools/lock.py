@@ -12,6 +12,7 @@ FOLDER: Final = ROOT / "requirements"
 SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "run": ("pyproject.toml", "--group", "build"),
     "dev": ("pyproject.toml", "--group", "dev"),
+    "bench": ("pyproject.toml", "--group", "bench"),
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),
     "lock": ("--group", "lock"),
@@ -36,6 +37,16 @@ def resolve(name: str) -> str:
     if done.returncode:
         sys.exit(f"requirements/{name}.txt: {done.stderr}")
     return done.stdout
+
+
+def unpinned(lock: str) -> list[str]:
+    """The entries of a lock that lack an exact version or a hash."""
+    entries = re.split(r"\n(?=\S)", lock.strip())
+    return [
+        entry.split()[0]
+        for entry in entries
+        if not re.match(r"[a-z0-9-]+==\S+", entry) or "--hash=sha256:" not in entry
+    ]
 
 
 def without_gpu(lock: str) -> str:

@@ -9,7 +9,7 @@ import cv2
 from vision.acceptance import accept_cards, contradicted_by_whole_card, whole_cards_to_check
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
 from vision.classifier import Networks, read_indices
-from vision.geometry import Image
+from vision.geometry import Image, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -41,13 +41,16 @@ class CardReader:
         return cls(Networks.open(models_dir or default_models_dir(), threads))
 
     def read(self, image: Image) -> Reading:
-        """Reads one BGR picture of any size.
+        """Reads one BGR picture: uint8, height x width x 3, up to `geometry.PIXELS_MAX`.
+
+        Any other array raises a TableError, as `bgr_picture` does; a view whose pixels do not follow one
+        another in memory is copied.
 
         What needs little of Python is left to the other thread (`aside`), in such an order that it is done
         when it is asked for: the heat map and the whole cards while indices become cards. Either of them
         seldom disagrees, so the rest goes on without their word; where they do, it is done again.
         """
-        started = time.perf_counter()
+        started, image = time.perf_counter(), bgr_picture(image)
         networks, aside = self._networks, self._networks.workers.aside
         sample = coarse_sample(image)
         foreground, patches = aside(partial(foreground_mask, sample)), aside(partial(heat_map_input, image))

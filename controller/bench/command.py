@@ -16,8 +16,8 @@ from controller.bench import shift, table
 from controller.bench.measure import Contestant, Speed, race
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
-from controller.engine import state
 from controller.rules import load_rules
+from controller.runtime.compiled import engine_is_compiled
 
 RIVALS: Final = ("blackjack21", "py21")
 EVERY_STATE: Final = "every state"
@@ -69,16 +69,11 @@ def conditions(rules: RuleSet, rounds: int, repeats: int) -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "machine": platform.machine(),
-        "compiled": is_compiled(),
+        "compiled": engine_is_compiled(),
         "house": rules.name,
         "rounds": rounds,
         "repeats": repeats,
     }
-
-
-def is_compiled() -> bool:
-    """Whether the engine that runs was compiled, or is its source."""
-    return not str(state.__file__).endswith(".py")
 
 
 def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
@@ -103,7 +98,7 @@ def figures(rules: RuleSet, speeds: list[Speed]) -> dict[str, Any]:
 
 
 def show(report: dict[str, Any]) -> None:
-    """The same for people."""
+    """Print the report for people."""
     form = "compiled engine" if report["compiled"] else "engine from its sources"
     title = f"One box, basic strategy, house {report['house']}, Python {report['python']}, {form}"
     grid = Table(title=title)

@@ -26,10 +26,10 @@ LAYOUTS: Final = {False: (3, 3), True: (10, 10)}
 PASSES: Final = {False: 100, True: 2000}
 """Cards that are drawn past a shoe's mouth; sample and full."""
 
-Section = Callable[["Wishes"], object]
+Measurement = Callable[["BenchRequest"], object]
 
 
-class Wishes:
+class BenchRequest:
     """What was asked for, and where progress is told."""
 
     def __init__(self, cards: Path | None, work: Path, *, full: bool, jobs: int, minutes: float) -> None:
@@ -57,54 +57,54 @@ def part(module: str) -> Any:
         raise ConfigError("BENCH_RIVAL_MISSING", package=error.name or module) from error
 
 
-def photographs(wishes: Wishes) -> object:
+def photographs(request: BenchRequest) -> object:
     """Labelled photographs, None where no folder was given."""
-    if wishes.cards is None:
+    if request.cards is None:
         return None
     photos = part("models.measure.photographs")
-    wanted = photos.Wanted(every=1 if wishes.full else SAMPLE_EVERY)
-    return photos.measure(wishes.cards, wanted, wishes.tell)
+    wanted = photos.Wanted(every=1 if request.full else SAMPLE_EVERY)
+    return photos.measure(request.cards, wanted, request.tell)
 
 
-def stress(wishes: Wishes) -> object:
+def stress(request: BenchRequest) -> object:
     """Drawn crops and tables; `art` tells whether decks of art were among them."""
     shards = part("models.stress.shards")
-    decks = wishes.cards / "decks" if wishes.cards is not None else None
+    decks = request.cards / "decks" if request.cards is not None else None
     art = decks if decks is not None and decks.is_dir() else None
-    scenes = shards.FULL if wishes.full else shards.QUICK
+    scenes = shards.FULL if request.full else shards.QUICK
 
     def tell(done: int, total: int) -> None:
-        wishes.tell(f"stress: {done} of {total} shards")
+        request.tell(f"stress: {done} of {total} shards")
 
     stressed = part("models.measure.stressed")
-    run = stressed.Run(wishes.jobs, tell, 60 * wishes.minutes)
-    figures = stressed.measure(wishes.work, art, scenes, run)
+    run = stressed.Run(request.jobs, tell, 60 * request.minutes)
+    figures = stressed.measure(request.work, art, scenes, run)
     return {"art": art is not None, **figures}
 
 
-def mouth(wishes: Wishes) -> object:
+def mouth(request: BenchRequest) -> object:
     """Cards drawn past a shoe's mouth, seen by a camera."""
-    decks = wishes.cards / "decks" if wishes.cards is not None else None
+    decks = request.cards / "decks" if request.cards is not None else None
     art = decks if decks is not None and decks.is_dir() else None
-    return part("models.measure.mouth").measure(PASSES[wishes.full], art, wishes.tell)
+    return part("models.measure.mouth").measure(PASSES[request.full], art, request.tell)
 
 
-def times(wishes: Wishes) -> object:
+def times(request: BenchRequest) -> object:
     """Milliseconds a picture, memory, start-up."""
-    return part("models.measure.speed").measure(*LAYOUTS[wishes.full])
+    return part("models.measure.speed").measure(*LAYOUTS[request.full])
 
 
-def model(_wishes: Wishes) -> object:
+def model(_request: BenchRequest) -> object:
     """Whether a changed model is refused."""
     return part("models.measure.model").measure()
 
 
-def garbage(_wishes: Wishes) -> object:
+def garbage(_request: BenchRequest) -> object:
     """What `stand17 read` says of files that are no good pictures."""
     return part("models.measure.garbage").measure()
 
 
-SECTIONS: Final[dict[str, Section]] = {
+SECTIONS: Final[dict[str, Measurement]] = {
     "model": model,
     "garbage": garbage,
     "time": times,
@@ -115,13 +115,13 @@ SECTIONS: Final[dict[str, Section]] = {
 """In the order of measuring: the clock before anything warms the machine up."""
 
 
-def measured(wishes: Wishes, sections: list[str]) -> dict[str, Any]:
+def measured(request: BenchRequest, sections: list[str]) -> dict[str, Any]:
     """The report of some sections, with what it was measured on."""
     conditions = part("models.measure.model").conditions()
-    report: dict[str, Any] = {"type": "bench_reader", "full": wishes.full, **conditions}
+    report: dict[str, Any] = {"type": "bench_reader", "full": request.full, **conditions}
     for name in sections:
-        wishes.tell(f"{name} …")
-        report[name] = SECTIONS[name](wishes)
+        request.tell(f"{name} …")
+        report[name] = SECTIONS[name](request)
     report["load_at_end"] = round(os.getloadavg()[0], 1)
     return report
 
@@ -153,8 +153,8 @@ def reader(
     sections = chosen(only or [])
     if json_out is not None and not json_out.absolute().parent.is_dir():
         raise typer.BadParameter("no such folder", param_hint="--json")
-    wishes = Wishes(cards, work, full=full, jobs=jobs, minutes=minutes)
-    report = measured(wishes, sections)
+    request = BenchRequest(cards, work, full=full, jobs=jobs, minutes=minutes)
+    report = measured(request, sections)
     if json_out is not None:
         json_out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
     console = Console()

@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.table import Table
 
 Figures = dict[str, Any]
-Row = tuple[str, ...]
+Cells = tuple[str, ...]
 
 
-def grid(title: str, columns: Iterable[str], rows: Iterable[Row]) -> Table:
+def grid(title: str, columns: Iterable[str], rows: Iterable[Cells]) -> Table:
     """A table whose first column is words and whose others are numbers."""
     table = Table(title=title, title_justify="left")
     first, *others = columns
@@ -141,7 +141,7 @@ LISTED: Final = 20
 """Silent errors that are printed; the JSON has all."""
 
 
-def _rate_row(name: str, cell: Figures, offered: str) -> Row:
+def _rate_row(name: str, cell: Figures, offered: str) -> Cells:
     wrong = cell.get("wrong", 0) + cell.get("twice", 0)
     accepted = cell.get("accepted", cell.get("right", 0) + wrong)
     return (

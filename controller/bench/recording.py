@@ -154,7 +154,7 @@ def spread(took_ms: list[float]) -> dict[str, float]:
 
 
 def show(report: dict[str, Any]) -> None:
-    """The same for people."""
+    """Print the report for people."""
     console = Console(highlight=False, soft_wrap=True)
     console.print(
         f"Recording {report['mb_per_s']} MB/s: {report['recorder_cpu']:.1%} of a core in the recorder, "

@@ -157,7 +157,7 @@ async def _arrivals(inbox: Inbox[Report], cards: int) -> list[int]:
 
 @contextmanager
 def sending(line: PtyLine, contest: Contest, cards: int) -> Iterator["Connection[str, list[int]]"]:
-    """Be the shoe in a process of its own: it begins when told and gives the moments of the last bytes.
+    """Run the shoe's side in another process: it begins when told and gives the moments of the last bytes.
 
     In this process it would wait for its turn behind the driver that it measures.
     """
@@ -217,7 +217,7 @@ def _compute(stop: threading.Event) -> None:
 
 
 def show(report: dict[str, Any]) -> None:
-    """The same for people."""
+    """Print the report for people."""
     grid = Table(title=f"Last byte to event, {report['cards']} cards each")
     for column in ("machine", "protocol", "p50 ms", "p99 ms", "max ms"):
         grid.add_column(column, justify="right" if "ms" in column else "left")

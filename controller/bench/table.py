@@ -28,7 +28,7 @@ STAKE: Final = 1000
 CUT_CARD_PART: Final = 4
 """A new shoe is due when one card in so many is left."""
 
-Shoe = list[CardSeen]
+DealingOrder = list[CardSeen]
 Keep = Callable[[TableState], None]
 
 _PACK: Final = tuple(CardSeen(rank, suit, by="shoe") for rank, suit in product(RANKS, SUITS))
@@ -53,7 +53,7 @@ def prepare(rules: RuleSet, seed: int) -> Callable[[int], list[TableState]]:
     def play(rounds: int) -> list[TableState]:
         kept: list[TableState] = []
         state = new_table(rules)
-        cards: Shoe = []
+        cards: DealingOrder = []
         least = rules.decks * 52 // CUT_CARD_PART
         for _ in range(rounds):
             if len(cards) < least:
@@ -65,7 +65,7 @@ def prepare(rules: RuleSet, seed: int) -> Callable[[int], list[TableState]]:
     return play
 
 
-def shuffled(decks: int, random: Random, count: int = 100) -> Iterator[Shoe]:
+def shuffled(decks: int, random: Random, count: int = 100) -> Iterator[DealingOrder]:
     """`count` shuffled shoes in turn, for ever."""
     shoes = [random.sample(_PACK * decks, 52 * decks) for _ in range(count)]
     while True:
@@ -73,7 +73,7 @@ def shuffled(decks: int, random: Random, count: int = 100) -> Iterator[Shoe]:
             yield list(shoe)
 
 
-def play_round(state: TableState, bets: Sequence[Bet], cards: Shoe, keep: Keep) -> TableState:
+def play_round(state: TableState, bets: Sequence[Bet], cards: DealingOrder, keep: Keep) -> TableState:
     """Play one round from the bets to its settlement; `keep` gets every state on the way.
 
     Raises AssertionError where the engine objects: then strategy and house do not fit together.
@@ -96,7 +96,7 @@ def play_round(state: TableState, bets: Sequence[Bet], cards: Shoe, keep: Keep) 
     return state
 
 
-def _act(state: TableState, cards: Shoe) -> Observation:
+def _act(state: TableState, cards: DealingOrder) -> Observation:
     """What happens next at the hand to act: a card that is owed or hit, or a decision."""
     box = state.boxes[state.box_at]
     hand = box.hands[state.hand_at]

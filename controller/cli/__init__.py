@@ -2,7 +2,7 @@
 
 import sys
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import typer
 
@@ -63,7 +63,20 @@ def build(called: str | None) -> typer.Typer:
     return app
 
 
-def _root() -> None:
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        # Not above: no other command needs the root of the table in order to start.
+        for line in import_module("controller.main").version_lines():
+            typer.echo(line)
+        raise typer.Exit
+
+
+def _root(
+    _version: Annotated[
+        bool,
+        typer.Option("--version", is_eager=True, callback=_print_version, help="Say what is installed."),
+    ] = False,
+) -> None:
     """Hold the commands together; each says its own options with --help."""
 
 

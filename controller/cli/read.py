@@ -45,10 +45,10 @@ def _read_one(reader: CardReader, path: Path, json_out: bool, layout: Layout | N
         image = load_picture(path)
         height, width = image.shape[:2]
         felt = TableMap(layout, width, height, str(path)) if layout is not None else None
+        reading = reader.read(image)
     except TableError as error:
         _complain(error)
         return False
-    reading = reader.read(image)
     if not json_out:
         _print_table(path, reading, felt)
     elif felt is not None:

@@ -1,4 +1,7 @@
-"""The table's configuration file: strict, one section for each part, every default visible."""
+"""The table's configuration: a TOML file in, one checked section for each part out, every default visible.
+
+May import validation and domain.
+"""
 
 from controller.config.load import load_config
 from controller.config.model import TableConfig

@@ -63,7 +63,7 @@ def layout_of(section: CameraSection) -> Layout | None:
 
 
 def camera_factory(section: CameraSection) -> CameraFactory:
-    """Make a camera when clock, listener and recorder are known; raises as `eyes_of`."""
+    """Make a camera when clock, listener and recorder are known; raises as `camera_setups`."""
     config = camera_config(section)
     reference = open_reference(section.reference) if section.reference is not None else None
     layout = layout_of(section)

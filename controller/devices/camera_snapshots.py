@@ -55,17 +55,17 @@ class CameraSnapshots:
 
     @property
     def watching(self) -> bool:
-        """See `Spots.watching`."""
+        """See `TrackedCards.watching`."""
         return bool(self._cameras)
 
     def name_card(self, action: NameCard, who: str) -> None:
-        """Have a camera believe a person; a camera that is no longer there has nothing to believe."""
+        """Pass on which card a person says lies there; ignored for a camera that is no longer there."""
         camera = self._cameras.get(action.camera)
         if camera is not None:
             camera.tracker.name_card(action, camera.box_at, who)
 
     def at(self, box: int) -> tuple[TrackedCard, ...]:
-        """See `Spots.at`."""
+        """See `TrackedCards.at`."""
         return tuple(
             spot
             for camera in self._cameras.values()
@@ -75,7 +75,7 @@ class CameraSnapshots:
         )
 
     def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
-        """See `Spots.picture`."""
+        """See `TrackedCards.picture`."""
         camera = self._cameras.get(spots[0].camera) if spots else None
         last = None if camera is None else self._fresh(camera)
         if camera is None or last is None:

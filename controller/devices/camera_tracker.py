@@ -38,7 +38,7 @@ class TrackedFrame(NamedTuple):
         return at if self.scale == 1.0 else _grown(at, self.scale)
 
     def pixel(self, place: Pixel) -> Pixel:
-        """The way back from `place`."""
+        """A pixel of the calibrated size in pixels of this picture."""
         return (place[0] + 0.5) / self.scale - 0.5, (place[1] + 0.5) / self.scale - 0.5
 
 
@@ -81,11 +81,11 @@ class CameraTracker:
         return scaled_result(frame_result(scene), scale)
 
     def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
-        """Believe a person from the next picture on; nothing happens where no such card lies any more."""
+        """Take a person's word for a card from the next picture on; ignored where no such card lies."""
         self._namings.append(PendingNaming(action, box_at, who))
 
     def _take_namings(self) -> set[int]:
-        """Tell the watcher; the tracks that were named."""
+        """Tell the tracker what people have said since the last picture; the tracks that were named."""
         named = set()
         while self._namings and self.last is not None:
             naming = self._namings.popleft()

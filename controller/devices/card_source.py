@@ -39,7 +39,7 @@ def card_source(config: TableConfig) -> CardSourceFactory:
 def card_source_to_try(config: TableConfig, clock: Clock) -> CardSource:
     """Build the source of cards for somebody who wants to know what is wrong with it: nothing is told.
 
-    Raises `ConfigError` as `source_of`.
+    Raises `ConfigError` as `card_source`.
     """
     mouth = config.shoe_mouth
     if mouth is None:

@@ -43,6 +43,7 @@ class PresenceReporter:
             return
         presence = presence_of(state)
         troubles: tuple[Trouble, ...] = (self._given_up(reason),) if state == "fault" else ()
+        # A fault is told also of a device that counts as lost already: it waits for somebody.
         if presence == self._told and not troubles:
             return
         news = presence != self._told

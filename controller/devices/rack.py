@@ -21,7 +21,7 @@ class CountRange(NamedTuple):
 
 
 class RackMonitor:
-    """Compares when counter and table have both rested; tells each difference once."""
+    """Compares a count with the cards dealt before it, once both have rested; tells each difference once."""
 
     def __init__(self, name: str, tolerance: int, settle_ms: int) -> None:
         """`tolerance` cards of difference are no difference."""
@@ -39,7 +39,7 @@ class RackMonitor:
             self._counted, self._moved_ns = cards, mono_ns
 
     def forget(self) -> None:
-        """The counter is gone: what it said last says nothing about later cards."""
+        """Forget the last count, because the counter is gone: later cards were not counted by it."""
         self._counted = None
 
     def judge(self, snapshot: TableSnapshot, now_ns: int) -> Trouble | None:

@@ -31,6 +31,7 @@ class RecordedJournal(Journal):
     def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
         """See `Journal.append`."""
         written = super().append(entries, at_utc_us)
+        # After the disk has it: a recording never knows more than its journal.
         if self.heard is not None:
             self.heard(written)
         return written
@@ -54,7 +55,7 @@ class RecorderHandle:
             self._recorder.open()
 
     def close(self) -> None:
-        """Close the file; waits for it."""
+        """Close the file; returns when that is done."""
         if self._recorder is not None:
             self._recorder.close()
 

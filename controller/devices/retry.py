@@ -1,4 +1,4 @@
-"""The way back of a device that was given up: somebody takes its alert, and it is tried again."""
+"""Devices that were given up are tried again when somebody takes their alert."""
 
 from collections.abc import Callable
 from typing import Final
@@ -9,7 +9,7 @@ GIVEN_UP: Final = "DEVICE_FAULT"
 
 
 async def retry_acknowledged(hub: Hub, acknowledge: Callable[[str], None]) -> None:
-    """Follow the table until cancelled; each step of a person on such an alert is one new budget of tries."""
+    """Follow the table until cancelled; each step of a person on such an alert has the device tried anew."""
     before: dict[int, tuple[str, str]] = {}
     async for _, now in hub.subscribe():
         present = _alerts(now)

@@ -83,6 +83,7 @@ def require_port(section: ShoeSection) -> None:
 def _protocol(section: ShoeSection, namer: Namer | None) -> ShoeProtocol:
     commands = COMMANDS if section.commands else frozenset[str]()
     if section.protocol == "open":
+        # An id of an earlier run would be taken for a command that has been carried out.
         first = secrets.randbelow(0x10000)
         return OpenShoe(OpenShoeOptions(section.certain, commands, first_command=first), namer)
     return AngelEye(AngelEyeOptions(bcc_in=section.bcc, commands=commands))

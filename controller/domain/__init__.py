@@ -1,1 +1,4 @@
-"""Words of the table: cards, observations, rule sets, notices, errors. Standard library only."""
+"""Words of the table, for all packages: cards, observations, rule sets, notices, money, errors.
+
+Imports the standard library only, and of that nothing that knows time, chance, files or threads.
+"""

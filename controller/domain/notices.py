@@ -93,14 +93,22 @@ class RoundResult(NamedTuple):
     bonuses: tuple[tuple[int, int, TripleSeven], ...]
 
 
-class Adjusted(NamedTuple):
-    """A round that was settled settles anew after a ruling, with other amounts.
+class Difference(NamedTuple):
+    """What a bettor got back and had put up, before and after a ruling."""
 
-    `bets` are (box, seat, returned before, returned after) of each bettor whose amount changed.
-    """
+    box: int
+    seat: int
+    returned_before: Money
+    returned_after: Money
+    staked_before: Money
+    staked_after: Money
+
+
+class Adjusted(NamedTuple):
+    """A round that was settled settles anew after a ruling: each bettor whose amounts changed."""
 
     round: int
-    bets: tuple[tuple[int, int, Money, Money], ...]
+    bets: tuple[Difference, ...]
 
 
 class Disputed(NamedTuple):

@@ -7,12 +7,15 @@ hands count from 1 in the order in which splits make them.
 from typing import Literal, NamedTuple
 
 from controller.domain.cards import Rank, Suit
+from controller.domain.table_events import TableEvent
 
 Action = Literal["hit", "stand", "double", "split", "surrender"]
 Target = Literal["box", "dealer", "burn"]
 Face = Literal["up", "down"]
 Pose = Literal["along", "across"]
 Presence = Literal["live", "stale", "lost"]
+StruckAs = Literal["extra", "double_read", "boxed", "defective", "foreign"]
+"""Why a struck card does not belong to the round; a boxed card lay face up in the shoe."""
 
 
 class ShoeLoaded(NamedTuple):
@@ -111,10 +114,11 @@ class Correct(NamedTuple):
     by: str
     reason: str
     round: int | None = None
+    second: str | None = None
 
 
 class Strike(NamedTuple):
-    """A card does not belong to the round; `burn` marks it as burned."""
+    """A card does not belong to the round; `burn` marks it as burned, `struck_as` says what it was."""
 
     card: int | None
     id: str | None
@@ -122,6 +126,8 @@ class Strike(NamedTuple):
     reason: str
     burn: bool = False
     round: int | None = None
+    struck_as: StruckAs | None = None
+    second: str | None = None
 
 
 class Move(NamedTuple):
@@ -135,6 +141,7 @@ class Move(NamedTuple):
     by: str
     reason: str
     round: int | None = None
+    second: str | None = None
 
 
 class Void(NamedTuple):
@@ -144,14 +151,128 @@ class Void(NamedTuple):
     by: str
     reason: str
     round: int | None = None
+    second: str | None = None
+
+
+class AmendStake(NamedTuple):
+    """That much lay there when the bets closed; a stake of 0: none did."""
+
+    box: int
+    seat: int
+    stake: int
+    by: str
+    reason: str
+    round: int | None = None
+    second: str | None = None
+
+
+class AmendDecision(NamedTuple):
+    """The `nth` decision of a hand, counted from 1, was in truth this one; `action` None: never made."""
+
+    box: int
+    hand: int
+    nth: int
+    action: Action | None
+    by: str
+    reason: str
+    seats: tuple[int, ...] | None = None
+    stakes: tuple[tuple[int, int], ...] | None = None
+    round: int | None = None
+    second: str | None = None
+
+
+class AmendInsurance(NamedTuple):
+    """A bettor's insurance bet was in truth this one; a stake of 0: none."""
+
+    box: int
+    seat: int
+    stake: int
+    by: str
+    reason: str
+    round: int | None = None
+    second: str | None = None
+
+
+class AmendEvenMoney(NamedTuple):
+    """A bettor did, or did not, take even money."""
+
+    box: int
+    seat: int
+    taken: bool
+    by: str
+    reason: str
+    round: int | None = None
+    second: str | None = None
+
+
+class AmendPeek(NamedTuple):
+    """The dealer's look at the face-down card was told wrongly."""
+
+    blackjack: bool
+    by: str
+    reason: str
+    round: int | None = None
+    second: str | None = None
+
+
+class AmendReveal(NamedTuple):
+    """The face-down card was not turned, or not then."""
+
+    by: str
+    reason: str
+    round: int | None = None
+    second: str | None = None
+
+
+class AmendClose(NamedTuple):
+    """The bets were not closed after all; possible until the first card. Not part of the shared format."""
+
+    by: str
+    reason: str
+    second: str | None = None
+
+
+class HandName(NamedTuple):
+    """A hand by its box and number."""
+
+    box: int
+    hand: int
+
+
+class Swap(NamedTuple):
+    """The cards of two hands had changed places; bets and decisions stay with the hands."""
+
+    from_hand: HandName
+    with_hand: HandName
+    by: str
+    reason: str
+    round: int | None = None
+    second: str | None = None
 
 
 class Paid(NamedTuple):
-    """What was handed back to a bettor, stake included, as counted by a chip source or by people."""
+    """What was handed back to a bettor in all, stake included, as counted by a chip source or by people.
+
+    Without `round` it is the round that is settled and not ended.
+    """
 
     box: int
     seat: int
     amount: int
+    round: int | None = None
+
+
+class Exposed(NamedTuple):
+    """The face-down card was seen before its time, by the dealer or by a box."""
+
+    who: Literal["dealer"] | int
+
+
+class Leave(NamedTuple):
+    """A bettor is gone."""
+
+    box: int
+    seat: int
 
 
 class DeviceSeen(NamedTuple):
@@ -178,6 +299,10 @@ class End(NamedTuple):
     """The table is cleared; the next round may start."""
 
 
+Amend = AmendStake | AmendDecision | AmendInsurance | AmendEvenMoney | AmendPeek | AmendReveal | AmendClose
+"""What people told wrongly about a round, put right."""
+Ruling = Correct | Strike | Move | Void | Swap | Amend
+"""What somebody rules about a round: the round is folded anew with it."""
 Observation = (
     ShoeLoaded
     | Bet
@@ -194,7 +319,18 @@ Observation = (
     | Strike
     | Move
     | Void
+    | AmendStake
+    | AmendDecision
+    | AmendInsurance
+    | AmendEvenMoney
+    | AmendPeek
+    | AmendReveal
+    | AmendClose
+    | Swap
     | Paid
+    | Exposed
+    | Leave
+    | TableEvent
     | DeviceSeen
     | Chips
     | Bank

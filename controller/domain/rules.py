@@ -68,3 +68,10 @@ CHOICES: Final[Mapping[str, tuple[str, ...]]] = {
     field: get_args(kind) for field, kind in get_type_hints(RuleSet).items() if get_origin(kind) is Literal
 }
 """The words of each field that takes a word."""
+
+PACKS_ALLOWED: Final[Mapping[str, tuple[int, ...]]] = {"de": (2, 6, 8)}
+"""Numbers of packs that a house's text allows besides `decks` (DE-01).
+
+Not a field of the rule set: a journal is only continued under the very rules that it was opened with, and
+those of this house name no other packs yet.
+"""

@@ -43,6 +43,8 @@ def verify_bet(state: TableState, bet: Bet) -> None:
     box, seat, _ = bet
     if state.phase != BETS:
         refuse("BETS_CLOSED", box=box, seat=seat)
+    if state.book.closed and bet.stake:
+        refuse("TABLE_CLOSED")
     rules = state.book.rules
     verify_place(rules, box, seat)
     if bet.stake:

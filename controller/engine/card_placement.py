@@ -224,11 +224,19 @@ def _expected_target(state: TableState, owed: int) -> tuple[int, int] | None:
 
 def _verify_none_short(state: TableState, target: tuple[int, int]) -> None:
     """No hand between may be owed its second card (feed fine print, Inferred stands)."""
+    short = short_before(state, target)
+    if short is not None:
+        fault("CARD_OWED", box=short[0], hand=short[1])
+
+
+def short_before(state: TableState, target: tuple[int, int]) -> Place | None:
+    """The first hand, from the one to act to the one at these indices, that waits for its second card."""
     for box_at in range(state.box_at, min(target[0] + 1, len(state.boxes))):
         box = state.boxes[box_at]
         for hand_at, hand in enumerate(box.hands):
             if (box_at, hand_at) < target and hand.status == ACTIVE and len(hand.cards) == 1:
-                fault("CARD_OWED", box=box.box, hand=hand.number)
+                return box.box, hand.number
+    return None
 
 
 def _take(state: TableState, seen: Seen, box_at: int, hand_at: int, ruled: bool) -> Hand:

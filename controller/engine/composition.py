@@ -76,7 +76,12 @@ def too_many(shoe: Shoe, rank: Rank | None, suit: Suit | None) -> bool:
 
 
 def shifted(shoe: Shoe, before: Shoe, after: Shoe) -> Shoe:
-    """`shoe` after an earlier round's count changed from `before` to `after` by a correction."""
+    """`shoe` after an earlier round's count changed from `before` to `after` by a correction.
+
+    A shoe that was loaded or shuffled since then holds none of what was counted there.
+    """
+    if shoe.number != after.number:
+        return shoe
     return replace(
         shoe,
         seen=shoe.seen + after.seen - before.seen,

@@ -8,6 +8,7 @@ from controller.engine.constants import BETS, COMPLETE, DEAL
 from controller.engine.dealer import dealer_stands
 from controller.engine.play import owed_at
 from controller.engine.round_status import DISPUTED, VOIDED
+from controller.engine.shoe import before_first_card, is_spent, needs_shuffle
 from controller.engine.state import TableState
 
 ExpectedCode = Literal[
@@ -52,16 +53,31 @@ def expected(state: TableState) -> Expected:
     unread = unread_card(state)
     if unread:
         return Expected("WHICH_CARD", (("card", unread),))
+    if needs_shoe(state):
+        return Expected("NEW_SHOE", (("decks", state.shoe.decks),))
     if state.shoe.burn_due and state.phase in (BETS, DEAL):
         return Expected("BURN", (("count", state.shoe.burn_due),))
     return _next_in_phase(state)
+
+
+def needs_shoe(state: TableState) -> bool:
+    """Whether a fresh shoe comes first: before bets are laid, or where a card is due and none can come.
+
+    A house that burns its first cards has to be told of its very first shoe: the first card of the day would
+    else be taken for one that nobody has bet on.
+    """
+    shoe, book = state.shoe, state.book
+    if before_first_card(state):
+        first = book.number == 1 and not shoe.loaded and not shoe.seen and not state.boxes
+        return needs_shuffle(state) or shoe.ended or shoe.void or (first and book.rules.burn_cards > 0)
+    return is_spent(shoe) and _next_in_phase(state).code in _CARD_DUE
 
 
 def _next_in_phase(state: TableState) -> Expected:
     """What the phase asks for, where no dispute, unread card or burn card comes first."""
     match state.phase:
         case "bets":
-            return _bets(state)
+            return Expected("PLACE_BETS")
         case "deal":
             return _deal(state)
         case "insurance":
@@ -100,12 +116,6 @@ def _waiting(state: TableState) -> set[int]:
     return numbers
 
 
-def _bets(state: TableState) -> Expected:
-    if state.book.shuffle_due:
-        return Expected("NEW_SHOE", (("decks", state.shoe.decks),))
-    return Expected("PLACE_BETS")
-
-
 def _deal(state: TableState) -> Expected:
     target = state.due[0] if state.due else 0
     if target:
@@ -128,6 +138,10 @@ def _draw(state: TableState) -> Expected:
     return Expected("STAND" if dealer_stands(state) else "DRAW", (("total", state.dealer.total),))
 
 
+_CARD_DUE: Final[frozenset[ExpectedCode]] = frozenset(
+    ("DEAL_BOX", "DEAL_DEALER", "DEAL_DEALER_DOWN", "CARD_OWED", "DRAW")
+)
+"""What is answered by a card out of the shoe, whatever anybody decides."""
 _ALONE: Final[dict[Literal["peek", "reveal", "complete"], ExpectedCode]] = {
     "peek": "PEEK",
     "reveal": "REVEAL",

@@ -21,6 +21,14 @@ class Stranded(NamedTuple):
     amount: Money
 
 
+class Made(NamedTuple):
+    """The number of a decision of a hand, from 1. It is given once and stays with the fact that made it."""
+
+    box: int
+    hand: int
+    nth: int
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Fact:
@@ -30,7 +38,8 @@ class Fact:
     card; while a round is folded again it also pins every other card to the place it had. `fault` is why
     the fact was set aside. `ruled` marks a card that a supervisor has placed. `phase` is that in which it
     came; None for a card that has to find its place, and so its phase, anew. `chips` are the stakes that
-    a double or split put up at `box`.
+    a double or split put up at `box`. `made` are the decisions that it made, by itself or by what it implied,
+    numbered when somebody first ruled after it. `idle` marks a stand that was ignored when it was told.
     """
 
     n: int
@@ -41,6 +50,20 @@ class Fact:
     ruled: bool = False
     box: int = 0
     chips: tuple[Stranded, ...] = ()
+    made: tuple[Made, ...] = ()
+    idle: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        """Compare what happened: the numbers are notes for later rulings, and make no other round of it."""
+        if not isinstance(other, Fact):
+            return False
+        mine = (self.n, self.obs, self.at, self.phase, self.fault, self.ruled, self.box, self.chips)
+        its = (other.n, other.obs, other.at, other.phase, other.fault, other.ruled, other.box, other.chips)
+        return mine == its
+
+    def __hash__(self) -> int:
+        """Follow what is compared."""
+        return hash((self.n, self.obs, self.at))
 
 
 def is_set_aside(fact: Fact) -> bool:

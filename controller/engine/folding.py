@@ -2,10 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from controller.domain.money import Money
 from controller.domain.observations import (
+    AmendClose,
+    AmendDecision,
+    AmendEvenMoney,
+    AmendInsurance,
+    AmendPeek,
+    AmendReveal,
+    AmendStake,
     Bet,
     CardSeen,
     Close,
@@ -14,31 +21,35 @@ from controller.domain.observations import (
     DeviceSeen,
     End,
     EvenMoney,
+    Exposed,
     Insurance,
     InsuranceClosed,
+    Leave,
     Observation,
     Paid,
     Peek,
     Reveal,
     ShoeLoaded,
+    Swap,
     Void,
 )
-from controller.engine import betting, hole_card, offers, play
+from controller.domain.table_events import (
+    HoldsLifted,
+    Limits,
+    ShoeEnded,
+    ShoeShuffled,
+    ShoeVoided,
+    TableDay,
+    TableEvent,
+)
+from controller.engine import betting, hole_card, offers, play, shoe, table_day
 from controller.engine.card_placement import dealt, place, places, wanted
-from controller.engine.composition import DECKS_LIMIT, count_card
+from controller.engine.composition import count_card
 from controller.engine.constants import BETS, BURNED, DEAL, DRAW, PLAY, QUEUED, REVEAL, VOIDED, Place
-from controller.engine.dealer import dealer_turn
+from controller.engine.dealer import dealer_turn, hidden_hole
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal, refuse
 from controller.engine.facts import Fact, Fault, Stranded
-from controller.engine.state import Seen, TableState, fresh_shoe
-
-
-def load_shoe(state: TableState, obs: ShoeLoaded) -> TableState:
-    """A fresh shoe: counting restarts, the house's burn cards are due (FR-01)."""
-    if not 1 <= obs.decks <= DECKS_LIMIT:
-        refuse("BAD_SHOE", decks=obs.decks)
-    shoe = replace(fresh_shoe(obs.decks, obs.cards), burn_due=state.book.rules.burn_cards)
-    return replace(state, shoe=shoe, book=replace(state.book, shuffle_due=False))
+from controller.engine.state import Seen, TableState
 
 
 def close(state: TableState, _: Close) -> TableState:
@@ -46,16 +57,8 @@ def close(state: TableState, _: Close) -> TableState:
     return betting.close(state) if state.phase == BETS else state
 
 
-def cut_card(state: TableState, _: CutCard) -> TableState:
-    """The cut card came out (DE-01)."""
-    return replace(state, shoe=replace(state.shoe, cut=True))
-
-
 def pay(state: TableState, obs: Paid) -> TableState:
     """What was in truth handed back; the last figure of a bettor counts."""
-    at = betting.find_box(state, obs.box)
-    if at < 0 or obs.seat not in dict(state.boxes[at].bets):
-        refuse("NO_BET", box=obs.box, seat=obs.seat)
     kept = [entry for entry in state.settlement.paid if entry[:2] != (obs.box, obs.seat)]
     paid = tuple(sorted([*kept, (obs.box, obs.seat, Money(obs.amount))]))
     return replace(state, settlement=replace(state.settlement, paid=paid))
@@ -97,6 +100,21 @@ def void_box(state: TableState, at: int) -> TableState:
     return dealer_turn(state) if state.phase in (REVEAL, DRAW) else state
 
 
+def expose(state: TableState, _: Exposed) -> TableState:
+    """The face-down card was seen before its time: nothing follows by itself."""
+    if not hidden_hole(state.dealer):
+        refuse("NO_HOLE_CARD")
+    return state
+
+
+def leave(state: TableState, obs: Leave) -> TableState:
+    """A bettor is gone: nothing follows by itself."""
+    at = betting.find_box(state, obs.box)
+    if at < 0 or obs.seat not in dict(state.boxes[at].bets):
+        refuse("NO_BET", box=obs.box, seat=obs.seat)
+    return state
+
+
 def nothing(state: TableState, _: Observation) -> TableState:
     """The state as it is: the observation says nothing about the round."""
     return state
@@ -107,8 +125,21 @@ def close_insurance(state: TableState, _: InsuranceClosed) -> TableState:
     return offers.close_insurance(state)
 
 
+_BESIDE_THE_ROUND: Final = (
+    AmendStake,
+    AmendDecision,
+    AmendInsurance,
+    AmendEvenMoney,
+    AmendPeek,
+    AmendReveal,
+    AmendClose,
+    Swap,
+    *get_args(TableEvent),
+)
+"""Observations that say nothing about the play of the round."""
+
 ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
-    ShoeLoaded: load_shoe,
+    ShoeLoaded: shoe.load_shoe,
     Bet: betting.place_bet,
     Close: close,
     Decision: play.decide,
@@ -117,11 +148,20 @@ ACTS: Final[dict[type, Callable[[TableState, Any], TableState]]] = {
     InsuranceClosed: close_insurance,
     Peek: hole_card.peek,
     Reveal: hole_card.reveal,
-    CutCard: cut_card,
+    CutCard: shoe.cut_card,
     Paid: pay,
     DeviceSeen: nothing,
     End: end,
     Void: void,
+    Exposed: expose,
+    Leave: leave,
+    **dict.fromkeys(_BESIDE_THE_ROUND, nothing),
+    ShoeShuffled: shoe.shuffle,
+    ShoeEnded: shoe.end_shoe,
+    ShoeVoided: shoe.void_shoe,
+    HoldsLifted: shoe.keep_shoe,
+    Limits: table_day.set_limits,
+    TableDay: table_day.set_day,
 }
 
 
@@ -181,17 +221,25 @@ def acted(before: TableState, after: TableState, fact: Fact) -> Fact:
 
 def arrive(state: TableState, fact: Fact, card: CardSeen, number: int) -> TableState:
     """The card has left the shoe, wherever it will lie: counted and in the log."""
-    shoe = count_card(state.shoe, card.rank, card.suit)
-    return replace(state, log=state.log + (fact,), cards_seen=number, shoe=shoe)
+    counted = count_card(state.shoe, card.rank, card.suit)
+    return replace(state, log=state.log + (fact,), cards_seen=number, shoe=counted)
 
 
 def burn(state: TableState, fact: Fact) -> TableState:
-    """A burned card: it left the shoe and belongs to no hand (FR-01)."""
+    """A burned card: it left the shoe and belongs to no hand (FR-01).
+
+    Burned early, before the round has ended in which the shoe was brought, it is one of those due then; a
+    card of the round that a ruling has burned is none of them.
+    """
     card = fact.obs
     assert isinstance(card, CardSeen)
     state = arrive(state, fact, card, max(state.cards_seen, fact.n))
-    due = max(state.shoe.burn_due - 1, 0)
-    return replace(state, shoe=replace(state.shoe, burn_due=due))
+    due, later = state.shoe.burn_due, state.shoe.burn_later
+    if due:
+        due -= 1
+    elif later and not fact.n:
+        later -= 1
+    return replace(state, shoe=replace(state.shoe, burn_due=due, burn_later=later))
 
 
 def unplaced(

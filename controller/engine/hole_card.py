@@ -134,7 +134,9 @@ def reveal(state: TableState, turn: Reveal) -> TableState:
     if state.phase == PEEK:
         state = peeked(state, True)
     seen = as_turned(state, turn)
-    return turn_hole(replace(state, shoe=learn(state.shoe, seen.card)), seen)
+    if seen.n > state.shoe.earlier:
+        state = replace(state, shoe=learn(state.shoe, seen.card))
+    return turn_hole(state, seen)
 
 
 def verify_face_down(card: CardSeen, *, ruled: bool) -> None:

@@ -4,21 +4,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from controller.domain.observations import (
+    Bet,
     CardSeen,
     Decision,
     EvenMoney,
     Insurance,
     InsuranceClosed,
     Observation,
+    Paid,
     Peek,
     Reveal,
+    Void,
 )
 from controller.engine import betting, hole_card, offers, play
-from controller.engine.card_placement import place, places, wanted
+from controller.engine.card_placement import place, places, short_before, wanted
 from controller.engine.constants import BURNED, INSURANCE, PEEK, STRUCK, Place
 from controller.engine.errors import CardFault, CardQueued, RuleRefusal
 from controller.engine.facts import Fact
-from controller.engine.folding import ACTS, arrive, burn, freeze_across, logged, set_aside, unplaced
+from controller.engine.folding import ACTS, acted, arrive, burn, freeze_across, logged, set_aside, unplaced
 from controller.engine.state import Seen, TableState, begin
 
 
@@ -32,11 +35,12 @@ def fold_card(state: TableState, fact: Fact, lenient: bool) -> TableState:
     if fact.at == BURNED:
         return burn(state, fact)
     where = fact.at if fact.at is not None else wanted(card)
-    plain = replace(fact, at=None, phase=fact.phase or state.phase, fault=None)
+    chips = fact.chips if fact.at is not None else ()
+    plain = replace(fact, at=None, phase=fact.phase or state.phase, fault=None, chips=chips)
     arrived = arrive(state, plain, card, number)
     try:
         after = place(arrived, Seen(fact.n, card), where, lenient, fact.ruled)
-        return freeze_across(arrived, after) if card.pose == "across" and not fact.chips else after
+        return freeze_across(arrived, after) if card.pose == "across" and not chips else after
     except (CardQueued, CardFault, RuleRefusal) as error:
         return strand(unplaced(arrived, replace(plain, at=fact.at), error, where), fact)
 
@@ -49,10 +53,29 @@ def take_fact(state: TableState, fact: Fact, lenient: bool) -> TableState:
     if isinstance(obs, Decision) and fact.chips:
         obs = obs._replace(seats=None, stakes=_frozen(state, fact))
     try:
-        after = _act(state, obs, lenient)
+        after = _ruled_act(state, obs) if fact.ruled else _act(state, obs, lenient, fact.idle)
     except (CardFault, RuleRefusal) as error:
-        return set_aside(strand(state, fact), fact, error, -1, state.cards_seen)
-    return logged(after, replace(fact, fault=None), after.cards_seen)
+        return _unfit(state, fact, error)
+    done = fact if fact.chips else acted(state, after, fact)
+    return logged(after, replace(done, fault=None), after.cards_seen)
+
+
+def _ruled_act(state: TableState, obs: Observation) -> TableState:
+    """A stake that a supervisor has told: it lay there, whatever the limits are."""
+    assert isinstance(obs, Bet)
+    return replace(state, boxes=betting.bet_boxes(state.boxes, obs))
+
+
+def _unfit(state: TableState, fact: Fact, error: CardFault | RuleRefusal) -> TableState:
+    """A fact that no longer fits is set aside; its chips lie there until a ruling.
+
+    What was handed back, and the void of a box that had no stake, have nothing left to be about.
+    """
+    if isinstance(fact.obs, Paid | Void):
+        return logged(state, replace(fact, fault=None), state.cards_seen)
+    if isinstance(fact.obs, Insurance):
+        state = offers.keep_insurance(state, fact.obs)
+    return set_aside(strand(state, fact), fact, error, -1, state.cards_seen)
 
 
 def _frozen(state: TableState, fact: Fact) -> tuple[tuple[int, int], ...]:
@@ -75,8 +98,11 @@ def strand(state: TableState, fact: Fact) -> TableState:
     return replace(state, boxes=(*state.boxes[:box_at], box, *state.boxes[box_at + 1 :]))
 
 
-def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
-    """An act, done again. Offers that were never made and stands that became superfluous count as passed."""
+def _act(state: TableState, obs: Observation, lenient: bool, idle: bool) -> TableState:
+    """An act, done again. Offers that were never made and stands that became superfluous count as passed.
+
+    A stand that was `idle` when it was told says nothing about the hands before it.
+    """
     if not lenient:
         return ACTS[type(obs)](state, obs)
     if isinstance(obs, Insurance | EvenMoney | InsuranceClosed):
@@ -86,7 +112,7 @@ def _act(state: TableState, obs: Observation, lenient: bool) -> TableState:
     if isinstance(obs, Decision | Reveal) and state.phase in (INSURANCE, PEEK):
         state = _pass_offers(state)
     if isinstance(obs, Decision):
-        state = _pass_hands(state, obs)
+        state = state if idle else _pass_hands(state, obs)
         if obs.action == "stand" and not _stand_fits(state, obs):
             return state
     return ACTS[type(obs)](state, obs)
@@ -117,7 +143,8 @@ def _pass_hands(state: TableState, obs: Decision) -> TableState:
     if at is None or owed_cards(state) or box_at < 0:
         return state
     for hand_at, hand in enumerate(state.boxes[box_at].hands):
-        if hand.number == obs.hand and (box_at, hand_at) > (state.box_at, state.hand_at):
+        later = (box_at, hand_at) > (state.box_at, state.hand_at)
+        if hand.number == obs.hand and later and not short_before(state, (box_at, hand_at)):
             boxes = play.infer_stands(state, box_at, hand_at)
             return play.advance(state, boxes, box_at, hand_at)
     return state
@@ -134,7 +161,10 @@ def _stand_fits(state: TableState, obs: Decision) -> bool:
 
 
 def pinned(state: TableState) -> tuple[Fact, ...]:
-    """The log with each card's place written to its fact (`at`), so that cards stay where they were laid."""
+    """The log with each card's place written to its fact (`at`), so that cards stay where they were laid.
+
+    Done again with a log that is pinned already it changes nothing.
+    """
     lying = {**places(state), **_before_splits(state)}
     return tuple([fact if fact.at is not None else replace(fact, at=lying.get(fact.n)) for fact in state.log])
 
@@ -152,12 +182,15 @@ def _before_splits(state: TableState) -> dict[int, Place]:
     return came
 
 
-def refold(state: TableState, log: Iterable[Fact]) -> TableState:
-    """The round folded again from another log: same table, same round, new facts (G-03, G-05)."""
+def refold(state: TableState, log: Iterable[Fact], strict: int = -1) -> TableState:
+    """The round folded again from another log: same table, same round, new facts (G-03, G-05).
+
+    The fact at index `strict` has to fit as if it were told now.
+    """
     fresh = begin(state.book)
     fresh = replace(fresh, settlement=replace(fresh.settlement, paid_out=state.settlement.paid_out))
-    for fact in log:
-        fresh = take_fact(fresh, fact, was_accepted(fact))
+    for index, fact in enumerate(log):
+        fresh = take_fact(fresh, fact, was_accepted(fact) and index != strict)
     return fresh
 
 

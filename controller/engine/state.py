@@ -6,16 +6,19 @@ one of them and folds the round again from `Book.shoe`, the shoe as it was befor
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, final
+from typing import Final, Literal, final
 
 from controller.domain.cards import Card
 from controller.domain.money import Money
 from controller.domain.notices import BetResult, RoundResult, RoundStatus
 from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
+from controller.domain.table_events import Limits
 from controller.engine.constants import ACTIVE, BETS, OWED_NOTHING, PLAY, HandStatus, Owed, Phase
 from controller.engine.facts import Fact, Fault, Stranded
 
+SlipKind = Literal["fill", "credit"]
+"""Which way the chips of a slip went."""
 Stakes = tuple[tuple[int, Money], ...]
 """(seat, amount) of each bettor at a box or hand, the box holder first."""
 
@@ -102,9 +105,15 @@ NO_DEALER: Final = Dealer()
 @final
 @dataclass(frozen=True, slots=True)
 class Shoe:
-    """Cards seen since the shoe was loaded: eight bits a rank (`ranks`) and a rank and suit (`suits`).
+    """Cards seen since the shoe was loaded or shuffled.
 
-    `excess`: the card counted last was one more of its kind than the shoe holds.
+    They are counted in eight bits a rank (`ranks`) and eight bits a rank and suit (`suits`).
+
+    `excess`: the card counted last was one more of its kind than the shoe holds. `number` changes with every
+    load and shuffle, so that a late correction finds the count that its card is in. `loaded`: people told
+    of a shoe, its packs are not assumed. Nothing more comes out of a shoe that has `ended` or is `void`.
+    Cards of this round up to number `earlier` came out of the shoe before. `burn_later` cards are burned
+    once the round has ended in which the shoe was brought.
     """
 
     decks: int
@@ -115,6 +124,12 @@ class Shoe:
     burn_due: int = 0
     cut: bool = False
     excess: bool = False
+    number: int = 0
+    loaded: bool = False
+    ended: bool = False
+    void: bool = False
+    earlier: int = 0
+    burn_later: int = 0
 
 
 @final
@@ -196,7 +211,10 @@ NO_HISTORY: Final = History()
 class Book:
     """What outlives a round: rules, closed rounds, the shoe before this round, players' chips, the bank.
 
-    `bank` is the banker's box where players take turns at it, else 0.
+    `bank` is the banker's box where players take turns at it, else 0. `closed`: the table takes no bets.
+    `limits_next` and `closed_next` were told inside this round and count from the next one. `slips` are the
+    fills and credits whose numbers are used up. `kept_in` is the round for which the pit keeps a shoe whose
+    shuffle is due.
     """
 
     rules: RuleSet
@@ -206,6 +224,11 @@ class Book:
     chips: tuple[tuple[int, Money], ...] = ()
     bank: int = 0
     shuffle_due: bool = False
+    closed: bool = False
+    closed_next: bool | None = None
+    limits_next: Limits | None = None
+    slips: tuple[tuple[SlipKind, str], ...] = ()
+    kept_in: int = 0
 
 
 @final

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Final, cast, final
+from typing import Any, Final, cast, final, get_args
 
-from controller.domain.cards import Rank, Suit
-from controller.domain.money import Money
 from controller.domain.notices import (
     Adjusted,
     Alert,
     BetResult,
+    Difference,
     Disputed,
     Notice,
     Params,
@@ -17,41 +16,44 @@ from controller.domain.notices import (
     Settled,
 )
 from controller.domain.observations import (
+    AmendClose,
     Bank,
     Bet,
     CardSeen,
     Chips,
     Correct,
     End,
-    Move,
+    Exposed,
     Observation,
     Paid,
-    Reveal,
-    Strike,
+    Ruling,
+    ShoeLoaded,
     Void,
 )
+from controller.domain.table_events import Credit, Fill, FloatCounted, ShoeShuffled
+from controller.engine.alerts import QUIET, alerts_of, too_many_alert
 from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
-from controller.engine.betting import find_box
-from controller.engine.card_placement import places
 from controller.engine.composition import learn, shifted, too_many
-from controller.engine.constants import BETS, COMPLETE, DEALER, QUEUED
+from controller.engine.constants import COMPLETE
 from controller.engine.dealer import hidden_hole
 from controller.engine.errors import CardFault, RuleRefusal
 from controller.engine.facts import Fact
 from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
+from controller.engine.payments import payment_alerts, verify_paid
 from controller.engine.round_status import (
     RUNNING,
-    SETTLED,
     in_progress,
     incomplete_code,
     is_final,
     judge,
     standing_faults,
 )
-from controller.engine.rulings import rule
+from controller.engine.rulings import Refolding, rule, ruling_alerts
 from controller.engine.settle import NOTHING, pending, round_result
-from controller.engine.state import NO_HISTORY, OPEN, TableState, begin, fresh_shoe
+from controller.engine.shoe import verify_load, verify_shuffle
+from controller.engine.state import NO_HISTORY, OPEN, Shoe, TableState, begin, fresh_shoe
+from controller.engine.table_day import take_pending, use_slip, verify_two_people
 
 
 @final
@@ -67,9 +69,6 @@ class Step:
 
     def __iter__(self) -> Iterator[Any]:
         return iter((self.state, self.notices))
-
-
-QUIET: Final[tuple[Notice, ...]] = ()
 
 
 def step(state: TableState, obs: Observation) -> Step:
@@ -108,24 +107,16 @@ def _card(state: TableState, card: CardSeen) -> Step:
 def concluded(before: TableState, after: TableState, obs: Observation) -> Step:
     """Find the round's status where it may have changed, and say what is new."""
     if after.phase != COMPLETE and after.settlement is OPEN and before.settlement is OPEN:
-        if type(obs) is not CardSeen:
-            turned = _turned_alerts(before, after) if type(obs) is Reveal else QUIET
-            return Step(after, tuple(turned))
-        return Step(after, _card_alerts(before, after, obs))
+        return Step(after, alerts_of(before, after, obs))
     after = judge(after)
     ruled = type(obs) in _RULINGS
     notices = [] if ruled or not after.settlement.faults else _fault_alerts(before, after)
-    if type(obs) is CardSeen:
-        notices += _card_alerts(before, after, obs)
+    notices += alerts_of(before, after, obs)
     if type(obs) is Correct and too_many(after.shoe, obs.rank, obs.suit):
-        notices.append(_too_many(after, obs.rank, obs.suit))
-    if type(obs) is Reveal:
-        notices += _turned_alerts(before, after)
+        notices.append(too_many_alert(after, obs.rank, obs.suit))
     if type(obs) is End:
         return _ended(before, after, notices)
     notices += _changes(before, after, ruled=ruled)
-    if after.settlement.paid:
-        notices += _payment_alerts(before, after, obs)
     return Step(_with_chips(before, after), tuple(notices))
 
 
@@ -138,56 +129,6 @@ def _fault_alerts(before: TableState, after: TableState) -> list[Notice]:
         for entry in after.settlement.faults
         if (entry.code, entry.fact) not in known
     ]
-
-
-def _card_alerts(before: TableState, after: TableState, card: CardSeen) -> tuple[Notice, ...]:
-    """Unread cards, impossible composition, a shuffle or burn that was due."""
-    shoe = after.shoe
-    due = before.phase == BETS and after.phase != BETS and after.book.shuffle_due
-    quiet = card.rank is not None and not due and shoe.seen <= shoe.size and before.shoe.burn_due == 0
-    if quiet and not shoe.excess:
-        return QUIET
-    number = after.book.number
-    alerts: list[Notice] = []
-    if card.rank is None and _needs_rank(after):
-        alerts.append(Alert("CARD_UNREAD", "warning", number, (("card", after.cards_seen),)))
-    if shoe.excess:
-        alerts.append(_too_many(after, card.rank, card.suit))
-    if shoe.seen > shoe.size:
-        alerts.append(Alert("SHOE_OVERRUN", "warning", number, (("cards", shoe.size),)))
-    if due:
-        alerts.append(Alert("SHUFFLE_DUE", "critical", number))
-    if shoe.burn_due and after.cards_seen > before.cards_seen:
-        alerts.append(Alert("BURN_MISSED", "warning", number, (("cards", shoe.burn_due),)))
-    return tuple(alerts)
-
-
-def _turned_alerts(before: TableState, after: TableState) -> list[Notice]:
-    """An alert where the turned card is one more of its kind than the shoe holds."""
-    hole = hole_of(after.dealer)
-    if hole is None or after.shoe is before.shoe or not after.shoe.excess:
-        return []
-    return [_too_many(after, *hole.card)]
-
-
-def _too_many(state: TableState, rank: Rank | None, suit: Suit | None) -> Alert:
-    """More cards of a kind than the shoe holds."""
-    params = (("rank", str(rank)), ("suit", suit or ""), ("decks", state.shoe.decks))
-    return Alert("TOO_MANY_OF_A_KIND", "warning", state.book.number, params)
-
-
-def _needs_rank(after: TableState) -> bool:
-    """Whether the last card, unread, keeps the round waiting: no hole card, no double dealt face down."""
-    fact = after.log[-1]
-    if fact.fault is not None or fact.at is not None:
-        return fact.fault == QUEUED
-    at = places(after)[fact.n]
-    if at == DEALER:
-        hole = hole_of(after.dealer)
-        return hole is None or hole.n != fact.n
-    box = after.boxes[find_box(after, at[0])]
-    hand = next(hand for hand in box.hands if hand.number == at[1])
-    return not (hand.doubled and isinstance(fact.obs, CardSeen) and fact.obs.face == "down")
 
 
 def _changes(before: TableState, after: TableState, *, ruled: bool) -> list[Notice]:
@@ -224,40 +165,17 @@ def _first(state: TableState) -> tuple[str | None, Params]:
     return faults[0].code, (*((("card", card),) if card else ()), *faults[0].params)
 
 
-def differences(
-    before: tuple[BetResult, ...], after: tuple[BetResult, ...]
-) -> tuple[tuple[int, int, Money, Money], ...]:
-    """(box, seat, returned before, returned after) of every bettor for whom that changed."""
-    old = {(bet.box, bet.seat): bet.returned for bet in before}
-    new = {(bet.box, bet.seat): bet.returned for bet in after}
-    return tuple(
-        (*bettor, old.get(bettor, NOTHING), new.get(bettor, NOTHING))
-        for bettor in sorted(old.keys() | new.keys())
-        if old.get(bettor, NOTHING) != new.get(bettor, NOTHING)
-    )
-
-
-def _payment_alerts(before: TableState, after: TableState, obs: Observation) -> list[Notice]:
-    """What was handed back differs from the settlement: at the payment, or when the round settles."""
-    settlement = after.settlement
-    if settlement.status != SETTLED or settlement.result is None or not settlement.paid:
-        return []
-    if before.settlement.status == SETTLED and not isinstance(obs, Paid):
-        return []
-    due = {(bet.box, bet.seat): bet.returned for bet in settlement.result.bets}
-    checked = [
-        entry for entry in settlement.paid if not isinstance(obs, Paid) or entry[:2] == (obs.box, obs.seat)
-    ]
-    return [
-        Alert(
-            "WRONG_PAYOUT",
-            "critical",
-            after.book.number,
-            (("box", box), ("seat", seat), ("paid", amount), ("expected", due[box, seat])),
-        )
-        for box, seat, amount in checked
-        if due[box, seat] != amount
-    ]
+def differences(before: tuple[BetResult, ...], after: tuple[BetResult, ...]) -> tuple[Difference, ...]:
+    """Every bettor for whom what came back, or what he had put up, has changed."""
+    old = {(bet.box, bet.seat): bet for bet in before}
+    new = {(bet.box, bet.seat): bet for bet in after}
+    moved = []
+    for box, seat in sorted(old.keys() | new.keys()):
+        was = old.get((box, seat), BetResult(box, seat, NOTHING, NOTHING, ()))
+        now = new.get((box, seat), BetResult(box, seat, NOTHING, NOTHING, ()))
+        if (was.returned, was.staked) != (now.returned, now.staked):
+            moved.append(Difference(box, seat, was.returned, now.returned, was.staked, now.staked))
+    return tuple(moved)
 
 
 def _ended(before: TableState, after: TableState, notices: list[Notice]) -> Step:
@@ -280,29 +198,76 @@ def next_round(state: TableState) -> TableState:
     rules, shuffle_due = book.rules, book.shuffle_due
     closed = replace(state, book=replace(book, past=NO_HISTORY))
     hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
-    shoe = state.shoe if hole is None else learn(state.shoe, hole.card)
+    shoe = state.shoe
+    if hole is not None and hole.n > shoe.earlier:
+        shoe = learn(shoe, hole.card)
     if rules.shuffled_each_round:
-        shoe = fresh_shoe(shoe.decks, shoe.size)
+        shuffle_due = False
+        shoe = _shuffled(shoe)
     elif shoe.cut:
         shuffle_due = True
         shoe = replace(shoe, cut=False)
+    if shoe.earlier:
+        shoe = replace(shoe, earlier=0, burn_due=shoe.burn_due + shoe.burn_later, burn_later=0)
     bank = next_bank(book) if book.bank else 0
     past = book.past.added(closed)
     after = replace(book, number=book.number + 1, shoe=shoe, past=past, bank=bank, shuffle_due=shuffle_due)
-    return begin(after)
+    return begin(take_pending(after))
 
 
-def _ruling(state: TableState, obs: Correct | Strike | Move | Void) -> Step:
+def _shuffled(shoe: Shoe) -> Shoe:
+    """The same packs, all in the shoe again (NL-01); one that is void or was told as ended stays so."""
+    return replace(
+        fresh_shoe(shoe.decks, shoe.size),
+        number=shoe.number,
+        loaded=shoe.loaded,
+        ended=shoe.ended,
+        void=shoe.void,
+        burn_due=shoe.burn_later,
+    )
+
+
+def _ruling(state: TableState, obs: Ruling) -> Step:
     """A ruling on this round or, by its number, on one that was closed (G-04)."""
-    number = obs.round
+    old = _round(state, None if isinstance(obs, AmendClose) else obs.round)
+    if old is not state:
+        return _late_ruling(state, old, obs)
+    return _void(state, obs) if isinstance(obs, Void) else _refolded(state, rule(state, obs), obs)
+
+
+def _round(state: TableState, number: int | None) -> TableState:
+    """The round of this number, which may be the present one. Raises RuleRefusal."""
     if number is None or number == state.book.number:
-        if isinstance(obs, Void):
-            return _void(state, obs)
-        return concluded(state, rule(state, obs), obs)
+        return state
     for old in state.book.past:
         if old.book.number == number:
-            return _late_ruling(state, old, obs)
+            return old
     raise RuleRefusal("NO_SUCH_ROUND", round=number)
+
+
+def _refolded(before: TableState, after: TableState, obs: Refolding) -> Step:
+    """What is new after a ruling, and what the ruling says by itself."""
+    ruled = concluded(before, after, obs)
+    return Step(ruled.state, ruled.notices + ruling_alerts(ruled.state, obs))
+
+
+def _paid(state: TableState, obs: Paid) -> Step:
+    """What was handed back, of the round that is settled and not ended or of the one that is named."""
+    old = _round(state, obs.round)
+    verify_paid(old, obs)
+    after = logged(ACTS[Paid](old, obs), Fact(0, obs, None, old.phase), old.cards_seen)
+    alerts = payment_alerts(after, obs)
+    if old is state:
+        return Step(after, alerts)
+    past = state.book.past.replaced(old, after)
+    return Step(replace(state, book=replace(state.book, past=past)), alerts)
+
+
+def _exposed(state: TableState, obs: Exposed) -> Step:
+    """The face-down card was seen: the pit has to know, and play goes on where nobody rules otherwise."""
+    seen = _fact(state, obs)
+    alert = Alert("HOLE_CARD_EXPOSED", "critical", state.book.number, (("who", obs.who),))
+    return Step(seen.state, (*seen.notices, alert))
 
 
 def _void(state: TableState, obs: Void) -> Step:
@@ -314,10 +279,10 @@ def _void(state: TableState, obs: Void) -> Step:
     return concluded(state, judge(logged(after, fact, after.cards_seen)), obs)
 
 
-def _late_ruling(state: TableState, old: TableState, obs: Correct | Strike | Move | Void) -> Step:
+def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
     """Rule on a closed round: the running one stays as it is, but for the count of the shoe."""
     book = state.book
-    inner = _void(old, obs) if isinstance(obs, Void) else concluded(old, judge(rule(old, obs)), obs)
+    inner = _void(old, obs) if isinstance(obs, Void) else _refolded(old, judge(rule(old, obs)), obs)
     new = inner.state
     past = book.past.replaced(old, replace(new, book=replace(new.book, chips=())))
     chips = new.book.chips if old.book.bank else book.chips
@@ -349,10 +314,38 @@ def _with_chips(before: TableState, after: TableState) -> TableState:
     return replace(after, book=replace(after.book, chips=chips))
 
 
-_RULINGS: Final = frozenset((Correct, Strike, Move, Void))
+def _verified(state: TableState, obs: Observation) -> Step:
+    """An act that is refused where it is told wrongly, but fits whenever the round is folded again."""
+    _VERIFY[type(obs)](state, obs)
+    return _fact(state, obs)
+
+
+def _count_float(state: TableState, obs: FloatCounted) -> Step:
+    """Two people have counted the float."""
+    verify_two_people(obs)
+    return _fact(state, obs)
+
+
+def _slip(state: TableState, obs: Fill | Credit) -> Step:
+    """Chips came or went on a slip, whose number is then used up."""
+    verify_two_people(obs)
+    return _fact(use_slip(state, obs), obs)
+
+
+_VERIFY: Final[dict[type, Callable[[TableState, Any], None]]] = {
+    ShoeLoaded: verify_load,
+    ShoeShuffled: verify_shuffle,
+}
+_RULINGS: Final = frozenset(get_args(Ruling))
 _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bet: _bet,
     Chips: _count_chips,
     Bank: _name_bank,
+    Paid: _paid,
+    Exposed: _exposed,
+    FloatCounted: _count_float,
+    Fill: _slip,
+    Credit: _slip,
+    **dict.fromkeys(_VERIFY, _verified),
     **dict.fromkeys(_RULINGS, _ruling),
 }

@@ -1,14 +1,17 @@
 """Observations as JSON objects and back, every field checked (feed format, section 2)."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, get_args
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, NamedTuple, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypeAliasType
 
 from controller.domain import observations as domain
+from controller.domain import table_events
+from controller.domain.cards import card_named
 from controller.domain.errors import ConfigError
 from controller.feed.observation_models import AnyObservation
-from controller.validation import FieldProblem, first_problem
+from controller.validation import VALUE_LENGTH_MAX, FieldProblem, first_problem
 
 NAMES: Final[Mapping[type[domain.Observation], str]] = {
     domain.ShoeLoaded: "shoe",
@@ -26,7 +29,28 @@ NAMES: Final[Mapping[type[domain.Observation], str]] = {
     domain.Strike: "strike",
     domain.Move: "move",
     domain.Void: "void",
+    domain.AmendStake: "amend",
+    domain.AmendDecision: "amend",
+    domain.AmendInsurance: "amend",
+    domain.AmendEvenMoney: "amend",
+    domain.AmendPeek: "amend",
+    domain.AmendReveal: "amend",
+    domain.AmendClose: "amend",
+    domain.Swap: "swap",
     domain.Paid: "paid",
+    domain.Exposed: "exposed",
+    domain.Leave: "leave",
+    table_events.ShoeShuffled: "shuffle",
+    table_events.ShoeEnded: "shoe_end",
+    table_events.ShoeVoided: "shoe_void",
+    table_events.Limits: "limits",
+    table_events.TableDay: "table",
+    table_events.DealerSeated: "dealer",
+    table_events.FloatCounted: "count",
+    table_events.Fill: "fill",
+    table_events.Credit: "credit",
+    table_events.Drop: "drop",
+    table_events.HoldsLifted: "resume",
     domain.DeviceSeen: "device",
     domain.Chips: "chips",
     domain.Bank: "bank",
@@ -34,27 +58,67 @@ NAMES: Final[Mapping[type[domain.Observation], str]] = {
 }
 """How a feed calls each observation."""
 
+WHATS: Final[Mapping[type[domain.Observation], str]] = {
+    domain.AmendStake: "stake",
+    domain.AmendDecision: "decision",
+    domain.AmendInsurance: "insurance",
+    domain.AmendEvenMoney: "even_money",
+    domain.AmendPeek: "peek",
+    domain.AmendReveal: "reveal",
+    domain.AmendClose: "close",
+}
+"""What each amendment puts right, as `what` says it."""
+
+KEYS: Final[Mapping[str, str]] = {"struck_as": "as", "from_hand": "from", "with_hand": "with"}
+"""Fields that a feed calls otherwise, since Python keeps those words for itself."""
+
+RULED_BY: Final = "pit:replay"
+"""Who has ruled where a line does not say it."""
+
 
 class _Form(NamedTuple):
-    """How one `obs` is read: its own validator, the observation that comes out, and its fields in order."""
+    """How one line is read: its own validator, the observation that comes out, and its keys in order."""
 
     adapter: TypeAdapter[dict[str, Any]]
     kind: Callable[..., domain.Observation]
-    fields: tuple[str, ...]
+    keys: tuple[str, ...]
 
 
-def _forms() -> dict[str, _Form]:
+_Tag = tuple[str, str]
+"""`obs`, and `what` where it tells forms of the same `obs` apart."""
+
+
+def _members(union: Any) -> Iterator[Any]:
+    """The forms of a union, those of a union inside it among them."""
+    for member in get_args(get_args(union)[0]):
+        if isinstance(member, TypeAliasType):
+            yield from _members(member.__value__)
+        else:
+            yield member
+
+
+def _forms() -> dict[_Tag, _Form]:
     """Take the union apart: a feed's line names its form, and its errors then name nothing but fields."""
-    kinds = {name: kind for kind, name in NAMES.items()}
+    kinds = {(name, WHATS.get(kind, "")): kind for kind, name in NAMES.items()}
     forms = {}
-    for member in get_args(get_args(AnyObservation.__value__)[0]):
+    for member in _members(AnyObservation.__value__):
         model = get_args(member)[0] if get_args(member) else member
-        (name,) = get_args(model.__annotations__["obs"])
-        forms[name] = _Form(TypeAdapter(member), kinds[name], kinds[name]._fields)
+        told = model.__annotations__
+        tag = (_tag(told["obs"]), _tag(told["what"]) if "what" in told else "")
+        keys = tuple(KEYS.get(field, field) for field in kinds[tag]._fields)
+        forms[tag] = _Form(TypeAdapter(member), kinds[tag], keys)
     return forms
 
 
-_FORMS: Final[Mapping[str, _Form]] = _forms()
+def _tag(literal: Any) -> str:
+    (word,) = get_args(literal)
+    return str(word)
+
+
+_FORMS: Final[Mapping[_Tag, _Form]] = _forms()
+_NAMED: Final = frozenset(NAMES.values())
+_SEVERAL: Final = frozenset(name for name, what in _FORMS if what)
+"""Names that `what` tells apart."""
 
 
 def parse(line: Mapping[str, Any]) -> domain.Observation:
@@ -62,12 +126,7 @@ def parse(line: Mapping[str, Any]) -> domain.Observation:
 
     Raises ConfigError FEED_OBS_MISSING, FEED_OBS_UNKNOWN, FEED_FIELD_MISSING or FEED_FIELD_BAD.
     """
-    name = line.get("obs")
-    if name is None:
-        raise ConfigError("FEED_OBS_MISSING")
-    form = _FORMS.get(name) if type(name) is str else None
-    if form is None:
-        raise ConfigError("FEED_OBS_UNKNOWN", obs=str(name))
+    form = _FORMS[_tag_of(line)]
     try:
         return _built(form, form.adapter.validator.validate_python(line, extra="ignore"))
     except ValidationError as error:
@@ -75,9 +134,26 @@ def parse(line: Mapping[str, Any]) -> domain.Observation:
         raise field_error(problem) from error
 
 
+def _tag_of(line: Mapping[str, Any]) -> _Tag:
+    """The form that a line names. Raises ConfigError."""
+    name = line.get("obs")
+    if name is None:
+        raise ConfigError("FEED_OBS_MISSING")
+    if type(name) is not str or name not in _NAMED:
+        raise ConfigError("FEED_OBS_UNKNOWN", obs=str(name))
+    if name not in _SEVERAL:
+        return name, ""
+    what = line.get("what")
+    if type(what) is str and (name, what) in _FORMS:
+        return name, what
+    wanted = " | ".join(WHATS.values())
+    kind: Literal["missing", "bad"] = "missing" if what is None else "bad"
+    raise field_error(FieldProblem(kind, "what", str(what)[:VALUE_LENGTH_MAX], wanted))
+
+
 def from_wire(told: AnyObservation) -> domain.Observation:
     """The observation that a checked object of the wire tells."""
-    return _built(_FORMS[told["obs"]], told)
+    return _built(_FORMS[_tag_of(told)], told)
 
 
 def field_error(problem: FieldProblem) -> ConfigError:
@@ -90,35 +166,77 @@ def field_error(problem: FieldProblem) -> ConfigError:
 def to_json(obs: domain.Observation) -> dict[str, Any]:
     """The feed object of an observation, without fields that are not set; `parse` gives it back."""
     out: dict[str, Any] = {"obs": NAMES[type(obs)]}
+    if type(obs) in WHATS:
+        out["what"] = WHATS[type(obs)]
     for field, value in obs._asdict().items():
-        if value is None and not (field == "rank" and isinstance(obs, domain.CardSeen)):
-            continue
-        if field == "seats":
-            out[field] = list(value)
-        elif field == "stakes":
-            out[field] = {str(seat): amount for seat, amount in value}
-        else:
-            out[field] = value
+        if value is not None or (type(obs), field) in _TOLD_UNSET:
+            out[KEYS.get(field, field)] = _as_json(field, value)
     return out
+
+
+_TOLD_UNSET: Final = frozenset(((domain.CardSeen, "rank"), (domain.AmendDecision, "action")))
+"""Fields that are written even where they are not set: null says something there."""
+
+
+def _as_json(field: str, value: Any) -> Any:
+    """A field's value as JSON has it."""
+    match field, value:
+        case (("seats" | "codes"), tuple()):
+            return list(value)
+        case (("stakes" | "chips"), tuple()):
+            return {str(key): amount for key, amount in value}
+        case "cards", tuple():
+            return [str(card) for card in value]
+        case (("from_hand" | "with_hand"), domain.HandName()):
+            return value._asdict()
+    return value
 
 
 def _built(form: _Form, values: Mapping[str, Any]) -> domain.Observation:
     """Make the observation; where a form says the same in another way than the domain, turn it round."""
     get = values.get
-    built = form.kind(*[get(field) for field in form.fields])
+    built = form.kind(*[get(key) for key in form.keys])
     match built:
         case domain.CardSeen(to=None, box=int()):
             return built._replace(to="box")
         case domain.Decision(seats=seats, stakes=stakes) if seats is not None or stakes is not None:
-            return built._replace(seats=_seats(get("seats")), stakes=_stakes(get("stakes")))
-        case domain.Strike(burn=None):
-            return built._replace(burn=False)
+            return built._replace(seats=_listed(get("seats")), stakes=_stakes(get("stakes")))
+        case table_events.FloatCounted() | table_events.Fill() | table_events.Credit():
+            return built._replace(chips=_stakes(get("chips")))
+        case table_events.ShoeEnded(cards=list()):
+            return built._replace(cards=tuple(card_named(name[:-1], name[-1]) for name in get("cards", ())))
+        case _ if isinstance(built, RULINGS):
+            return _ruling(built, values)
     return built
 
 
-def _seats(listed: Sequence[int] | None) -> tuple[int, ...] | None:
-    return None if listed is None else tuple(listed)
+RULINGS: Final = (*get_args(domain.Ruling), table_events.ShoeVoided, table_events.HoldsLifted)
+
+
+def _ruling(built: Any, values: Mapping[str, Any]) -> domain.Observation:
+    """A ruling; where the line does not say who, it is the replay's pit."""
+    get = values.get
+    if built.by is None:
+        built = built._replace(by=RULED_BY)
+    match built:
+        case domain.Strike(burn=None):
+            return built._replace(burn=False)
+        case domain.AmendDecision():
+            return built._replace(seats=_listed(get("seats")), stakes=_stakes(get("stakes")))
+        case table_events.HoldsLifted():
+            return built._replace(codes=_listed(get("codes")))
+        case domain.Swap():
+            return built._replace(from_hand=_hand(values["from"]), with_hand=_hand(values["with"]))
+    return cast(domain.Observation, built)
+
+
+def _hand(told: Mapping[str, int]) -> domain.HandName:
+    return domain.HandName(told["box"], told["hand"])
+
+
+def _listed(told: Sequence[Any] | None) -> tuple[Any, ...] | None:
+    return None if told is None else tuple(told)
 
 
 def _stakes(named: Mapping[str, int] | None) -> tuple[tuple[int, int], ...] | None:
-    return None if named is None else tuple(sorted((int(seat), amount) for seat, amount in named.items()))
+    return None if named is None else tuple(sorted((int(key), amount) for key, amount in named.items()))

@@ -6,6 +6,7 @@ from controller.domain.notices import (
     Adjusted,
     Alert,
     BetResult,
+    Difference,
     Disputed,
     Notice,
     Refused,
@@ -56,7 +57,7 @@ def notice_json(notice: Notice) -> Json:
                 **({"params": dict(params)} if params else {}),
             }
         case Adjusted(number, bets):
-            return {"type": "adjustment", "round": number, "bets": [_moved(*entry) for entry in bets]}
+            return {"type": "adjustment", "round": number, "bets": [_moved(entry) for entry in bets]}
         case Disputed(number, code, params):
             extra = {"params": dict(params)} if params else {}
             return {"type": "dispute", "round": number, "code": code, **extra}
@@ -64,11 +65,14 @@ def notice_json(notice: Notice) -> Json:
             return {"type": "refused", "code": code, **({"params": dict(params)} if params else {})}
 
 
-def _moved(box: int, seat: int, before: int, after: int) -> Json:
+def _moved(moved: Difference) -> Json:
+    """One bettor of an adjustment; the stakes are told where they changed."""
+    before, after = moved.staked_before, moved.staked_after
     return {
-        "box": box,
-        "seat": seat,
-        "returned_before": before,
-        "returned_after": after,
-        "delta": after - before,
+        "box": moved.box,
+        "seat": moved.seat,
+        "returned_before": moved.returned_before,
+        "returned_after": moved.returned_after,
+        "delta": moved.returned_after - moved.returned_before,
+        **({} if before == after else {"staked_before": before, "staked_after": after}),
     }

@@ -1,52 +1,64 @@
 """Observations as JSON objects, one form for each `obs`: what feeds, journals and the wire say.
 
-The description of a field is what a wrong value is answered with. A number is no text here, and `true` is no
-number. Meanings: feed format, section 2, and `controller.domain.observations`.
+Meanings: feed format, section 2, and `controller.domain.observations`.
 """
 
-from typing import Annotated, Final, Literal, NotRequired
+from typing import Annotated, Literal, NotRequired
 
-from pydantic import AfterValidator, ConfigDict, Field, with_config
+from pydantic import AfterValidator, Field
 from typing_extensions import TypeAliasType, TypedDict
 
-from controller.domain.cards import RANKS, SUITS
+from controller.feed.observation_fields import (
+    Action,
+    Amount,
+    BoxNumber,
+    CardNumber,
+    Face,
+    Flag,
+    HandNumber,
+    Pose,
+    Presence,
+    Probability,
+    Rank,
+    RoundNumber,
+    SeatNumber,
+    Seats,
+    Stakes,
+    Suit,
+    Target,
+    Text,
+    Who,
+    exact,
+)
+from controller.feed.ruling_models import (
+    AnyAmendObservation,
+    CorrectObservation,
+    MoveObservation,
+    StrikeObservation,
+    SwapObservation,
+    VoidObservation,
+    correct_names_a_card,
+    move_names_card_and_place,
+    strike_names_a_card,
+)
+from controller.feed.table_models import (
+    CountObservation,
+    CreditObservation,
+    DealerObservation,
+    DropObservation,
+    FillObservation,
+    LimitsObservation,
+    ResumeObservation,
+    ShoeEndObservation,
+    ShoeVoidObservation,
+    ShuffleObservation,
+    TableDayObservation,
+    count_is_told,
+    credit_is_told,
+    fill_is_told,
+    limits_leave_room,
+)
 from controller.validation import missing
-
-AMOUNT_LIMIT: Final = 10**12
-"""Largest amount in minor units that may be told; above it a digit was typed twice."""
-
-Amount = Annotated[int, Field(ge=0, le=AMOUNT_LIMIT, description="an amount in minor units")]
-BoxNumber = Annotated[int, Field(ge=1, le=99, description="a box number from 1")]
-SeatNumber = Annotated[int, Field(ge=0, le=99, description="a seat number from 0")]
-HandNumber = Annotated[int, Field(ge=1, le=99, description="a hand number from 1")]
-CardNumber = Annotated[int, Field(ge=1, le=10_000, description="a card number from 1")]
-RoundNumber = Annotated[int, Field(ge=1, le=10**9, description="a round number from 1")]
-Text = Annotated[str, Field(min_length=1, max_length=200, description="a text of at most 200 characters")]
-Flag = Annotated[bool, Field(description="true or false")]
-Rank = Annotated[
-    Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"],
-    Field(description="a rank " + " ".join(RANKS)),
-]
-Suit = Annotated[Literal["c", "d", "h", "s"], Field(description="a suit " + " ".join(SUITS))]
-Target = Annotated[Literal["box", "dealer", "burn"], Field(description="box | dealer | burn")]
-Face = Annotated[Literal["up", "down"], Field(description="up | down")]
-Pose = Annotated[Literal["along", "across"], Field(description="along | across")]
-Action = Annotated[
-    Literal["hit", "stand", "double", "split", "surrender"],
-    Field(description="hit | stand | double | split | surrender"),
-]
-Probability = Annotated[
-    Annotated[int, Field(ge=0, le=1)] | Annotated[float, Field(ge=0, le=1)],
-    Field(description="a probability 0..1"),
-]
-Seats = Annotated[list[SeatNumber], Field(description="a list of seat numbers")]
-Stakes = Annotated[
-    dict[Annotated[str, Field(pattern=r"^[0-9]{1,2}$")], Amount], Field(description="an object seat: amount")
-]
-Presence = Annotated[Literal["live", "stale", "lost"], Field(description="live | stale | lost")]
-
-exact = with_config(ConfigDict(strict=True, extra="forbid"))
-"""A field that is not known is an error, unless a feed is read."""
 
 
 @exact
@@ -155,59 +167,6 @@ class CutCardObservation(TypedDict):
 
 
 @exact
-class CorrectObservation(TypedDict):
-    """See `Correct`. The card is named by its number in the round or by its id."""
-
-    obs: Literal["correct"]
-    card: NotRequired[CardNumber | None]
-    id: NotRequired[Text | None]
-    rank: Rank
-    suit: NotRequired[Suit | None]
-    by: Text
-    reason: Text
-    round: NotRequired[RoundNumber | None]
-
-
-@exact
-class StrikeObservation(TypedDict):
-    """See `Strike`. The card is named as in `CorrectObservation`; `burn` left out means no."""
-
-    obs: Literal["strike"]
-    card: NotRequired[CardNumber | None]
-    id: NotRequired[Text | None]
-    burn: NotRequired[Flag | None]
-    by: Text
-    reason: Text
-    round: NotRequired[RoundNumber | None]
-
-
-@exact
-class MoveObservation(TypedDict):
-    """See `Move`. The card is named as in `CorrectObservation`."""
-
-    obs: Literal["move"]
-    card: NotRequired[CardNumber | None]
-    id: NotRequired[Text | None]
-    to: Target
-    box: NotRequired[BoxNumber | None]
-    hand: NotRequired[HandNumber | None]
-    by: Text
-    reason: Text
-    round: NotRequired[RoundNumber | None]
-
-
-@exact
-class VoidObservation(TypedDict):
-    """See `Void`."""
-
-    obs: Literal["void"]
-    box: NotRequired[BoxNumber | None]
-    by: Text
-    reason: Text
-    round: NotRequired[RoundNumber | None]
-
-
-@exact
 class PaidObservation(TypedDict):
     """See `Paid`."""
 
@@ -215,6 +174,24 @@ class PaidObservation(TypedDict):
     box: BoxNumber
     seat: SeatNumber
     amount: Amount
+    round: NotRequired[RoundNumber | None]
+
+
+@exact
+class ExposedObservation(TypedDict):
+    """See `Exposed`."""
+
+    obs: Literal["exposed"]
+    who: Who
+
+
+@exact
+class LeaveObservation(TypedDict):
+    """See `Leave`."""
+
+    obs: Literal["leave"]
+    box: BoxNumber
+    seat: SeatNumber
 
 
 @exact
@@ -258,28 +235,6 @@ def _card_is_whole(card: CardObservation) -> CardObservation:
     return card
 
 
-def _correct_names_a_card(ruling: CorrectObservation) -> CorrectObservation:
-    _require_card(ruling.get("card"), ruling.get("id"))
-    return ruling
-
-
-def _strike_names_a_card(ruling: StrikeObservation) -> StrikeObservation:
-    _require_card(ruling.get("card"), ruling.get("id"))
-    return ruling
-
-
-def _move_names_card_and_place(ruling: MoveObservation) -> MoveObservation:
-    _require_card(ruling.get("card"), ruling.get("id"))
-    if ruling["to"] == "box" and ruling.get("box") is None:
-        raise missing("box")
-    return ruling
-
-
-def _require_card(number: int | None, name: str | None) -> None:
-    if number is None and name is None:
-        raise missing("card")
-
-
 AnyObservation = TypeAliasType(
     "AnyObservation",
     Annotated[
@@ -294,11 +249,26 @@ AnyObservation = TypeAliasType(
         | PeekObservation
         | RevealObservation
         | CutCardObservation
-        | Annotated[CorrectObservation, AfterValidator(_correct_names_a_card)]
-        | Annotated[StrikeObservation, AfterValidator(_strike_names_a_card)]
-        | Annotated[MoveObservation, AfterValidator(_move_names_card_and_place)]
+        | Annotated[CorrectObservation, AfterValidator(correct_names_a_card)]
+        | Annotated[StrikeObservation, AfterValidator(strike_names_a_card)]
+        | Annotated[MoveObservation, AfterValidator(move_names_card_and_place)]
         | VoidObservation
+        | AnyAmendObservation
+        | SwapObservation
         | PaidObservation
+        | ExposedObservation
+        | LeaveObservation
+        | ShuffleObservation
+        | ShoeEndObservation
+        | ShoeVoidObservation
+        | Annotated[LimitsObservation, AfterValidator(limits_leave_room)]
+        | TableDayObservation
+        | DealerObservation
+        | Annotated[CountObservation, AfterValidator(count_is_told)]
+        | Annotated[FillObservation, AfterValidator(fill_is_told)]
+        | Annotated[CreditObservation, AfterValidator(credit_is_told)]
+        | DropObservation
+        | ResumeObservation
         | DeviceObservation
         | ChipsObservation
         | BankObservation

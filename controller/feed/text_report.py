@@ -7,6 +7,7 @@ from controller.domain.notices import (
     Adjusted,
     Alert,
     BetResult,
+    Difference,
     Disputed,
     Notice,
     Refused,
@@ -45,9 +46,17 @@ def _lines(place: str, notice: Notice, words: CatalogueText, units: AmountText) 
                 "bold red",
             )
         case Adjusted(number, bets):
-            for box, seat, before, after in bets:
-                move = f"{units(before)} becomes {units(after)} ({_signed(after - before, units)})"
-                yield f"± {place}round {number} box {box}{_behind(seat)}: {move}", "magenta"
+            for moved in bets:
+                told = f"round {number} box {moved.box}{_behind(moved.seat)}: {_change(moved, units)}"
+                yield f"± {place}{told}", "magenta"
+
+
+def _change(moved: Difference, units: AmountText) -> str:
+    before, after = moved.returned_before, moved.returned_after
+    change = f"{units(before)} becomes {units(after)} ({_signed(after - before, units)})"
+    if moved.staked_before == moved.staked_after:
+        return change
+    return f"{change}, staked {units(moved.staked_before)} becomes {units(moved.staked_after)}"
 
 
 def _round(result: RoundResult, units: AmountText) -> Iterator[tuple[str, str]]:

@@ -16,9 +16,11 @@ SAFE_SQLITE: Final = (3, 51, 3)
 
 
 _PRAGMAS: Final = (
+    # A file that somebody has brought must run no function that its own schema names.
     ("trusted_schema", "OFF"),
     ("cell_size_check", "ON"),
     ("journal_mode", "WAL"),
+    # A commit returns when it is on the disk: what is shown after it outlives a power cut.
     ("synchronous", "FULL"),
     ("foreign_keys", "ON"),
     # No left-over copy of a row in a freed page: what a search of the file finds is what is read.

@@ -10,6 +10,7 @@ import apsw
 from controller.domain.errors import JournalError
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
 from controller.journal.head_file import Head, HeadFile, read_head
+from controller.journal.own_files import JournalFiles, require_one_name
 from controller.journal.rows import walk
 from controller.journal.schema import prepare, require_journal, require_safe_sqlite
 from controller.journal.sqlite_errors import translated
@@ -33,6 +34,7 @@ class Journal:
         self._clock = clock
         self._head_file = head_file
         self._head = _head(connection)
+        self._files = JournalFiles(path)
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> Self:
@@ -42,7 +44,10 @@ class Journal:
         SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, SQLITE_UNSAFE. A refused file is left as it is.
         """
         require_safe_sqlite(apsw.sqlite_lib_version())
+        # The lock lies beside the file itself, whatever links lead there.
+        path = path.resolve()
         _require_writable(path)
+        require_one_name(path)
         head_file = HeadFile(path)
         try:
             with translated(str(path)):
@@ -63,6 +68,7 @@ class Journal:
         ended before and may be appended to again.
         """
         at_utc_us = self._clock.utc_us() if at_utc_us is None else at_utc_us
+        self._files.require_unmoved()
         head, written = self._head, []
         for new in entries:
             written.append(_chained(head, new, at_utc_us))
@@ -70,6 +76,7 @@ class Journal:
         with translated(self._path), _transaction(self._connection):
             self._connection.executemany(_INSERT, written)
         self._head = head
+        # Never before the commit: a note ahead of its journal says that the journal was cut off.
         self._head_file.note(head)
         return tuple(written)
 

@@ -1,4 +1,4 @@
-"""The check of a whole journal: chain, side file, SQLite's own check, and the table's story once more."""
+"""The check of a whole journal: chain, side file, SQLite's own check, and every entry folded once more."""
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,7 +18,7 @@ class EntryCheck(Protocol):
         ...
 
     def end(self) -> str | None:
-        """Hear that there are no more; a code when something is still owed."""
+        """Called after the last entry; a code when an entry is missing that had to follow."""
         ...
 
 

@@ -4,5 +4,6 @@ Nothing but the command line imports it.
 """
 
 from controller.main.compose import TableSetup, run_table
+from controller.main.version import version_lines
 
-__all__ = ["TableSetup", "run_table"]
+__all__ = ["TableSetup", "run_table", "version_lines"]

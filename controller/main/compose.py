@@ -21,10 +21,11 @@ from controller.devices.inputs import InputHandler, input_driver
 from controller.devices.recorder import RecordedJournal, RecorderHandle, recorder_handle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
-from controller.domain.errors import DeviceError
+from controller.domain.errors import DeviceError, JournalError
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
+from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import Mode
@@ -86,6 +87,7 @@ async def run_table(setup: TableSetup) -> None:
     holds the table; when it is still lost at the end, that is raised too. A part that dies raises its own
     error.
     """
+    log_slow_parts()
     config, clock = setup.config, SystemClock()
     rules = load_rules(config.table.rules, config.table.rule_overrides, setup.folder)
     # Each camera has a reader of its own: one serves one thread.
@@ -146,9 +148,14 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
         await run_all(work, stop)
     finally:
         manager.stopping()
+        # Asked before they are closed: of closed devices none is there.
         lost = parts.devices.lost()
         await asyncio.to_thread(parts.devices.close)
+        # After the devices: they hand over what they say until the last moment.
+        unwritten = parts.table.close()
         await asyncio.to_thread(parts.recorder.close)
+    if unwritten:
+        raise JournalError("REPORTS_LOST", count=unwritten)
     if lost is not None and setup.mode == "live":
         raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
 
@@ -169,6 +176,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)
     work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)
+    # Before the first device: how a device was opened belongs to the recording.
     parts.recorder.open()
     for small in config.inputs:
         parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)

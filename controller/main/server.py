@@ -65,7 +65,7 @@ class PageServer(uvicorn.Server):
         yield
 
     async def run_on(self, listening: socket.socket) -> None:
-        """Serve on an open socket; when cancelled, say goodbye to the screens first."""
+        """Serve on an open socket; when cancelled, close the screens' connections first."""
         asyncio.get_running_loop().set_exception_handler(LoopErrors())
         serving = asyncio.create_task(self.serve([listening]))
         try:

@@ -1,1 +1,4 @@
-"""What passed between the devices and the program, kept in MCAP files so that it can be played again."""
+"""What passes between devices and program in, MCAP files out, and from such files the same messages again.
+
+Only this package knows the format of the files. May import the journal's entries and everything below them.
+"""

@@ -27,7 +27,7 @@ minute for each code."""
 
 
 class RecorderStatus(NamedTuple):
-    """The recorder now. `detail` is the code of the last failure or ""; counts are since the start."""
+    """How the recorder is. `detail` is the code of the last failure or ""; counts are since the start."""
 
     state: RecorderState
     detail: str
@@ -130,7 +130,7 @@ class Recorder:
         self._try(partial(self._segments.remember, item), self._state)
 
     def _try(self, act: Callable[[], None], state: RecorderState = "recording") -> bool:
-        """Do it; the disk's refusal stops the recording until the next try, success leaves it in `state`."""
+        """Run `act`. An error of the disk stops the recording until the next try; success leaves `state`."""
         try:
             act()
         except RecordingError as error:
@@ -145,7 +145,7 @@ class Recorder:
         self._state = "closed"
 
     def _fail(self, error: RecordingError) -> None:
-        """What was written stays readable."""
+        """Stop after an error of the disk; what was written stays readable."""
         now_ns = self._clock.mono_ns()
         self._segments.abandon(now_ns)
         self._state, self._detail = "stopped", error.code

@@ -68,7 +68,7 @@ class CameraMatcher:
         waiting.append(UnmatchedReport(report.mono_ns, report, key))
 
     def find(self, name: str, entry: Entry, mono_ns: int) -> None:
-        """Tick an entry off, or wait for the camera to say it."""
+        """Match a recorded entry with a report of the camera, or keep it until such a report comes."""
         key, waiting = _key(entry), self._waiting[name]
         said = next((glance for glance in waiting if glance.key == key), None)
         if said is not None:
@@ -77,13 +77,13 @@ class CameraMatcher:
             self._owed[name].append(UnmatchedEntry(mono_ns, entry, key))
 
     def missing(self, mono_ns: int) -> Iterator[Entry]:
-        """Give, once, the entries that no camera has said in time."""
+        """Remove and return entries that no report of a camera has matched for LATE_NS."""
         for owed in self._owed.values():
             while owed and mono_ns - owed[0].mono_ns > LATE_NS:
                 yield owed.popleft().entry
 
     def surplus(self, mono_ns: int) -> Iterator[NewEntry]:
-        """Give, once, what cameras have said that is in no entry."""
+        """Remove reports that have matched no entry for LATE_NS; return the first entry each leads to."""
         for waiting in self._waiting.values():
             while waiting and mono_ns - waiting[0].mono_ns > LATE_NS:
                 yield from self._tried(waiting.popleft().report)[:1]

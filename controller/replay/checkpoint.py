@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import fields
-from typing import Any, Final, NamedTuple, cast
+from typing import Any, Final, NamedTuple, get_type_hints
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -25,8 +25,9 @@ CHECKPOINT: Final = "start.json"
 class RoundCheckpoint(NamedTuple):
     """What a ledger holds between two rounds, without the closed ones.
 
-    `shoe` are the fields of `controller.engine.state.Shoe` in their order; `waiting` are the sequence, actor
-    and feed object of what came during a hold.
+    `rules` are those of this round, with the limits in force. `shoe` are the fields of
+    `controller.engine.state.Shoe` in their order, the later ones left out in older recordings; `waiting` are
+    the sequence, actor and feed object of what came during a hold.
     """
 
     table: str
@@ -34,7 +35,7 @@ class RoundCheckpoint(NamedTuple):
     rules: RuleSet
     seq: int
     number: int
-    shoe: tuple[int, int, int, int, int, int, bool, bool]
+    shoe: tuple[int | bool, ...]
     chips: tuple[tuple[int, Money], ...]
     bank: int
     shuffle_due: bool
@@ -55,16 +56,16 @@ def between_rounds(state: TableState) -> TableState:
 
 
 def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
-    """Take down a ledger whose round has no bet and no card yet."""
+    """Make the checkpoint of a ledger whose round has no bet and no card yet."""
     book, opening = ledger.state.book, ledger.opening
     shoe = tuple(getattr(ledger.state.shoe, field.name) for field in fields(Shoe))
     return RoundCheckpoint(
         opening.table,
         opening.currency,
-        opening.rules,
+        book.rules,
         ledger.seq,
         book.number,
-        cast(tuple[int, int, int, int, int, int, bool, bool], shoe),
+        shoe,
         book.chips,
         book.bank,
         book.shuffle_due,
@@ -78,12 +79,12 @@ def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
 
 
 def ledger_of(start: RoundCheckpoint) -> Ledger:
-    """Set the table up again."""
+    """Build the ledger that a checkpoint describes."""
     opening = Opening(start.table, start.rules, start.currency, b"")
     book = Book(
         start.rules,
         start.number,
-        Shoe(*start.shoe),
+        shoe_of(start),
         NO_HISTORY,
         start.chips,
         start.bank,
@@ -102,14 +103,21 @@ def ledger_of(start: RoundCheckpoint) -> Ledger:
     )
 
 
+def shoe_of(start: RoundCheckpoint) -> Shoe:
+    """The shoe as it stood, each field in the type that the state declares."""
+    kinds = get_type_hints(Shoe)
+    told = zip(fields(Shoe), start.shoe, strict=False)
+    return Shoe(**{field.name: kinds[field.name](value) for field, value in told})
+
+
 def encode(start: RoundCheckpoint) -> bytes:
-    """Write a start as a JSON object; what is nested stands in lists, in the order of its fields."""
+    """Write a checkpoint as a JSON object; what is nested stands in lists, in the order of its fields."""
     fields = _CHECKPOINT.dump_python(start, mode="json")
     return json.dumps(dict(zip(RoundCheckpoint._fields, fields, strict=True))).encode()
 
 
 def decode(data: bytes, path: str) -> RoundCheckpoint:
-    """Read a start. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
+    """Read a checkpoint. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
     try:
         fields = json.loads(data)
         start = _CHECKPOINT.validate_python([fields[name] for name in RoundCheckpoint._fields])

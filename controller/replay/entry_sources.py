@@ -76,7 +76,7 @@ def clip_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: boo
 
 
 def journal_clip(entries: Sequence[Entry], start: RoundCheckpoint) -> Clip:
-    """Make a reel of a journal alone: there are no bytes, everything is taken as it was journalled."""
+    """Make a clip of a journal alone: there are no bytes, everything is taken as it was journalled."""
     begun_us = entries[0].at_utc_us
     session = Session(start.table, start.currency, "", "live", begun_us, begun_us * 1000)
     return Clip((), session, entries=tuple(entries))

@@ -57,7 +57,7 @@ class JournalReplayer:
             self._said[report.source].append(PendingReport(report.mono_ns, report._replace(answers=())))
 
     def pass_time(self, mono_ns: int, t: float) -> None:
-        """Give up waiting for what cameras say too late or too early."""
+        """Count reports and entries of cameras as differences that have waited too long for each other."""
         for entry in self._glances.missing(mono_ns):
             self._differ("NOT_MADE", t, recorded=entry)
         for new in self._glances.surplus(mono_ns):
@@ -94,7 +94,7 @@ class JournalReplayer:
             yield Played(None, (left,))
 
     def _make(self, entry: Entry, mono_ns: int, t: float) -> Iterator[Played]:
-        """Let happen again what led to this entry; where nothing does, take the entry as it is."""
+        """Run the command or report that led to this entry; where there is none, take the entry as it is."""
         assert self.ledger is not None, "an entry needs a table"
         before, draft = self.ledger.state, Draft(self.ledger, entry.at_utc_us)
         cause = self._cause(entry, mono_ns, t)
@@ -158,7 +158,7 @@ class JournalReplayer:
         return ids.translated(report)
 
     def _tried(self, report: Report) -> tuple[NewEntry, ...]:
-        """Tell what a report would lead to on the table as it is now; nothing comes of it."""
+        """Return the entries that a report would lead to on the table as it is now, without making them."""
         if self.ledger is None:
             return ()
         draft = Draft(self.ledger, 0)

@@ -1,4 +1,4 @@
-"""What a mark of a device's life says came from outside."""
+"""Marks in a recording: what happened to a device, given to the driver that is played again."""
 
 import json
 from typing import NamedTuple
@@ -31,7 +31,10 @@ def repeated(mark: LifecycleMark) -> bytes:
 
 
 def apply_mark(device: ReplayDevice, mono_ns: int, mark: LifecycleMark) -> bool:
-    """Let it happen; the rest the driver finds by itself. False when the driver did not follow."""
+    """Open, break or fail the device as the mark says; other changes the driver makes by itself.
+
+    False when the driver did not follow.
+    """
     state = mark.state
     if state in {"live", "stale"} and not device.is_open:
         return device.opens(mono_ns)

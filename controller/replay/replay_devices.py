@@ -25,11 +25,11 @@ class ReplayedDevice(Protocol):
     """A driver that is given what was recorded of its device."""
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
-        """Let it happen; tells where the driver did otherwise."""
+        """Give the driver a recorded message; returns where it did otherwise than is recorded."""
         ...
 
     def close(self) -> None:
-        """Let the driver end."""
+        """Close the driver."""
         ...
 
 
@@ -78,7 +78,7 @@ class ReplayDevices:
             device.name_card(action, who)
 
     def close(self) -> None:
-        """Let all drivers end."""
+        """Close all drivers."""
         for device in self._devices.values():
             device.close()
 

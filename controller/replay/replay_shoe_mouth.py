@@ -13,7 +13,7 @@ from drivers.replay import ReplayClock, ReplayPictures
 
 
 class ReplayedShoeMouth:
-    """The live table has looked at each of these pictures, and so does this."""
+    """Every recorded picture is read, as the live table has read each of them."""
 
     def __init__(
         self,
@@ -33,7 +33,7 @@ class ReplayedShoeMouth:
         self._camera.open()
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
-        """See `Device.take`."""
+        """See `ReplayedDevice.take`."""
         if recorded.kind == "mark":
             followed = apply_mark(self._pictures, recorded.mono_ns, mark_of(recorded))
         else:
@@ -42,6 +42,6 @@ class ReplayedShoeMouth:
         return [] if followed else [ReplayDifference(t, "NOT_TAKEN", recorded.source)]
 
     def close(self) -> None:
-        """See `Device.close`."""
+        """See `ReplayedDevice.close`."""
         self._pictures.end()
         self._camera.close()

@@ -72,7 +72,7 @@ def _mouth(session: Session) -> str:
 
 
 class RoundSpan(NamedTuple):
-    """Where a round lies on a reel, in nanoseconds UTC.
+    """Where a round lies in a clip, in nanoseconds UTC.
 
     `settled_ns` is the last journal entry of a device before the round, `opened_ns` the last time before it
     that a device was opened.
@@ -91,26 +91,26 @@ class ExportedRound(NamedTuple):
     differences: tuple[ReplayDifference, ...]
 
 
-def export_round(found: RecordedRound, reel: Clip, out: Path) -> ExportedRound:
+def export_round(found: RecordedRound, clip: Clip, out: Path) -> ExportedRound:
     """Write the recording of a round to `out`, which ends in `.mcap`, readable by its owner alone.
 
     First with as few bytes before the round as can be. Where a replay of that is not as it was, from the
     last opening of a line on, then from the beginning: the smallest that differs least is kept. Raises
     `ConfigError` ROUND_NOT_RECORDED, and `RecordingError` for what the disk says.
     """
-    places = _places(found, reel)
+    places = _places(found, clip)
     begins = (max(places.first_ns - LEAD_NS, places.settled_ns), places.opened_ns, 0)
     tried: dict[int, ExportedRound] = {}
     for from_ns in begins:
-        tried[from_ns] = _try(found, reel, out, from_ns, places.last_ns)
+        tried[from_ns] = _try(found, clip, out, from_ns, places.last_ns)
         if not tried[from_ns].differences:
             return tried[from_ns]
-    return _try(found, reel, out, min(tried, key=lambda at: len(tried[at].differences)), places.last_ns)
+    return _try(found, clip, out, min(tried, key=lambda at: len(tried[at].differences)), places.last_ns)
 
 
-def _try(found: RecordedRound, reel: Clip, out: Path, from_ns: int, until_ns: int) -> ExportedRound:
+def _try(found: RecordedRound, clip: Clip, out: Path, from_ns: int, until_ns: int) -> ExportedRound:
     """Write the round and play it."""
-    messages = _write(found, reel, out, from_ns, until_ns)
+    messages = _write(found, clip, out, from_ns, until_ns)
     with Recording(out) as recording:
         showing = RecordingReplayer(recording)
         for _ in showing.play():
@@ -118,11 +118,11 @@ def _try(found: RecordedRound, reel: Clip, out: Path, from_ns: int, until_ns: in
     return ExportedRound(messages, tuple(showing.differences))
 
 
-def _places(found: RecordedRound, reel: Clip) -> RoundSpan:
+def _places(found: RecordedRound, clip: Clip) -> RoundSpan:
     seqs = {entry.seq for entry in found.entries}
     times: list[int] = []
     settled_ns = opened_ns = 0
-    for recorded in reel._replace(pictures=False).messages():
+    for recorded in clip._replace(pictures=False).messages():
         if recorded.kind == "fact":
             entry = entry_codec.decode(recorded.data)
             if entry.seq in seqs:
@@ -138,16 +138,16 @@ def _places(found: RecordedRound, reel: Clip) -> RoundSpan:
     return RoundSpan(times[0], times[-1], settled_ns, opened_ns)
 
 
-def _write(found: RecordedRound, reel: Clip, out: Path, from_ns: int, until_ns: int) -> int:
+def _write(found: RecordedRound, clip: Clip, out: Path, from_ns: int, until_ns: int) -> int:
     """Write everything between two moments, with the entries of the round alone."""
     seqs = {entry.seq for entry in found.entries}
-    session = reel.session._replace(segment=1)
+    session = clip.session._replace(segment=1)
     marks: dict[str, Recorded] = {}
     count = 0
     try:
-        writer = SegmentWriter(out.parent, out.name.removesuffix(".mcap"), session, reel.sources())
+        writer = SegmentWriter(out.parent, out.name.removesuffix(".mcap"), session, clip.sources())
         _attach(writer, found)
-        for recorded in reel.messages():
+        for recorded in clip.messages():
             if recorded.utc_ns > until_ns:
                 break
             if recorded.utc_ns < from_ns:

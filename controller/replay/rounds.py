@@ -15,7 +15,7 @@ from controller.feed.reading import FeedLine
 from controller.feed.replay import left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
-from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of
+from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of, shoe_of
 from controller.replay.feed_export import FIRST_LINE, feed_object_of, header_of
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.unread import follow
@@ -107,12 +107,12 @@ def _settled(found: RecordedRound) -> Iterator[Entry]:
 
 def _carried(start: RoundCheckpoint) -> Iterator[Observation]:
     """Set the table of a feed up as it stood."""
-    shoe = Shoe(*start.shoe)
+    shoe = shoe_of(start)
     if shoe.seen or shoe.burn_due:
         yield ShoeLoaded(shoe.decks, None if shoe.size == shoe.decks * 52 else shoe.size)
         yield from (CardSeen(rank, suit, to="burn") for rank, suit in _seen(shoe))
-        if shoe.cut:
-            yield CutCard()
+    if shoe.cut or start.shuffle_due:
+        yield CutCard()
     yield from (Chips(box, chips) for box, chips in start.chips)
     if start.bank:
         yield Bank(start.bank)

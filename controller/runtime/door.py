@@ -68,6 +68,9 @@ class TableLimits(NamedTuple):
 NAMED_MAX: Final = 40
 """Characters of a device's name in a hold; no configuration has a longer one."""
 
+STEP_BACK_US: Final = 1_000_000
+"""A clock that is slewed never runs back; by more than this somebody has set it."""
+
 DEFAULT_LIMITS: Final = TableLimits()
 
 
@@ -175,6 +178,9 @@ class TableDoor:
             self._keep(items, self._fault.code)
             return None
         draft = Draft(self.ledger, self._clock.utc_us())
+        back_us = self.ledger.at_utc_us - draft.at_utc_us
+        if back_us > STEP_BACK_US:
+            hold(draft, "CLOCK_STEPPED_BACK", (("seconds", back_us // 1_000_000),), SYSTEM)
         if self._fault is not None:
             # Recorded at last; what devices said meanwhile waits behind it until the resume that follows.
             hold(draft, self._fault.code, self._fault.params, SYSTEM)
@@ -221,6 +227,27 @@ class TableDoor:
         self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
         self._kept = []
         self._keep(batch.items, error.code)
+
+    def close(self, items: Sequence[Item], lost: int) -> int:
+        """Write down reports that came last, and those kept while the journal could not be written.
+
+        Returns how many were lost, because it still cannot.
+        """
+        waiting = [*self._kept, *items]
+        if not waiting and not lost:
+            return 0
+        draft = Draft(self.ledger, self._clock.utc_us())
+        if self._fault is not None:
+            hold(draft, self._fault.code, self._fault.params, SYSTEM)
+        for item in waiting:
+            if not isinstance(item, SubmittedCommand):
+                self._take_report(draft, item)
+        batch = Batch((), draft, ())
+        try:
+            self.finish(batch, self.write(batch))
+        except JournalError:
+            return len(waiting) + lost
+        return lost
 
     def set_autoplay(self, on: bool) -> CommandAnswer:
         """Let the simulated people act, or leave it to the screens; kept in no journal."""

@@ -1,13 +1,13 @@
 """The table as the journal tells it: a pure fold of entries, the same live and after a restart."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, get_args
 
 from pydantic import TypeAdapter
 
 from controller.domain.errors import JournalError
 from controller.domain.notices import Notice
-from controller.domain.observations import Bet, Correct, DeviceSeen, Move, Observation, Strike, Void
+from controller.domain.observations import Bet, DeviceSeen, Observation, Ruling
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
@@ -16,7 +16,7 @@ from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 
-RULINGS: Final = (Correct, Strike, Move, Void)
+RULINGS: Final = get_args(Ruling)
 
 _RULES: Final = TypeAdapter(RuleSet)
 
@@ -76,6 +76,8 @@ class Ledger(NamedTuple):
     answered: tuple[tuple[str, int], ...] = ()
     orders: tuple[tuple[str, OrderView], ...] = ()
     unread: UnreadEntries | None = None
+    at_utc_us: int = 0
+    """When the last entry was decided; 0 where that is not known."""
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -118,7 +120,12 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body) -> Folded:
         ledger, notices = _step(ledger, entry, observation)
     elif (change := _CHANGES.get(entry.kind)) is not None:
         ledger = change(ledger, entry, body)
-    return Folded(_answer(ledger, entry, body)._replace(seq=entry.seq), body, observation, notices)
+    return Folded(
+        _answer(ledger, entry, body)._replace(seq=entry.seq, at_utc_us=entry.at_utc_us),
+        body,
+        observation,
+        notices,
+    )
 
 
 def feed_object(fact: Body) -> Body:

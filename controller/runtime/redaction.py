@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Final
 
 from controller.domain.observations import CardSeen, Correct, Observation
+from controller.domain.table_events import ShoeEnded
 from controller.engine.facts import Fact
 from controller.engine.state import NO_HISTORY, Dealer, History, Seen, Shoe, TableState
 from controller.journal.upcast import Body
@@ -48,6 +49,8 @@ def hide_cards(kind: str, body: Body) -> Body:
     """
     if kind == "refused":
         return {**body, "obs": hide_cards("fact", body["obs"])}
+    if body.get("obs") == "shoe_end":
+        return {key: value for key, value in body.items() if key != "cards"}
     if "params" in body:
         return {
             **body,
@@ -106,4 +109,4 @@ def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
         return obs._replace(rank=None, suit=None, p=None)
     if isinstance(obs, Correct) and secret is not None and obs.card in {secret, None}:
         return obs._replace(rank=None, suit=None)
-    return obs
+    return ShoeEnded() if isinstance(obs, ShoeEnded) else obs

@@ -49,7 +49,7 @@ def snapshot_of(
         mode=mode,
         table=opening.table,
         currency=opening.currency,
-        rules=opening.rules,
+        rules=state.book.rules,
         state=redacted(state),
         expected=expected(state),
         acts=legal(state),

@@ -86,6 +86,14 @@ class Table:
         finally:
             self._writer.shutdown()
 
+    def close(self) -> int:
+        """Write down what devices said and nobody has taken yet, once `run` has ended and they are closed.
+
+        Returns how many of their reports could not be written.
+        """
+        items, lost = self._inbox.take_now()
+        return self._door.close([item for item in items if not isinstance(item, SubmittedCommand)], lost)
+
     def show(self) -> None:
         """See `TableDoor.show`."""
         self._door.show()

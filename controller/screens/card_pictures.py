@@ -43,7 +43,7 @@ class CardPictures:
     """The cameras as the screens ask them; keeps the last few pictures that a screen may fetch."""
 
     def __init__(self, spots: TrackedCards) -> None:
-        """`spots` are those of the running cameras."""
+        """`spots` answers which cards the running cameras see."""
         self._spots = spots
         self._pictures: dict[str, bytes] = {}
 
@@ -99,7 +99,7 @@ def _lying(spots: list[TrackedCard], known: Sequence[Card]) -> Mismatch:
 
 
 def _guess(lying: Mismatch) -> tuple[str, int] | None:
-    """The one rank that everything unexplained speaks for."""
+    """The rank that all unexplained cards seem to have, with its per cent; None where they differ."""
     things = (*lying.strangers, *lying.unread)
     ideas = [(spot.card.rank if spot.card else spot.rank, spot.p) for spot in things]
     ranks = {rank for rank, _ in ideas if rank is not None}

@@ -25,7 +25,7 @@ class TableScreens:
         settings: ScreenSettings | None = None,
         cameras: TrackedCards = NO_CAMERAS,
     ) -> None:
-        """Put the parts together; nothing runs yet. `mono_s` tells seconds that never jump."""
+        """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps."""
         known = settings or ScreenSettings()
         self.hub: Final = hub
         self.pictures: Final = CardPictures(cameras)

@@ -1,1 +1,4 @@
-"""The demo's simulated table: a shoe with real cards in it, a felt, and people who play on it."""
+"""The demo's simulated table: a seed in, cards from a shoe, pictures of a felt and acts of people out.
+
+May import the table, its screens and devices; nothing imports it but the command line.
+"""

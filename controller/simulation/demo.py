@@ -86,7 +86,7 @@ class Demo:
         await SimulatedPeople(table, world, PlayPace(plan.speed, plan.rounds), self._seed).play(stop)
 
     def close(self) -> None:
-        """Let go of the shoe."""
+        """Close the shoe's line."""
         self._shoe.close()
 
 
@@ -207,4 +207,4 @@ class DrawnPictures:
         return self._picture
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: a drawn picture holds no device open."""

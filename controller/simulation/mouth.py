@@ -61,7 +61,7 @@ class MouthShoe:
             return with_noise(draw_mouth(present, self._now_ms), self._random)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: a drawn picture holds no device open."""
 
     def _slide(self, art: CardArt) -> None:
         with self._lock:

@@ -1,4 +1,4 @@
-"""The simulated table's own pace: look at the snapshot, do the one next thing, wait for its effect."""
+"""Plays the simulated table: look at the snapshot, do the one next thing, wait for its effect."""
 
 import asyncio
 from collections.abc import Callable
@@ -72,14 +72,26 @@ class SimulatedPeople:
                 await self._until(lambda now: now is not snapshot)
 
     async def _draw(self, before: TableSnapshot) -> None:
-        """Deal a card and wait until the table has it, on the felt or waiting behind a hold."""
+        """Deal a card and wait until the table has it, on the felt or waiting behind a hold.
+
+        After the cut card the dealer looks at the line again: before the first card of a round it asks for a
+        fresh shoe.
+        """
         count = before.state.shoe.seen + before.waiting
         if self._table.hub.latest().seq != before.seq:
             return
-        self._world.deal()
+        if self._world.cut_card_due:
+            self._world.deal_cut_card()
+            await self._wait_for(lambda now: now.state.shoe.cut or now.waiting > before.waiting)
+        else:
+            self._world.deal()
+            await self._wait_for(lambda now: now.state.shoe.seen + now.waiting > count)
+
+    async def _wait_for(self, effect: Callable[[TableSnapshot], bool]) -> None:
+        """Wait until the table has noticed, or what was dealt must be lost on the line."""
         with suppress(TimeoutError):
             async with asyncio.timeout(EFFECT_S):
-                await self._until(lambda now: now.state.shoe.seen + now.waiting > count)
+                await self._until(effect)
 
     async def _press(self, action: Action) -> None:
         self._presses += 1

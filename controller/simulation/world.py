@@ -38,12 +38,13 @@ class World:
         self._seed = seed
         self._cards: SimulatedShoeCards | None = None
         self._out = 0
+        self._cut_card_out = False
         self._dealt: list[Card] = []
         self._lock = threading.Lock()
         self._felt = NOTHING
 
     def resume(self, loaded_in: int, state: TableState) -> None:
-        """Stand where an earlier run stood: the shoe was loaded in that round, these cards are out of it."""
+        """Go on where another run stopped: the shoe was loaded in that round, these cards are out of it."""
         self._load(loaded_in, state.shoe.decks)
         for _ in range(state.shoe.seen):
             next(self._shuffled())
@@ -54,12 +55,19 @@ class World:
         if self._cards is None or (state.shoe.seen == 0 and self._out > 0):
             self._load(state.book.number, state.shoe.decks)
 
+    @property
+    def cut_card_due(self) -> bool:
+        """Whether the cut card is what comes out next."""
+        return self._shuffled().cut_card_due and not self._cut_card_out
+
+    def deal_cut_card(self) -> None:
+        """Let the cut card leave the shoe."""
+        self._cut_card_out = True
+        self._shoe.cut_card()
+
     def deal(self) -> None:
-        """Let the next card leave the shoe, after the cut card when that lies before it."""
-        cards = self._shuffled()
-        if cards.cut_card_due:
-            self._shoe.cut_card()
-        card = next(cards)
+        """Let the next card leave the shoe."""
+        card = next(self._shuffled())
         self._out += 1
         with self._lock:
             self._dealt.append(card)
@@ -84,6 +92,7 @@ class World:
     def _load(self, number: int, decks: int) -> None:
         self._cards = SimulatedShoeCards(Random(f"{self._seed} {number}"), decks)
         self._out = 0
+        self._cut_card_out = False
 
     def _shuffled(self) -> SimulatedShoeCards:
         assert self._cards is not None, "nobody has put a shoe in place"

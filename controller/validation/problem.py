@@ -15,6 +15,7 @@ Kind = Literal["missing", "unknown", "bad"]
 
 _MISSING_BESIDE: Final = "missing_beside"
 _NOT_PLAIN: Final = "not_plain"
+_WRONG_BESIDE: Final = "wrong_beside"
 
 
 class FieldProblem(NamedTuple):
@@ -32,6 +33,11 @@ class FieldProblem(NamedTuple):
 def missing(field: str) -> PydanticCustomError:
     """Make the error of a model's own check that finds a field missing beside the others."""
     return PydanticCustomError(_MISSING_BESIDE, "Field required", {"field": field})
+
+
+def wrong(field: str) -> PydanticCustomError:
+    """Make the error of a model's own check that finds a field at odds with the others."""
+    return PydanticCustomError(_WRONG_BESIDE, "Does not agree with the other fields", {"field": field})
 
 
 def not_plain(place: Sequence[str]) -> PydanticCustomError:
@@ -53,8 +59,8 @@ def first_problem(
     field = place[0] if place else ""
     value = given.get(field) if isinstance(given, Mapping) else None
     kind = "missing" if value is None else _kind(error)
-    wanted = _description(schema["properties"].get(field, {})) or error["msg"]
-    return FieldProblem(kind, field, _short(value), wanted)
+    told = "" if error["type"] == _WRONG_BESIDE else _description(schema["properties"].get(field, {}))
+    return FieldProblem(kind, field, _short(value), told or error["msg"])
 
 
 def _place(error: ErrorDetails, given: object) -> list[str]:
@@ -63,14 +69,15 @@ def _place(error: ErrorDetails, given: object) -> list[str]:
     pydantic names on its way also the form of a union that was tried; that is no part of the data, although a
     field may have the same name.
     """
-    parts = [*error["loc"], *((error["ctx"]["field"],) if error["type"] == _MISSING_BESIDE else ())]
+    beside = error["type"] in (_MISSING_BESIDE, _WRONG_BESIDE)
+    parts = [*error["loc"], *((error["ctx"]["field"],) if beside else ())]
     way, here = list[str](), given
     for part in parts:
         inside = _inside(here, part)
         if isinstance(inside, Mapping | list | tuple) or (inside is not None and inside is error["input"]):
             way.append(str(part))
             here = inside
-    if parts and (_kind(error) == "missing" or (error["input"] is None and here is not None)):
+    if parts and (_kind(error) == "missing" or beside or (error["input"] is None and here is not None)):
         # What is not there cannot be found on the way.
         way.append(str(parts[-1]))
     if error["type"] == _NOT_PLAIN and error["ctx"]["field"]:

@@ -1,1 +1,4 @@
-"""The dealer's and the pit's screen: view, live socket, commands. No rule of the game lives here."""
+"""HTTP for the screens of one table: requests, sockets and sign-ins in, views and answers out.
+
+May import the screens and everything below them. It chooses nothing that is shown and has no rule.
+"""

@@ -1,4 +1,4 @@
-"""What keeps strangers out of the browser: host and origin checks, and the headers of every answer."""
+"""Protection against other sites' pages: host and origin checks, and the headers of every answer."""
 
 from collections.abc import Awaitable, Callable, Collection
 from ipaddress import ip_address
@@ -68,9 +68,11 @@ class Guard:
         """Answer one HTTP request."""
         if not known_host(request.headers, self._names):
             return _refused("FOREIGN_HOST", 400)
+        # Another site may link to a page of ours; only ours may change anything.
         if request.method != "GET" and not same_origin(request.headers):
             return _refused("FOREIGN_ORIGIN", 403)
         response = await call_next(request)
+        # Their names change with their content.
         cached = request.url.path.startswith("/static/assets/")
         for name, value in HEADERS.items():
             if not (cached and name == "Cache-Control"):

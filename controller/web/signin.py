@@ -29,6 +29,7 @@ class PinBook:
             return
         failures, last = self._failed.get(actor, (0, 0.0))
         left = LOCK_S - (self._mono_s() - last)
+        # Before the PIN is looked at: while it is locked, the right one does not open it either.
         if failures >= TRIES and left > 0:
             raise TableError("PIN_LOCKED", seconds=int(left) + 1)
         if self._matches(actor, pin):

@@ -25,7 +25,7 @@ async def serve(socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: i
 
 
 class _Line:
-    """The way to one screen; one message at a time, and none waits for ever."""
+    """The socket of one screen: one message at a time, each sent within BEHIND_S or not at all."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
@@ -41,7 +41,7 @@ class _Line:
 
 
 async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) -> None:
-    """Whatever a screen says means: I want the whole table again; not more often than `AGAIN_S`."""
+    """Answer whatever a screen sends with the whole table, but not more often than `AGAIN_S`."""
     while (await socket.receive())["type"] != "websocket.disconnect":
         await line.send_view("snapshot", broadcaster.latest())
         await asyncio.sleep(AGAIN_S)

@@ -14,7 +14,7 @@ from mypy.find_sources import create_source_list
 from mypy.nodes import Expression, Node, TypeInfo, Var
 from mypy.types import Instance, Type, UnionType, get_proper_type
 
-from controller.domain import cards, notices, observations, rules
+from controller.domain import cards, notices, observations, rules, table_events
 from controller.engine import constants
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -34,7 +34,7 @@ OTHER_WORDS: Final = frozenset(get_args(observations.Presence))
 def words() -> frozenset[str]:
     found = {
         word
-        for module in (cards, notices, observations, rules, constants)
+        for module in (cards, notices, observations, rules, table_events, constants)
         for kind in vars(module).values()
         for word in get_args(kind)
         if isinstance(word, str)

@@ -1,4 +1,4 @@
-"""Files that are none, or damaged: one sentence and an exit status, never a traceback, a wait or the memory."""
+"""Files that are none, or damaged: a sentence and an exit status, never a traceback, a wait or the memory."""
 
 import os
 import resource
@@ -26,6 +26,7 @@ def stand17(folder: Path, *words: str) -> tuple[int, str]:
         stdin=subprocess.DEVNULL,
         text=True,
         timeout=60,
+        check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
     )
     return ended.returncode, ended.stdout + ended.stderr
@@ -103,8 +104,8 @@ def damaged(path: Path, *statements: str) -> None:
 
 
 REBUILT = (
-    "CREATE TABLE event2 (seq INTEGER PRIMARY KEY, kind, version, at_utc_us, round_id, actor, caused_by, body, "
-    "prev_hash, hash)",
+    "CREATE TABLE event2 (seq INTEGER PRIMARY KEY, kind, version, at_utc_us, round_id, actor, caused_by, "
+    "body, prev_hash, hash)",
     "INSERT INTO event2 SELECT * FROM event",
     "DROP TABLE event",
     "ALTER TABLE event2 RENAME TO event",

@@ -167,8 +167,8 @@ def deltas(said: list[Notice]) -> dict[tuple[int, int], int]:
     moved: Counter[tuple[int, int]] = Counter()
     for notice in said:
         if isinstance(notice, Adjusted):
-            for box, seat, was, now in notice.bets:
-                moved[box, seat] += now - was
+            for bettor in notice.bets:
+                moved[bettor.box, bettor.seat] += bettor.returned_after - bettor.returned_before
     return {who: amount for who, amount in moved.items() if amount}
 
 

@@ -5,7 +5,7 @@ A case file holds sections such as
     @ NL-09 what a user sees of this requirement
     == blackjack_bonus NL-06 NL-09
     : what this case shows
-    house nl                         (only in table.cases; the other files are one house each)
+    house nl                         (in table.cases and rulings.cases; the other files are one house each)
     rules {"rounding": "player"}
     shoe 1
     bet 1 400
@@ -27,9 +27,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from controller.domain.cards import RANKS, SUITS
+
 FEEDS = Path(__file__).resolve().parent.parent / "feeds"
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
-FOLDERS = (*HOUSES, "table")
+FOLDERS = (*HOUSES, "table", "rulings", "shoe")
 Json = dict[str, Any]
 
 _PLACE = r"(?:(?P<to>[DB]|\d(?:\.\d+)?):)?"
@@ -89,33 +91,100 @@ def _seat(word: str) -> tuple[int, int]:
 def _decision(words: list[str]) -> Json:
     """Read `2.1 split seats=0,1 stakes=0:400,1:0`."""
     box, hand = _seat(words[0])
-    line: Json = {"obs": "decision", "box": box, "hand": hand or 1, "action": words[1]}
-    for option in words[2:]:
+    return {"obs": "decision", "box": box, "hand": hand or 1, "action": words[1]} | _second_stakes(words[2:])
+
+
+def _second_stakes(options: list[str]) -> Json:
+    """Read `seats=0,1` and `stakes=0:400,1:0`."""
+    said: Json = {}
+    for option in options:
         key, _, value = option.partition("=")
         if key == "seats":
-            line["seats"] = [int(seat) for seat in value.split(",")]
+            said["seats"] = [int(seat) for seat in value.split(",")]
         else:
-            line["stakes"] = {pair.split(":")[0]: int(pair.split(":")[1]) for pair in value.split(",")}
-    return line
+            said["stakes"] = {pair.split(":")[0]: int(pair.split(":")[1]) for pair in value.split(",")}
+    return said
 
 
 def _ruling(words: list[str]) -> Json:
-    """Read `correct N CARD`, `strike N [burn]`, `move N PLACE`, `void [BOX]`, with `round=N` at the end."""
+    """Read `correct N CARD`, `strike N [burn] [as=KIND]`, `move N PLACE`, `void [BOX]`, `swap HAND HAND`.
+
+    Or `amend ...`; each with `round=N` at the end.
+    """
     line: Json = {"obs": words[0], "by": "pit", "reason": "seen on the felt"}
     rest = [word for word in words[1:] if not word.startswith("round=")]
     if len(rest) < len(words) - 1:
         line["round"] = int(words[-1].partition("=")[2])
     if words[0] == "void":
         return line | ({"box": int(rest[0])} if rest else {})
+    if words[0] == "swap":
+        return line | {"from": _hand_name(rest[0]), "with": _hand_name(rest[1])}
+    if words[0] == "amend":
+        return line | _amended(rest)
     line |= {"card": int(rest[0])} if rest[0].isdigit() else {"id": rest[0]}
     if words[0] == "correct":
         seen = _card(rest[1])
         line |= {"rank": seen["rank"], "suit": seen["suit"]}
     elif words[0] == "move":
         line |= _target(rest[1])
-    elif rest[1:] == ["burn"]:
-        line["burn"] = True
+    for option in rest[1:] if words[0] == "strike" else ():
+        line |= {"burn": True} if option == "burn" else {"as": option.removeprefix("as=")}
     return line
+
+
+def _hand_name(word: str) -> Json:
+    """Read `3` or `3.2` as box and hand."""
+    box, hand = _seat(word)
+    return {"box": box, "hand": hand or 1}
+
+
+def _amended(words: list[str]) -> Json:
+    """Read `stake 1.1 500`, `dec 1.2 3 hit`, `ins 1 200`, `even 1 yes`, `peek no`, `reveal` or `close`."""
+    what, *rest = words
+    if what == "dec":
+        hand = {"what": "decision"} | _hand_name(rest[0]) | {"nth": int(rest[1])}
+        return hand | {"action": None if rest[2] == "null" else rest[2]} | _second_stakes(rest[3:])
+    if what == "peek":
+        return {"what": what, "blackjack": rest[0] == "yes"}
+    if what in ("reveal", "close"):
+        return {"what": what}
+    box, seat = _seat(rest[0])
+    who: Json = {"box": box, "seat": seat}
+    if what == "even":
+        return {"what": "even_money"} | who | {"taken": rest[1] == "yes"}
+    return {"what": {"ins": "insurance"}.get(what, what)} | who | {"stake": int(rest[1])}
+
+
+def _table_event(words: list[str]) -> Json | None:
+    """Read `shuffle all`, `shoe_end 1 without As 9h and 2c`, `shoe_void`, `limits 400 0 100`, `table closed`.
+
+    After `shoe_end` stand the packs whose cards were in the rest, those that were not in it, and those that
+    lay in it besides; a plain `shoe_end` tells no rest.
+    """
+    verb, rest = words[0], words[1:]
+    ruled = {"by": "pit:P1", "reason": "seen on the felt"}
+    if verb == "shuffle":
+        return {"obs": "shuffle", "cards": rest[0]}
+    if verb == "shoe_end":
+        return {"obs": "shoe_end"} | ({"cards": _rest_of_shoe(rest)} if rest else {})
+    if verb == "limits":
+        named = zip(("stake_min", "stake_max", "stake_step"), map(int, rest), strict=True)
+        return {"obs": "limits"} | dict(named) | {"by": "pit:P1"}
+    if verb == "table":
+        return {"obs": "table", "state": rest[0], "by": "pit:P1"}
+    if verb == "resume":
+        return {"obs": "resume"} | ruled | ({"codes": rest} if rest else {})
+    return {"obs": "shoe_void"} | ruled if verb == "shoe_void" else None
+
+
+def _rest_of_shoe(words: list[str]) -> list[str]:
+    """Read `1 without As 9h and 2c`: the cards of one pack, without the first two, and one more."""
+    cards = [rank + suit for rank in RANKS for suit in SUITS] * int(words[0])
+    more = words[words.index("and") + 1 :] if "and" in words else []
+    gone = words[2 : len(words) - len(more) - bool(more)]
+    for card in gone:
+        cards.remove(card)
+    return cards + more
 
 
 def _spoken(words: list[str]) -> Json | None:
@@ -123,11 +192,13 @@ def _spoken(words: list[str]) -> Json | None:
     verb, rest = words[0], words[1:]
     if verb in ("close", "end"):
         return {"obs": verb}
-    if verb in ("correct", "strike", "move", "void"):
+    if verb in ("correct", "strike", "move", "void", "swap", "amend"):
         return _ruling(words)
     if verb == "shoe":
         return {"obs": "shoe", "decks": int(rest[0])} | ({"cards": int(rest[1])} if rest[1:] else {})
-    if verb in ("bet", "ins", "even", "paid"):
+    if verb == "exposed":
+        return {"obs": verb, "who": int(rest[0]) if rest[0].isdigit() else rest[0]}
+    if verb in ("bet", "ins", "even", "paid", "leave"):
         return _money(verb, rest)
     if verb == "peek":
         return {"obs": "peek", "blackjack": rest[0] == "yes"}
@@ -135,17 +206,20 @@ def _spoken(words: list[str]) -> Json | None:
         seen = _card(rest[0]) if rest else {}
         return {"obs": "reveal"} | {key: seen[key] for key in ("rank", "suit") if key in seen}
     fixed = {"insclosed": "insurance_closed", "cut": "cut_card"}
-    return {"obs": fixed[verb]} if verb in fixed else None
+    return {"obs": fixed[verb]} if verb in fixed else _table_event(words)
 
 
 def _money(verb: str, rest: list[str]) -> Json:
-    """Read `bet 1.1 400`, `ins 1 200`, `even 1` or `paid 1 800`."""
+    """Read `bet 1.1 400`, `ins 1 200`, `even 1`, `leave 1.1` or `paid 1 800 [round=N]`."""
     box, seat = _seat(rest[0])
     who: Json = {"box": box, "seat": seat}
     if verb == "even":
         return {"obs": "even_money"} | who
+    if verb == "leave":
+        return {"obs": "leave"} | who
     if verb == "paid":
-        return {"obs": "paid"} | who | {"amount": int(rest[1])}
+        named = {"round": int(rest[2].removeprefix("round="))} if rest[2:] else {}
+        return {"obs": "paid"} | who | {"amount": int(rest[1])} | named
     return {"obs": "bet" if verb == "bet" else "insurance"} | who | {"stake": int(rest[1])}
 
 
@@ -183,10 +257,12 @@ def _notice(text: str, line: int, obs: str) -> Json:
     return notice
 
 
-def _change(who: str, before: str, after: str) -> Json:
-    """One bettor's line of an adjustment."""
+def _change(who: str, before: str, after: str, staked: str = "") -> Json:
+    """One bettor's line of an adjustment: `1.1 800 1600`, and `400>800` where the stake changed."""
     box, seat = _seat(who)
     values = {"returned_before": int(before), "returned_after": int(after), "delta": int(after) - int(before)}
+    if staked:
+        values |= dict(zip(("staked_before", "staked_after"), map(int, staked.split(">")), strict=True))
     return {"box": box, "seat": seat} | values
 
 

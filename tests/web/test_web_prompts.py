@@ -14,6 +14,7 @@ from controller.domain.observations import (
     EvenMoney,
     Insurance,
     InsuranceClosed,
+    Observation,
     Paid,
     Reveal,
     ShoeLoaded,
@@ -312,6 +313,27 @@ def test_a_new_shoe_is_asked_for_after_the_cut_card() -> None:
     assert line(first(view_of(state))) == "BURN count=5"
     state = after(settled_state(), CutCard(), End())
     assert line(first(view_of(state))) == "NEW_SHOE decks=6"
+
+
+def burned(prompt: Prompt) -> object:
+    note = key(prompt, "START_SHOE").note
+    return note and note.params["count"]
+
+
+def test_a_french_table_asks_for_its_first_shoe() -> None:
+    prompt = first(view_of(table("fr")))
+    assert line(prompt) == "NEW_SHOE decks=6"
+    assert burned(prompt) == 5
+
+
+def test_a_shoe_that_ran_out_in_a_round_is_replaced_and_nothing_is_burned() -> None:
+    burn = cards("2", "3", "4", "5", "6")
+    dealt: list[Observation] = [ShoeLoaded(6, 7), *burn, Bet(1, 0, 1000), *cards("9", "8")]
+    prompt = first(view_of(after(table("fr"), *dealt)))
+    assert line(prompt) == "NEW_SHOE decks=6"
+    assert burned(prompt) == 0
+    state = after(table("fr"), *dealt, ShoeLoaded(6))
+    assert line(first(view_of(state))).startswith("DEAL")
 
 
 def test_repeat_lays_the_stakes_of_the_round_before() -> None:

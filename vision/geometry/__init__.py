@@ -4,6 +4,7 @@ Everything here is in pixels of one picture, x before y, y downwards.
 """
 
 from vision.geometry.arrays import Image, Points, squared_distances, within_reach
+from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture
 from vision.geometry.index_poses import (
     IndexPoses,
     concatenated,
@@ -27,11 +28,14 @@ from vision.geometry.rectangles import Rect, clipped, grown, lies_within, meet, 
 __all__ = [
     "CARD_ASPECT",
     "NEXT_CORNER",
+    "PIXELS_MAX",
+    "SIDE_MAX_PX",
     "Image",
     "IndexPoses",
     "Points",
     "Rect",
     "all_inside",
+    "bgr_picture",
     "clipped",
     "concatenated",
     "first_claims",

@@ -1,7 +1,7 @@
 """Arrays in, arrays out: C functions and their bindings, None where they are not built. Imports geometry."""
 
+from vision.native.arguments import BYTES_MAX
 from vision.native.kernel import (
-    BYTES_MAX,
     COLUMNS_MAX,
     FIELDS,
     LEAST_PX,
@@ -9,27 +9,34 @@ from vision.native.kernel import (
     SURVEY_PATCH,
     SURVEY_PX,
     SURVEY_SCALE,
-    EvenRule,
-    GainRule,
-    PairRule,
-    SpotRule,
     crops_at,
     darkest_means,
     evened_crops,
-    is_compiled,
-    mark_of_sources,
     paired,
     pieces_of_ink,
     sampled,
     spots_of,
     survey_patches,
 )
+from vision.native.library import (
+    FAST_LIBRARY,
+    LIBRARY,
+    EvenRule,
+    GainRule,
+    PairRule,
+    SpotRule,
+    compiled_file,
+    is_compiled,
+    mark_of_sources,
+)
 
 __all__ = [
     "BYTES_MAX",
     "COLUMNS_MAX",
+    "FAST_LIBRARY",
     "FIELDS",
     "LEAST_PX",
+    "LIBRARY",
     "PIECES_MAX",
     "SURVEY_PATCH",
     "SURVEY_PX",
@@ -38,6 +45,7 @@ __all__ = [
     "GainRule",
     "PairRule",
     "SpotRule",
+    "compiled_file",
     "crops_at",
     "darkest_means",
     "evened_crops",

@@ -1,134 +1,40 @@
 """The compiled part of the reader, if `tools.compile` could build it; else OpenCV and numpy do the same.
 
-The functions hold no lock of Python's while they work, so that two threads get two cores.
+Every function checks its arguments first, whether it is compiled or not. A picture is what
+`geometry.bgr_picture` takes, with its errors; another argument of a wrong kind, shape or size raises
+TableError KERNEL_ARGUMENT. The functions hold no lock of Python's while they work, so that two threads get
+two cores.
 """
 
-import ctypes
-import zlib
 from collections.abc import Sequence
-from functools import cache
-from pathlib import Path
 from typing import Final
 
 import numpy as np
 
-from vision.geometry import Image, Points
+from vision.geometry import SIDE_MAX_PX, Image, Points, bgr_picture
+from vision.native.arguments import BYTES_MAX, COUNT_MAX, numbers, tones, unfit, whole_number
+from vision.native.library import EvenRule, GainRule, PairRule, SpotRule, compiled_library
 
 FIELDS: Final = 13
 PIECES_MAX: Final = 60_000
 """Pieces of ink in one picture; what is beyond is not looked at."""
 
 LEAST_PX: Final = 5
-LIBRARY: Final = "_kernel.so"
+CHUNK_PX: Final = 8
+LEVELS_MAX: Final = 4
+"""Sides of cells are multiples of CHUNK_PX, and ink is looked for at so many levels at most (`ink.c`)."""
+
+CELL_MAX_PX: Final = 1024
+"""Longest side of a cell."""
 
 COLUMNS_MAX: Final = 256
-"""Width of the widest crop."""
-
-BYTES_MAX: Final = 2**31 - 1
-"""Size of the largest picture that crops are cut out of."""
+ROWS_MAX: Final = 4096
+"""Width and height of the largest crop."""
 
 SURVEY_PX: Final = 1024
 SURVEY_SCALE: Final = 4
 SURVEY_PATCH: Final = 4
 """The survey's picture is so wide and so many times smaller at most, and taken in squares of that side."""
-
-_P, _N, _L, _D = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_double
-
-
-class EvenRule(ctypes.Structure):
-    """How crops are evened and measured; see `Rule` in crops.c."""
-
-    _fields_ = (
-        ("darker", ctypes.c_int32),
-        ("floor", ctypes.c_float),
-        ("tone", ctypes.c_float),
-        ("bright", ctypes.c_float),
-        ("columns", ctypes.c_int32 * 2),
-        ("rows", ctypes.c_int32 * 4),
-    )
-
-
-class GainRule(ctypes.Structure):
-    """How bright a picture is made for the survey; see `Rule` in survey.c."""
-
-    _fields_ = (
-        ("share", ctypes.c_double),
-        ("tone", ctypes.c_double),
-        ("least", ctypes.c_double),
-        ("most", ctypes.c_double),
-    )
-
-
-class SpotRule(ctypes.Structure):
-    """Which pieces of ink are spots; see `SpotRule` in pairs.c."""
-
-    _fields_ = (
-        ("longest", _D * 2), ("shortest", _D), ("filled", _D), ("place", _D), ("area", _D * 2),
-        ("contrast", _D),
-    )  # fmt: skip
-
-
-class PairRule(ctypes.Structure):
-    """Which spots belong together; see `PairRule` in pairs.c."""
-
-    _fields_ = (
-        ("rank_reach", _D), ("pip_reach", _D), ("span", _D), ("merge_reach", _D), ("merge_size", _D * 2),
-        ("merge_tint", _D), ("pair_reach", _D), ("apart", _D), ("touch", _D * 2), ("pip_size", _D * 2),
-        ("tint", _D), ("wide", _D), ("slim", _D * 2), ("stretch", _D * 2), ("long_area", _D),
-        ("long_reach", _D),
-    )  # fmt: skip
-
-
-_ARGUMENTS: Final = {
-    "find_ink": (_N, [_P, _L, _P, _P, _N, _N, _N, _P, _N, _N, _P, _N]),
-    "spots_of_pieces": (_N, [_P, _N, ctypes.POINTER(SpotRule), _D, _P, _P, _P, _P]),
-    "pair_spots": (_N, [_P, _P, _P, _P, _N, ctypes.POINTER(PairRule), _N, _P, _P, _P, _N]),
-    "mean_darkest": (None, [_P, _N, _N, _P]),
-    "sample_pixels": (None, [_P, _L, _N, _N, _N, _N, _P]),
-    "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _N, _P]),
-    "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P, _P]),
-    "survey_patches": (None, [_P, _L, _N, _N, _N, ctypes.POINTER(GainRule), _N, _N, _P]),
-}
-
-
-def mark_of_sources() -> int:
-    """A number that the library carries: of its C sources and of this module, which agree on arguments."""
-    sources = [Path(__file__), *sorted(Path(__file__).parent.glob("*.c"))]
-    return zlib.crc32(b"".join(path.read_bytes() for path in sources))
-
-
-@cache
-def _library() -> ctypes.CDLL | None:
-    """The compiled functions beside this module.
-
-    None where they were not built, do not load here, or were built from other sources than these: calling
-    such functions could end the process.
-    """
-    path = Path(__file__).with_name(LIBRARY)
-    if not path.is_file():
-        return None
-    try:
-        library = ctypes.CDLL(str(path))
-        if library.mark() & 0xFFFFFFFF != mark_of_sources():
-            return None
-        for name, (result, arguments) in _ARGUMENTS.items():
-            function = getattr(library, name)
-            function.restype, function.argtypes = result, arguments
-    except (OSError, AttributeError):
-        return None
-    return library
-
-
-def is_compiled() -> bool:
-    """Whether the compiled functions are there."""
-    return _library() is not None
-
-
-def _packed(image: Image) -> Image:
-    """The same picture with its channels, pixels and rows one after the other in memory."""
-    assert image.dtype == np.uint8
-    in_order = image.strides[1:] == (3, 1) and image.strides[0] >= 3 * image.shape[1]
-    return image if in_order else np.ascontiguousarray(image)
 
 
 def pieces_of_ink(
@@ -140,19 +46,21 @@ def pieces_of_ink(
     there is paper, `shares` the parts in 256 of the brightness below which a pixel is ink. The columns are:
     number of the level, area, left, top, right, foot, sums of x, y, xx, yy, xy, of blue + green and of red.
     """
-    library = _library()
+    pixels, bright = bgr_picture(image), tones("level", level, None, None)
+    rows, columns = bright.shape
+    where, cell = tones("paper", paper, rows, columns), whole_number("cell", cell, CHUNK_PX, CELL_MAX_PX)
+    if cell % CHUNK_PX or rows * cell > pixels.shape[0] or columns * cell > pixels.shape[1]:
+        raise unfit("cell", f"{rows} x {columns} x {cell} px", f"{pixels.shape[0]} x {pixels.shape[1]} px")
+    if len(shares) > LEVELS_MAX:
+        raise unfit("shares", len(shares), f"0..{LEVELS_MAX}")
+    parts = np.array([whole_number("share", share, 0, 256) for share in shares], np.intc)
+    library = compiled_library()
     if library is None:
         return None
-    rows, columns = level.shape
-    assert paper.shape == level.shape
-    assert image.shape[0] >= rows * cell
-    assert image.shape[1] >= columns * cell
-    pixels, parts = _packed(image), np.array(shares, np.intc)
-    bright, where = np.ascontiguousarray(level), np.ascontiguousarray(paper)
     out = np.empty((PIECES_MAX, FIELDS))
     found = library.find_ink(
         pixels.ctypes.data, pixels.strides[0], bright.ctypes.data, where.ctypes.data, columns, rows, cell,
-        parts.ctypes.data, len(shares), LEAST_PX, out.ctypes.data, PIECES_MAX,
+        parts.ctypes.data, len(parts), LEAST_PX, out.ctypes.data, PIECES_MAX,
     )  # fmt: skip
     return None if found < 0 else out[:found]
 
@@ -163,11 +71,14 @@ def spots_of(pieces: Points, rule: SpotRule, white: float) -> tuple[Points, ...]
     `white` is the brightness of the whitest paper. None where the compiled functions are not there or have
     no memory.
     """
-    library = _library()
+    given = numbers("pieces", pieces, None, FIELDS)
+    # Sorted by x, the search walks on from the first one within this distance: below 0 it would not stop.
+    if not rule.place >= 0:
+        raise unfit("place", rule.place, "0 or more")
+    library = compiled_library()
     if library is None:
         return None
-    given, count = np.ascontiguousarray(pieces, np.float64), len(pieces)
-    assert given.shape == (count, FIELDS)
+    count = len(given)
     spots = np.empty((count, 2)), np.empty((count, 2, 2)), np.empty(count), np.empty(count)
     found = library.spots_of_pieces(
         given.ctypes.data, count, rule, white, *(column.ctypes.data for column in spots)
@@ -181,11 +92,20 @@ def paired(spots: Sequence[Points], rule: PairRule, unions: int, room: int) -> t
     `spots` as `spots_of` gives them. At most `unions` pairs of them are taken for one spot, and candidates
     beyond `room` are not looked at. None where the compiled functions are not there or have no memory.
     """
-    library = _library()
+    if len(spots) != 4:
+        raise unfit("spots", len(spots), "4")
+    centres = numbers("centres", spots[0], None, 2)
+    count = len(centres)
+    given = [
+        centres,
+        numbers("spreads", spots[1], count, 2, 2),
+        numbers("areas", spots[2], count),
+        numbers("redness", spots[3], count),
+    ]
+    unions, room = whole_number("unions", unions, 0, COUNT_MAX), whole_number("room", room, 0, COUNT_MAX)
+    library = compiled_library()
     if library is None:
         return None
-    given, count = [np.ascontiguousarray(column, np.float64) for column in spots], len(spots[0])
-    assert [column.shape for column in given] == [(count, 2), (count, 2, 2), (count,), (count,)]
     places = np.empty((room, 2)), np.empty((room, 2)), np.empty(room)
     found = library.pair_spots(
         *(column.ctypes.data for column in given), count, rule, unions,
@@ -196,12 +116,15 @@ def paired(spots: Sequence[Points], rule: PairRule, unions: int, room: int) -> t
 
 def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Image | None:
     """Every `step`-th pixel and row of a picture from `first` on; None without the compiled functions."""
-    library = _library()
+    pixels = bgr_picture(image, empty=True)
+    height, width, _ = pixels.shape
+    first, step = whole_number("first", first, 0, SIDE_MAX_PX), whole_number("step", step, 1, SIDE_MAX_PX)
+    rows = whole_number("rows", rows, 0, max(0, -(-(height - first) // step)))
+    columns = whole_number("columns", columns, 0, max(0, -(-(width - first) // step)))
+    library = compiled_library()
     if library is None:
         return None
-    assert not rows or first + (rows - 1) * step < image.shape[0]
-    assert not columns or first + (columns - 1) * step < image.shape[1]
-    pixels, sample = _packed(image), np.empty((rows, columns, 3), np.uint8)
+    sample = np.empty((rows, columns, 3), np.uint8)
     library.sample_pixels(
         pixels.ctypes.data, pixels.strides[0], first, step, rows, columns, sample.ctypes.data
     )
@@ -210,14 +133,12 @@ def sampled(image: Image, first: int, step: int, rows: int, columns: int) -> Ima
 
 def darkest_means(sample: Image) -> Image | None:
     """Means of the darkest channel over each 2 x 2 pixels of an even sample; None if not compiled."""
-    library = _library()
-    if library is None or sample.shape[0] % 2 or sample.shape[1] % 2:
+    given = tones("sample", sample, None, None, 3)
+    height, width, _ = given.shape
+    library = compiled_library()
+    if library is None or height % 2 or width % 2:
         return None
-    given, means = (
-        np.ascontiguousarray(sample),
-        np.empty((sample.shape[0] // 2, sample.shape[1] // 2), np.uint8),
-    )
-    assert given.dtype == np.uint8
+    means = np.empty((height // 2, width // 2), np.uint8)
     library.mean_darkest(given.ctypes.data, *means.shape, means.ctypes.data)
     return means
 
@@ -228,18 +149,16 @@ def crops_at(image: Image, matrices: Points, height_px: int, width_px: int) -> I
     `matrices` (n x 2 x 3, or n x 3 x 3 in perspective) lead from a crop's pixels to the picture's. None where
     the compiled functions are not there, or where the picture is one line or more than `BYTES_MAX`.
     """
-    library = _library()
-    if library is None or min(image.shape[:2]) < 2:
+    pixels = bgr_picture(image)
+    places = numbers("matrices", matrices, None, 3 if np.shape(matrices)[1:2] == (3,) else 2, 3)
+    height_px = whole_number("height_px", height_px, 1, ROWS_MAX)
+    width_px = whole_number("width_px", width_px, 1, COLUMNS_MAX)
+    library = compiled_library()
+    if library is None or min(pixels.shape[:2]) < 2 or pixels.strides[0] * len(pixels) > BYTES_MAX:
         return None
-    pixels, places = _packed(image), np.ascontiguousarray(matrices, np.float64)
-    if pixels.strides[0] * len(pixels) > BYTES_MAX:
-        return None
-    assert matrices.shape[1:] in {(2, 3), (3, 3)}
-    assert height_px > 0
-    assert 0 < width_px <= COLUMNS_MAX
     crops = np.empty((len(places), height_px, width_px, 3), np.uint8)
     library.cut_crops(
-        pixels.ctypes.data, pixels.strides[0], image.shape[1], image.shape[0], places.ctypes.data,
+        pixels.ctypes.data, pixels.strides[0], pixels.shape[1], pixels.shape[0], places.ctypes.data,
         3 * places.shape[1], len(places), height_px, width_px, crops.ctypes.data,
     )  # fmt: skip
     return crops
@@ -253,17 +172,19 @@ def evened_crops(
     `folded` as by `inference.space_to_depth`; tints only where `tinted`, else 0 x 2 x 3. None where the
     compiled functions are not there.
     """
-    library = _library()
+    given = tones("crops", crops, None, None, None, 3)
+    count, height, width, _ = given.shape
+    whole_number("count", count, 0, COUNT_MAX)
+    whole_number("height", height, 1, ROWS_MAX)
+    whole_number("width", width, 1, COLUMNS_MAX)
+    if folded and (height % 2 or width % 2):
+        raise unfit("crops", given.shape, "even height and width")
+    within = 0 <= rule.columns[0] <= rule.columns[1] <= width and all(0 <= row <= height for row in rule.rows)
+    if not within:
+        raise unfit("rule", f"{[*rule.columns]}, {[*rule.rows]}", f"0..{width}, 0..{height}")
+    library = compiled_library()
     if library is None:
         return None
-    count, height, width, channels = crops.shape
-    assert crops.dtype == np.uint8
-    assert channels == 3
-    assert 0 < width <= COLUMNS_MAX
-    assert not folded or height % 2 == width % 2 == 0
-    assert 0 <= rule.columns[0] <= rule.columns[1] <= width
-    assert all(0 <= row <= height for row in rule.rows)
-    given = np.ascontiguousarray(crops)
     shape = (count, height // 2, width // 2, 12) if folded else given.shape
     evened, paper = np.empty(shape, np.uint8), np.empty(count, np.float32)
     tints = np.empty((count if tinted else 0, 2, 3), np.float32)
@@ -278,15 +199,23 @@ def survey_patches(image: Image, scale: int, align: int, rule: GainRule) -> Imag
     """A picture made `scale` times smaller and evenly bright: rows x columns x tones of a square of pixels.
 
     Rows and columns are multiples of `align`; beyond the picture its border repeats. None where the compiled
-    functions are not there, and for a picture that is too large or no multiple of `scale` high and wide.
+    functions are not there, and for a picture that is no multiple of `scale` high and wide, or that would be
+    made smaller than one `SURVEY_SCALE`-th.
     """
-    library, (height, width) = _library(), image.shape[:2]
-    if library is None or not image.size or scale > SURVEY_SCALE or height % scale or width % scale:
+    pixels = bgr_picture(image)
+    height, width, _ = pixels.shape
+    scale, align = whole_number("scale", scale, 1, COUNT_MAX), whole_number("align", align, 1, SURVEY_PX)
+    # The tone that is searched for has to be one of the picture's: the search ends there.
+    if not 0 <= rule.share <= 1:
+        raise unfit("share", rule.share, "0..1")
+    library = compiled_library()
+    if library is None or scale > SURVEY_SCALE or height % scale or width % scale:
         return None
-    assert width <= scale * SURVEY_PX
     square = scale * SURVEY_PATCH
     rows, columns = (-(-side // (square * align)) * align for side in (height, width))
-    pixels, patches = _packed(image), np.empty((rows, columns, 3 * SURVEY_PATCH**2), np.uint8)
+    if columns * SURVEY_PATCH > SURVEY_PX:
+        raise unfit("width", f"{width} px, {scale} times smaller, in {align}", f"{SURVEY_PX} px at most")
+    patches = np.empty((rows, columns, 3 * SURVEY_PATCH**2), np.uint8)
     library.survey_patches(
         pixels.ctypes.data, pixels.strides[0], width // scale, height // scale, scale, rule, rows, columns,
         patches.ctypes.data,

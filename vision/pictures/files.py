@@ -7,11 +7,10 @@ import cv2
 import numpy as np
 
 from controller.domain.errors import TableError
-from vision.geometry import Image
+from vision.geometry import PIXELS_MAX, Image
 
-PIXELS_MAX: Final = 80_000_000
 BYTES_MAX: Final = 200_000_000
-"""More than any camera that is read gives; a file that has or claims more is refused before it is decoded.
+"""More than any camera's file has; one that has more, or claims more pixels, is refused before it is decoded.
 
 Source: no measurement on record.
 """

@@ -26,7 +26,7 @@ class Glyph(NamedTuple):
     aspect: float
 
 
-class Bank(NamedTuple):
+class GlyphBank(NamedTuple):
     """Every glyph of every font: `ranks[font][glyph]`, `signs[set][suit]`; suits in the order c d h s."""
 
     names: tuple[str, ...]
@@ -44,10 +44,10 @@ def _glyphs(packed: Image, aspects: Image) -> tuple[tuple[Glyph, ...], ...]:
 
 
 @cache
-def bank() -> Bank:
+def bank() -> GlyphBank:
     """The committed bank, read once."""
     with np.load(BANK_PATH) as file:
-        return Bank(
+        return GlyphBank(
             tuple(str(name) for name in file["names"]),
             tuple(bool(flag) for flag in file["held_out"]),
             _glyphs(file["ranks"], file["rank_aspects"]),

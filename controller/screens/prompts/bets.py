@@ -2,6 +2,7 @@
 
 from controller.domain.money import decimal
 from controller.engine.constants import COMPLETE
+from controller.engine.shoe import before_first_card
 from controller.screens.acts import ObserveAct, observe
 from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, only_call
 from controller.screens.texts import money, say
@@ -9,14 +10,15 @@ from controller.screens.view import Bar, Key, Prompt, Side, Words
 
 
 def new_shoe(context: PromptContext) -> Prompt:
-    """A fresh shoe has to be put in place."""
+    """A fresh shoe has to be put in place; inside a round none of its cards are burned yet."""
     decks = context.snapshot.rules.decks
+    burned = context.snapshot.rules.burn_cards if before_first_card(context.state) else 0
     start = Key(
         key="START_SHOE",
         label=say("key.START_SHOE"),
         main=True,
         hotkeys=("Enter",),
-        note=say("note.BURN", count=context.snapshot.rules.burn_cards),
+        note=say("note.BURN", count=burned),
         acts=(observe({"obs": "shoe", "decks": decks}),),
     )
     return Prompt(

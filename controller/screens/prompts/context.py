@@ -38,7 +38,7 @@ class PromptContext(NamedTuple):
         return dict(self.snapshot.expected.params)[name]
 
     def act(self, action: str, box: int, hand: int) -> Act | None:
-        """The engine's word on this act at this hand, None where it says nothing about it."""
+        """Whether the engine allows this act at this hand and why not; None where it does not offer it."""
         for act in self.snapshot.acts:
             if (act.action, act.box, act.hand) == (action, box, hand):
                 return act
@@ -63,7 +63,7 @@ def call_pit(*, main: bool = False) -> Key:
 
 
 def only_call(info: Words, note: Words | None = None) -> Bar:
-    """A bar without a key but Call pit: the cards do the talking."""
+    """A bar with the key Call pit alone, for when the next card is read by itself."""
     return Bar(keys=(call_pit(),), info=info, info_note=note)
 
 

@@ -113,7 +113,7 @@ def test_without_the_compiled_functions_the_same_components_are_found(
 ) -> None:
     picture = drawn_table(9, 77)
     places, paper = sorted_places(find_components(picture)), find_paper(coarse_sample(picture))
-    monkeypatch.setattr(kernel, "_library", lambda: None)
+    monkeypatch.setattr(kernel, "compiled_library", lambda: None)
     alone = find_paper(coarse_sample(picture))
     assert paper is not None
     assert alone is not None

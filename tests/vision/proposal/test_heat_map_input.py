@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
+from controller.domain.errors import TableError
 from tests.vision.drawing_kit import compiled, drawn_table
 from vision.native import survey_patches
 from vision.proposal import PATCH_PX, heat_map_input
@@ -44,5 +45,5 @@ def test_pictures_that_do_not_shrink_evenly_are_left_to_opencv(shape: tuple[int,
 
 
 def test_an_empty_picture_has_no_heat_map() -> None:
-    with pytest.raises(cv2.error):
+    with pytest.raises(TableError, match="PICTURE_ARRAY_EMPTY"):
         heat_map_input(np.empty((0, 0, 3), np.uint8))

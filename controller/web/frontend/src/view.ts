@@ -17,7 +17,87 @@ export interface AlertRow {
   by: string;
 }
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | PaidObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export interface AmendCloseObservation {
+  obs: "amend";
+  what: "close";
+  by?: string | null;
+  reason: string;
+  second?: string | null;
+}
+
+export interface AmendDecisionObservation {
+  obs: "amend";
+  what: "decision";
+  box: number;
+  hand: number;
+  nth: number;
+  action: "hit" | "stand" | "double" | "split" | "surrender" | null;
+  seats?: number[] | null;
+  stakes?: Record<string, number> | null;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendEvenMoneyObservation {
+  obs: "amend";
+  what: "even_money";
+  box: number;
+  seat: number;
+  taken: boolean;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendInsuranceObservation {
+  obs: "amend";
+  what: "insurance";
+  box: number;
+  seat: number;
+  stake: number;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendPeekObservation {
+  obs: "amend";
+  what: "peek";
+  blackjack: boolean;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendRevealObservation {
+  obs: "amend";
+  what: "reveal";
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface AmendStakeObservation {
+  obs: "amend";
+  what: "stake";
+  box: number;
+  seat: number;
+  stake: number;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
+
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -127,9 +207,10 @@ export interface CorrectObservation {
   id?: string | null;
   rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K";
   suit?: "c" | "d" | "h" | "s" | null;
-  by: string;
+  by?: string | null;
   reason: string;
   round?: number | null;
+  second?: string | null;
 }
 
 export interface CorrectWithoutRank {
@@ -144,8 +225,32 @@ export interface CorrectWithoutTruth {
   card: number;
 }
 
+export interface CountObservation {
+  obs: "count";
+  at: "open" | "close" | "check";
+  amount?: number | null;
+  chips?: Record<string, number> | null;
+  by?: string | null;
+  second?: string | null;
+}
+
+export interface CreditObservation {
+  obs: "credit";
+  slip: string;
+  amount?: number | null;
+  chips?: Record<string, number> | null;
+  by?: string | null;
+  second?: string | null;
+}
+
 export interface CutCardObservation {
   obs: "cut_card";
+}
+
+export interface DealerObservation {
+  obs: "dealer";
+  id: string;
+  at: "in" | "out";
 }
 
 export interface DealerView {
@@ -189,6 +294,13 @@ export interface DoubtRow {
   picture: string | null;
 }
 
+export interface DropObservation {
+  obs: "drop";
+  amount: number;
+  seat?: number | null;
+  kind?: "cash" | "marker" | null;
+}
+
 export interface EditingAct {
   do: "editing";
   on: boolean;
@@ -205,6 +317,11 @@ export interface EvenMoneyObservation {
   seat: number;
 }
 
+export interface ExposedObservation {
+  obs: "exposed";
+  who: "dealer" | number;
+}
+
 export type FactWithoutRank = RevealWithoutRank | CorrectWithoutRank | CardWithoutRank;
 
 export interface FeltView {
@@ -215,9 +332,23 @@ export interface FeltView {
   back_bets: number;
 }
 
+export interface FillObservation {
+  obs: "fill";
+  slip: string;
+  amount?: number | null;
+  chips?: Record<string, number> | null;
+  by?: string | null;
+  second?: string | null;
+}
+
 export interface FreezeAct {
   do: "freeze";
   note?: string;
+}
+
+export interface HandPlace {
+  box: number;
+  hand: number;
 }
 
 export interface HandRow {
@@ -293,6 +424,20 @@ export interface LastOrder {
   done: boolean;
 }
 
+export interface LeaveObservation {
+  obs: "leave";
+  box: number;
+  seat: number;
+}
+
+export interface LimitsObservation {
+  obs: "limits";
+  stake_min: number;
+  stake_max: number;
+  stake_step: number;
+  by?: string | null;
+}
+
 export interface Money {
   money: string;
 }
@@ -312,9 +457,10 @@ export interface MoveObservation {
   to: "box" | "dealer" | "burn";
   box?: number | null;
   hand?: number | null;
-  by: string;
+  by?: string | null;
   reason: string;
   round?: number | null;
+  second?: string | null;
 }
 
 export interface NameAct {
@@ -369,6 +515,7 @@ export interface PaidObservation {
   box: number;
   seat: number;
   amount: number;
+  round?: number | null;
 }
 
 export interface PeekObservation {
@@ -409,6 +556,14 @@ export interface ResumeAct {
   without?: string[];
 }
 
+export interface ResumeObservation {
+  obs: "resume";
+  codes?: string[] | null;
+  by?: string | null;
+  reason: string;
+  second?: string | null;
+}
+
 export interface RevealObservation {
   obs: "reveal";
   rank?: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
@@ -436,10 +591,27 @@ export interface Settling {
   taken: string;
 }
 
+export interface ShoeEndObservation {
+  obs: "shoe_end";
+  cards?: string[] | null;
+}
+
 export interface ShoeObservation {
   obs: "shoe";
   decks: number;
   cards?: number | null;
+}
+
+export interface ShoeVoidObservation {
+  obs: "shoe_void";
+  by?: string | null;
+  reason: string;
+  second?: string | null;
+}
+
+export interface ShuffleObservation {
+  obs: "shuffle";
+  cards: "discards" | "all";
 }
 
 export interface Side {
@@ -468,9 +640,27 @@ export interface StrikeObservation {
   card?: number | null;
   id?: string | null;
   burn?: boolean | null;
-  by: string;
+  as?: "extra" | "double_read" | "boxed" | "defective" | "foreign" | null;
+  by?: string | null;
   reason: string;
   round?: number | null;
+  second?: string | null;
+}
+
+export interface SwapObservation {
+  obs: "swap";
+  from: HandPlace;
+  with: HandPlace;
+  by?: string | null;
+  reason: string;
+  round?: number | null;
+  second?: string | null;
+}
+
+export interface TableDayObservation {
+  obs: "table";
+  state: "open" | "closed";
+  by?: string | null;
 }
 
 export interface TableView {
@@ -512,9 +702,10 @@ export interface ViewMessage {
 export interface VoidObservation {
   obs: "void";
   box?: number | null;
-  by: string;
+  by?: string | null;
   reason: string;
   round?: number | null;
+  second?: string | null;
 }
 
 export interface Words {

@@ -1,0 +1,24 @@
+"""Which version runs, and which of its parts are compiled."""
+
+from importlib.metadata import version
+
+from controller.i18n import text
+from controller.runtime.compiled import engine_is_compiled
+from controller.runtime.log_changes import logger
+from vision.native import compiled_file
+
+
+def version_lines() -> list[str]:
+    """The version; then a line each for engine and card reader."""
+    file = compiled_file()
+    engine = text("version.engine_compiled" if engine_is_compiled() else "version.engine_source")
+    reader = text("version.reader_compiled", {"file": file}) if file else text("version.reader_opencv")
+    return [f"stand17 {version('stand17')}", engine, reader]
+
+
+def log_slow_parts() -> None:
+    """Tell the log when something runs from its sources that could be compiled."""
+    if engine_is_compiled() and compiled_file() is not None:
+        return
+    running, engine, reader = version_lines()
+    logger().info("not compiled", version=running, engine=engine, reader=reader, text=text("version.pure"))

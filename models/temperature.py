@@ -1,0 +1,42 @@
+"""Fits the temperature of a network: what its logits are divided by, so that its probabilities come true.
+
+Method: Guo and others, On Calibration of Modern Neural Networks, 2017.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import log_softmax
+
+from models.sample import IGNORE
+from vision.geometry import Image, Points
+
+LOG_RANGE: Final = (float(np.log(0.05)), float(np.log(20.0)))
+"""Natural logarithms of the least and the greatest temperature that is tried."""
+
+
+def fit_temperature(heads: Sequence[Points], labels: Image) -> float:
+    """The temperature that makes the labels of held-out crops likeliest, one for all heads.
+
+    `heads` are logits (n x classes each), `labels` (n x heads) has IGNORE where a head is not asked.
+    Raises ValueError when there is no label at all.
+    """
+    told = [
+        (logits[known], labels[known, slot])
+        for slot, logits in enumerate(heads)
+        if (known := labels[:, slot] != IGNORE).any()
+    ]
+    if not told:
+        raise ValueError("A temperature needs labelled crops.")
+    found = minimize_scalar(lambda log: _unlikelihood(told, float(np.exp(log))), None, LOG_RANGE)
+    return float(np.exp(found.x))
+
+
+def _unlikelihood(told: Sequence[tuple[Points, Points]], temperature: float) -> float:
+    """Summed negative log likelihood of the labels."""
+    return -sum(
+        float(log_softmax(logits / temperature, 1)[np.arange(len(labels)), labels].sum())
+        for logits, labels in told
+    )

@@ -1,0 +1,53 @@
+"""What is installed: the version, and which parts are compiled; a log line where they are not."""
+
+import json
+import shutil
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from controller.runtime.compiled import engine_is_compiled
+from tests.vision.drawing_kit import compiled
+
+ROOT: Final = Path(__file__).parents[2]
+START: Final = "from controller.main.version import log_slow_parts; log_slow_parts()"
+
+
+def run(program: str, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program, *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+
+
+@pytest.fixture
+def pure(tmp_path: Path) -> Path:
+    """The packages as a pure wheel has them."""
+    left_out = shutil.ignore_patterns("*.so", "__pycache__", "frontend", "static")
+    for package in ("controller", "drivers", "vision"):
+        shutil.copytree(ROOT / package, tmp_path / package, ignore=left_out)
+    return tmp_path
+
+
+@compiled
+@pytest.mark.skipif(not engine_is_compiled(), reason="the engine was not compiled")
+def test_the_version_says_what_is_compiled() -> None:
+    shown = run("from controller.cli import main; main()", ROOT, "--version").stdout.splitlines()
+    assert shown == [
+        f"stand17 {version('stand17')}",
+        "Engine: compiled.",
+        "Card reader: compiled (_kernel.so).",
+    ]
+    assert run(START, ROOT).stderr == ""
+
+
+def test_what_is_not_compiled_is_said_by_the_version_and_at_the_start(pure: Path) -> None:
+    shown = run("from controller.cli import main; main()", pure, "--version").stdout.splitlines()
+    assert shown[0] == f"stand17 {version('stand17')}"
+    assert [line.endswith("several times slower.") for line in shown[1:]] == [True, True]
+    logged = json.loads(run(START, pure).stderr)
+    assert (logged["level"], logged["event"]) == ("info", "not compiled")
+    assert [logged["version"], logged["engine"], logged["reader"]] == shown
+    assert "Install the wheel" in logged["text"]

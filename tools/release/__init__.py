@@ -1,0 +1,1 @@
+"""Both wheels built, looked into, installed into bare environments and tried there: `make release-check`."""

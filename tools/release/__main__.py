@@ -1,0 +1,72 @@
+"""Check a release; exit status 1 with one sentence where it would be wrong."""
+
+import argparse
+import json
+import sys
+import tempfile
+from datetime import date
+from pathlib import Path
+
+from tools.release.bare_environment import BareEnvironment, installed
+from tools.release.declarations import check_declarations
+from tools.release.problem import ReleaseProblem, require
+from tools.release.speed import measured, require_speed
+from tools.release.trial import FEED, replayed, try_demo, try_reading, try_version
+from tools.release.wheel_content import check_content
+from tools.wheel import DIST, wheels
+
+LOCKS = {"compiled": "bench", "pure": "run"}
+"""What is installed beside each wheel: the compiled one is measured beside others."""
+
+
+def tell(line: str) -> None:
+    """One line of progress, at once."""
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
+def check(folder: Path) -> BareEnvironment:
+    """Everything but speed, in an empty folder; the environment of the compiled wheel."""
+    version = check_declarations(date.today())  # noqa: TID251, DTZ011  # a release has a real day
+    tell(f"stand17 {version}: changelog dated, locks with hashes")
+    environments = {}
+    for form, wheel in wheels(DIST).items():
+        check_content(wheel, form, version)
+        tell(f"{form}: {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB, holds what it should")
+        environment = installed(folder / form, LOCKS[form], wheel)
+        tell(f"{form}: {' '.join(try_version(environment, form, version))}")
+        try_demo(environment, form)
+        try_reading(environment)
+        tell(f"{form}: demo dealt, its feed replayed, a drawn picture read")
+        environments[form] = environment
+    feed = environments["compiled"].work / FEED
+    replays = {replayed(environment, feed) for environment in environments.values()}
+    require(len(replays) == 1, "The two wheels replay one feed differently.")
+    return environments["compiled"]
+
+
+def main() -> None:
+    """Build, look, install, try, measure."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--no-bench", action="store_true", help="Leave the measurements out.")
+    parser.add_argument(
+        "--bench-only", type=Path, metavar="FOLDER", help="Only measure what --keep left there."
+    )
+    parser.add_argument(
+        "--keep", type=Path, metavar="FOLDER", help="Leave the environments in this new folder."
+    )
+    asked = parser.parse_args()
+    try:
+        with tempfile.TemporaryDirectory(prefix="stand17-release-") as scratch:
+            kept = asked.bench_only
+            environment = BareEnvironment(kept / "compiled") if kept else check(asked.keep or Path(scratch))
+            if not asked.no_bench:
+                figures = measured(environment)
+                tell(json.dumps(figures, indent=1))
+                require_speed(figures)
+    except ReleaseProblem as problem:
+        sys.exit(str(problem))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,56 @@
+"""What everybody does first with an installed table, done in a bare environment."""
+
+import json
+import re
+from pathlib import Path
+
+from tools.release.bare_environment import BareEnvironment
+from tools.release.problem import require
+
+CARDS = [["9", "h"], ["A", "s"], ["4", "c"]]
+DRAW = f"""
+import cv2
+from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+cards = tuple(TableCard(*card) for card in {CARDS})
+cv2.imwrite("drawn.png", render_frame(table_scene(TableView((TableHand(3, 1, cards),)), 1), 1))
+"""
+
+FEED = "demo.feed.jsonl"
+SLOWER = "several times slower"
+NOT_COMPILED = '"event": "not compiled"'
+
+
+def try_version(environment: BareEnvironment, form: str, version: str) -> list[str]:
+    """The lines of `stand17 --version`; they have to say which form it is."""
+    lines = environment.run("stand17", "--version").stdout.splitlines()
+    require(lines[:1] == [f"stand17 {version}"], f"stand17 --version says {lines}.")
+    slower = [SLOWER in line for line in lines[1:]]
+    require(slower == [form == "pure"] * 2, f"stand17 --version of the {form} wheel says {lines}.")
+    return lines
+
+
+def try_demo(environment: BareEnvironment, form: str) -> None:
+    """Deal two rounds, check their journal, and replay their feed, which is left in FEED."""
+    dealing = ("--headless", "--seed", "3", "--port", "0", "--speed", "0", "--rounds", "2", "--keep", "kept")
+    dealt = environment.run("stand17", "demo", *dealing)
+    said = NOT_COMPILED in dealt.stderr
+    require(said == (form == "pure"), f"At its start the {form} wheel says:\n{dealt.stderr}")
+    environment.run("stand17", "verify", "kept/demo.journal")
+    environment.run("stand17", "feed", "kept/demo.journal", "--out", FEED)
+    expected = next(environment.work.glob("demo*.expect*"))
+    environment.run("stand17", "replay", "--strict", FEED, "--expect", expected.name)
+    told = environment.run("stand17", "replay", "--strict", FEED).stdout
+    require(bool(re.search(r"^2 rounds: 2 settled", told, re.M)), f"The replay says:\n{told}")
+
+
+def replayed(environment: BareEnvironment, feed: Path) -> str:
+    """What the replay of a feed gives, as JSON."""
+    return environment.run("stand17", "replay", "--strict", "--json", str(feed)).stdout
+
+
+def try_reading(environment: BareEnvironment) -> None:
+    """Read a drawn picture: its cards, and nothing unclear."""
+    environment.run("python", "-c", DRAW)
+    read = json.loads(environment.run("stand17", "read", "--json", "drawn.png").stdout)
+    found = [[card["rank"], card["suit"]] for card in read["cards"]]
+    require(found == CARDS and not read["unclear"], f"stand17 read says {read}.")

@@ -1,0 +1,77 @@
+"""Build the wheels in dist/: one for this Python and platform with the compiled parts, and a pure one.
+
+auditwheel names the oldest Linux that the compiled one runs on. Nothing is fetched: what set-up has installed
+builds them.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+
+from tools.build_hook import FORMS, VARIABLE
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+DIST: Final = ROOT / "dist"
+TAG: Final = re.compile(r'platform tag:\s*"(\w+)"')
+"""How `auditwheel show` says it."""
+
+
+def build(form: str, folder: Path) -> Path:
+    """One wheel of that form in an empty folder; exits with the builder's message where it fails."""
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    done = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, VARIABLE: form}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+    return next(folder.glob("*.whl"))
+
+
+def audited(wheel: Path, folder: Path) -> Path:
+    """The wheel with the platform tag that auditwheel finds, in another, empty folder.
+
+    Nothing needs to be added to it, so that no tool that edits libraries is asked for. Where auditwheel
+    cannot write the wheel, the tag that it shows goes into the name alone.
+    """
+    asked = ["repair", "--plat", "auto", "--patcher", "none", "--wheel-dir", str(folder), str(wheel)]
+    done = _auditwheel(*asked)
+    made = sorted(folder.glob("*.whl")) if folder.is_dir() else []
+    if not done.returncode and made:
+        return made[0]
+    shown = _auditwheel("show", str(wheel))
+    tag = TAG.search(shown.stdout)
+    if tag is None:
+        sys.exit(done.stdout + done.stderr + shown.stdout + shown.stderr)
+    folder.mkdir(exist_ok=True)
+    return Path(shutil.copy(wheel, folder / re.sub(r"-[^-]+\.whl$", f"-{tag[1]}.whl", wheel.name)))
+
+
+def _auditwheel(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "auditwheel", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def wheels(folder: Path) -> dict[str, Path]:
+    """Both wheels, built anew in a folder, by their form."""
+    with tempfile.TemporaryDirectory() as scratch:
+        made = {form: build(form, Path(scratch) / form) for form in FORMS}
+        made["compiled"] = audited(made["compiled"], Path(scratch) / "audited")
+        folder.mkdir(parents=True, exist_ok=True)
+        return {form: Path(shutil.copy(wheel, folder / wheel.name)) for form, wheel in made.items()}
+
+
+def main() -> None:
+    """Replace the wheels in dist/ and name them."""
+    for old in DIST.glob("stand17-*.whl"):
+        old.unlink()
+    for form, wheel in wheels(DIST).items():
+        sys.stdout.write(f"{form}: {wheel.relative_to(ROOT)}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+"""The compiled functions: their library, chosen and loaded; what they take, for ctypes.
+
+`arguments` checks what they are given, `kernel` calls them.
+"""
+
+import ctypes
+import zlib
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+FOLDER: Final = Path(__file__).parent
+LIBRARY: Final = "_kernel.so"
+"""For every processor of its kind; in a source folder, for this one."""
+
+FAST_LIBRARY: Final = "_kernel_avx2.so"
+"""For processors of x86-64 with AVX2 and fused multiplication; only a wheel has it."""
+
+_P, _N, _L, _D = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64, ctypes.c_double
+
+
+class EvenRule(ctypes.Structure):
+    """How crops are evened and measured; see `Rule` in crops.c."""
+
+    _fields_ = (
+        ("darker", ctypes.c_int32),
+        ("floor", ctypes.c_float),
+        ("tone", ctypes.c_float),
+        ("bright", ctypes.c_float),
+        ("columns", ctypes.c_int32 * 2),
+        ("rows", ctypes.c_int32 * 4),
+    )
+
+
+class GainRule(ctypes.Structure):
+    """How bright a picture is made for the survey; see `Rule` in survey.c."""
+
+    _fields_ = (
+        ("share", ctypes.c_double),
+        ("tone", ctypes.c_double),
+        ("least", ctypes.c_double),
+        ("most", ctypes.c_double),
+    )
+
+
+class SpotRule(ctypes.Structure):
+    """Which pieces of ink are spots; see `SpotRule` in pairs.c."""
+
+    _fields_ = (
+        ("longest", _D * 2), ("shortest", _D), ("filled", _D), ("place", _D), ("area", _D * 2),
+        ("contrast", _D),
+    )  # fmt: skip
+
+
+class PairRule(ctypes.Structure):
+    """Which spots belong together; see `PairRule` in pairs.c."""
+
+    _fields_ = (
+        ("rank_reach", _D), ("pip_reach", _D), ("span", _D), ("merge_reach", _D), ("merge_size", _D * 2),
+        ("merge_tint", _D), ("pair_reach", _D), ("apart", _D), ("touch", _D * 2), ("pip_size", _D * 2),
+        ("tint", _D), ("wide", _D), ("slim", _D * 2), ("stretch", _D * 2), ("long_area", _D),
+        ("long_reach", _D),
+    )  # fmt: skip
+
+
+_ARGUMENTS: Final = {
+    "find_ink": (_N, [_P, _L, _P, _P, _N, _N, _N, _P, _N, _N, _P, _N]),
+    "spots_of_pieces": (_N, [_P, _N, ctypes.POINTER(SpotRule), _D, _P, _P, _P, _P]),
+    "pair_spots": (_N, [_P, _P, _P, _P, _N, ctypes.POINTER(PairRule), _N, _P, _P, _P, _N]),
+    "mean_darkest": (None, [_P, _N, _N, _P]),
+    "sample_pixels": (None, [_P, _L, _N, _N, _N, _N, _P]),
+    "cut_crops": (None, [_P, _L, _N, _N, _P, _N, _N, _N, _N, _P]),
+    "even_crops": (None, [_P, _N, _N, _N, ctypes.POINTER(EvenRule), _N, _P, _P, _P]),
+    "runs_avx2": (_N, []),
+    "survey_patches": (None, [_P, _L, _N, _N, _N, ctypes.POINTER(GainRule), _N, _N, _P]),
+}
+
+
+def mark_of_sources() -> int:
+    """A number that the library carries: of its C sources and of this module, which agree on arguments."""
+    sources = [Path(__file__), *sorted(FOLDER.glob("*.c"))]
+    return zlib.crc32(b"".join(path.read_bytes() for path in sources))
+
+
+@cache
+def _chosen() -> tuple[str, ctypes.CDLL] | None:
+    """The library for this processor, and its name: the fast one where the processor can run it."""
+    library = _loaded(LIBRARY)
+    if library is None:
+        return None
+    fast = _loaded(FAST_LIBRARY) if library.runs_avx2() else None
+    return (FAST_LIBRARY, fast) if fast is not None else (LIBRARY, library)
+
+
+def compiled_library() -> ctypes.CDLL | None:
+    """The compiled functions beside this module.
+
+    None where they were not built, do not load here, or were built from other sources than these: calling
+    such functions could end the process.
+    """
+    chosen = _chosen()
+    return None if chosen is None else chosen[1]
+
+
+def compiled_file() -> str | None:
+    """The name of the file whose functions are called; None where there are none."""
+    chosen = _chosen()
+    return None if chosen is None else chosen[0]
+
+
+def is_compiled() -> bool:
+    """Whether the compiled functions are there."""
+    return compiled_library() is not None
+
+
+def _loaded(name: str) -> ctypes.CDLL | None:
+    """One library with its functions' arguments, None where it cannot be used."""
+    path = FOLDER / name
+    if not path.is_file():
+        return None
+    try:
+        library = ctypes.CDLL(str(path))
+        if library.mark() & 0xFFFFFFFF != mark_of_sources():
+            return None
+        for function_name, (result, arguments) in _ARGUMENTS.items():
+            function = getattr(library, function_name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError):
+        return None
+    return library
