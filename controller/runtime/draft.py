@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from controller.domain.errors import JournalError
+from controller.domain.errors import JournalError, TableError
 from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
 from controller.journal.upcast import VERSIONS, Body
 from controller.runtime.ledger import Folded, Ledger, fold
@@ -26,6 +26,10 @@ def _proved(kind: str, body: Body) -> bytes:
         return encoded(body)
     except (RecursionError, TypeError, ValueError) as error:
         raise JournalError("ENTRY_UNWRITABLE", kind=kind) from error
+
+
+class RefusedByRules(TableError):
+    """A fact is refused; the entry that says so stays."""
 
 
 class Proposal(NamedTuple):

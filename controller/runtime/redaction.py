@@ -70,10 +70,11 @@ def redacted_alerts(alerts: tuple[AlertView, ...], state: TableState) -> tuple[A
 
 
 def redacted_holds(holds: tuple[HoldView, ...], state: TableState) -> tuple[HoldView, ...]:
-    """As `masked_alerts`, for the reasons why the table waits."""
+    """As `redacted_alerts`, for the reasons why the table waits; what the policy knows stays inside."""
+    shown = tuple(held._replace(about=None) for held in holds)
     if _secret(state.dealer) is None:
-        return holds
-    return tuple(held._replace(params=_kept(held.params)) for held in holds)
+        return shown
+    return tuple(held._replace(params=_kept(held.params)) for held in shown)
 
 
 def _kept(params: Params) -> Params:
