@@ -1,9 +1,11 @@
 """The whole view of a table, drawn up from one snapshot."""
 
+from typing import Final
+
 from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.runtime.api import DeviceView, OrderView, TableSnapshot
+from controller.runtime.api import AlertView, DeviceView, OrderView, TableSnapshot
 from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
@@ -20,6 +22,9 @@ from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.texts import say
 from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, Key, LastOrder, TableView
+
+ROWS_MAX: Final = 50
+"""Holds and alerts that a view lists; the others are counted. A view does not grow with a table's history."""
 
 
 class ViewBuilder:
@@ -44,6 +49,7 @@ class ViewBuilder:
         context = self._context(snapshot, screen)
         state = snapshot.state
         stage, prompts = prompts_of(context)
+        alerts = open_alerts(snapshot)
         return TableView(
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
@@ -66,7 +72,9 @@ class ViewBuilder:
             cut_card=state.shoe.cut,
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=_holds(snapshot),
-            alerts=_alerts(snapshot),
+            holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
+            alerts=_alerts(snapshot, alerts),
+            alerts_more=max(0, len(alerts) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
@@ -130,12 +138,12 @@ def _holds(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:
             since_utc_us=hold.since_utc_us,
             by=hold.by,
         )
-        for hold in snapshot.holds
+        for hold in snapshot.holds[:ROWS_MAX]
     )
 
 
-def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
-    """Newest first."""
+def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[AlertRow, ...]:
+    """Give the newest ones, newest first."""
     return tuple(
         AlertRow(
             alert=alert.alert,
@@ -146,5 +154,5 @@ def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
             status=alert.status,
             by=alert.by.partition(":")[2],
         )
-        for alert in sorted(open_alerts(snapshot), key=lambda entry: -entry.alert)
+        for alert in alerts[: -ROWS_MAX - 1 : -1]
     )
