@@ -102,6 +102,8 @@ def _give_up_unread(transport: asyncio.Transport) -> None:
     if line is None:
         return
     with suppress(OSError):
+        # asyncio sets it only where the listening socket names its protocol; else each answer waits 44 ms.
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         line.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNREAD_S * 1000)
 
