@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from controller.domain.errors import JournalError
 from controller.domain.notices import Notice
-from controller.domain.observations import Bet, DeviceSeen, Observation, Ruling
+from controller.domain.observations import Bet, Correct, DeviceSeen, Observation, Ruling
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
@@ -15,6 +15,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
+from controller.runtime.redaction import is_secret
 
 RULINGS: Final = get_args(Ruling)
 
@@ -51,7 +52,8 @@ class Ledger(NamedTuple):
     not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
     round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
-    last entry, `orders` the last order to each device.
+    last entry, `orders` the last order to each device, `unturned` the rounds with a card that was dealt face
+    down and either never turned or laid elsewhere by a ruling: its reading stays hidden for good.
     """
 
     seq: int
@@ -67,6 +69,7 @@ class Ledger(NamedTuple):
     excused: tuple[tuple[int, Params], ...] = ()
     answered: tuple[tuple[str, int], ...] = ()
     orders: tuple[tuple[str, OrderView], ...] = ()
+    unturned: frozenset[int] = frozenset()
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -129,9 +132,20 @@ def _after_fact(ledger: Ledger, entry: Entry, observation: Observation, before: 
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return ledger._replace(devices=tuple(known.items()))
+    ledger = _with_unturned(ledger, observation, before)
     if isinstance(observation, RULINGS) or ledger.state.book.number != before:
         ledger = ledger._replace(moved_seq=entry.seq)
     return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
+
+
+def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Ledger:
+    """Remember a round whose face-down card is not turned when it closes, or is no longer read."""
+    state = ledger.state
+    if state.book.number != before and any(is_secret(closed) for closed in state.book.past.latest(1)):
+        return ledger._replace(unturned=ledger.unturned | {before})
+    if isinstance(observation, Correct) and observation.rank is None:
+        return ledger._replace(unturned=ledger.unturned | {observation.round or before})
+    return ledger
 
 
 def _started(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
