@@ -11,10 +11,14 @@ from controller.runtime.redaction import hide_bytes, hide_cards
 
 
 class Secrets(NamedTuple):
-    """What the audit trail keeps back: `rounds` with an unturned card, and cards that wait from `seq` on."""
+    """What the audit trail keeps back.
+
+    `rounds` have an unturned card, cards wait from `waiting_seq` on, the entries `withheld` are not shown.
+    """
 
     rounds: frozenset[int]
     waiting_seq: int | None = None
+    withheld: frozenset[int] = frozenset()
 
     def covers(self, entry: Entry) -> bool:
         """Whether the chain up to this entry holds a secret, so that 52 guesses would turn its hash into it.

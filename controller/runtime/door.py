@@ -227,13 +227,13 @@ class TableDoor:
         """What the audit trail may not show now."""
         waiting = self.ledger.waiting
         rounds = secret_rounds(self.ledger.state, self.ledger.unturned)
-        return Secrets(rounds, waiting[0].seq if waiting else None)
+        return Secrets(rounds, waiting[0].seq if waiting else None, self.ledger.withheld)
 
     def audit(self, from_seq: int, limit: int, secrets: Secrets) -> tuple[AuditLine, ...]:
         """Read the journal as `TablePort.audit` shows it, without the `secrets`."""
         lines: list[AuditLine] = []
         for entry in self._journal.read(from_seq):
-            if isinstance(entry, Entry):
+            if isinstance(entry, Entry) and entry.seq not in secrets.withheld:
                 lines.append(audit_line(entry, secrets))
             if len(lines) == limit:
                 break

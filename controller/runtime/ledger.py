@@ -15,7 +15,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
-from controller.runtime.redaction import is_secret
+from controller.runtime.redaction import is_secret, names_unturned
 
 RULINGS: Final = get_args(Ruling)
 
@@ -53,7 +53,8 @@ class Ledger(NamedTuple):
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
     round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
     last entry, `orders` the last order to each device, `unturned` the rounds with a card that was dealt face
-    down and either never turned or laid elsewhere by a ruling: its reading stays hidden for good.
+    down and either never turned or laid elsewhere by a ruling: its reading stays hidden for good,
+    `withheld` the alerts that only such a card explains: they stay in the journal, for surveillance.
     """
 
     seq: int
@@ -70,6 +71,7 @@ class Ledger(NamedTuple):
     answered: tuple[tuple[str, int], ...] = ()
     orders: tuple[tuple[str, OrderView], ...] = ()
     unturned: frozenset[int] = frozenset()
+    withheld: frozenset[int] = frozenset()
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -201,7 +203,10 @@ def _refused(ledger: Ledger, entry: Entry, _body: Body) -> Ledger:
 
 
 def _alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    return ledger._replace(alerts=(*ledger.alerts, _alert(entry, body)))
+    alert = _alert(entry, body)
+    if alert.code == "TOO_MANY_OF_A_KIND" and names_unturned(ledger.state, alert.params):
+        return ledger._replace(withheld=ledger.withheld | {entry.seq})
+    return ledger._replace(alerts=(*ledger.alerts, alert))
 
 
 def _stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:

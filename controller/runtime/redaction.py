@@ -7,9 +7,12 @@ think of it again.
 from dataclasses import replace
 from typing import Final
 
+from controller.domain.cards import RANKS, SUITS, Suit
 from controller.domain.observations import CardSeen, Correct, Observation
 from controller.domain.table_events import ShoeEnded
+from controller.engine.composition import hide, too_many
 from controller.engine.facts import Fact
+from controller.engine.hands import hole_of
 from controller.engine.state import NO_HISTORY, Dealer, History, Seen, Shoe, TableState
 from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
@@ -92,6 +95,30 @@ def redacted_holds(
     """As `redacted_alerts`, for the reasons why the table waits."""
     hidden = state.book.number in secret
     return tuple(held._replace(params=_kept(held.params, secret=hidden)) for held in holds)
+
+
+def names_unturned(state: TableState, params: Params) -> bool:
+    """Whether too many of a kind were counted only because a card that was never turned is one of them.
+
+    Where each round has its own shuffle the count holds no earlier round.
+    """
+    told = dict(params)
+    rank, suit = told.get("rank"), told.get("suit") or None
+    if state.book.rules.shuffled_each_round:
+        return False
+    shoe = state.shoe
+    for kept in state.book.past:
+        hole = hole_of(kept.dealer)
+        same = kept.shoe.number == shoe.number and is_secret(kept)
+        if same and hole is not None and hole.n > kept.shoe.earlier and hole.obs.rank == rank:
+            shoe = hide(shoe, hole.card)
+    return shoe is not state.shoe and not any(
+        too_many(shoe, known, colour) for known in RANKS if known == rank for colour in _suits(suit)
+    )
+
+
+def _suits(suit: object) -> tuple[Suit | None, ...]:
+    return tuple(known for known in SUITS if known == suit) or (None,)
 
 
 def _kept(params: Params, *, secret: bool) -> Params:

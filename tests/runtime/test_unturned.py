@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from controller.domain.cards import Rank
-from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Observation, Void
+from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Observation, ShoeLoaded, Void
 from controller.ports import Report, Trouble
 from controller.runtime.api import AuditLine
 from tests.runtime.runtime_kit import Bench, cards
@@ -58,3 +58,20 @@ def test_what_a_shoe_said_while_a_card_may_be_dealt_face_down_is_never_shown(tmp
             return repr((bench.now.alerts, bench.now.holds, await bench.table.audit(1, 500)))
 
     assert "4408" not in asyncio.run(story())
+
+
+def test_too_many_of_a_kind_that_only_an_unturned_card_explains_is_not_shown(tmp_path: Path) -> None:
+    async def story(hole: Rank) -> str:
+        async with Bench(tmp_path / f"{hole}.journal") as bench:
+            await tell(bench, ShoeLoaded(1), Bet(1, 0, 1000), Close())
+            burned = bench.now.state.shoe.burn_due
+            await tell(bench, *(CardSeen("5", None, by="shoe") for _ in range(burned)))
+            await tell(bench, *never_turned(hole)[2:])
+            await tell(bench, *FIRST, *(CardSeen("8", None, by="shoe") for _ in range(5)))
+            assert len(bench.door.ledger.withheld) == (hole == "8")
+            trail = await bench.table.audit(1, 500)
+            return repr([alert.code for alert in bench.now.alerts]) + "".join(line.body for line in trail)
+
+    told = [asyncio.run(story(hole)) for hole in ("8", "3")]
+    assert "TOO_MANY_OF_A_KIND" not in told[0]
+    assert told[0] == told[1]
