@@ -34,6 +34,7 @@ def replay(
     strict: Annotated[bool, typer.Option(help="Exit 1 on any refusal, alert or dispute.")] = False,
     speed: Annotated[str | None, typer.Option(help="A multiple of real time, or max.")] = None,
     expect: Annotated[Path | None, typer.Option(help="JSON Lines of the rounds expected.")] = None,
+    table: Annotated[bool, typer.Option(help="Feeds: through the door of a live table.")] = False,
     step: Annotated[bool, typer.Option(help="Recordings: one message for each Enter.")] = False,
     config: Annotated[Path | None, typer.Option(help="Recordings: other settings than then.")] = None,
 ) -> None:
@@ -42,11 +43,14 @@ def replay(
     Every entry of a journal is written again and compared bit by bit with what is stored. The bytes of a
     recording go through the drivers once more, and what follows is compared with what was journalled.
 
-    Exit status 0; 1 with --strict on any refusal, alert or dispute, with --expect on any difference, and
-    when a journal or a recording is not as it was; 2 when a file cannot be read.
+    With --table a feed goes through the live table's own door: roles, holds, the house's profile of
+    irregularities and the table's options count, not only the rules.
+
+    Exit status 0; 1 with --strict on any refusal, alert, dispute or hold, with --expect on any difference,
+    and when a journal or a recording is not as it was; 2 when a file cannot be read.
     """
     expected = load_expected(expect) if expect is not None else None
-    settings = ReplaySettings(parse_speed(speed, sys.stdout.isatty()), step, config)
+    settings = ReplaySettings(parse_speed(speed, sys.stdout.isatty()), step, config, table)
     printer = ReplayPrinter(as_json, settings, short_names(feeds))
     for feed in feeds:
         printer.run(feed)

@@ -8,6 +8,7 @@ from controller.cli.file_kind import kind_of
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script, play
+from controller.feed.table_replay import open_table_script, play_table
 
 
 @contextmanager
@@ -28,12 +29,16 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
             with recording_source(Path(name), settings) as source:
                 yield source
         case "feed":
-            with _feed(name) as source:
+            with _feed(name, at_table=settings.table) as source:
                 yield source
 
 
 @contextmanager
-def _feed(name: str) -> Iterator[ReplaySource]:
+def _feed(name: str, *, at_table: bool) -> Iterator[ReplaySource]:
     with open_feed(name) as stream:
-        script = open_script(stream, Path(name).parent if name != "-" else Path())
+        folder = Path(name).parent if name != "-" else Path()
+        if at_table:
+            yield ReplaySource(play_table(open_table_script(stream, folder)))
+            return
+        script = open_script(stream, folder)
         yield ReplaySource(play(script.rules, script.lines))

@@ -51,6 +51,7 @@ class ReplayPrinter:
         self._names = names
         self._console = Console(highlight=False, soft_wrap=True)
         self.tally = Summary()
+        self.tally.at_table = settings.table
         self.broken = False
         self.differs = False
 

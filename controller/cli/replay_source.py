@@ -34,8 +34,10 @@ class ReplaySettings(NamedTuple):
     """How a recording is played: `speed` is a multiple of real time, 0 for as fast as possible.
 
     `step` waits for Enter before each message; `config` is a file with other settings than the recorded.
+    `table`: a feed goes through the live table's door.
     """
 
     speed: float
     step: bool = False
     config: Path | None = None
+    table: bool = False

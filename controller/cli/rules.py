@@ -45,7 +45,8 @@ def show_rules(
     if as_json:
         out = {"name": file.rules.name, "title": file.title, "fields": _fields(file)}
         sources = {key: list(value) for key, value in file.sources.items()}
-        typer.echo(json.dumps({**out, "sources": sources, "irregularities": dict(file.irregularities)}))
+        irregularities = {code: ruling._asdict() for code, ruling in file.irregularities.items()}
+        typer.echo(json.dumps({**out, "sources": sources, "irregularities": irregularities}))
         return
     table = Table("field", "value", "stands on", box=None, title=f"{file.title} ({file.rules.name})")
     for field, value in _fields(file).items():

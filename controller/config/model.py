@@ -10,6 +10,24 @@ from controller.config.inputs import InputSection, KeysSection, PeekSection, Rac
 from controller.config.recording import RecordingSection
 from controller.config.section import Fraction, Section
 from controller.domain.errors import ConfigError
+from controller.table import DEFAULT_OPTIONS, TableOptions
+
+
+class OptionsSection(Section):
+    """What the table infers and what it asks; the defaults are those of a live table."""
+
+    stand_on_21: bool = DEFAULT_OPTIONS.stand_on_21
+    turn_by_card: bool = DEFAULT_OPTIONS.turn_by_card
+    paid_by_next_bet: bool = DEFAULT_OPTIONS.paid_by_next_bet
+    unclear: Literal["ask", "mark"] = DEFAULT_OPTIONS.unclear
+    later_hand: Literal["mark", "ask"] = DEFAULT_OPTIONS.later_hand
+    card_gap_ms: int = Field(default=DEFAULT_OPTIONS.card_gap_ms, ge=0, le=60_000)
+    ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
+
+    @property
+    def settled(self) -> TableOptions:
+        """The options as the table's policy reads them."""
+        return TableOptions(**self.model_dump())
 
 
 class TableSection(Section):
@@ -21,6 +39,7 @@ class TableSection(Section):
     currency: str = Field(default="EUR", pattern="^[A-Z]{3}$")
     chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = ()
     """Values of the chips in the tray, in minor units; every kind that the screens know when left out."""
+    options: OptionsSection = OptionsSection()
 
 
 class JournalSection(Section):

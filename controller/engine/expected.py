@@ -4,7 +4,7 @@ from typing import Final, Literal, NamedTuple, assert_never
 
 from controller.domain.notices import Params
 from controller.domain.observations import CardSeen
-from controller.engine.constants import BETS, COMPLETE, DEAL
+from controller.engine.constants import BETS, COMPLETE, DEAL, DRAW
 from controller.engine.dealer import dealer_stands
 from controller.engine.play import owed_at
 from controller.engine.round_status import DISPUTED, VOIDED
@@ -148,3 +148,12 @@ _ALONE: Final[dict[Literal["peek", "reveal", "complete"], ExpectedCode]] = {
     "complete": "SETTLED",
 }
 """Phases in which one thing is to be done, whatever else lies on the table."""
+
+
+def owed_anywhere(state: TableState) -> bool:
+    """Whether the next card of the shoe is owed to somebody: in the deal, to a hand, to the dealer."""
+    if state.phase == DEAL:
+        return bool(state.due)
+    if state.current is not None:
+        return owed_at(state.boxes[state.box_at]) >= 0
+    return state.phase == DRAW

@@ -11,17 +11,24 @@ VERSION: Final = 1
 
 
 class FeedHeader(NamedTuple):
-    """What the header says; `rules` is a house or a rule file relative to the feed."""
+    """What the header says; `rules` is a house or a rule file relative to the feed.
+
+    `table_options` are read where the feed is played through the table's door.
+    """
 
     table: str
     rules: str
     rule_overrides: Mapping[str, object]
     currency: str
     started_at: str
+    table_options: object = None
 
     def to_json(self) -> dict[str, Any]:
         """The header line as an object."""
-        return {"feed": VERSION, **self._asdict(), "rule_overrides": dict(self.rule_overrides)}
+        told = {"feed": VERSION, **self._asdict(), "rule_overrides": dict(self.rule_overrides)}
+        if self.table_options is None:
+            del told["table_options"]
+        return told
 
 
 def parse_header(line: object) -> FeedHeader:
@@ -45,6 +52,7 @@ def parse_header(line: object) -> FeedHeader:
         overrides,
         _text(line, "currency", "EUR"),
         started_at,
+        line.get("table_options"),
     )
 
 

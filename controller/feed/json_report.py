@@ -13,6 +13,7 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
+from controller.table.effects import Held, Inferred, Released
 
 Json = dict[str, Any]
 
@@ -63,6 +64,24 @@ def notice_json(notice: Notice) -> Json:
             return {"type": "dispute", "round": number, "code": code, **extra}
         case Refused(code, params):
             return {"type": "refused", "code": code, **({"params": dict(params)} if params else {})}
+
+
+def effect_json(effect: Held | Released | Inferred) -> Json:
+    """What a table's door says beside the engine, as an object; line, time and feed are the caller's."""
+    match effect:
+        case Held(hold=hold):
+            return {
+                "type": "hold",
+                "code": hold.code,
+                "release": hold.release,
+                "ways": list(hold.ways),
+                **({"params": dict(hold.params)} if hold.params else {}),
+            }
+        case Released(hold=hold):
+            return {"type": "released", "code": hold.code}
+        case Inferred(what=what, box=box, hand=hand):
+            place = {"box": box, "hand": hand} if box else {}
+            return {"type": "inferred", "what": what, **place}
 
 
 def _moved(moved: Difference) -> Json:

@@ -19,11 +19,17 @@ LINE_LIMIT: Final = 1_000_000
 
 
 class FeedLine(NamedTuple):
-    """One observation with its line number (the header is line 1) and seconds since the header."""
+    """One observation with its line number (the header is line 1) and seconds since the header.
+
+    `by` and `second` are the people, or the device, whom the line names; only a replay at the table's door
+    reads them.
+    """
 
     number: int
     t: float
     obs: Observation
+    by: object = None
+    second: object = None
 
 
 class MalformedFeed(ConfigError):
@@ -89,7 +95,7 @@ def read_lines(stream: BinaryIO) -> Iterator[FeedLine]:
         try:
             line = decode(raw)
             t = _time(line, t)
-            yield FeedLine(number, t, parse(line))
+            yield FeedLine(number, t, parse(line), line.get("by"), line.get("second"))
         except ConfigError as error:
             raise MalformedFeed(number, error) from error
 

@@ -12,19 +12,28 @@ from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.codec import NAMES
 from controller.feed.header import FeedHeader
-from controller.feed.json_report import Json, notice_json, round_json
+from controller.feed.json_report import Json, effect_json, notice_json, round_json
 from controller.feed.reading import FeedLine, read_header, read_lines
 from controller.rules import load_rules
+from controller.table.effects import Held, Inferred, Released
 
 Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""
 
 
+PlayedNotice = Notice | Held | Released | Inferred
+"""What the engine says; at a table's door also what holds, what is lifted, what nobody told."""
+
+
 class Played(NamedTuple):
-    """One line and what the engine said; `line` is None for what the end of the feed closes."""
+    """One line and what followed from it; `line` is None for what the end of the feed closes.
+
+    `by` is who told the line, where the feed is played through the table's door.
+    """
 
     line: FeedLine | None
-    notices: tuple[Notice, ...]
+    notices: tuple[PlayedNotice, ...]
+    by: str = ""
 
 
 class Script(NamedTuple):
@@ -65,17 +74,20 @@ def left_open(state: TableState) -> Settled | None:
 def to_lines(played: Played, feed: str, sentence: Sentence) -> Iterator[Json]:
     """The `--json` objects of one played line (feed format, section 3)."""
     for notice in played.notices:
-        yield {"type": "", **_placed(played.line, feed, notice, sentence)}
+        yield {"type": "", **_placed(played, feed, notice, sentence)}
 
 
-def _placed(line: FeedLine | None, feed: str, notice: Notice, sentence: Sentence) -> Json:
+def _placed(played: Played, feed: str, notice: PlayedNotice, sentence: Sentence) -> Json:
+    line = played.line
     if isinstance(notice, Settled):
         return {"type": "round", "feed": feed, **round_json(notice.result)}
-    out = notice_json(notice)
+    out = effect_json(notice) if isinstance(notice, Held | Released | Inferred) else notice_json(notice)
     if line is None:
         return {**out, "feed": feed}
     placed: Json = {"type": out["type"], "feed": feed, "line": line.number, "t": line.t}
     if isinstance(notice, Refused):
         placed["obs"] = NAMES[type(line.obs)]
         placed["message"] = sentence(notice.code, dict(notice.params))
+        if played.by:
+            placed["by"] = played.by
     return {**placed, **out}

@@ -12,12 +12,16 @@ class Summary:
         self._refused = 0
         self._alerts = 0
         self._disputes = 0
+        self._holds = 0
+        self._inferred = 0
+        self.at_table = False
+        """Whether holds and what was inferred are counted as well."""
         self._rounds: dict[tuple[str, int], Json] = {}
 
     @property
     def unclean(self) -> bool:
         """Whether there was any refusal, alert or dispute (`--strict`)."""
-        return bool(self._refused or self._alerts or self._disputes)
+        return bool(self._refused or self._alerts or self._disputes or self._holds)
 
     def count(self, line: Json) -> None:
         """Take one object of the replay."""
@@ -28,6 +32,10 @@ class Summary:
                 self._alerts += 1
             case "dispute":
                 self._disputes += 1
+            case "hold":
+                self._holds += 1
+            case "inferred":
+                self._inferred += 1
             case "round":
                 self._rounds[line["feed"], line["round"]] = line
 
@@ -40,6 +48,7 @@ class Summary:
         rounds = self.rounds()
         bets = [bet for line in rounds if line["status"] in ("settled", "voided") for bet in line["bets"]]
         statuses = [line["status"] for line in rounds]
+        counts = {"holds": self._holds, "inferred": self._inferred} if self.at_table else {}
         return {
             "type": "summary",
             "feeds": self.feeds,
@@ -51,4 +60,5 @@ class Summary:
             "alerts": self._alerts,
             "staked": sum(bet["staked"] for bet in bets),
             "returned": sum(bet["returned"] for bet in bets),
+            **counts,
         }

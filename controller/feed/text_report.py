@@ -9,12 +9,12 @@ from controller.domain.notices import (
     BetResult,
     Difference,
     Disputed,
-    Notice,
     Refused,
     RoundResult,
     Settled,
 )
-from controller.feed.replay import Played
+from controller.feed.replay import Played, PlayedNotice
+from controller.table.effects import Held, Inferred, Released
 
 CatalogueText = Callable[[str, str, dict[str, Any]], str]
 """Catalogue text by kind (`refused`, `alert`), code and parameters."""
@@ -31,8 +31,12 @@ def text_report(played: Played, words: CatalogueText, units: AmountText) -> Iter
         yield from _lines(place, notice, words, units)
 
 
-def _lines(place: str, notice: Notice, words: CatalogueText, units: AmountText) -> Iterator[tuple[str, str]]:
+def _lines(
+    place: str, notice: PlayedNotice, words: CatalogueText, units: AmountText
+) -> Iterator[tuple[str, str]]:
     match notice:
+        case Held() | Released() | Inferred():
+            yield _effect(place, notice)
         case Settled(result):
             yield from _round(result, units)
         case Refused(code, params):
@@ -57,6 +61,18 @@ def _change(moved: Difference, units: AmountText) -> str:
     if moved.staked_before == moved.staked_after:
         return change
     return f"{change}, staked {units(moved.staked_before)} becomes {units(moved.staked_after)}"
+
+
+def _effect(place: str, effect: Held | Released | Inferred) -> tuple[str, str]:
+    """What a table's door says beside the engine."""
+    match effect:
+        case Held(hold=hold):
+            ways = ", ".join(hold.ways) or "-"
+            return f"! {place}held {hold.code}: release {hold.release}, ways {ways}", "bold red"
+        case Released(hold=hold):
+            return f"  {place}released {hold.code}", "green"
+        case Inferred(what=what, box=box, hand=hand):
+            return f"  {place}inferred {what}" + (f" box {box} hand {hand}" if box else ""), "yellow"
 
 
 def _round(result: RoundResult, units: AmountText) -> Iterator[tuple[str, str]]:

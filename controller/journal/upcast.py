@@ -26,6 +26,8 @@ KINDS: Final = (
     "trouble",
     "held",
     "resumed",
+    "released",
+    "inferred",
     "waiting",
     "handled",
     "alert_step",

@@ -27,7 +27,7 @@ from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
 from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
-from controller.rules import load_rules
+from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode
 from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.ledger import Ledger
@@ -35,8 +35,10 @@ from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
+from controller.screens.command_handler import DrawCard
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
+from controller.table import House
 from controller.web.app import create_app
 from controller.web.settings import web_settings
 
@@ -63,6 +65,7 @@ class TableSetup(NamedTuple):
     tasks: tuple[TableTask, ...] = ()
     ports: int = 1
     cards: CardSourceFactory | None = None
+    draw: DrawCard | None = None
 
 
 class TableParts(NamedTuple):
@@ -87,7 +90,9 @@ async def run_table(setup: TableSetup) -> None:
     """
     log_slow_parts()
     config, clock = setup.config, SystemClock()
-    rules = load_rules(config.table.rules, config.table.rule_overrides, setup.folder)
+    file = load_file(config.table.rules, setup.folder)
+    rules = with_overrides(file.rules, config.table.rule_overrides)
+    house = House(file.irregularities, config.table.options.settled)
     # Each camera has a reader of its own: one serves one thread.
     cameras = tuple(
         TrackedCamera(one.section.name, one.box_at, open_tracker(config.models.folder, one.layout))
@@ -97,7 +102,7 @@ async def run_table(setup: TableSetup) -> None:
     listening = listen(config.web.host, config.web.port, setup.ports)
     journal = RecordedJournal.open(config.journal.file, clock)
     try:
-        identity = Identity(config.table.name, rules, config.table.currency)
+        identity = Identity(config.table.name, rules, config.table.currency, house)
         ledger = start(journal, identity, setup.mode, version("stand17"))
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
         table = Table(_door(setup, journal, ledger, devices, snapshots))
@@ -150,7 +155,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
     settings = screen_settings(config.table.chips_minor)
-    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots)
+    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots, draw=setup.draw)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     app = create_app(screens, web_settings(config.web), parts.recorder.figures)
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}

@@ -23,7 +23,7 @@ _OWN: Final = "RECORDING_"
 """Troubles of the recorder itself: keeping more would make them worse."""
 
 _ALWAYS: Final = frozenset({"disputed"})
-_RULINGS: Final = frozenset({"correct", "strike", "move", "void"})
+_RULINGS: Final = frozenset({"correct", "strike", "move", "void", "amend", "swap"})
 
 
 class Pin(NamedTuple):

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
+from controller.domain.irregularities import Profile
 from controller.domain.rules import CHOICES, RuleSet
+from controller.rules.irregularities import general_profile, profile_of
 
 HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
 FOLDER: Final = Path(__file__).parent
@@ -17,12 +19,15 @@ _MOST: Final = {"decks": 60, "boxes": 7, "soft_double_ace": 2}
 
 
 class RuleFile(NamedTuple):
-    """A rule file: the rule set, a title, and for each field the requirements that it stands on."""
+    """A rule file: the rule set, a title, for each field the requirements that it stands on.
+
+    `irregularities` is the profile by which the house rules on faults, whole.
+    """
 
     rules: RuleSet
     title: str
     sources: Mapping[str, tuple[str, ...]]
-    irregularities: Mapping[str, str]
+    irregularities: Profile
 
 
 def load_rules(name: str, overrides: Mapping[str, object], folder: Path) -> RuleSet:
@@ -44,10 +49,16 @@ def load_file(name: str, folder: Path) -> RuleFile:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise ConfigError("RULES_UNREADABLE", rules=name, reason=str(error)) from error
     sources = {key: tuple(value) for key, value in table.pop("sources", {}).items()}
-    irregularities = dict(table.pop("irregularities", {}))
+    irregularities = _profile(table.pop("irregularities", {}), table.get("base"), folder)
     title = str(table.pop("title", name))
     label = str(table.pop("name", Path(name).stem))
     return RuleFile(_rule_set(label, table, folder), title, sources, irregularities)
+
+
+def _profile(told: object, base: object, folder: Path) -> Profile:
+    """The profile of a file: its own rulings on top of its base's, or of the general ones."""
+    below = general_profile() if base is None else load_file(str(base), folder).irregularities
+    return profile_of(told, below)
 
 
 def _rule_set(label: str, table: dict[str, object], folder: Path) -> RuleSet:

@@ -8,11 +8,13 @@ rank here, whoever has read it.
 from collections.abc import AsyncIterator
 from typing import Literal, NamedTuple, Protocol
 
+from controller.domain.irregularities import Release, Way
 from controller.domain.notices import RoundResult
 from controller.domain.observations import Observation
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
 from controller.ports.sources import Presence
+from controller.table.holds import Hold
 
 Role = Literal["dealer", "pit", "tester", "device", "system"]
 Mode = Literal["live", "simulation"]
@@ -122,12 +124,19 @@ CommandAnswer = Accepted | Rejected
 
 
 class HoldView(NamedTuple):
-    """Why the table waits: `hold.<code>` in the catalogues, since when, and who or what asked for it."""
+    """Why the table waits: `hold.<code>` in the catalogues, since when, and who or what asked for it.
+
+    `about` is what the table's policy knows of a fault; None for a hold that a resume lifts. `release` and
+    `ways` are for the screens.
+    """
 
     code: str
     params: Params
     since_utc_us: int
     by: str
+    about: Hold | None = None
+    release: Release = "pit"
+    ways: tuple[Way, ...] = ()
 
 
 class OrderView(NamedTuple):

@@ -2,10 +2,12 @@
 
 from controller.domain.errors import TableError
 from controller.domain.notices import Refused
-from controller.domain.observations import CardSeen, DeviceSeen, Observation
+from controller.domain.observations import AmendClose, AmendDecision, CardSeen, DeviceSeen, Observation
+from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
 from controller.ports.sources import Report, Trouble
+from controller.runtime import enforcement
 from controller.runtime.api import (
     Accepted,
     AlertStep,
@@ -24,6 +26,7 @@ from controller.runtime.evidence import evidence_of
 from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
+from controller.table.undo import may_undo
 
 Orders = frozenset[tuple[str, str]]
 """What devices can be told to do now: (device, order)."""
@@ -50,6 +53,8 @@ def take_report(draft: Draft, report: Report) -> None:
     for observation in report.observations:
         if isinstance(observation, DeviceSeen):
             _device(draft, observation, actor)
+        elif isinstance(observation, CardSeen) and draft.ledger.opening.house is not None:
+            _lie_on_table(draft, observation, actor, None)
         elif draft.ledger.holds or draft.ledger.waiting:
             draft.add("waiting", to_json(observation), actor)
         else:
@@ -79,7 +84,8 @@ def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
 
 
 def _require_timely(ledger: Ledger, command: Command) -> None:
-    require_allowed(command, frozenset(held.code for held in ledger.holds), _unread(ledger))
+    codes = frozenset(held.code for held in ledger.holds)
+    require_allowed(command, codes, _unread(ledger), may_undo=_may_undo(ledger, command))
     seen = command.expected_seq
     # Nobody can have looked at what has not happened; only a stop of the table asks for no proof of sight.
     if seen is None or isinstance(command.action, Freeze):
@@ -109,15 +115,26 @@ def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
 def _act(draft: Draft, command: Command, actor: str) -> None:
     match command.action:
         case Observe(observation):
-            if draft.ledger.holds and not is_ruling(command):
-                raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
-            _observe(draft, observation, actor, command.command_id, None)
+            _observe_command(draft, command, observation, actor)
         case Freeze(note):
             draft.add("held", _with_id({"code": "FROZEN", "params": {"note": note}}, command), actor)
         case Resume():
             _resume(draft, command, actor)
         case _:
             _act_beside(draft, command, actor)
+
+
+def _observe_command(draft: Draft, command: Command, observation: Observation, actor: str) -> None:
+    """Take what a person tells: through the table's policy, but for a card that the pit lays by hand."""
+    house = draft.ledger.opening.house
+    if house is not None and not isinstance(observation, CardSeen):
+        told = enforcement.told_by(observation, command.role, command.actor, draft.at_utc_us)
+        enforcement.take(draft, told, actor, command_id=command.command_id)
+        _lay_waiting(draft)
+        return
+    if draft.ledger.holds and not is_ruling(command):
+        raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
+    _observe(draft, observation, actor, command.command_id, None)
 
 
 def _act_beside(draft: Draft, command: Command, actor: str) -> None:
@@ -167,8 +184,13 @@ def _observe(
 
 def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
     """Put a device's fact on the table. The felt wins: what the rules refuse has happened all the same."""
+    house = draft.ledger.opening.house
     try:
-        _observe(draft, observation, actor, "", caused_by)
+        if house is None:
+            _observe(draft, observation, actor, "", caused_by)
+        else:
+            told = enforcement.told_by(observation, "device", actor, draft.at_utc_us)
+            enforcement.take(draft, told, actor, cause=caused_by or 0)
     except TableError as refusal:
         what = "CARD_NOT_PLACED" if isinstance(observation, CardSeen) else "REPORT_REFUSED"
         take_trouble(draft, Trouble(what, (("code", refusal.code),)), actor)
@@ -192,12 +214,22 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     codes = [held.code for held in ledger.holds]
-    draft.add("resumed", _with_id({"codes": codes, "without": list(without)}, command), actor)
+    resumed = _with_id({"codes": codes, "without": list(without)}, command)
+    house = ledger.opening.house
+    if house is not None and any(held.about is not None for held in ledger.holds):
+        lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed")
+        told = enforcement.told_by(lifted, command.role, command.actor, draft.at_utc_us)
+        enforcement.resume(draft, house, told, actor, resumed)
+    else:
+        draft.add("resumed", resumed, actor)
     _lay_waiting(draft)
 
 
 def _lay_waiting(draft: Draft) -> None:
     """Put on the table what waited behind the holds, until something of it holds again."""
+    house = draft.ledger.opening.house
+    if house is not None and draft.ledger.waiting and not draft.ledger.holds:
+        enforcement.lay_waiting(draft, house, draft.ledger.waiting[0].actor)
     for arrived in draft.ledger.waiting:
         if draft.ledger.holds:
             return
@@ -233,6 +265,14 @@ def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) 
 
 def _with_id(body: Body, command: Command) -> Body:
     return {**body, "command": command.command_id} if command.command_id else body
+
+
+def _may_undo(ledger: Ledger, command: Command) -> bool:
+    """Whether a dealer may take this back: what was told last, until the next card."""
+    match command.action:
+        case Observe(AmendDecision() | AmendClose() as amend):
+            return may_undo(ledger.state, amend)
+    return False
 
 
 def _unread(ledger: Ledger) -> frozenset[int]:

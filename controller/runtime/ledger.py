@@ -6,8 +6,9 @@ from typing import Final, NamedTuple, get_args
 from pydantic import TypeAdapter
 
 from controller.domain.errors import JournalError
+from controller.domain.irregularities import FaultCode, Irregularity
 from controller.domain.notices import Notice
-from controller.domain.observations import Bet, Correct, DeviceSeen, Observation, Ruling
+from controller.domain.observations import Bet, CardSeen, Correct, DeviceSeen, Observation, Ruling
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
@@ -16,10 +17,16 @@ from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.redaction import is_secret, names_unturned
+from controller.table import House, TableOptions
+from controller.table.holds import Hold, is_same
+from controller.table.run import WAIVABLE, standing
 
 RULINGS: Final = get_args(Ruling)
 
 _RULES: Final = TypeAdapter(RuleSet)
+_PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
+_OPTIONS: Final = TypeAdapter(TableOptions)
+_ABOUT: Final = TypeAdapter(Hold)
 
 ANSWERED_MAX: Final = 256
 """How many accepted command ids are remembered; a screen that lost an answer asks again within seconds."""
@@ -29,12 +36,17 @@ NO_ANSWER: Final = "NO_ANSWER"
 
 
 class Opening(NamedTuple):
-    """What entry 1 says: whose table, under which rules. `key` is that entry's hash, told to nobody."""
+    """What entry 1 says: whose table, under which rules. `key` is that entry's hash, told to nobody.
+
+    `house` is the profile and the options that the table's policy goes by; None in a journal that was opened
+    without them.
+    """
 
     table: str
     rules: RuleSet
     currency: str
     key: bytes
+    house: House | None = None
 
 
 class Waiting(NamedTuple):
@@ -55,6 +67,9 @@ class Ledger(NamedTuple):
     last entry, `orders` the last order to each device, `unturned` the rounds with a card that was dealt face
     down and either never turned or laid elsewhere by a ruling: its reading stays hidden for good,
     `withheld` the alerts that only such a card explains: they stay in the journal, for surveillance.
+    `last_card_ms` is when the last card came,
+    milliseconds since 1970 UTC; `waived` are the (code, round) of faults with which a supervisor let the
+    round go on.
     """
 
     seq: int
@@ -72,6 +87,8 @@ class Ledger(NamedTuple):
     orders: tuple[tuple[str, OrderView], ...] = ()
     unturned: frozenset[int] = frozenset()
     withheld: frozenset[int] = frozenset()
+    last_card_ms: int | None = None
+    waived: tuple[tuple[str, int], ...] = ()
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -80,8 +97,23 @@ def open_ledger(entry: Entry) -> Ledger:
         raise JournalError("NOT_OPENED", seq=entry.seq, kind=entry.kind)
     body = body_of(entry)
     rules = _RULES.validate_python(body["rules"])
-    opening = Opening(body["table"], rules, body["currency"], entry.hash)
-    return Ledger(entry.seq, opening, new_table(rules))
+    house = house_of(body)
+    opening = Opening(body["table"], rules, body["currency"], entry.hash, house)
+    return Ledger(entry.seq, opening, new_table(dealt_rules(rules, house)))
+
+
+def dealt_rules(rules: RuleSet, house: House | None) -> RuleSet:
+    """The rules as they are dealt: 21 closes a hand by itself where the house has it so."""
+    return rules._replace(hit_on_21=False) if house is not None and house.options.stand_on_21 else rules
+
+
+def house_of(opened: Body) -> House | None:
+    """The profile and the options that a table was opened with."""
+    if "irregularities" not in opened:
+        return None
+    return House(
+        _PROFILE.validate_python(opened["irregularities"]), _OPTIONS.validate_python(opened["table_options"])
+    )
 
 
 class Folded(NamedTuple):
@@ -126,6 +158,8 @@ def _step(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledge
     before = ledger.state.book.number
     state, notices = step(ledger.state, observation)
     ledger = ledger._replace(state=state, waiting=_without(ledger.waiting, entry.caused_by))
+    if isinstance(observation, CardSeen) and entry.caused_by is None:
+        ledger = ledger._replace(last_card_ms=entry.at_utc_us // 1000)
     return _after_fact(ledger, entry, observation, before), notices
 
 
@@ -161,7 +195,19 @@ def _started(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
 
 def _held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     hold = HoldView(body["code"], params_of(body), entry.at_utc_us, entry.actor)
-    return ledger._replace(holds=(*ledger.holds, hold))
+    if "about" not in body:
+        return ledger._replace(holds=(*ledger.holds, hold))
+    about = _ABOUT.validate_python({**body["about"], "code": hold.code, "params": hold.params})
+    hold = hold._replace(about=about, release=about.release, ways=about.ways)
+    others = tuple(old for old in ledger.holds if old.about is None or not is_same(old.about, about))
+    return ledger._replace(holds=(*others, hold))
+
+
+def _released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """A fault is mended, or somebody has let it stand: its hold ends."""
+    ended = (body["code"], params_of(body))
+    holds = tuple(hold for hold in ledger.holds if (hold.code, hold.params) != ended)
+    return ledger._replace(holds=holds)
 
 
 def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
@@ -170,7 +216,12 @@ def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
     excused += tuple(
         (number, excuse(hold.params)) for hold in ledger.holds if hold.code.startswith(DISAGREES)
     )
-    return ledger._replace(holds=(), excused=excused)
+    about = [hold.about for hold in ledger.holds if hold.about is not None]
+    waived = tuple((fault.code, fault.round) for fault in about if fault.code in WAIVABLE)
+    state = ledger.state
+    for fault in about:
+        state = standing(state, fault.code)
+    return ledger._replace(holds=(), excused=excused, waived=(*ledger.waived, *waived), state=state)
 
 
 def _named(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
@@ -273,6 +324,7 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "started": _started,
     "held": _held,
     "resumed": _resumed,
+    "released": _released,
     "waiting": _waiting,
     "refused": _refused,
     "alert": _alerted,

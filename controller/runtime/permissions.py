@@ -28,6 +28,8 @@ _DEALING: Final = (
     obs.Peek,
     obs.Reveal,
     obs.CutCard,
+    obs.Exposed,
+    obs.Leave,
     obs.Paid,
     obs.End,
 )
@@ -38,12 +40,15 @@ _TIMELESS: Final = (obs.Bet, obs.Close, obs.Insurance, obs.EvenMoney, obs.Insura
 """Acts that say the same whatever has happened meanwhile; the engine refuses them when they are late."""
 
 
-def require_allowed(command: Command, held: frozenset[str], unread: frozenset[int]) -> None:
+def require_allowed(
+    command: Command, held: frozenset[str], unread: frozenset[int], *, may_undo: bool = False
+) -> None:
     """Raise NOT_ALLOWED when this role may not ask for this.
 
-    `held` are the codes of the present holds, `unread` the numbers of face-up cards that wait for a rank.
+    `held` are the codes of the present holds, `unread` the numbers of face-up cards that wait for a rank;
+    `may_undo`: the command takes back what was told last.
     """
-    if command.role in ("pit", "system"):
+    if command.role in ("pit", "system") or (command.role == "dealer" and may_undo):
         return
     if command.role != "dealer" or not _dealer_may(command, held, unread):
         raise TableError("NOT_ALLOWED", role=command.role)

@@ -92,9 +92,9 @@ def redacted_alerts(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> tu
 def redacted_holds(
     holds: tuple[HoldView, ...], state: TableState, secret: frozenset[int]
 ) -> tuple[HoldView, ...]:
-    """As `redacted_alerts`, for the reasons why the table waits."""
+    """As `redacted_alerts`, for the reasons why the table waits; what the policy knows stays inside."""
     hidden = state.book.number in secret
-    return tuple(held._replace(params=_kept(held.params, secret=hidden)) for held in holds)
+    return tuple(held._replace(params=_kept(held.params, secret=hidden), about=None) for held in holds)
 
 
 def names_unturned(state: TableState, params: Params) -> bool:

@@ -1,5 +1,7 @@
 """From a journal file to the exact state it ended in."""
 
+import hashlib
+import json
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
@@ -10,6 +12,7 @@ from controller.journal.store import Journal
 from controller.runtime.api import Mode
 from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger, fold, open_ledger
+from controller.table import House
 
 SYSTEM: Final = "system:table"
 
@@ -29,11 +32,15 @@ def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
 
 
 class Identity(NamedTuple):
-    """Whose journal it is; none of it can change within one file."""
+    """Whose journal it is; none of it can change within one file.
+
+    `house` is the profile and the options that the table goes by; None for a table without a policy.
+    """
 
     table: str
     rules: RuleSet
     currency: str
+    house: House | None = None
 
 
 def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Ledger:
@@ -56,13 +63,30 @@ def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Led
 
 def _require_same(ledger: Ledger, identity: Identity) -> None:
     opening = ledger.opening
-    if (opening.table, opening.rules, opening.currency) != identity:
+    if (opening.table, opening.rules, opening.currency) != identity[:3]:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
 
 
 def _opened(identity: Identity) -> NewEntry:
-    body = {**identity._asdict(), "rules": identity.rules._asdict()}
+    body: dict[str, object] = {
+        "table": identity.table,
+        "rules": identity.rules._asdict(),
+        "currency": identity.currency,
+    }
+    if identity.house is not None:
+        body |= _settled(identity.house)
     return NewEntry("opened", encoded(body), SYSTEM)
+
+
+def _settled(house: House) -> dict[str, object]:
+    """What a house has settled, with the profile's hash: frozen with the rules."""
+    profile = {code: ruling._asdict() for code, ruling in house.profile.items()}
+    text = json.dumps(profile, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return {
+        "irregularities": profile,
+        "irregularities_sha256": hashlib.sha256(text.encode()).hexdigest(),
+        "table_options": house.options._asdict(),
+    }
 
 
 def _started(mode: Mode, program: str) -> NewEntry:

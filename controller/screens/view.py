@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from controller.runtime.api import DeviceKind
-from controller.screens.acts import CorrectWithoutTruth, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
@@ -35,11 +35,35 @@ class Money(ViewModel):
     money: str
 
 
+class Chips(ViewModel):
+    """Chips for a text, largest first, as (value, count); the screen writes how many of each."""
+
+    chips: tuple[tuple[str, int], ...]
+
+
 class Words(ViewModel):
     """A text by its key in the catalogues, with what fills its holes."""
 
     code: str
-    params: dict[str, int | str | Money] = {}
+    params: dict[str, int | str | Money | Chips] = {}
+
+
+class Key(ViewModel):
+    """A key of the bottom bar, always in its place; disabled with a reason in `note`.
+
+    `acts` are sent in this order when it is pressed. `opens` names what the screen does itself instead.
+    The first of `hotkeys` stands in the corner of the key.
+    """
+
+    key: str
+    label: Words
+    enabled: bool = True
+    main: bool = False
+    pressed: bool | None = None
+    hotkeys: tuple[str, ...] = ()
+    note: Words | None = None
+    acts: tuple[ScreenAct, ...] = ()
+    opens: Literal["next", "pad", "clear", "repeat", "amount"] | None = None
 
 
 class HiddenCard(ViewModel):
@@ -70,16 +94,29 @@ class HandView(ViewModel):
 
 
 class SeatView(ViewModel):
-    """A bettor's stake; `short` says why the chips on the felt are not (yet) a legal stake."""
+    """A bettor's stake in chips as they lie; `short` says why it is not (yet) a legal stake."""
 
     seat: int
     stake: str
+    chips: tuple[tuple[str, int], ...] = ()
     insurance: str | None = None
     short: Words | None = None
 
 
+class MoveView(ViewModel):
+    """Chips of a bettor that are still to be moved at a box of a settled round."""
+
+    verb: Literal["pay", "take", "push"]
+    seat: int
+    amount: str
+
+
 class BoxView(ViewModel):
-    """One box: its bettors, what lies in the circle, its hands; `step` once the round is settled."""
+    """One box: its bettors, what lies in the circle, its hands, and what is still to be moved there.
+
+    `repeat` are the bets of the round before, to be made again. `press` is what a tap on the circle does
+    while no bets are taken; it is off with a reason where a tap would mean nothing.
+    """
 
     box: int
     stake: str | None
@@ -89,6 +126,9 @@ class BoxView(ViewModel):
     active: bool = False
     handled: bool = False
     voided: bool = False
+    moves: tuple[MoveView, ...] = ()
+    repeat: tuple[ScreenAct, ...] = ()
+    press: Key | None = None
 
 
 class DealerView(ViewModel):
@@ -97,24 +137,6 @@ class DealerView(ViewModel):
     cards: tuple[HiddenCard | OpenCard, ...]
     total: str | None
     outcome: Literal["blackjack", "bust"] | None = None
-
-
-class Key(ViewModel):
-    """A key of the bottom bar, always in its place; disabled with a reason in `note`.
-
-    `acts` are sent in this order when it is pressed. `opens` names what the screen does itself instead.
-    The first of `hotkeys` stands in the corner of the key.
-    """
-
-    key: str
-    label: Words
-    enabled: bool = True
-    main: bool = False
-    pressed: bool | None = None
-    hotkeys: tuple[str, ...] = ()
-    note: Words | None = None
-    acts: tuple[ScreenAct, ...] = ()
-    opens: Literal["next", "pad", "clear"] | None = None
 
 
 class Step(ViewModel):
@@ -178,7 +200,10 @@ class Side(ViewModel):
 
 
 class Prompt(ViewModel):
-    """What the dealer does now: the one line, what explains it, the keys that answer it."""
+    """What the dealer does now: the one line, what explains it, the keys that answer it.
+
+    `amount_for`: what an amount that is typed is meant as; None where none can be typed.
+    """
 
     line: Words
     tone: Tone
@@ -189,6 +214,7 @@ class Prompt(ViewModel):
     bar: Bar
     pad: Pad | None = None
     pad_opens: bool = False
+    amount_for: Literal["stake", "insure"] | None = None
     box: int | None = None
     hand: int | None = None
     dealer: bool = False
@@ -276,7 +302,7 @@ class TableView(ViewModel):
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
     (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
-    `aside` are cards that fit nowhere and wait for a ruling.
+    `aside` are cards that fit nowhere and wait for a ruling. `draw` lets a card leave a simulated shoe.
     """
 
     seq: int
@@ -301,6 +327,7 @@ class TableView(ViewModel):
     doubts: tuple[DoubtRow, ...] = ()
     waiting: int = 0
     autoplay: bool | None = None
+    draw: DrawAct | None = None
     editing_by: str | None = None
     notice: Notice | None = None
     by_hand: Pad

@@ -4,29 +4,37 @@ from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
+from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.device_words import told_now
 from controller.screens.disclosure import open_alerts
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.prompts.bets import staked
+from controller.screens.prompts.box_presses import with_presses
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.play import hit_key
 from controller.screens.prompts.questions import by_hand, unread_hint
 from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
-from controller.screens.texts import say, told
+from controller.screens.texts import say
 from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, Key, LastOrder, TableView
 
 
 class ViewBuilder:
     """Builds views with one house's settings."""
 
-    def __init__(self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES) -> None:
-        """Keep the settings and what follows from them; `pictures` are the cameras."""
+    def __init__(
+        self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES, *, draws: bool = False
+    ) -> None:
+        """Keep the settings and what follows from them; `pictures` are the cameras.
+
+        `draws`: the shoe is simulated, and the page may let a card leave it.
+        """
+        self._draws = draws
         self._settings = settings
         self._pictures = pictures
-        self._values = tuple(chip.value_minor for chip in settings.chips)
         self._chips = tuple(
             Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
         )
@@ -45,7 +53,10 @@ class ViewBuilder:
             round=state.book.number,
             felt=_felt(snapshot),
             chips=self._chips,
-            boxes=boxes_view(state, snapshot.result, snapshot.pay.handled, screen.drafts, self._values),
+            boxes=with_presses(
+                context,
+                boxes_view(state, snapshot.result, snapshot.pay.handled, screen.drafts, screen.laid),
+            ),
             dealer=dealer_view(state, snapshot.result),
             aside=cards_aside(state),
             staked=decimal(staked(context)),
@@ -59,6 +70,7 @@ class ViewBuilder:
             doubts=doubt_rows(snapshot, self._pictures),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
+            draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
             editing_by=screen.editing_by(),
             notice=screen.notice(),
             by_hand=by_hand(),
@@ -113,7 +125,11 @@ def _last_order(last: OrderView) -> LastOrder:
 
 def _holds(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:
     return tuple(
-        HoldRow(text=told("hold", hold.code, hold.params), since_utc_us=hold.since_utc_us, by=hold.by)
+        HoldRow(
+            text=told_now(snapshot, "hold", hold.code, hold.params),
+            since_utc_us=hold.since_utc_us,
+            by=hold.by,
+        )
         for hold in snapshot.holds
     )
 
@@ -123,7 +139,7 @@ def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
     return tuple(
         AlertRow(
             alert=alert.alert,
-            text=told("alert", alert.code, alert.params),
+            text=told_now(snapshot, "alert", alert.code, alert.params),
             severity=alert.severity,
             round=alert.round,
             at_utc_us=alert.at_utc_us,

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from controller.config import TableConfig
 from controller.devices.camera_setup import CameraSetup, StateListener
 from controller.devices.card_source import CardSourceFactory
-from controller.domain.errors import ConfigError
+from controller.domain.errors import ConfigError, TableError
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import Clock, FrameSource, Tap
@@ -33,6 +33,10 @@ SILENCE_MS: Final = 15_000
 """A busy machine may need seconds for its first picture; that is no fault of a camera."""
 
 SEED: Final = 17
+
+
+# The simulated shoe deals faster than hands do, and its key draws a card for which nobody told a hit.
+DRAWN_UNTOLD: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
 
 
 class DemoPlan(NamedTuple):
@@ -75,6 +79,18 @@ class Demo:
             return cards_from(self._shoe, section)
         return None
 
+    def draw(self) -> None:
+        """Let a card leave the shoe, as the page asks for: the cut card where that lies before it.
+
+        Raises `TableError` NO_SHOE before the first shoe is in place.
+        """
+        if not self._world.has_shoe:
+            raise TableError("NO_SHOE")
+        if self._world.cut_card_due:
+            self._world.deal_cut_card()
+        else:
+            self._world.deal()
+
     async def people(self, table: Table, stop: asyncio.Event) -> None:
         """Let the simulated people play at the running table; sets `stop` when the rounds are done."""
         plan, world, loaded_in = self._plan, self._world, self._loaded_in
@@ -107,7 +123,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
         cards = {"camera": [above, mouth_settings()]}
     return TableConfig.model_validate(
         {
-            "table": {"name": "DEMO", "rules": plan.rules},
+            "table": {"name": "DEMO", "rules": plan.rules, "options": DRAWN_UNTOLD},
             "journal": {"file": journal, "slow_ms": 5000},
             "web": {"port": plan.port},
             **cards,

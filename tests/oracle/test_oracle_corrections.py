@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from deal import RANKS, deal_round
 from naive import NaivePart, Rules, settle
+from ruled_rounds import parts_of
 
 from controller.domain.notices import Notice, Refused, RoundResult, Settled
 from controller.engine import new_table
@@ -31,14 +32,6 @@ def last_result(house: str, lines: list[Line]) -> RoundResult | None:
         said += notices
     found = [notice.result for notice in said if isinstance(notice, Settled)]
     return found[-1] if found else None
-
-
-def parts_of(result: RoundResult) -> list[tuple[object, ...]]:
-    return sorted(
-        (bet.box, bet.seat, part.hand * (part.kind == "main"), part.stake, part.outcome, part.returned)
-        for bet in result.bets
-        for part in bet.parts
-    )
 
 
 def true_parts(played: Any, rules: Rules) -> list[NaivePart]:

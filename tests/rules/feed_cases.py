@@ -132,6 +132,29 @@ def _ruling(words: list[str]) -> Json:
     return line
 
 
+def _hand_name(word: str) -> Json:
+    """Read `3` or `3.2` as box and hand."""
+    box, hand = _seat(word)
+    return {"box": box, "hand": hand or 1}
+
+
+def _amended(words: list[str]) -> Json:
+    """Read `stake 1.1 500`, `dec 1.2 3 hit`, `ins 1 200`, `even 1 yes`, `peek no`, `reveal` or `close`."""
+    what, *rest = words
+    if what == "dec":
+        hand = {"what": "decision"} | _hand_name(rest[0]) | {"nth": int(rest[1])}
+        return hand | {"action": None if rest[2] == "null" else rest[2]} | _second_stakes(rest[3:])
+    if what == "peek":
+        return {"what": what, "blackjack": rest[0] == "yes"}
+    if what in ("reveal", "close"):
+        return {"what": what}
+    box, seat = _seat(rest[0])
+    who: Json = {"box": box, "seat": seat}
+    if what == "even":
+        return {"what": "even_money"} | who | {"taken": rest[1] == "yes"}
+    return {"what": {"ins": "insurance"}.get(what, what)} | who | {"stake": int(rest[1])}
+
+
 def _table_event(words: list[str]) -> Json | None:
     """Read `shuffle all`, `shoe_end 1 without As 9h and 2c`, `shoe_void`, `limits 400 0 100`, `table closed`.
 
@@ -162,29 +185,6 @@ def _rest_of_shoe(words: list[str]) -> list[str]:
     for card in gone:
         cards.remove(card)
     return cards + more
-
-
-def _hand_name(word: str) -> Json:
-    """Read `3` or `3.2` as box and hand."""
-    box, hand = _seat(word)
-    return {"box": box, "hand": hand or 1}
-
-
-def _amended(words: list[str]) -> Json:
-    """Read `stake 1.1 500`, `dec 1.2 3 hit`, `ins 1 200`, `even 1 yes`, `peek no`, `reveal` or `close`."""
-    what, *rest = words
-    if what == "dec":
-        hand = {"what": "decision"} | _hand_name(rest[0]) | {"nth": int(rest[1])}
-        return hand | {"action": None if rest[2] == "null" else rest[2]} | _second_stakes(rest[3:])
-    if what == "peek":
-        return {"what": what, "blackjack": rest[0] == "yes"}
-    if what in ("reveal", "close"):
-        return {"what": what}
-    box, seat = _seat(rest[0])
-    who: Json = {"box": box, "seat": seat}
-    if what == "even":
-        return {"what": "even_money"} | who | {"taken": rest[1] == "yes"}
-    return {"what": {"ins": "insurance"}.get(what, what)} | who | {"stake": int(rest[1])}
 
 
 def _spoken(words: list[str]) -> Json | None:

@@ -1,7 +1,9 @@
 """Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
 
+from controller.runtime.api import HoldView
 from controller.runtime.permissions import DEALER_RESUMES
 from controller.screens.acts import ResumeAct
+from controller.screens.device_words import told_now
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
@@ -18,7 +20,7 @@ def stop(context: PromptContext) -> Prompt:
         icon="stop",
         detail=joined(
             (
-                *(told("hold", hold.code, hold.params) for hold in holds),
+                *(words for hold in holds for words in _why(context, hold)),
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
         ),
@@ -27,6 +29,14 @@ def stop(context: PromptContext) -> Prompt:
         ),
         bar=Bar(keys=(_resume(context), *_pit_only(), _call(called=called))),
     )
+
+
+def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
+    """What a hold is about, and the ways out that the house allows, the usual one first."""
+    said = told_now(context.snapshot, "hold", hold.code, hold.params)
+    if not hold.ways:
+        return (said,)
+    return (said, say("detail.WAYS_OUT"), *(say(f"way.{way}") for way in hold.ways))
 
 
 def disputed(context: PromptContext) -> Prompt:

@@ -3,9 +3,11 @@
 from collections.abc import Callable
 from typing import Final
 
+from controller.screens.device_words import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.payout import settlement
+from controller.screens.texts import say
 from controller.screens.view import Prompt
 
 _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
@@ -27,16 +29,22 @@ _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
 }
 
 
+ASKED_ON_SCREEN: Final = frozenset(("DECISION_UNCLEAR", "HOLE_CARD_UNREAD", "CARD_UNREAD"))
+"""Holds that are questions to the dealer: the keys of their prompt are the answers."""
+
+
 def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
     """The stage and its prompts; there is always at least one."""
     by = context.screen.editing_by()
     if by is not None:
         return "editing", (holds.editing(by),)
-    if context.snapshot.holds:
+    if any(hold.code not in ASKED_ON_SCREEN for hold in context.snapshot.holds):
         return "held", (holds.stop(context),)
     code = context.expected.code
     result = context.snapshot.result
     if code in ("SETTLED", "VOIDED") and result is not None:
         return settlement(context, result)
     prompt = _BY_CODE[code](context)
+    if shoe_is_locked(context.snapshot):
+        prompt = prompt.model_copy(update={"detail": (say("detail.SHOE_LOCKED"), *prompt.detail)})
     return f"{code}-{context.state.book.number}-{context.state.cards_seen}", (prompt,)

@@ -1,0 +1,43 @@
+"""The `table_options` of a feed's header (feed format, section 7)."""
+
+from typing import Annotated, Any, Final, Literal, NotRequired
+
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, with_config
+from typing_extensions import TypedDict
+
+from controller.domain.errors import ConfigError
+from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.validation import first_problem
+
+GAP_MS_MAX: Final = 60_000
+
+
+@with_config(ConfigDict(strict=True, extra="forbid"))
+class _Told(TypedDict):
+    stand_on_21: NotRequired[bool]
+    turn_by_card: NotRequired[bool]
+    paid_by_next_bet: NotRequired[bool]
+    unclear: NotRequired[Literal["ask", "mark"]]
+    later_hand: NotRequired[Literal["mark", "ask"]]
+    card_gap_ms: NotRequired[Annotated[int, Field(ge=0, le=GAP_MS_MAX)]]
+    ask_hit_from: NotRequired[Annotated[int, Field(ge=0, le=21)]]
+
+
+_ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_Told)
+
+
+def parse_table_options(told: object) -> TableOptions:
+    """The options that a header tells on top of the defaults.
+
+    Raises ConfigError FEED_FIELD_BAD for an option that nobody knows or a value that it cannot have.
+    """
+    if told is None:
+        return DEFAULT_OPTIONS
+    try:
+        return DEFAULT_OPTIONS._replace(**_ADAPTER.validate_python(told))
+    except ValidationError as error:
+        problem = first_problem(error.errors()[0], told)
+        field = f"table_options.{problem.field}" if problem.field else "table_options"
+        raise ConfigError(
+            "FEED_FIELD_BAD", field=field, value=problem.value, wanted=problem.wanted
+        ) from error

@@ -1,0 +1,100 @@
+"""Feeds through the live table's own door: roles, holds, the house's profile and options count."""
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.domain.notices import Refused
+from controller.domain.rules import RuleSet
+from controller.engine.state import new_table
+from controller.feed.reading import FeedLine, MalformedFeed, read_header, read_lines
+from controller.feed.replay import Played, PlayedNotice, left_open
+from controller.feed.table_options import parse_table_options
+from controller.rules import load_file, with_overrides
+from controller.table import House, Person, TableRun, Told, decide
+from controller.table.effects import Alerted, CardKept, Effect, Held, Inferred, Refusal, Released, Took
+from controller.table.people import WANTED, default_person, person_named
+
+
+class TableScript(NamedTuple):
+    """A feed opened for the table's door: its rules, what the house has settled, its lines to be read."""
+
+    rules: RuleSet
+    house: House
+    lines: Iterator[FeedLine]
+
+
+def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
+    """Header, rules, profile and options of a feed. Raises ConfigError."""
+    header = read_header(stream)
+    file = load_file(header.rules, folder)
+    rules = with_overrides(file.rules, header.rule_overrides)
+    try:
+        options = parse_table_options(header.table_options)
+    except ConfigError as error:
+        raise MalformedFeed(1, error) from error
+    if options.stand_on_21:
+        rules = rules._replace(hit_on_21=False)
+    return TableScript(rules, House(file.irregularities, options), read_lines(stream))
+
+
+def play_table(script: TableScript) -> Iterator[Played]:
+    """Bring every line to the door; yields what follows from it, named by the line that it follows from."""
+    run = TableRun(new_table(script.rules))
+    lines: dict[int, FeedLine] = {}
+    for line in script.lines:
+        lines[line.number] = line
+        outcome = decide(script.house, run, told_of(line))
+        run = outcome.run
+        yield from _played(outcome.effects, lines)
+        waiting = {kept.mark for kept in run.kept}
+        lines = {number: kept for number, kept in lines.items() if number in waiting}
+    left = left_open(run.state)
+    yield Played(None, () if left is None else (left,))
+
+
+def told_of(line: FeedLine) -> Told:
+    """The line as it comes to the door. Raises MalformedFeed for a `by` or `second` that is nobody."""
+    by, second = _person(line, "by", line.by), _person(line, "second", line.second)
+    return Told(
+        line.obs,
+        by or default_person(line.obs),
+        line.number,
+        round(line.t * 1000),
+        None if second is None else str(second),
+        named=by is not None,
+    )
+
+
+def _person(line: FeedLine, field: str, name: object) -> Person | None:
+    if name is None:
+        return None
+    person = person_named(name) if isinstance(name, str) else None
+    if person is None:
+        wrong = ConfigError("FEED_FIELD_BAD", field=field, value=str(name)[:80], wanted=WANTED)
+        raise MalformedFeed(line.number, wrong)
+    return person
+
+
+def _played(effects: Iterable[Effect], lines: dict[int, FeedLine]) -> Iterator[Played]:
+    for mark, same in groupby(effects, lambda effect: effect.mark):
+        group = tuple(same)
+        by = next((str(effect.by) for effect in group if isinstance(effect, Refusal)), "")
+        yield Played(lines[mark], tuple(_notices(group)), by)
+
+
+def _notices(effects: Iterable[Effect]) -> Iterator[PlayedNotice]:
+    for effect in effects:
+        match effect:
+            case Took(notices=notices):
+                yield from notices
+            case Alerted(alert=alert):
+                yield alert
+            case Refusal(code=code, params=params):
+                yield Refused(code, params)
+            case Held() | Released() | Inferred():
+                yield effect
+            case CardKept():
+                pass

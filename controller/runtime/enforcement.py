@@ -1,0 +1,141 @@
+"""The table's policy at the live door: a line goes through it, and what follows becomes journal entries."""
+
+from typing import Final
+
+from controller.domain.errors import TableError
+from controller.domain.notices import Alert, Refused
+from controller.domain.observations import CardSeen, Observation
+from controller.domain.table_events import HoldsLifted
+from controller.engine.table import step
+from controller.feed.codec import to_json
+from controller.runtime.api import Role
+from controller.runtime.draft import Draft
+from controller.runtime.evidence import evidence_of
+from controller.runtime.ledger import Ledger
+from controller.table import House, Person, TableRun, Told, decide, go_on
+from controller.table.effects import Alerted, CardKept, Effect, Held, Inferred, Refusal, Released, Took
+from controller.table.holds import Hold
+from controller.table.told import KeptCard
+
+TABLE: Final = "system:table"
+RESUMED: Final = "resumed"
+
+
+def run_of(ledger: Ledger) -> TableRun:
+    """The table as its policy sees it; a hold of the runtime's own is one that nothing but a resume lifts."""
+    holds = tuple(held.about or Hold(held.code, "pit", ("keep",), held.params, 0) for held in ledger.holds)
+    kept = tuple(
+        KeptCard(arrived.observation, Person("shoe"), arrived.seq)
+        for arrived in ledger.waiting
+        if isinstance(arrived.observation, CardSeen)
+    )
+    lost = tuple(name for name, presence in ledger.devices if presence == "lost")
+    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived)
+
+
+def told_by(observation: Observation, role: Role, name: str, at_utc_us: int) -> Told:
+    """A command's or a report's observation as it comes to the policy; a device stands for the shoe."""
+    person = Person("dealer", name) if role == "dealer" else Person("pit", name)
+    if role in ("device", "system"):
+        person = Person("shoe") if role == "device" else Person("system")
+    second = getattr(observation, "second", None)
+    return Told(observation, person, 0, at_utc_us // 1000, second)
+
+
+def take(draft: Draft, told: Told, actor: str, *, command_id: str = "", cause: int = 0) -> None:
+    """Let the policy take a line and write down what follows. Raises what it refuses.
+
+    `cause` is the entry of a fact that has waited. The table has to have been opened with a house's profile.
+    """
+    house = draft.ledger.opening.house
+    assert house is not None, "the table has no profile"
+    effects = decide(house, run_of(draft.ledger), told).effects
+    for effect in effects:
+        if isinstance(effect, Refusal):
+            _refuse(draft, told, effect, actor)
+    for effect in effects:
+        _write(draft, effect, actor, command_id, cause)
+        if isinstance(effect, Took):
+            command_id = ""
+
+
+def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str, object]) -> None:
+    """Lift every hold as the profile has it; `resumed` is the body of the entry that says so."""
+    effects = decide(house, run_of(draft.ledger), told).effects
+    noted = False
+    for effect in effects:
+        if isinstance(effect, Refusal):
+            raise TableError(effect.code, **dict(effect.params))
+        if not isinstance(effect, Released):
+            _write(draft, effect, actor, "", 0)
+        elif not noted:
+            draft.add(RESUMED, resumed, actor)
+            noted = True
+
+
+def lay_waiting(draft: Draft, house: House, actor: str) -> None:
+    """Lay the cards that have waited, where nothing holds any more."""
+    for effect in go_on(house, run_of(draft.ledger)).effects:
+        _write(draft, effect, actor, "", 0)
+
+
+def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
+    """Answer a refusal; what the rules forbid is recorded as well, as evidence."""
+    params = dict(refusal.params)
+    _, notices = step(draft.ledger.state, told.observation)
+    if any(isinstance(notice, Refused) and notice.code == refusal.code for notice in notices):
+        obs = to_json(told.observation)
+        draft.add("refused", {"obs": obs, "code": refusal.code, "params": params}, actor)
+    raise TableError(refusal.code, **params)
+
+
+def _write(draft: Draft, effect: Effect, actor: str, command_id: str, cause: int) -> None:
+    """Put one effect into the journal."""
+    match effect:
+        case Took(observation=observation, kept=kept, mark=mark):
+            _fact(draft, observation, actor, command_id, (mark if kept else cause) or None)
+        case Alerted(alert=alert):
+            _trouble(draft, alert)
+        case Held(hold=hold):
+            draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
+        case Released(hold=hold):
+            draft.add("released", _body(hold), actor)
+        case Inferred(what=what, box=box, hand=hand):
+            draft.add("inferred", {"what": what, "box": box, "hand": hand}, TABLE)
+        case CardKept(kept=kept_card, mark=0):
+            draft.add("waiting", to_json(kept_card.card), actor)
+        case CardKept() | Refusal():
+            pass
+
+
+def _fact(draft: Draft, observation: Observation, actor: str, command_id: str, caused_by: int | None) -> None:
+    """Put a fact on the table with everything the engine says about it."""
+    body = to_json(observation)
+    if isinstance(observation, HoldsLifted):
+        command_id = ""
+    fact = draft.propose("fact", {**body, "command": command_id} if command_id else body, actor, caused_by)
+    seq = draft.take(fact)
+    for notice in fact.folded.notices:
+        kind, evidence = evidence_of(notice)
+        draft.add(kind, evidence, "system:engine", seq)
+
+
+def _trouble(draft: Draft, alert: Alert) -> None:
+    """Tell the pit of a fault that the policy has noticed."""
+    body = {
+        "code": alert.code,
+        "severity": alert.severity,
+        "round": alert.round,
+        "params": dict(alert.params),
+    }
+    draft.add("trouble", body, TABLE)
+
+
+def _body(hold: Hold) -> dict[str, object]:
+    return {"code": hold.code, "params": dict(hold.params)}
+
+
+def _about(hold: Hold) -> dict[str, object]:
+    """What a hold says beside its code and parameters, to be read again by `ledger.hold_of`."""
+    told = {**hold._asdict(), "ways": list(hold.ways)}
+    return {name: value for name, value in told.items() if name not in ("code", "params")}

@@ -1,0 +1,22 @@
+"""The table's own policy, pure: who may tell what, what holds, which ways lead out, what is asked.
+
+The live table's door and `stand17 replay --table` both go through `decide`.
+"""
+
+from controller.table.decide import Outcome, decide, go_on
+from controller.table.options import DEFAULT_OPTIONS, TableOptions
+from controller.table.people import Person
+from controller.table.run import House, TableRun
+from controller.table.told import Told
+
+__all__ = [
+    "DEFAULT_OPTIONS",
+    "House",
+    "Outcome",
+    "Person",
+    "TableOptions",
+    "TableRun",
+    "Told",
+    "decide",
+    "go_on",
+]

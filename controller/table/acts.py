@@ -1,0 +1,147 @@
+"""What people and devices tell while a round is dealt: taken, refused while held, or a hold of its own."""
+
+from controller.domain import observations as obs
+from controller.domain.cards import Rank
+from controller.domain.errors import TableError
+from controller.engine.constants import INSURANCE, PEEK, PLAY
+from controller.engine.dealer import hidden_hole
+from controller.engine.expected import owed_anywhere
+from controller.engine.hands import hole_of, makes_blackjack, up_rank
+from controller.engine.round_status import SETTLED, in_progress, incomplete_code, is_final
+from controller.engine.state import TableState
+from controller.table.desk import Desk
+from controller.table.holds import ASKED, HOLE_ASKED
+from controller.table.people import DEVICES
+from controller.table.told import KeptCard, Told
+
+MOVED_ON = ("hit", "double", "split")
+"""Answers after which the card that was asked about is the asked hand's."""
+
+
+def require_free(desk: Desk, *but: str) -> None:
+    """Raise TABLE_HELD while the table waits for anything but these."""
+    for hold in desk.run.holds:
+        if hold.code not in but:
+            raise TableError("TABLE_HELD", reason=hold.code)
+
+
+def everyday(desk: Desk, told: Told) -> None:
+    """Something that no fault can lie in: taken while nothing holds."""
+    require_free(desk)
+    desk.fact(told.observation, told.by, told.mark)
+
+
+def happened(desk: Desk, told: Told) -> None:
+    """Something that a device could have seen as well: it has happened, whatever holds."""
+    desk.fact(told.observation, told.by, told.mark)
+
+
+def bet(desk: Desk, told: Told, stake: obs.Bet) -> None:
+    """A stake. One that a chip source reports after the first card is a fault of money."""
+    if told.by.role in DEVICES:
+        params = (("box", stake.box), ("seat", stake.seat), ("stake", stake.stake))
+        desk.alert("STAKE_CHANGED", told.mark, params)
+        desk.hold_for("STAKE_CHANGED", told.mark, params, box=stake.box)
+        return
+    require_free(desk)
+    _require_paid(desk)
+    desk.fact(stake, told.by, told.mark)
+
+
+def _require_paid(desk: Desk) -> None:
+    """Raise PAYOUT_NOT_TOLD where the house wants every payout told before the table goes on."""
+    settlement = desk.state.settlement
+    if desk.house.options.paid_by_next_bet or settlement.status != SETTLED or settlement.result is None:
+        return
+    told = {entry[:2] for entry in settlement.paid}
+    for bettor in settlement.result.bets:
+        if (bettor.box, bettor.seat) not in told:
+            raise TableError("PAYOUT_NOT_TOLD", box=bettor.box, seat=bettor.seat)
+
+
+def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
+    """The box holder's decision, or the answer to what was asked about his hand."""
+    asked = [hold for hold in desk.run.holds if hold.code == ASKED]
+    answers = any((hold.get("box"), hold.get("hand")) == (said.box, said.hand) for hold in asked)
+    require_free(desk, *((ASKED,) if answers else ()))
+    desk.fact(said, told.by, told.mark)
+    if answers:
+        _answered(desk, said)
+
+
+def _answered(desk: Desk, said: obs.Decision) -> None:
+    """The first waiting card is the asked hand's or comes after it; stuck cards are told apart by that."""
+    first, *rest = desk.run.kept
+    first = first._replace(gap_ms=None)
+    if said.action in MOVED_ON:
+        first = _given_to_hand(first, said)
+    desk.replace_kept((first, *rest))
+
+
+def _given_to_hand(first: KeptCard, said: obs.Decision) -> KeptCard:
+    """A card that was the asked hand's, wherever it was seen."""
+    if first.card.to is not None:
+        card = first.card._replace(to="box", box=said.box, hand=said.hand)
+        first = KeptCard(card, first.by, first.mark, first.gap_ms)
+    if first.card.pose == "across" and said.action != "double":
+        return first._replace(card=first.card._replace(pose="along"))
+    return first
+
+
+def reveal(desk: Desk, told: Told, turned: obs.Reveal) -> None:
+    """The face-down card is turned; while a hand may still act it was shown too early."""
+    require_free(desk, HOLE_ASKED)
+    if not _is_early(desk.state, turned):
+        desk.fact(turned, told.by, told.mark)
+        return
+    desk.alert("HOLE_CARD_EXPOSED", told.mark)
+    desk.hold_for("HOLE_CARD_EXPOSED", told.mark, (("turned", 1),), box=0)
+
+
+def _is_early(state: TableState, turned: obs.Reveal) -> bool:
+    """Whether a card lies face down and somebody may still act or answer."""
+    if not hidden_hole(state.dealer):
+        return False
+    if state.phase == PEEK:
+        rank = _turned_rank(state, turned)
+        return rank is not None and not makes_blackjack(up_rank(state.dealer), rank)
+    return state.phase in (INSURANCE, PLAY)
+
+
+def _turned_rank(state: TableState, turned: obs.Reveal) -> Rank | None:
+    """The rank of the face-down card as far as anybody knows it."""
+    hole = hole_of(state.dealer)
+    return turned.rank or (None if hole is None else hole.obs.rank)
+
+
+def end(desk: Desk, told: Told, cleared: obs.End) -> None:
+    """The table is cleared; a round that is not complete holds, and is not ended."""
+    require_free(desk)
+    state = desk.state
+    if not in_progress(state) or is_final(state.settlement.status):
+        _require_paid(desk)
+        desk.fact(cleared, told.by, told.mark)
+        return
+    code = incomplete_code(state)
+    desk.alert(code, told.mark)
+    desk.hold_for(code, told.mark, owed=owed_anywhere(state))
+
+
+def device(desk: Desk, told: Told, seen: obs.DeviceSeen) -> None:
+    """A device came or went; a source of cards that is lost in a round holds the table."""
+    desk.fact(seen, told.by, told.mark)
+    desk.note_device(seen)
+    state = desk.state
+    if seen.state == "lost" and is_source(state, seen.name) and _is_running(state):
+        desk.hold_for("DEVICE_LOST", told.mark, (("name", seen.name),))
+
+
+def is_source(state: TableState, name: str) -> bool:
+    """Whether cards come from this device: it is the shoe, or cards of this round came by it."""
+    if name == "shoe" or name.startswith("shoe:"):
+        return True
+    return any(isinstance(fact.obs, obs.CardSeen) and fact.obs.by == name for fact in state.log)
+
+
+def _is_running(state: TableState) -> bool:
+    return in_progress(state) and not is_final(state.settlement.status)

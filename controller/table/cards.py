@@ -1,0 +1,159 @@
+"""A card at the table's door: laid, kept while the table waits, or asked about."""
+
+from dataclasses import replace
+from typing import Final
+
+from controller.domain.observations import CardSeen, Reveal
+from controller.engine.card_placement import wanted
+from controller.engine.constants import ACTIVE, BURNED, DEAL, DEALER, DRAW, PLAY, REVEAL, Place
+from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hole_of
+from controller.engine.play import can_take, owed_at
+from controller.engine.state import Box, Hand, TableState
+from controller.table.desk import Desk
+from controller.table.holds import ASKED, HOLE_ASKED
+from controller.table.told import KeptCard, Told
+
+SURE_POSE: Final = 0.9
+"""Below this a camera's reading of a card that lies across is asked: a double is money. Not measured; the
+reader gives resting cards that it is certain of above 0.99."""
+
+
+def take_card(desk: Desk, told: Told, card: CardSeen) -> None:
+    """A card has come: it is laid, or waits until the table goes on."""
+    last, run = desk.run.last_card_ms, desk.run
+    desk.run = replace(run, last_card_ms=told.t_ms)
+    kept = KeptCard(card, told.by, told.mark, None if last is None else told.t_ms - last)
+    if not run.holds:
+        lay(desk, kept, waited=False)
+    elif _draws(desk, card) or _is_dealt_on(desk):
+        desk.fact(card, told.by, told.mark)
+    else:
+        desk.keep(kept)
+
+
+def lay_kept(desk: Desk) -> None:
+    """Lay the cards that have waited, in order, until one of them holds again."""
+    while desk.run.kept and not desk.run.holds:
+        first, *rest = desk.run.kept
+        desk.run = replace(desk.run, kept=tuple(rest))
+        lay(desk, first, waited=True)
+
+
+def burn_kept(desk: Desk) -> None:
+    """Cards that waited while their round was voided lie with the burned ones."""
+    waiting = desk.run.kept
+    desk.run = replace(desk.run, kept=())
+    for kept in waiting:
+        burned = kept.card._replace(to="burn", box=None, hand=None)
+        desk.fact(burned, kept.by, kept.mark, kept=True)
+
+
+def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
+    """Lay one card, unless somebody has to be asked where it belongs."""
+    where = wanted(kept.card)
+    if where != BURNED and not (where is None and desk.state.shoe.burn_due):
+        if _turns(desk, where) and not _turn(desk, kept):
+            return
+        asked = _asked_hand(desk, kept, where)
+        if asked is not None:
+            box, hand = asked
+            desk.keep(kept, first=True)
+            desk.hold_for(ASKED, kept.mark, (("box", box.box), ("hand", hand.number)), box=box.box)
+            return
+    desk.fact(kept.card, kept.by, kept.mark, kept=waited)
+
+
+def _turns(desk: Desk, where: Place | None) -> bool:
+    """Whether a card means that the face-down card has been turned."""
+    state = desk.state
+    due = state.phase == REVEAL and not state.offers.peeked and hidden_hole(state.dealer)
+    return due and desk.house.options.turn_by_card and where in (None, DEALER)
+
+
+def _turn(desk: Desk, kept: KeptCard) -> bool:
+    """Turn the face-down card; False where nobody has read it, then its rank is asked and the card waits."""
+    hole = hole_of(desk.state.dealer)
+    if hole is None or hole.obs.rank is None:
+        desk.keep(kept, first=True)
+        desk.hold_for(HOLE_ASKED, kept.mark, card=hole.n if hole is not None else 0, box=0)
+        return False
+    desk.fact(Reveal(), kept.by, kept.mark)
+    desk.infer("reveal", kept.mark)
+    return not desk.run.holds
+
+
+def _asked_hand(desk: Desk, kept: KeptCard, where: Place | None) -> tuple[Box, Hand] | None:
+    """The hand whose holder has to be asked about this card, None where it can be one thing only."""
+    at = desk.state.current
+    if at is None or owed_at(at[0]) >= 0 or at[1].unread:
+        return None
+    if where is None:
+        asked = _asks_hit(desk, kept, at[1])
+    elif _is_of(at, where):
+        asked = _asks_pose(desk, kept.card)
+    else:
+        asked = desk.house.options.later_hand == "ask" and _is_later(desk.state, where)
+    return at if asked else None
+
+
+def _asks_hit(desk: Desk, kept: KeptCard, hand: Hand) -> bool:
+    """Whether a card without a place may be another hand's, though the hand to act could take it."""
+    options = desk.house.options
+    if kept.card.pose == "across":
+        return _asks_pose(desk, kept.card)
+    if not can_take(hand, desk.state.book.rules):
+        return False
+    hard = hand.total == hand.hard
+    high = bool(options.ask_hit_from) and hard and hand.total >= options.ask_hit_from
+    return high or (kept.gap_ms is not None and kept.gap_ms < options.card_gap_ms)
+
+
+def _asks_pose(desk: Desk, card: CardSeen) -> bool:
+    """Whether a card that seems to lie across could be a hit as well as a double."""
+    doubtful = card.pose == "across" and card.p is not None and card.p < SURE_POSE
+    return doubtful and desk.house.options.unclear == "ask"
+
+
+def _is_of(at: tuple[Box, Hand], where: Place) -> bool:
+    """Whether the place is that of the hand to act; a place without a hand is its box's first open one."""
+    return where[0] == at[0].box and where[1] in (0, at[1].number)
+
+
+def _is_later(state: TableState, where: Place) -> bool:
+    """Whether the place is a hand that comes later and may still act, or the dealer's open hand."""
+    if where == DEALER:
+        return not hidden_hole(state.dealer)
+    for box_at in range(state.box_at, len(state.boxes)):
+        for hand_at, hand in enumerate(state.boxes[box_at].hands):
+            named = state.boxes[box_at].box == where[0] and where[1] in (0, hand.number)
+            if named and hand.status == ACTIVE and (box_at, hand_at) > (state.box_at, state.hand_at):
+                return True
+    return False
+
+
+def _draws(desk: Desk, card: CardSeen) -> bool:
+    """Whether a card that comes during a hold is the one that was owed, and the house lets it mend that."""
+    where = wanted(card)
+    return where != BURNED and any(
+        "draw" in hold.ways and hold.round == desk.state.book.number and _is_owed(desk.state, where)
+        for hold in desk.run.holds
+    )
+
+
+def _is_dealt_on(desk: Desk) -> bool:
+    """Whether the deal goes on beside a card that nobody could read: its order says where each card lies."""
+    return desk.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in desk.run.holds)
+
+
+def _is_owed(state: TableState, where: Place | None) -> bool:
+    """Whether somebody waits for a card, and this one may be it."""
+    if state.phase == DEAL:
+        return bool(state.due) and (where is None or where[0] == state.due[0])
+    if state.phase == DRAW:
+        return where in (None, DEALER)
+    if state.phase == PLAY:
+        box = state.boxes[state.box_at]
+        owed = owed_at(box)
+        return owed >= 0 and (where is None or where in ((box.box, box.hands[owed].number), (box.box, 0)))
+    return False

@@ -1,0 +1,99 @@
+"""The table's door: one line in, everything that follows from it out."""
+
+from typing import NamedTuple, get_args
+
+from controller.domain import observations as obs
+from controller.domain import table_events as events
+from controller.domain.errors import TableError
+from controller.table import acts, rulings
+from controller.table.cards import lay_kept, take_card
+from controller.table.desk import Desk
+from controller.table.effects import Effect, Refusal
+from controller.table.roles import require_role
+from controller.table.run import House, TableRun
+from controller.table.told import Told
+
+
+class Outcome(NamedTuple):
+    """The table after a line, and what followed from it, in order; a refusal is all that follows."""
+
+    run: TableRun
+    effects: tuple[Effect, ...]
+
+
+def decide(house: House, run: TableRun, told: Told) -> Outcome:
+    """Take one line at the door. Never raises for what people or devices can tell."""
+    desk = Desk(house, run)
+    try:
+        require_role(run, told)
+        _take(desk, told)
+        lay_kept(desk)
+    except TableError as refusal:
+        params = tuple(refusal.params.items())
+        return Outcome(run, (Refusal(told.mark, refusal.code, params, told.by),))
+    return Outcome(desk.run, tuple(desk.effects))
+
+
+def go_on(house: House, run: TableRun) -> Outcome:
+    """Lay what has waited, where nothing holds any more."""
+    desk = Desk(house, run)
+    lay_kept(desk)
+    return Outcome(desk.run, tuple(desk.effects))
+
+
+def _take(desk: Desk, told: Told) -> None:
+    """Do what a line asks for."""
+    match told.observation:
+        case obs.CardSeen() as card:
+            take_card(desk, told, card)
+        case obs.Decision() as said:
+            acts.decision(desk, told, said)
+        case obs.Bet() as stake:
+            acts.bet(desk, told, stake)
+        case obs.Reveal() as turned:
+            acts.reveal(desk, told, turned)
+        case obs.End() as cleared:
+            acts.end(desk, told, cleared)
+        case obs.DeviceSeen() as seen:
+            acts.device(desk, told, seen)
+        case _:
+            _take_beside(desk, told)
+
+
+def _take_beside(desk: Desk, told: Told) -> None:
+    """Do what is no everyday act of the round: rulings, the shoe, the table's own events."""
+    match told.observation:
+        case events.HoldsLifted() as lifted:
+            rulings.resume(desk, told, lifted)
+        case obs.Paid() as given:
+            rulings.paid(desk, told, given)
+        case obs.ShoeLoaded(decks=decks):
+            rulings.shoe(desk, told, decks)
+        case events.ShoeShuffled():
+            rulings.shoe(desk, told, None)
+        case observation if isinstance(observation, RULED):
+            rulings.rule(desk, told)
+        case (
+            obs.CutCard()
+            | obs.Exposed()
+            | events.Limits()
+            | events.FloatCounted()
+            | events.Fill()
+            | events.Credit()
+        ):
+            acts.happened(desk, told)
+        case _:
+            acts.everyday(desk, told)
+
+
+RULED = (*get_args(obs.Ruling), events.ShoeVoided)
+"""Rulings on facts of a round, or on the shoe."""
+HAPPENED = (
+    obs.CutCard,
+    obs.Exposed,
+    events.Limits,
+    events.FloatCounted,
+    events.Fill,
+    events.Credit,
+)
+"""What a device could have seen as well, and what people count beside the round: taken whatever holds."""

@@ -1,0 +1,196 @@
+"""One line being worked on: the table as it changes, and what follows, in order."""
+
+from dataclasses import replace
+from typing import Final
+
+from controller.domain.errors import TableError
+from controller.domain.notices import Alert, Notice, Params, Refused
+from controller.domain.observations import CardSeen, Correct, DeviceSeen, Observation, Reveal
+from controller.engine.hands import hole_of
+from controller.engine.round_status import DISPUTED
+from controller.engine.state import TableState
+from controller.engine.table import step
+from controller.table.effects import Alerted, CardKept, Effect, Held, Inferred, Released, Took
+from controller.table.holds import Hold, ruling_for
+from controller.table.mending import is_mended
+from controller.table.people import Person
+from controller.table.rounds import faults_of, missed, round_of
+from controller.table.run import WAIVABLE, House, TableRun, standing, with_hold, without_hold
+from controller.table.told import KeptCard
+
+HOLDING: Final = frozenset(("CARD_UNREAD", "TOO_MANY_OF_A_KIND", "BURN_MISSED", "SHOE_OVERRUN"))
+"""Warnings of the engine that are faults of cards, and so hold a table."""
+
+
+class Desk:
+    """Takes facts for one line; what follows from them is in `effects`."""
+
+    def __init__(self, house: House, run: TableRun) -> None:
+        """Begin at a table between two lines."""
+        self.house: Final = house
+        self.run = run
+        self.effects: list[Effect] = []
+
+    @property
+    def state(self) -> TableState:
+        """The engine's state as it is now."""
+        return self.run.state
+
+    def fact(self, observation: Observation, by: Person, mark: int, *, kept: bool = False) -> None:
+        """Let the engine take an observation; holds begin and end with it. Raises what it refuses."""
+        before = self.run
+        state, notices = step(before.state, observation)
+        for notice in notices:
+            if isinstance(notice, Refused):
+                raise TableError(notice.code, **dict(notice.params))
+        self.run = replace(before, state=state)
+        notices = self._told(notices)
+        self.effects.append(Took(mark, observation, by, notices, kept))
+        self.lift_mended(observation, before, mark)
+        self._hold_faults(observation, before, notices, mark)
+        self._infer_stands(before.state, mark)
+
+    def lift_mended(self, observation: Observation, before: TableRun, mark: int) -> None:
+        """Lift every hold that ends with what was taken."""
+        for hold in self.run.holds:
+            if is_mended(self.run, hold, observation, before):
+                self.release(hold, mark)
+
+    def release(self, hold: Hold, mark: int) -> None:
+        """Lift one hold."""
+        self.run = without_hold(self.run, hold)
+        self.effects.append(Released(mark, hold))
+
+    def hold(self, hold: Hold, mark: int) -> None:
+        """Make the table wait."""
+        self.run = with_hold(self.run, hold)
+        self.effects.append(Held(mark, hold))
+
+    def hold_for(
+        self,
+        code: str,
+        mark: int,
+        params: Params = (),
+        *,
+        number: int = 0,
+        card: int = 0,
+        box: int = -1,
+        fault: bool = False,
+        owed: bool = False,
+    ) -> None:
+        """Make the table wait as the house's profile has it; `number` is the round, this one by default."""
+        ruling = ruling_for(self.house.profile, code)
+        within = number or self.state.book.number
+        self.hold(Hold(code, ruling.release, ruling.ways, params, within, card, box, fault, owed), mark)
+
+    def alert(self, code: str, mark: int, params: Params = ()) -> None:
+        """Say what the table itself has noticed."""
+        alert = Alert(code, "critical", self.state.book.number, params)
+        self.effects.append(Alerted(mark, alert))
+
+    def infer(self, what: str, mark: int, box: int = 0, hand: int = 0) -> None:
+        """Say what nobody told."""
+        self.effects.append(Inferred(mark, what, box, hand))
+
+    def keep(self, kept: KeptCard, *, first: bool = False) -> None:
+        """Let a card wait; `first`: it is asked about and comes before those that wait."""
+        waiting = (kept, *self.run.kept) if first else (*self.run.kept, kept)
+        self.run = replace(self.run, kept=waiting)
+        self.effects.append(CardKept(kept.mark, kept))
+
+    def replace_kept(self, kept: tuple[KeptCard, ...]) -> None:
+        """Put other cards in the place of those that wait: an answer has said where one of them lies."""
+        self.run = replace(self.run, kept=kept)
+
+    def note_device(self, seen: DeviceSeen) -> None:
+        """Remember whether a device is there."""
+        others = tuple([name for name in self.run.lost if name != seen.name])
+        self.run = replace(self.run, lost=others if seen.state == "live" else (*others, seen.name))
+
+    def waive(self, hold: Hold) -> None:
+        """The round goes on in spite of this fault."""
+        self.run = replace(self.run, state=standing(self.state, hold.code))
+        if hold.code in WAIVABLE:
+            self.run = replace(self.run, waived=(*self.run.waived, (hold.code, hold.round)))
+
+    def _told(self, notices: tuple[Notice, ...]) -> tuple[Notice, ...]:
+        """The notices as a table tells them: what is waived no more, faults of cards as critical."""
+        waived = self.run.waived
+        open_still = [
+            notice
+            for notice in notices
+            if not (isinstance(notice, Alert) and (notice.code, notice.round) in waived)
+        ]
+        return tuple(
+            notice._replace(severity="critical")
+            if isinstance(notice, Alert) and notice.code in HOLDING
+            else notice
+            for notice in open_still
+        )
+
+    def _hold_faults(
+        self, observation: Observation, before: TableRun, notices: tuple[Notice, ...], mark: int
+    ) -> None:
+        """Begin a hold for each fault that is new, and for each critical alert without one."""
+        number = getattr(observation, "round", None) or before.state.book.number
+        held = self._hold_set_aside(number, before.state, mark)
+        for notice in notices:
+            if isinstance(notice, Alert) and notice.severity == "critical" and notice.code not in held:
+                self._hold_alert(notice, observation, mark)
+        if missed(self.state) is not None and missed(before.state) != missed(self.state):
+            self._hold_gap(observation, mark)
+
+    def _hold_set_aside(self, number: int, before: TableState, mark: int) -> frozenset[str]:
+        """Begin a hold for each fact that the engine has newly set aside; their codes."""
+        old, new = round_of(before, number), round_of(self.state, number)
+        if new is None:
+            return frozenset()
+        known = [(fault.code, fault.fact) for fault, _ in faults_of(old)] if old is not None else []
+        begun = [(fault, card) for fault, card in faults_of(new) if (fault.code, fault.fact) not in known]
+        for fault, card in begun:
+            params = fault.params
+            self.hold_for(fault.code, mark, params, number=number, card=card, box=fault.box, fault=True)
+        code = new.settlement.code
+        disputed = new.settlement.status == DISPUTED and code is not None and not faults_of(new)
+        if disputed and (old is None or old.settlement.code != code):
+            self.hold_for(str(code), mark, number=number, fault=True)
+            return frozenset((str(code),))
+        return frozenset(fault.code for fault, _ in begun)
+
+    def _hold_alert(self, alert: Alert, observation: Observation, mark: int) -> None:
+        """Begin the hold of an alert that sets no fact aside."""
+        card = self._card_of(observation) if alert.code in HOLDING else 0
+        params = dict(alert.params)
+        box = params.get("box", -1)
+        where = box if isinstance(box, int) else -1
+        self.hold_for(alert.code, mark, alert.params, number=alert.round, card=card, box=where)
+
+    def _card_of(self, observation: Observation) -> int:
+        """The number of the card that an observation is about."""
+        if isinstance(observation, Correct):
+            return observation.card or 0
+        hole = hole_of(self.state.dealer)
+        if isinstance(observation, Reveal) and hole is not None:
+            return hole.n
+        return self.state.cards_seen
+
+    def _hold_gap(self, observation: Observation, mark: int) -> None:
+        """Begin the hold for a box, or the dealer, that the deal has passed over."""
+        owed = missed(self.state) or 0
+        got = observation.box or 0 if isinstance(observation, CardSeen) else 0
+        code = "MISSED_CARD" if owed else "DEALER_MISSED_CARD"
+        params: Params = (("box", owed), ("got", got))
+        self.alert(code, mark, params)
+        self.hold_for(code, mark, params, card=self.state.cards_seen, box=owed or got)
+
+    def _infer_stands(self, before: TableState, mark: int) -> None:
+        """Say which hands stand because a card came for somebody behind them."""
+        if before.book.number != self.state.book.number:
+            return
+        active = {
+            (box.box, hand.number) for box in before.boxes for hand in box.hands if hand.status == "active"
+        }
+        for box in self.state.boxes:
+            for hand in box.hands:
+                if hand.status == "stood_inferred" and (box.box, hand.number) in active:
+                    self.infer("stand", mark, box.box, hand.number)

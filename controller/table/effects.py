@@ -1,0 +1,71 @@
+"""What follows from a line at the table's door: facts taken, holds, releases, what was inferred or refused.
+
+Each names by `mark` the line that it follows from.
+"""
+
+from typing import NamedTuple
+
+from controller.domain.notices import Alert, Notice, Params
+from controller.domain.observations import Observation
+from controller.table.holds import Hold
+from controller.table.people import Person
+from controller.table.told import KeptCard
+
+
+class Took(NamedTuple):
+    """The engine has taken an observation and says this about it; `kept`: a card that had waited."""
+
+    mark: int
+    observation: Observation
+    by: Person
+    notices: tuple[Notice, ...]
+    kept: bool = False
+
+
+class Alerted(NamedTuple):
+    """A fault that the table itself has noticed."""
+
+    mark: int
+    alert: Alert
+
+
+class Held(NamedTuple):
+    """From here on the table waits."""
+
+    mark: int
+    hold: Hold
+
+
+class Released(NamedTuple):
+    """This hold is lifted."""
+
+    mark: int
+    hold: Hold
+
+
+class Inferred(NamedTuple):
+    """Nobody told it, and it cannot be otherwise: `what` is stand or reveal."""
+
+    mark: int
+    what: str
+    box: int = 0
+    hand: int = 0
+
+
+class CardKept(NamedTuple):
+    """A card waits until the table goes on."""
+
+    mark: int
+    kept: KeptCard
+
+
+class Refusal(NamedTuple):
+    """The line was refused and has changed nothing."""
+
+    mark: int
+    code: str
+    params: Params
+    by: Person
+
+
+Effect = Took | Alerted | Held | Released | Inferred | CardKept | Refusal

@@ -1,0 +1,65 @@
+"""Why the table waits: each hold with who lifts it, the ways out, and what it is about."""
+
+from typing import Final, NamedTuple
+
+from controller.domain.irregularities import FAULT_CODES, FaultCode, Irregularity, Profile, Release, Way
+from controller.domain.notices import Params
+
+ASKED: Final = "DECISION_UNCLEAR"
+LOST: Final = "DEVICE_LOST"
+HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
+
+CONTRACT: Final[dict[str, Irregularity]] = {
+    ASKED: Irregularity("dealer", ()),
+    LOST: Irregularity("dealer", ("keep",)),
+    HOLE_ASKED: Irregularity("dealer", ("correct",)),
+}
+"""Holds on which no house rules: a decision answers the first, the turned card's rank the last."""
+
+SHOE_HOLDS: Final = frozenset(
+    ("SHUFFLE_DUE", "SHOE_DUE", "SHOE_OVERRUN", "SHOE_QUESTIONED", "SHOE_INCOMPLETE")
+)
+"""Holds about the shoe: they outlive the round in which they came."""
+
+
+class Hold(NamedTuple):
+    """One reason why the table waits.
+
+    `card` is the number of the card in the round that does not fit, 0 where it is none; `box` where the fault
+    lies (0 dealer, -1 nowhere). `fault`: a fact that the engine has set aside. `owed`: somebody waited for a
+    card when it began.
+    """
+
+    code: str
+    release: Release
+    ways: tuple[Way, ...]
+    params: Params
+    round: int
+    card: int = 0
+    box: int = -1
+    fault: bool = False
+    owed: bool = False
+
+    def get(self, key: str) -> int | str | None:
+        """One parameter, None where there is none of that name."""
+        return dict(self.params).get(key)
+
+
+def ruling_for(profile: Profile, code: str) -> Irregularity:
+    """How the house rules on a code; whatever no longer fits after a ruling is ruled as a dispute."""
+    if code in CONTRACT:
+        return CONTRACT[code]
+    known: FaultCode = "ROUND_DISPUTED"
+    for named in FAULT_CODES:
+        if named == code:
+            known = named
+    return profile[known]
+
+
+def is_same(one: Hold, other: Hold) -> bool:
+    """Whether two holds are about the same fault, whatever was learnt of it meanwhile."""
+    return _about(one) == _about(other)
+
+
+def _about(hold: Hold) -> tuple[object, ...]:
+    return hold.code, hold.round, hold.card, hold.get("seat"), hold.get("name")

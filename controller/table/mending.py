@@ -1,0 +1,180 @@
+"""Which rulings are about which hold, what the house's profile forbids, and what mends a fault."""
+
+from typing import Final
+
+from controller.domain import observations as obs
+from controller.domain import table_events as events
+from controller.domain.errors import TableError
+from controller.domain.irregularities import Way
+from controller.engine.constants import DRAW
+from controller.engine.dealer import hidden_hole
+from controller.engine.expected import owed_anywhere
+from controller.engine.hands import hole_of
+from controller.engine.round_status import is_final
+from controller.engine.state import TableState
+from controller.table.holds import ASKED, HOLE_ASKED, LOST, SHOE_HOLDS, Hold
+from controller.table.rounds import (
+    card_fact,
+    faults_of,
+    is_one_too_many,
+    is_out,
+    is_void,
+    missed,
+    payout_differs,
+    round_of,
+    waits_for_rank,
+)
+from controller.table.run import TableRun
+
+AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shoe_void"))
+"""Ways that lift a hold by being ruled; the others lift it where the fault is mended by them."""
+
+_HOLE_CODES: Final = frozenset(
+    ("HOLE_CARD_EXPOSED", "HOLE_CARD_CONTRADICTS", "PEEK_CONTRADICTS", "HOLE_NOT_REVEALED", "PEEK_MISSING")
+)
+
+
+def way_of(ruling: obs.Observation) -> Way | None:
+    """The way out that an observation takes, None where it is none."""
+    match ruling:
+        case obs.Strike(burn=burn):
+            return "burn" if burn else "strike"
+        case obs.Void(box=box):
+            return "void_round" if box is None else "void_box"
+    return _WAY.get(type(ruling))
+
+
+AMENDS: Final = (
+    obs.AmendStake,
+    obs.AmendDecision,
+    obs.AmendInsurance,
+    obs.AmendEvenMoney,
+    obs.AmendPeek,
+    obs.AmendReveal,
+)
+_WAY: Final[dict[type, Way]] = {
+    obs.Move: "move",
+    obs.Correct: "correct",
+    obs.Swap: "swap",
+    obs.Paid: "paid",
+    obs.ShoeLoaded: "shoe",
+    events.ShoeShuffled: "shoe",
+    events.ShoeVoided: "shoe_void",
+    events.HoldsLifted: "keep",
+    **dict.fromkeys(AMENDS, "amend"),
+}
+
+
+def is_about(run: TableRun, hold: Hold, ruling: obs.Observation) -> bool:
+    """Whether a ruling is one on this hold's fault, and not on some other fact of the table."""
+    match ruling:
+        case events.HoldsLifted(codes=codes):
+            return codes is None or hold.code in codes
+        case obs.ShoeLoaded() | events.ShoeShuffled():
+            return "shoe" in hold.ways
+        case events.ShoeVoided():
+            return hold.code in SHOE_HOLDS or hold.code == "TOO_MANY_OF_A_KIND"
+    number = getattr(ruling, "round", None) or run.state.book.number
+    if number != hold.round or hold.code in SHOE_HOLDS or hold.code == LOST:
+        return False
+    return _is_about_in_round(run.state, hold, ruling)
+
+
+def _is_about_in_round(state: TableState, hold: Hold, ruling: obs.Observation) -> bool:
+    """As `is_about`, for a ruling on the hold's own round."""
+    match ruling:
+        case obs.Strike() | obs.Move() | obs.Correct():
+            return bool(hold.card) and _names(state, hold, ruling)
+        case obs.Void(box=box):
+            return box is None or box == hold.box
+        case obs.Paid(box=box, seat=seat):
+            return (box, seat) == (hold.get("box"), hold.get("seat"))
+        case obs.AmendReveal() | obs.AmendPeek():
+            return hold.code in _HOLE_CODES
+        case obs.AmendStake() | obs.AmendDecision() | obs.AmendInsurance() | obs.AmendEvenMoney():
+            return ruling.box == hold.box
+        case obs.Swap(from_hand=one, with_hand=other):
+            return hold.box in (one.box, other.box)
+    return False
+
+
+def _names(state: TableState, hold: Hold, ruling: obs.Strike | obs.Move | obs.Correct) -> bool:
+    """Whether a ruling names the hold's card, by number or by id."""
+    if ruling.card is not None:
+        return ruling.card == hold.card
+    within = round_of(state, hold.round)
+    fact = None if within is None else card_fact(within, hold.card)
+    return fact is not None and isinstance(fact.obs, obs.CardSeen) and fact.obs.id == ruling.id
+
+
+def require_in_profile(run: TableRun, ruling: obs.Observation) -> None:
+    """Raise NOT_IN_PROFILE where the house does not allow this way out of a hold that it is about."""
+    way = way_of(ruling)
+    for hold in run.holds:
+        if way is not None and is_about(run, hold, ruling) and way not in hold.ways:
+            raise TableError("NOT_IN_PROFILE", hold=hold.code, ways=", ".join(hold.ways))
+
+
+def require_second(run: TableRun, ruling: obs.Observation, by: str, second: str | None) -> None:
+    """Raise SECOND_NEEDED where a hold asks for two people and there is only one."""
+    for hold in run.holds:
+        if hold.release == "two" and is_about(run, hold, ruling) and second in (None, by):
+            raise TableError("SECOND_NEEDED", hold=hold.code)
+
+
+def is_mended(run: TableRun, hold: Hold, ruling: obs.Observation, before: TableRun) -> bool:
+    """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
+    way = way_of(ruling)
+    if way in AT_ONCE and way in hold.ways and is_about(before, hold, ruling):
+        return True
+    return not stands(run, hold)
+
+
+def stands(run: TableRun, hold: Hold) -> bool:
+    """Whether what the hold is about is still so."""
+    within = round_of(run.state, hold.round)
+    if within is None or hold.code in SHOE_HOLDS or hold.code == LOST:
+        return True
+    if is_void(within):
+        return hold.code == "TOO_MANY_OF_A_KIND" and "void_round" not in hold.ways
+    if hold.fault:
+        known = [(fault.code, number) for fault, number in faults_of(within)]
+        disputed = within.settlement.code == hold.code and not known
+        return (hold.code, hold.card) in known or disputed
+    return _still(run, within, hold)
+
+
+def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
+    """As `stands`, for a hold that the engine does not set a fact aside for."""
+    match hold.code:
+        case "MISSED_CARD" | "DEALER_MISSED_CARD":
+            return missed(within) is not None
+        case "CARD_UNREAD":
+            return waits_for_rank(within, hold.card)
+        case "TOO_MANY_OF_A_KIND":
+            return is_one_too_many(run.state, within, hold.card)
+        case "BURN_MISSED":
+            fact = card_fact(within, hold.card)
+            return fact is not None and not is_out(fact)
+        case "WRONG_PAYOUT":
+            return payout_differs(within, hold.box, int(hold.get("seat") or 0))
+        case "DEALER_STOOD_ON_16":
+            return within.phase == DRAW and not is_final(within.settlement.status)
+        case "ROUND_INCOMPLETE":
+            return not is_final(within.settlement.status) and not (hold.owed and not owed_anywhere(within))
+        case _:
+            return _is_asked(within, hold)
+
+
+def _is_asked(within: TableState, hold: Hold) -> bool:
+    """Whether a question is still open; any other hold stands until somebody rules on it."""
+    match hold.code:
+        case code if code == ASKED:
+            at = within.current
+            if at is None:
+                return False
+            return (at[0].box, at[1].number, 0) == (hold.get("box"), hold.get("hand"), at[1].owed)
+        case code if code == HOLE_ASKED:
+            hole = hole_of(within.dealer)
+            return hole is not None and hidden_hole(within.dealer) and hole.obs.rank is None
+    return True

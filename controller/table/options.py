@@ -1,0 +1,23 @@
+"""What a house lets its table infer, and what it has to ask (feed format, section 7)."""
+
+from typing import Final, Literal, NamedTuple
+
+Reading = Literal["mark", "ask"]
+
+
+class TableOptions(NamedTuple):
+    """The options of a table; the defaults are those of a live one.
+
+    `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
+    """
+
+    stand_on_21: bool = True
+    turn_by_card: bool = True
+    paid_by_next_bet: bool = True
+    unclear: Reading = "ask"
+    later_hand: Reading = "mark"
+    card_gap_ms: int = 250
+    ask_hit_from: int = 17
+
+
+DEFAULT_OPTIONS: Final = TableOptions()

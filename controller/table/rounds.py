@@ -1,0 +1,74 @@
+"""Looking things up in rounds: the running one and those that were closed."""
+
+from controller.domain.observations import CardSeen
+from controller.engine.betting import deal_order
+from controller.engine.composition import too_many
+from controller.engine.constants import BURNED, DEAL, STRUCK
+from controller.engine.facts import Fact, Fault
+from controller.engine.round_status import VOIDED, standing_faults
+from controller.engine.state import TableState
+
+
+def round_of(state: TableState, number: int) -> TableState | None:
+    """The round of this number, None where it is not kept any more."""
+    if number == state.book.number:
+        return state
+    return next((old for old in state.book.past if old.book.number == number), None)
+
+
+def card_fact(state: TableState, number: int) -> Fact | None:
+    """The fact of the card of this number in the round."""
+    return next((fact for fact in state.log if fact.n == number and number), None)
+
+
+def is_out(fact: Fact) -> bool:
+    """Whether a card was struck or burned."""
+    return fact.at in (STRUCK, BURNED)
+
+
+def faults_of(state: TableState) -> tuple[tuple[Fault, int], ...]:
+    """The faults that keep the round from settling, each with the number of its card (0: no card)."""
+    if is_void(state):
+        return ()
+    return tuple([(fault, state.log[fault.fact].n) for fault in standing_faults(state)])
+
+
+def is_void(state: TableState) -> bool:
+    """Whether the whole round was voided."""
+    return state.settlement.status == VOIDED
+
+
+def missed(state: TableState) -> int | None:
+    """Who was passed over in the deal: a box, 0 for the dealer, None where the order was kept."""
+    if state.phase != DEAL or not state.due:
+        return None
+    boxes = tuple([box.box for box in state.boxes if not box.void])
+    order = deal_order(state.book.rules, boxes)
+    return None if order[-len(state.due) :] == state.due else state.due[0]
+
+
+def waits_for_rank(state: TableState, number: int) -> bool:
+    """Whether the card of this number still has to get its rank."""
+    fact = card_fact(state, number)
+    if fact is None or is_out(fact) or is_void(state) or not isinstance(fact.obs, CardSeen):
+        return False
+    lying = {seen.n for box in state.boxes if box.void for hand in box.hands for seen in hand.cards}
+    return fact.obs.rank is None and number not in lying
+
+
+def is_one_too_many(table: TableState, state: TableState, number: int) -> bool:
+    """Whether the shoe still holds fewer of this card's kind than were seen."""
+    fact = card_fact(state, number)
+    if fact is None or is_out(fact) or not isinstance(fact.obs, CardSeen):
+        return False
+    return too_many(table.shoe, fact.obs.rank, fact.obs.suit)
+
+
+def payout_differs(state: TableState, box: int, seat: int) -> bool:
+    """Whether what was handed back to this bettor is known and is not what the settlement says."""
+    result = state.settlement.result
+    if is_void(state):
+        return False
+    paid = next((entry[2] for entry in state.settlement.paid if entry[:2] == (box, seat)), None)
+    due = {(bet.box, bet.seat): bet.returned for bet in result.bets} if result is not None else {}
+    return paid is not None and due.get((box, seat)) != paid

@@ -1,0 +1,82 @@
+"""Rulings at the table's door: checked against the house's profile, then taken; a dealer's Undo."""
+
+from controller.domain import observations as obs
+from controller.domain import table_events as events
+from controller.domain.errors import TableError
+from controller.domain.rules import PACKS_ALLOWED
+from controller.table.acts import require_free
+from controller.table.cards import burn_kept
+from controller.table.desk import Desk
+from controller.table.holds import ASKED, LOST, Hold
+from controller.table.mending import require_in_profile, require_second
+from controller.table.people import PIT_ROLES
+from controller.table.roles import named_holds
+from controller.table.told import Told
+
+
+def rule(desk: Desk, told: Told) -> None:
+    """A ruling of the pit in every state; a dealer's own where nothing else holds."""
+    ruling = told.observation
+    if told.by.role not in PIT_ROLES:
+        require_free(desk, *(("CARD_UNREAD",) if isinstance(ruling, obs.Correct) else ()))
+    require_in_profile(desk.run, ruling)
+    require_second(desk.run, ruling, str(told.by), told.second)
+    turned = _turned_too_early(desk) if isinstance(ruling, obs.AmendReveal) else None
+    if turned is not None:
+        desk.release(turned, told.mark)
+        return
+    desk.fact(ruling, told.by, told.mark)
+    if isinstance(ruling, obs.Void) and ruling.box is None and ruling.round in (None, desk.state.book.number):
+        burn_kept(desk)
+
+
+def _turned_too_early(desk: Desk) -> Hold | None:
+    """The hold for a turning that the engine was never told of."""
+    holds = [hold for hold in desk.run.holds if hold.code == "HOLE_CARD_EXPOSED" and hold.get("turned")]
+    return holds[0] if holds else None
+
+
+def paid(desk: Desk, told: Told, given: obs.Paid) -> None:
+    """What was handed back; while a payout is wrong the pit tells the right one."""
+    if told.by.role in PIT_ROLES:
+        rule(desk, told)
+    else:
+        require_free(desk)
+        desk.fact(given, told.by, told.mark)
+
+
+def shoe(desk: Desk, told: Told, decks: int | None) -> None:
+    """A fresh shoe, or a shuffle: the way out of some holds, otherwise for a table that does not wait."""
+    rules = desk.state.book.rules
+    if decks is not None and decks not in (rules.decks, *PACKS_ALLOWED.get(rules.name, ())):
+        raise TableError("BAD_SHOE", decks=decks)
+    offered = any("shoe" in hold.ways for hold in desk.run.holds)
+    if desk.run.holds and not (offered and (told.by.role in PIT_ROLES or not told.named)):
+        require_free(desk)
+    require_second(desk.run, told.observation, str(told.by), told.second)
+    desk.fact(told.observation, told.by, told.mark)
+
+
+def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
+    """Holds are lifted and the round goes on as it lies."""
+    holds = named_holds(desk.run, lifted.codes)
+    if not holds:
+        raise TableError("NOT_HELD")
+    if any(hold.code == ASKED for hold in holds):
+        raise TableError("ANSWER_NEEDED")
+    require_in_profile(desk.run, lifted)
+    require_second(desk.run, lifted, str(told.by), told.second)
+    for hold in holds:
+        if hold.code == LOST and told.by.role not in PIT_ROLES and hold.get("name") in desk.run.lost:
+            raise TableError("DEVICE_STILL_LOST", name=str(hold.get("name")))
+    desk.fact(lifted, told.by, told.mark)
+    for hold in holds:
+        _go_on_over(desk, told, hold)
+
+
+def _go_on_over(desk: Desk, told: Told, hold: Hold) -> None:
+    """Let what a lifted hold was about stand."""
+    desk.waive(hold)
+    if hold.code == "HOLE_CARD_EXPOSED" and hold.fault:
+        lies = obs.Move(hold.card, None, "dealer", None, None, str(told.by), "keep")
+        desk.fact(lies, told.by, told.mark)

@@ -1,0 +1,58 @@
+"""A table as its policy sees it: the engine's state, what holds, which cards wait."""
+
+from dataclasses import dataclass, replace
+from typing import Final, final
+
+from controller.domain.irregularities import Profile
+from controller.engine.state import TableState
+from controller.table.holds import Hold, is_same
+from controller.table.options import DEFAULT_OPTIONS, TableOptions
+from controller.table.told import KeptCard
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class House:
+    """What a house has settled for its table: the profile of irregularities and the options."""
+
+    profile: Profile
+    options: TableOptions = DEFAULT_OPTIONS
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class TableRun:
+    """A table between two lines.
+
+    `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
+    (code, round) of faults with which a supervisor has let the round go on.
+    """
+
+    state: TableState
+    holds: tuple[Hold, ...] = ()
+    kept: tuple[KeptCard, ...] = ()
+    lost: tuple[str, ...] = ()
+    last_card_ms: int | None = None
+    waived: tuple[tuple[str, int], ...] = ()
+
+
+def with_hold(run: TableRun, hold: Hold) -> TableRun:
+    """The table with one more hold, in place of an older one about the same."""
+    others = [old for old in run.holds if not is_same(old, hold)]
+    return replace(run, holds=(*others, hold))
+
+
+def without_hold(run: TableRun, hold: Hold) -> TableRun:
+    """The table without this hold."""
+    return replace(run, holds=tuple([held for held in run.holds if held is not hold]))
+
+
+def standing(state: TableState, code: str) -> TableState:
+    """The engine's state after a supervisor has let a fault stand: a burn that was missed is due no more."""
+    if code != "BURN_MISSED":
+        return state
+    return replace(state, shoe=replace(state.shoe, burn_due=0))
+
+
+WAIVABLE: Final = frozenset(("SHUFFLE_DUE", "BURN_MISSED", "SHOE_OVERRUN", "SHOE_DUE"))
+"""Faults that stay so for the rest of the round with which a supervisor let it go on."""

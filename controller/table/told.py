@@ -1,0 +1,30 @@
+"""A line as it comes to the table's door."""
+
+from typing import NamedTuple
+
+from controller.domain.observations import CardSeen, Observation
+from controller.table.people import Person
+
+
+class Told(NamedTuple):
+    """An observation, who tells it, a second person where one signs with him, and when.
+
+    `mark` names the line in everything that follows from it: a feed's line number, a journal's sequence.
+    `t_ms` counts from the beginning, in milliseconds. `named` says that the line itself names who tells it.
+    """
+
+    observation: Observation
+    by: Person
+    mark: int
+    t_ms: int = 0
+    second: str | None = None
+    named: bool = True
+
+
+class KeptCard(NamedTuple):
+    """A card that came while the table was held, or that is asked about. `gap_ms`: since the card before."""
+
+    card: CardSeen
+    by: Person
+    mark: int
+    gap_ms: int | None = None

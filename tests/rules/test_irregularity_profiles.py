@@ -1,0 +1,140 @@
+"""The profile by which a house rules on faults: whole, checked word by word, each house its own."""
+
+import json
+from pathlib import Path
+
+import pytest
+from feed_cases import FEEDS
+
+from controller.domain import observations as obs
+from controller.domain.errors import ConfigError
+from controller.domain.irregularities import DEALER_RELEASES, FAULT_CODES, Irregularity
+from controller.engine.state import new_table
+from controller.feed.reading import open_feed
+from controller.feed.replay import to_lines
+from controller.feed.table_replay import open_table_script, play_table
+from controller.rules import HOUSES, load_file
+from controller.table import House, Person, TableRun, Told, decide
+from controller.table.effects import Refusal
+
+DREW = FEEDS / "faults" / "it" / "dealer_drew_on_17.feed.jsonl"
+MONEY_AND_PLAY = [code for code in FAULT_CODES if code not in DEALER_RELEASES]
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_a_house_rules_on_every_fault_and_says_where_it_has_it_from(house: str) -> None:
+    profile = load_file(house, Path()).irregularities
+    assert set(profile) == set(FAULT_CODES)
+    assert [code for code, ruling in profile.items() if not ruling.source or not ruling.ways] == []
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_no_fault_of_play_or_money_is_left_to_the_dealer(house: str) -> None:
+    profile = load_file(house, Path()).irregularities
+    assert [code for code in MONEY_AND_PLAY if profile[code].release == "dealer"] == []
+
+
+def test_no_two_houses_rule_alike_on_everything() -> None:
+    profiles = [
+        {
+            code: (ruling.release, ruling.ways)
+            for code, ruling in load_file(house, Path()).irregularities.items()
+        }
+        for house in HOUSES
+    ]
+    assert all(one != other for at, one in enumerate(profiles) for other in profiles[:at])
+
+
+def _house(folder: Path, ruling: str) -> Path:
+    path = folder / "own.toml"
+    path.write_text(f'base = "it"\nname = "own"\n\n{ruling}', encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("ruling", "field"),
+    [
+        ('[irregularities.DEALER_SNEEZED]\nrelease = "pit"\nways = ["burn"]', "irregularities"),
+        (
+            '[irregularities.WRONG_PAYOUT]\nrelease = "pit"\nways = ["shrug"]',
+            "irregularities.WRONG_PAYOUT.ways",
+        ),
+        (
+            '[irregularities.WRONG_PAYOUT]\nrelease = "dealer"\nways = ["paid"]',
+            "irregularities.WRONG_PAYOUT.release",
+        ),
+        ('[irregularities.WRONG_PAYOUT]\nrelease = "pit"\nways = []', "irregularities.WRONG_PAYOUT.ways"),
+        (
+            '[irregularities.WRONG_PAYOUT]\nrelease = "pit"\nways = ["paid", "paid"]',
+            "irregularities.WRONG_PAYOUT.ways",
+        ),
+        (
+            '[irregularities.WRONG_PAYOUT]\nrelease = "pit"\nways = ["paid"]\nmood = "mild"',
+            "irregularities.WRONG_PAYOUT.mood",
+        ),
+        ('[irregularities.WRONG_PAYOUT]\nrelease = "pit"', "irregularities.WRONG_PAYOUT.ways"),
+        ("irregularities = 3", "irregularities"),
+    ],
+)
+def test_what_no_table_can_enforce_is_refused_at_loading(tmp_path: Path, ruling: str, field: str) -> None:
+    _house(tmp_path, ruling)
+    with pytest.raises(ConfigError) as refused:
+        load_file("own.toml", tmp_path)
+    assert refused.value.params["field"] == field
+
+
+def test_two_profiles_rule_differently_on_the_same_feed(tmp_path: Path) -> None:
+    """One house burns the card drawn on 17 with one supervisor, the other demands two and a void."""
+    strict = '[irregularities.DEALER_DREW_ON_17]\nrelease = "two"\nways = ["void_round"]\n'
+    mild = '[irregularities.DEALER_DREW_ON_17]\nrelease = "pit"\nways = ["burn"]\n'
+    answers = {}
+    for name, ruling in (("strict", strict), ("mild", mild)):
+        folder = tmp_path / name
+        folder.mkdir()
+        _house(folder, ruling)
+        header, *rest = DREW.read_text(encoding="utf-8").splitlines()
+        told = json.dumps({**json.loads(header), "rules": "own.toml"})
+        path = folder / "drew.feed.jsonl"
+        path.write_text("\n".join([told, *rest, ""]), encoding="utf-8")
+        with open_feed(str(path)) as stream:
+            script = open_table_script(stream, folder)
+            answers[name] = [
+                line
+                for played in play_table(script)
+                for line in to_lines(played, "drew", lambda code, _: code)
+            ]
+    holds = {name: next(line for line in lines if line["type"] == "hold") for name, lines in answers.items()}
+    assert (holds["mild"]["release"], holds["mild"]["ways"]) == ("pit", ["burn"])
+    assert (holds["strict"]["release"], holds["strict"]["ways"]) == ("two", ["void_round"])
+    assert [line["code"] for line in answers["strict"] if line["type"] == "refused"][1] == "NOT_IN_PROFILE"
+    assert [line for line in answers["strict"] if line["type"] == "released"] == []
+    assert [line["code"] for line in answers["mild"] if line["type"] == "released"] == ["DEALER_DREW_ON_17"]
+
+
+def test_the_example_of_a_house_of_its_own_loads_and_differs_where_it_says() -> None:
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    own, base = load_file("own_house.toml", examples), load_file("spielbank", Path())
+    assert own.rules._replace(name="spielbank") == base.rules
+    changed = {code for code in FAULT_CODES if own.irregularities[code] != base.irregularities[code]}
+    assert changed == {"DEALER_DREW_ON_17", "MISSED_CARD", "HOLE_CARD_EXPOSED"}
+
+
+@pytest.mark.parametrize(
+    ("second", "code"), [(None, "SECOND_NEEDED"), ("pit:P1", "SECOND_NEEDED"), ("pit:P2", None)]
+)
+def test_where_two_people_release_one_of_them_is_not_enough(second: str | None, code: str | None) -> None:
+    ruling = Irregularity("two", ("burn",))
+    profile = {**load_file("it", Path()).irregularities, "DEALER_DREW_ON_17": ruling}
+    run = TableRun(new_table(load_file("it", Path()).rules))
+    told: list[obs.Observation] = [
+        *(obs.Bet(1, 0, 1000), obs.CardSeen("10"), obs.CardSeen("9"), obs.CardSeen("7")),
+        *(obs.CardSeen("8", face="down"), obs.Decision(1, 1, "stand"), obs.Reveal(), obs.CardSeen("5")),
+    ]
+    for mark, observation in enumerate(told):
+        run = decide(House(profile), run, Told(observation, Person("pit", "P1"), mark, 2000 * mark)).run
+    assert [hold.release for hold in run.holds] == ["two"]
+    strike = obs.Strike(5, None, "pit:P1", "drawn on 17", burn=True)
+    outcome = decide(House(profile), run, Told(strike, Person("pit", "P1"), 9, 30_000, second))
+    refused = [effect.code for effect in outcome.effects if isinstance(effect, Refusal)]
+    assert refused == ([] if code is None else [code])
+    assert bool(outcome.run.holds) == (code is not None)

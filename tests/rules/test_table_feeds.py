@@ -1,0 +1,68 @@
+"""Faults at a table's door: held on their line, nothing paid until ruled, then the right money."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from feed_cases import FEEDS
+from feed_runner import differs
+
+from controller.feed.reading import open_feed
+from controller.feed.replay import to_lines
+from controller.feed.table_replay import open_table_script, play_table
+
+Json = dict[str, Any]
+TOLD = ("hold", "released", "refused", "inferred", "adjustment", "round")
+FAULTS = sorted((FEEDS / "faults").glob("*/*.feed.jsonl"))
+
+
+def _name(path: Path) -> str:
+    return f"{path.parent.name}/{path.name.removesuffix('.feed.jsonl')}"
+
+
+def line_by_line(path: Path) -> list[list[Json]]:
+    """What a feed prints at a table's door, the objects of one line together."""
+    with open_feed(str(path)) as stream:
+        script = open_table_script(stream, path.parent)
+        return [
+            list(to_lines(played, path.name, lambda code, _params: code)) for played in play_table(script)
+        ]
+
+
+def at_the_door(path: Path) -> list[Json]:
+    """Every JSON line that a feed prints at a table's door."""
+    return [told for line in line_by_line(path) for told in line]
+
+
+@pytest.mark.parametrize("path", FAULTS, ids=_name)
+def test_the_table_answers_a_fault_as_expected(path: Path) -> None:
+    wanted = path.with_name(path.name.replace(".feed.jsonl", ".table.jsonl"))
+    expected = [json.loads(line) for line in wanted.read_text(encoding="utf-8").splitlines()]
+    told = [line for line in at_the_door(path) if line["type"] in TOLD]
+    told = [line for line in told if line["type"] != "round" or line["status"] in ("settled", "voided")]
+    assert [line["type"] for line in told] == [line["type"] for line in expected]
+    found = [differs(want, got, want["type"]) for want, got in zip(expected, told, strict=True)]
+    assert [difference for found_in_line in found for difference in found_in_line] == []
+
+
+@pytest.mark.parametrize("path", FAULTS, ids=_name)
+def test_nothing_is_settled_while_the_table_is_held(path: Path) -> None:
+    """A line after which the table still waits settles nothing."""
+    held: set[str] = set()
+    for line in line_by_line(path):
+        for told in line:
+            if told["type"] == "hold":
+                held.add(told["code"])
+            if told["type"] == "released":
+                held.discard(told["code"])
+        settled = [told for told in line if told["type"] == "round" and told["status"] == "settled"]
+        assert not (held and settled)
+
+
+@pytest.mark.parametrize("path", FAULTS, ids=_name)
+def test_every_critical_alert_is_a_hold_on_its_line(path: Path) -> None:
+    lines = at_the_door(path)
+    held = {line["line"] for line in lines if line["type"] == "hold"}
+    critical = {line["line"] for line in lines if line["type"] == "alert" and line["severity"] == "critical"}
+    assert critical <= held

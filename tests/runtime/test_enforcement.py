@@ -1,0 +1,170 @@
+"""The live door enforces what the house's profile says: holds, ways out, kept cards, a dealer's Undo."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from controller.domain.observations import AmendDecision, Bet, CardSeen, Decision, End, Paid, Reveal, Strike
+from controller.journal.entry import Entry
+from controller.journal.upcast import body_of
+from controller.rules import load_file
+from controller.runtime.api import Accepted, Observe, Rejected, Resume
+from controller.runtime.restore import restore
+from controller.runtime.verify_results import ResultVerifier
+from controller.table import House, TableOptions
+from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING, Bench, cards
+
+# The bench's shoe deals faster than any hand: how close cards come is not what these tests are about.
+HOUSE = House(load_file("spielbank", Path()).irregularities, TableOptions(card_gap_ms=0))
+ENFORCED = IDENTITY._replace(house=HOUSE)
+
+
+def at_table(path: Path, act: Callable[[Bench], Awaitable[None]]) -> None:
+    async def run() -> None:
+        async with Bench(path, identity=ENFORCED) as bench:
+            await act(bench)
+
+    asyncio.run(run())
+
+
+async def drawn_on_17(bench: Bench) -> None:
+    await bench.say(*OPENING)
+    await bench.shoe(*DEAL)
+    await bench.say(*ENDING)
+    await bench.shoe(CardSeen("5", "s", by="shoe", to="dealer"))
+
+
+def codes(bench: Bench) -> list[str]:
+    return [hold.code for hold in bench.now.holds]
+
+
+def test_a_dealer_cannot_go_on_past_a_card_drawn_on_17(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await drawn_on_17(bench)
+        assert codes(bench) == ["DEALER_DREW_ON_17"]
+        assert (bench.now.holds[0].release, bench.now.holds[0].ways[0]) == ("pit", "burn")
+        for told in (Paid(1, 0, 1000), End(), Bet(1, 0, 1000), Decision(1, 1, "stand")):
+            answer = await bench.ask(Observe(told), role="dealer")
+            assert isinstance(answer, Rejected)
+            assert answer.code == "TABLE_HELD"
+        assert await bench.ask(Resume(), role="dealer") == Rejected("NOT_ALLOWED", (("role", "dealer"),))
+
+    at_table(tmp_path / "t.journal", act)
+
+
+def test_the_pit_burns_the_card_and_the_table_goes_on_by_itself(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await drawn_on_17(bench)
+        await bench.say(Strike(5, None, "pit:p7", "drawn on 17", burn=True))
+        assert codes(bench) == []
+        assert bench.now.result is not None
+        assert bench.now.result.bets[0].returned == 1000
+
+    at_table(tmp_path / "t.journal", act)
+
+
+def test_what_the_profile_does_not_allow_is_refused(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await drawn_on_17(bench)
+        answer = await bench.ask(Resume())
+        assert isinstance(answer, Rejected)
+        assert answer.code == "NOT_IN_PROFILE"
+        assert codes(bench) == ["DEALER_DREW_ON_17"]
+
+    at_table(tmp_path / "t.journal", act)
+
+
+def test_a_wrong_payout_holds_until_the_pit_tells_the_right_one(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await bench.say(*OPENING)
+        await bench.shoe(*DEAL)
+        await bench.say(*ENDING, Paid(1, 0, 2000))
+        assert codes(bench) == ["WRONG_PAYOUT"]
+        await bench.say(Paid(1, 0, 1000))
+        assert codes(bench) == []
+
+    at_table(tmp_path / "t.journal", act)
+
+
+def test_a_card_that_comes_while_held_is_laid_once_the_fault_is_mended(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await bench.say(Bet(1, 0, 1000), Bet(2, 0, 1000))
+        await bench.shoe(*cards("10", "10", "9", "7", "6", "8"))
+        await bench.say(Decision(1, 1, "stand"))
+        await bench.shoe(CardSeen("2", "s", by="shoe", to="box", box=1, hand=1))
+        assert codes(bench) == ["CARD_TO_DONE_HAND"]
+        await bench.shoe(CardSeen("4", "s", by="shoe"))
+        assert bench.now.waiting == 1
+        await bench.say(Strike(7, None, "pit:p7", "burned", burn=True))
+        assert (codes(bench), bench.now.waiting) == ([], 0)
+        assert [seen.obs.rank for seen in bench.now.state.boxes[1].hands[0].cards] == ["10", "6", "4"]
+
+    at_table(tmp_path / "t.journal", act)
+
+
+def test_a_card_at_a_hard_18_is_asked_and_the_answer_lays_it(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await bench.say(*OPENING)
+        await bench.shoe(*cards("10", "9", "8", "8"))
+        await bench.shoe(CardSeen("3", "s", by="shoe"))
+        assert codes(bench) == ["DECISION_UNCLEAR"]
+        answer = await bench.ask(Observe(Decision(1, 1, "hit")), role="dealer")
+        assert isinstance(answer, Accepted)
+        assert codes(bench) == []
+        assert bench.now.state.boxes[0].hands[0].total == 21
+
+    at_table(tmp_path / "t.journal", act)
+
+
+def test_a_dealer_takes_a_stand_back_until_the_next_card(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await bench.say(*OPENING)
+        await bench.shoe(*DEAL)
+        await bench.say(Decision(1, 1, "stand"))
+        undo = Observe(AmendDecision(1, 1, 1, None, "dealer:p7", "mis-tapped"))
+        assert isinstance(await bench.ask(undo, role="dealer"), Accepted)
+        await bench.say(Decision(1, 1, "stand"), Reveal())
+        assert isinstance(await bench.ask(undo, role="dealer"), Rejected)
+
+    at_table(tmp_path / "t.journal", act)
+
+
+@pytest.mark.parametrize("ruled", [False, True])
+def test_a_restart_brings_every_hold_back_with_its_ways(tmp_path: Path, ruled: bool) -> None:
+    path = tmp_path / "t.journal"
+
+    async def act(bench: Bench) -> None:
+        await drawn_on_17(bench)
+        if ruled:
+            await bench.say(Strike(5, None, "pit:p7", "drawn on 17", burn=True))
+
+    at_table(path, act)
+
+    async def again(bench: Bench) -> None:
+        fault = [hold for hold in bench.now.holds if hold.code != "RESTARTED"]
+        assert [(hold.code, hold.ways[0]) for hold in fault] == (
+            [] if ruled else [("DEALER_DREW_ON_17", "burn")]
+        )
+
+    at_table(path, again)
+
+
+def test_the_profile_is_frozen_in_the_journal_and_all_evidence_is_derived_again(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def act(bench: Bench) -> None:
+        await drawn_on_17(bench)
+        await bench.say(Strike(5, None, "pit:p7", "drawn on 17", burn=True))
+        entries = list(bench.journal.read())
+        opened = body_of(entries[0]) if isinstance(entries[0], Entry) else {}
+        assert opened["irregularities"]["DEALER_DREW_ON_17"]["ways"][0] == "burn"
+        assert len(opened["irregularities_sha256"]) == 64
+        verifier = ResultVerifier()
+        assert [verifier(entry) for entry in entries if isinstance(entry, Entry)] == [None] * len(entries)
+        ledger = restore(entries)
+        assert ledger is not None
+        assert ledger.opening.house == HOUSE
+
+    at_table(path, act)
