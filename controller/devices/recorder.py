@@ -60,14 +60,16 @@ class RecorderHandle:
             self._recorder.close()
 
     def figures(self) -> Mapping[str, float]:
-        """Give the figures for the house's monitoring; none without a recorder."""
+        """Give the figures for the house's monitoring; none without a recorder.
+
+        Messages are counted, not bytes: a ten is written with a sign more than the other ranks.
+        """
         if self._recorder is None:
             return {}
         status = self._recorder.status()
         return {
             "recording": float(status.state == "recording"),
             "recorded_messages": status.messages,
-            "recorded_bytes": status.bytes,
             "recording_dropped": status.dropped,
         }
 

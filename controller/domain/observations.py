@@ -104,7 +104,7 @@ class CutCard(NamedTuple):
 class Correct(NamedTuple):
     """A card was in truth another one. `card` counts from 1 in the round, burned cards not counted.
 
-    `rank` is None only where a screen may not be told it.
+    `rank` is None where nobody knows it any more: the card is unread until it is corrected again.
     """
 
     card: int | None

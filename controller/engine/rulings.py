@@ -96,7 +96,9 @@ def _corrected(state: TableState, log: tuple[Fact, ...], index: int, ruling: Cor
     """The log with another rank and suit; what the reveal said of the hole card changes with it."""
     fact = state.log[index]
     assert isinstance(fact.obs, CardSeen)
-    card = fact.obs._replace(rank=ruling.rank, suit=ruling.suit)
+    # How sure a reader was says something of the card, too.
+    p = None if ruling.rank is None else fact.obs.p
+    card = fact.obs._replace(rank=ruling.rank, suit=ruling.suit, p=p)
     log = (*log[:index], replace(log[index], obs=card), *log[index + 1 :])
     hole = hole_of(state.dealer)
     if hole is None or hole.n != fact.n:

@@ -174,7 +174,9 @@ def to_json(obs: domain.Observation) -> dict[str, Any]:
     return out
 
 
-_TOLD_UNSET: Final = frozenset(((domain.CardSeen, "rank"), (domain.AmendDecision, "action")))
+_TOLD_UNSET: Final = frozenset(
+    ((domain.CardSeen, "rank"), (domain.AmendDecision, "action"), (domain.Correct, "rank"))
+)
 """Fields that are written even where they are not set: null says something there."""
 
 

@@ -34,7 +34,7 @@ class CorrectObservation(TypedDict):
     obs: Literal["correct"]
     card: NotRequired[CardNumber | None]
     id: NotRequired[Text | None]
-    rank: Rank
+    rank: Rank | None
     suit: NotRequired[Suit | None]
     by: NotRequired[Text | None]
     reason: Text

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
+from controller.journal.private_files import PRIVATE
 
 _NOTE: Final = "%020d %s\n"
 _NOTE_LENGTH: Final = 20 + 1 + 64 + 1
@@ -30,7 +31,7 @@ class HeadFile:
     def __init__(self, journal: Path) -> None:
         """Take the lock, or raise JOURNAL_IN_USE while another process writes to this journal."""
         try:
-            self._file = os.open(_beside(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = os.open(_beside(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
             code = "JOURNAL_READ_ONLY" if isinstance(error, PermissionError) else "JOURNAL_CANNOT_OPEN"
             raise JournalError(code, path=str(journal), reason=str(error)) from error

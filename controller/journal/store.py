@@ -11,6 +11,7 @@ from controller.domain.errors import JournalError
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
 from controller.journal.head_file import Head, HeadFile, read_head
 from controller.journal.own_files import JournalFiles, require_one_name
+from controller.journal.private_files import create_private, keep_private
 from controller.journal.rows import walk
 from controller.journal.schema import prepare, require_journal, require_safe_sqlite
 from controller.journal.sqlite_errors import translated
@@ -50,11 +51,13 @@ class Journal:
         require_one_name(path)
         head_file = HeadFile(path)
         try:
+            create_private(path)
             with translated(str(path)):
                 connection = _connect(path)
                 prepare(connection, str(path))
                 journal = cls(path, connection, clock, head_file)
             require_whole(path, journal.head())
+            keep_private(path)
         except JournalError:
             head_file.close()
             raise

@@ -17,6 +17,8 @@ from controller.recording.reader import segments_in
 
 LOCK: Final = ".lock"
 SLUG: Final = re.compile(r"[^A-Za-z0-9_-]+")
+FOLDER: Final = 0o700
+"""A recording holds every card that the shoe has read, turned or not."""
 DAY_US: Final = 86_400 * 10**6
 
 _FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -99,8 +101,10 @@ class SegmentStore:
         Raises `RecordingError`: RECORDING_IN_USE, RECORDING_FAILED.
         """
         try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self.folder.mkdir(mode=FOLDER, parents=True, exist_ok=True)
             self._take_lock()
+            with suppress(PermissionError):
+                self.folder.chmod(FOLDER)
             for path in self.folder.glob(f"*{PARTIAL}"):
                 self._take_over(path)
         except OSError as error:
@@ -192,7 +196,7 @@ class SingleFileStorage:
         if taken.exists():
             raise RecordingError("RECORDING_EXISTS", path=str(taken))
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            self.folder.mkdir(mode=FOLDER, parents=True, exist_ok=True)
         except OSError as error:
             raise failed(self.folder, error) from error
 

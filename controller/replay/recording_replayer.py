@@ -73,7 +73,7 @@ class RecordingReplayer:
     def secret(self) -> frozenset[int]:
         """Rounds whose face-down card was turned neither then nor now: no word of their cards may be told."""
         ledger = self._journal.ledger
-        return frozenset() if ledger is None else secret_rounds(ledger.state) - self._turned
+        return frozenset() if ledger is None else secret_rounds(ledger.state, ledger.unturned) - self._turned
 
     def play(self) -> Iterator[Played]:
         """Give what a feed would have given, while the recording runs."""

@@ -1,28 +1,48 @@
 """Journal entries as the audit trail shows them, without any card that was not turned."""
 
 import json
+from typing import NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.runtime.api import AuditLine
-from controller.runtime.redaction import hide_cards
+from controller.runtime.redaction import hide_bytes, hide_cards
 
 
-def audit_line(entry: Entry, secret: frozenset[int]) -> AuditLine:
+class Secrets(NamedTuple):
+    """What the audit trail keeps back.
+
+    `rounds` have an unturned card, cards wait from `waiting_seq` on, the entries `withheld` are not shown.
+    """
+
+    rounds: frozenset[int]
+    waiting_seq: int | None = None
+    withheld: frozenset[int] = frozenset()
+
+    def covers(self, entry: Entry) -> bool:
+        """Whether the chain up to this entry holds a secret, so that 52 guesses would turn its hash into it.
+
+        A hash covers every entry before it: after a card that was never turned none is shown any more.
+        """
+        first = min(self.rounds, default=None)
+        if first is not None and (entry.round_id is None or entry.round_id >= first):
+            return True
+        return self.waiting_seq is not None and entry.seq >= self.waiting_seq
+
+
+def audit_line(entry: Entry, secrets: Secrets) -> AuditLine:
     """Show an entry; a body that cannot be read is shown by its error code.
 
-    Cards of the `secret` rounds are hidden, and those that wait behind a hold: the next one may lie face
-    down. So are the hashes of these entries, which 52 guesses would turn into a card, and that of the
-    opening, which keys the digests of all states.
+    Cards of the secret rounds are hidden, and those that wait behind a hold: the next one may lie face
+    down. Hashes that cover them are hidden, and that of the opening, which keys the digests of all states.
     """
-    hidden = entry.round_id in secret or entry.kind == "waiting"
+    hidden = entry.round_id in secrets.rounds or entry.kind == "waiting"
     try:
         body = body_of(entry)
-        if hidden:
-            body = hide_cards(entry.kind, body)
+        body = hide_cards(entry.kind, body) if hidden else hide_bytes(body)
     except JournalError as error:
         body = {"unreadable": error.code}
     text = json.dumps(body, ensure_ascii=False)
-    shown = "" if hidden or entry.seq == 1 else entry.hash.hex()
+    shown = "" if hidden or entry.seq == 1 or secrets.covers(entry) else entry.hash.hex()
     return AuditLine(entry.seq, entry.kind, entry.at_utc_us, entry.round_id, entry.actor, text, shown)

@@ -25,6 +25,7 @@ from controller.runtime.api import (
 )
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
+from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 from controller.runtime.unread import set_aside_bodies
@@ -48,7 +49,7 @@ def decide(draft: Draft, command: Command, orders: Orders = frozenset()) -> Acce
             _require_timely(draft.ledger, command)
             if isinstance(command.action, DeviceOrder):
                 _require_orderable(draft.ledger, command.action, orders)
-            _act(draft, command, f"{command.role}:{command.actor}")
+            _act_guarded(draft, command, f"{command.role}:{command.actor}")
     except TableError as refusal:
         return Rejected(refusal.code, tuple(refusal.params.items()))
     return Accepted(draft.ledger.seq)
@@ -101,6 +102,22 @@ def _require_timely(ledger: Ledger, command: Command) -> None:
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.seq)
     if seen < ledger.fact_seq and goes_stale(command):
         raise TableError("STALE_COMMAND", seen=seen, newest=ledger.fact_seq)
+
+
+def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
+    """Act; before a ruling that takes a face-down card away from its place the card becomes unread."""
+    before = draft.mark()
+    if isinstance(command.action, Observe):
+        unread = unread_first(draft.ledger.state, command.action.observation)
+        if unread is not None:
+            _observe(draft, unread, GUARD, "", None)
+    concealed = draft.mark()
+    try:
+        _act(draft, command, actor)
+    except TableError:
+        if draft.mark() == concealed:
+            draft.rewind(before)
+        raise
 
 
 def _act(draft: Draft, command: Command, actor: str) -> None:
@@ -166,6 +183,9 @@ def _observe(
     draft: Draft, observation: Observation, actor: str, command_id: str, caused_by: int | None
 ) -> None:
     """Put a fact on the table with everything the engine says about it; raises what the engine refuses."""
+    if is_early(draft.ledger.state, observation):
+        take_trouble(draft, EXPOSED, actor)
+        return
     body = to_json(observation)
     written = {**body, "command": command_id} if command_id else body
     fact = draft.propose("fact", written, actor, caused_by)

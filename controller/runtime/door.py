@@ -22,7 +22,7 @@ from controller.runtime.api import (
     Resume,
     TableSnapshot,
 )
-from controller.runtime.audit import audit_line
+from controller.runtime.audit import Secrets, audit_line
 from controller.runtime.contradiction_detector import ContradictionDetector
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.decide import Orders, decide, hold, take_report, take_trouble
@@ -30,6 +30,7 @@ from controller.runtime.draft import Draft
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.ledger import Ledger, naming_of
+from controller.runtime.redaction import secret_rounds
 from controller.runtime.restore import SYSTEM
 from controller.runtime.snapshot import snapshot_of
 from controller.validation.plain_text import plain
@@ -257,12 +258,18 @@ class TableDoor:
         self.show()
         return Accepted(self.ledger.seq)
 
-    def audit(self, from_seq: int, limit: int, secret: frozenset[int]) -> tuple[AuditLine, ...]:
-        """Read the journal as `TablePort.audit` shows it; `secret` are the rounds whose cards are hidden."""
+    def secrets(self) -> Secrets:
+        """What the audit trail may not show now."""
+        waiting = self.ledger.waiting
+        rounds = secret_rounds(self.ledger.state, self.ledger.unturned)
+        return Secrets(rounds, waiting[0].seq if waiting else None, self.ledger.withheld)
+
+    def audit(self, from_seq: int, limit: int, secrets: Secrets) -> tuple[AuditLine, ...]:
+        """Read the journal as `TablePort.audit` shows it, without the `secrets`."""
         lines: list[AuditLine] = []
         for entry in self._journal.read(from_seq):
-            if isinstance(entry, Entry):
-                lines.append(audit_line(entry, secret))
+            if isinstance(entry, Entry) and entry.seq not in secrets.withheld:
+                lines.append(audit_line(entry, secrets))
             if len(lines) == limit:
                 break
         return tuple(lines)

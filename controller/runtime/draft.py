@@ -39,6 +39,13 @@ class Proposal(NamedTuple):
     folded: Folded
 
 
+class Mark(NamedTuple):
+    """A place in a draft to come back to: how many proposals it had taken, and its ledger."""
+
+    taken: int
+    ledger: Ledger
+
+
 class Draft:
     """The ledger as it will be, and the entries that lead there."""
 
@@ -53,6 +60,15 @@ class Draft:
     def entries(self) -> tuple[NewEntry, ...]:
         """What is to be written, in order."""
         return tuple(proposal.entry for proposal in self.proposals)
+
+    def mark(self) -> Mark:
+        """Remember how far it has come."""
+        return Mark(len(self.proposals), self.ledger)
+
+    def rewind(self, mark: Mark) -> None:
+        """Forget what was taken since then."""
+        del self.proposals[mark.taken :]
+        self.ledger = mark.ledger
 
     def propose(self, kind: str, body: Body, actor: str, caused_by: int | None = None) -> Proposal:
         """Prove an entry against the ledger without taking it.

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 from controller.domain.errors import JournalError
 from controller.domain.irregularities import FaultCode, Irregularity
 from controller.domain.notices import Notice
-from controller.domain.observations import Bet, CardSeen, DeviceSeen, Observation, Ruling
+from controller.domain.observations import Bet, CardSeen, Correct, DeviceSeen, Observation, Ruling
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
@@ -16,6 +16,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
+from controller.runtime.redaction import is_secret, names_unturned
 from controller.table import House, TableOptions
 from controller.table.holds import Hold, is_same
 from controller.table.run import WAIVABLE, standing
@@ -71,9 +72,11 @@ class Ledger(NamedTuple):
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
     round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
     last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
-    the table is held in front of them (see `controller.runtime.unread`). `last_card_ms` is when the last card
-    came, milliseconds since 1970 UTC; `waived` are the (code, round) of faults with which a supervisor let
-    the round go on.
+    the table is held in front of them (see `controller.runtime.unread`), `unturned` the rounds with a card
+    that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
+    for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
+    surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
+    (code, round) of faults with which a supervisor let the round go on.
     """
 
     seq: int
@@ -89,6 +92,8 @@ class Ledger(NamedTuple):
     excused: tuple[tuple[int, Params], ...] = ()
     answered: tuple[tuple[str, int], ...] = ()
     orders: tuple[tuple[str, OrderView], ...] = ()
+    unturned: frozenset[int] = frozenset()
+    withheld: frozenset[int] = frozenset()
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
     unread: UnreadEntries | None = None
@@ -178,9 +183,20 @@ def _after_fact(ledger: Ledger, entry: Entry, observation: Observation, before: 
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return ledger._replace(devices=tuple(known.items()))
+    ledger = _with_unturned(ledger, observation, before)
     if isinstance(observation, RULINGS) or ledger.state.book.number != before:
         ledger = ledger._replace(moved_seq=entry.seq)
     return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
+
+
+def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Ledger:
+    """Remember a round whose face-down card is not turned when it closes, or is no longer read."""
+    state = ledger.state
+    if state.book.number != before and any(is_secret(closed) for closed in state.book.past.latest(1)):
+        return ledger._replace(unturned=ledger.unturned | {before})
+    if isinstance(observation, Correct) and observation.rank is None:
+        return ledger._replace(unturned=ledger.unturned | {observation.round or before})
+    return ledger
 
 
 def _started(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
@@ -253,7 +269,10 @@ def _refused(ledger: Ledger, entry: Entry, _body: Body) -> Ledger:
 
 
 def _alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
-    return ledger._replace(alerts=(*ledger.alerts, _alert(entry, body)))
+    alert = _alert(entry, body)
+    if alert.code == "TOO_MANY_OF_A_KIND" and names_unturned(ledger.state, alert.params):
+        return ledger._replace(withheld=ledger.withheld | {entry.seq})
+    return ledger._replace(alerts=(*ledger.alerts, alert))
 
 
 def _stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:

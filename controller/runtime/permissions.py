@@ -76,8 +76,8 @@ def is_ruling(command: Command) -> bool:
 
 def _dealer_may(command: Command, held: frozenset[str], unread: frozenset[int]) -> bool:
     match command.action:
-        case Observe(obs.Correct(card=card)):
-            return card in unread
+        case Observe(obs.Correct(card=card, rank=rank)):
+            return rank is not None and card in unread
         case Observe(observation):
             return isinstance(observation, _DEALING)
         case Resume(without):

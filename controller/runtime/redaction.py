@@ -7,9 +7,12 @@ think of it again.
 from dataclasses import replace
 from typing import Final
 
+from controller.domain.cards import RANKS, SUITS, Suit
 from controller.domain.observations import CardSeen, Correct, Observation
 from controller.domain.table_events import ShoeEnded
+from controller.engine.composition import hide, too_many
 from controller.engine.facts import Fact
+from controller.engine.hands import hole_of
 from controller.engine.state import NO_HISTORY, Dealer, History, Seen, Shoe, TableState
 from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
@@ -20,6 +23,9 @@ PAST_SHOWN: Final = 1
 
 TELLTALE: Final = frozenset({"rank", "suit", "raw", "first", "other"})
 """Parameters that can name a card: of composition alerts, and the raw bytes of a shoe reader."""
+
+RAW: Final = frozenset({"raw", "first", "other"})
+"""Those of a device: what it could not make out may be the very card that lies face down next."""
 
 
 def redacted(state: TableState) -> TableState:
@@ -35,10 +41,19 @@ def redacted(state: TableState) -> TableState:
     )
 
 
-def secret_rounds(state: TableState) -> frozenset[int]:
-    """Tell the rounds in which a card lies, or lay to the end, face down."""
-    rounds = (*state.book.past, state)
-    return frozenset(kept.book.number for kept in rounds if _secret(kept.dealer) is not None)
+def secret_rounds(state: TableState, unturned: frozenset[int]) -> frozenset[int]:
+    """Tell the rounds whose cards are kept back: those of `Ledger.unturned`, and this one."""
+    return unturned | {state.book.number} if is_secret(state) else unturned
+
+
+def is_secret(state: TableState) -> bool:
+    """Whether a card of this round lies face down."""
+    return _secret(state.dealer) is not None
+
+
+def unturned_card(state: TableState) -> int | None:
+    """Number of the card that lies face down at the dealer, None when there is none."""
+    return _secret(state.dealer)
 
 
 def hide_cards(kind: str, body: Body) -> Body:
@@ -56,29 +71,60 @@ def hide_cards(kind: str, body: Body) -> Body:
             **body,
             "params": {key: value for key, value in body["params"].items() if key not in TELLTALE},
         }
-    return {**body, "rank": None, "suit": None} if "rank" in body else body
+    if "rank" not in body:
+        return body
+    # How sure a reader was differs from rank to rank.
+    return {**{key: value for key, value in body.items() if key != "p"}, "rank": None, "suit": None}
 
 
-def redacted_alerts(alerts: tuple[AlertView, ...], state: TableState) -> tuple[AlertView, ...]:
-    """Leave out what an alert tells of a card while this round's face-down card is not turned."""
-    if _secret(state.dealer) is None:
-        return alerts
-    return tuple(
-        alert._replace(params=_kept(alert.params)) if alert.round == state.book.number else alert
-        for alert in alerts
+def hide_bytes(body: Body) -> Body:
+    """Hide what a device could not make out: it may be the card that will lie face down."""
+    if "params" not in body:
+        return body
+    return {**body, "params": {key: value for key, value in body["params"].items() if key not in RAW}}
+
+
+def redacted_alerts(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> tuple[AlertView, ...]:
+    """Leave out what an alert tells of a card of the `secret` rounds, and what a device could not read."""
+    return tuple(alert._replace(params=_kept(alert.params, secret=alert.round in secret)) for alert in alerts)
+
+
+def redacted_holds(
+    holds: tuple[HoldView, ...], state: TableState, secret: frozenset[int]
+) -> tuple[HoldView, ...]:
+    """As `redacted_alerts`, for the reasons why the table waits; what the policy knows stays inside."""
+    hidden = state.book.number in secret
+    return tuple(held._replace(params=_kept(held.params, secret=hidden), about=None) for held in holds)
+
+
+def names_unturned(state: TableState, params: Params) -> bool:
+    """Whether too many of a kind were counted only because a card that was never turned is one of them.
+
+    Where each round has its own shuffle the count holds no earlier round.
+    """
+    told = dict(params)
+    rank, suit = told.get("rank"), told.get("suit") or None
+    if state.book.rules.shuffled_each_round:
+        return False
+    shoe = state.shoe
+    for kept in state.book.past:
+        hole = hole_of(kept.dealer)
+        same = kept.shoe.number == shoe.number and is_secret(kept)
+        if same and hole is not None and hole.n > kept.shoe.earlier and hole.obs.rank == rank:
+            shoe = hide(shoe, hole.card)
+    return shoe is not state.shoe and not any(
+        too_many(shoe, known, colour) for known in RANKS if known == rank for colour in _suits(suit)
     )
 
 
-def redacted_holds(holds: tuple[HoldView, ...], state: TableState) -> tuple[HoldView, ...]:
-    """As `redacted_alerts`, for the reasons why the table waits; what the policy knows stays inside."""
-    shown = tuple(held._replace(about=None) for held in holds)
-    if _secret(state.dealer) is None:
-        return shown
-    return tuple(held._replace(params=_kept(held.params)) for held in shown)
+def _suits(suit: object) -> tuple[Suit | None, ...]:
+    return tuple(known for known in SUITS if known == suit) or (None,)
 
 
-def _kept(params: Params) -> Params:
-    return tuple((key, value) for key, value in params if key not in TELLTALE)
+def _kept(params: Params, *, secret: bool) -> Params:
+    """The parameters that name no card."""
+    out = TELLTALE if secret else RAW
+    return tuple((key, value) for key, value in params if key not in out)
 
 
 def _alone(state: TableState) -> TableState:

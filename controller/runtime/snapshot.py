@@ -20,7 +20,7 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.redaction import redacted, redacted_alerts, redacted_holds
+from controller.runtime.redaction import redacted, redacted_alerts, redacted_holds, secret_rounds
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
@@ -43,6 +43,7 @@ def snapshot_of(
     result = _result(state)
     paying = result is not None and ledger.pay.round == result.round
     orders = dict(ledger.orders)
+    secret = secret_rounds(state, ledger.unturned)
     return TableSnapshot(
         seq=ledger.seq,
         at_utc_us=at_utc_us,
@@ -55,9 +56,9 @@ def snapshot_of(
         acts=legal(state),
         result=result,
         pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
-        holds=redacted_holds(ledger.holds, state) + faults,
+        holds=redacted_holds(ledger.holds, state, secret) + faults,
         devices=tuple(_device(device, orders.get(device.name)) for device in health),
-        alerts=redacted_alerts(ledger.alerts, state),
+        alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),

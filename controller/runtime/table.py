@@ -11,7 +11,6 @@ from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, 
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.door import Batch, Item, SubmittedCommand, TableDoor
 from controller.runtime.inbox import Inbox
-from controller.runtime.redaction import secret_rounds
 
 AUDIT_LINES_MAX: Final = 500
 
@@ -70,7 +69,7 @@ class Table:
             self._door.audit,
             from_seq,
             min(max(limit, 1), AUDIT_LINES_MAX),
-            secret_rounds(self._door.ledger.state),
+            self._door.secrets(),
         )
 
     async def run(self) -> None:

@@ -21,7 +21,17 @@ from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.texts import say
-from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, Key, LastOrder, TableView
+from controller.screens.view import (
+    AlertRow,
+    BoxView,
+    Chip,
+    DeviceRow,
+    FeltView,
+    HoldRow,
+    Key,
+    LastOrder,
+    TableView,
+)
 
 ROWS_MAX: Final = 50
 """Holds and alerts that a view lists; the others are counted. A view does not grow with a table's history."""
@@ -59,10 +69,7 @@ class ViewBuilder:
             round=state.book.number,
             felt=_felt(snapshot),
             chips=self._chips,
-            boxes=with_presses(
-                context,
-                boxes_view(state, snapshot.result, snapshot.pay.handled, screen.drafts, screen.laid),
-            ),
+            boxes=_boxes(context, screen),
             dealer=dealer_view(state, snapshot.result),
             aside=cards_aside(state),
             staked=decimal(staked(context)),
@@ -129,6 +136,12 @@ def _last_order(last: OrderView) -> LastOrder:
         answer=answer,
         done=last.code == "",
     )
+
+
+def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
+    snapshot = context.snapshot
+    boxes = boxes_view(snapshot.state, snapshot.result, snapshot.pay.handled, screen.drafts, screen.laid)
+    return with_presses(context, boxes)
 
 
 def _holds(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:

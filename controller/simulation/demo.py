@@ -150,7 +150,7 @@ def open_folder(folder: Path, seed: int | None) -> int:
     Raises `ConfigError` DEMO_FOLDER where it cannot be made or written, and as `kept_seed` does.
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         return kept_seed(folder, seed)
     except OSError as error:
         raise ConfigError("DEMO_FOLDER", path=str(folder), reason=error.strerror or str(error)) from error
@@ -164,6 +164,8 @@ def kept_seed(folder: Path, given: int | None) -> int:
     file = folder / "demo.seed"
     if not file.exists():
         seed = SEED if given is None else given
+        # Whoever has the seed knows every card of the shoe.
+        file.touch(mode=0o600)
         file.write_text(f"{seed}\n", encoding="ascii")
         return seed
     kept = int(file.read_text(encoding="ascii"))

@@ -212,7 +212,7 @@ export interface CorrectObservation {
   obs: "correct";
   card?: number | null;
   id?: string | null;
-  rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K";
+  rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
   suit?: "c" | "d" | "h" | "s" | null;
   by?: string | null;
   reason: string;
