@@ -62,7 +62,7 @@ def test_a_turn_shows_total_and_what_may_be_done() -> None:
     assert key(prompt, "STAND").enabled
     assert not key(prompt, "DOUBLE").enabled
     assert key(prompt, "DOUBLE").note is not None
-    assert [item.key for item in prompt.bar.keys] == ["STAND", "DOUBLE", "SPLIT", "CALL_PIT"]
+    assert [item.key for item in prompt.bar.keys] == ["STAND", "DOUBLE", "SPLIT", "UNDO", "CALL_PIT"]
 
 
 def test_houses_with_surrender_have_its_key() -> None:
@@ -124,6 +124,7 @@ def test_insurance_has_a_key_for_every_bettor() -> None:
         "INSURE_1_0",
         "INSURE_1_1",
         "INSURE_2_0",
+        "UNDO",
         "CALL_PIT",
     ]
     insure = key(prompt, "INSURE_1_0").acts[0].model_dump()

@@ -6,6 +6,7 @@ from typing import Final
 from controller.screens.prompts import bets, holds, play, questions
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.payout import settlement
+from controller.screens.prompts.undo import with_undo
 from controller.screens.view import Prompt
 
 _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
@@ -42,5 +43,5 @@ def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
     result = context.snapshot.result
     if code in ("SETTLED", "VOIDED") and result is not None:
         return settlement(context, result)
-    prompt = _BY_CODE[code](context)
+    prompt = with_undo(context, _BY_CODE[code](context))
     return f"{code}-{context.state.book.number}-{context.state.cards_seen}", (prompt,)
