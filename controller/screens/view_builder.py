@@ -8,6 +8,7 @@ from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.disclosure import open_alerts
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
+from controller.screens.hold_rows import hold_rows
 from controller.screens.prompts.bets import staked
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.play import hit_key
@@ -16,7 +17,7 @@ from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.texts import say, told
-from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, HoldRow, Key, LastOrder, TableView
+from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, Key, LastOrder, TableView
 
 
 class ViewBuilder:
@@ -54,7 +55,7 @@ class ViewBuilder:
             shoe_used=_shoe_used(state),
             cut_card=state.shoe.cut,
             devices=tuple(_device(device) for device in snapshot.devices),
-            holds=_holds(snapshot),
+            holds=hold_rows(snapshot),
             alerts=_alerts(snapshot),
             doubts=doubt_rows(snapshot, self._pictures),
             waiting=snapshot.waiting,
@@ -108,13 +109,6 @@ def _last_order(last: OrderView) -> LastOrder:
         at_utc_us=last.at_utc_us,
         answer=answer,
         done=last.code == "",
-    )
-
-
-def _holds(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:
-    return tuple(
-        HoldRow(text=told("hold", hold.code, hold.params), since_utc_us=hold.since_utc_us, by=hold.by)
-        for hold in snapshot.holds
     )
 
 
