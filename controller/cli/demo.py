@@ -50,7 +50,15 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
     """
     with closing(Demo(plan)) as demo:
         setup = TableSetup(
-            demo.config, Path(), told, demo.cameras, "simulation", (demo.people,), PORTS, demo.cards
+            demo.config,
+            Path(),
+            told,
+            demo.cameras,
+            "simulation",
+            (demo.people,),
+            PORTS,
+            demo.cards,
+            demo.draw,
         )
         await run_table(setup)
 

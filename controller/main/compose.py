@@ -35,6 +35,7 @@ from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
+from controller.screens.command_handler import DrawCard
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.table import House
@@ -64,6 +65,7 @@ class TableSetup(NamedTuple):
     tasks: tuple[TableTask, ...] = ()
     ports: int = 1
     cards: CardSourceFactory | None = None
+    draw: DrawCard | None = None
 
 
 class TableParts(NamedTuple):
@@ -153,7 +155,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
     settings = screen_settings(config.table.chips_minor)
-    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots)
+    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots, draw=setup.draw)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     app = create_app(screens, web_settings(config.web), parts.recorder.figures)
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}

@@ -42,6 +42,24 @@ class ClearAct(WireModel):
     box: BoxNumber
 
 
+class StakeAct(WireModel):
+    """The whole stake of a bettor, typed: `amount` in units, such as "22.50"; "0" takes it away."""
+
+    do: Literal["stake"] = "stake"
+    box: BoxNumber
+    seat: SeatNumber
+    amount: str = Field(min_length=1, max_length=20)
+
+
+class InsureAct(WireModel):
+    """An insurance of a typed `amount` in units, where the house takes less than half; "0" declines."""
+
+    do: Literal["insure"] = "insure"
+    box: BoxNumber
+    seat: SeatNumber
+    amount: str = Field(min_length=1, max_length=20)
+
+
 class FreezeAct(WireModel):
     """Stop the table at once and call the pit."""
 
@@ -80,6 +98,12 @@ class AutoplayAct(WireModel):
     on: bool
 
 
+class DrawAct(WireModel):
+    """Simulation only: a card leaves the shoe, whatever the table waits for."""
+
+    do: Literal["draw"] = "draw"
+
+
 class OrderAct(WireModel):
     """Pit only: have a device do something; `reason` is one of the page's reasons, or words."""
 
@@ -103,7 +127,10 @@ class NameAct(WireModel):
 
 
 class EditingAct(WireModel):
-    """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile."""
+    """A pit user opens (`on`) or leaves the correction of a card; dealers' keys rest meanwhile.
+
+    `on` is said again at least every four seconds: a page that is gone holds nobody up.
+    """
 
     do: Literal["editing"] = "editing"
     on: bool
@@ -115,7 +142,10 @@ TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | Autoplay
 
 ScreenAct = TypeAliasType(
     "ScreenAct",
-    Annotated[TableAct | ChipAct | ClearAct | NameAct | EditingAct, Field(discriminator="do")],
+    Annotated[
+        TableAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct,
+        Field(discriminator="do"),
+    ],
 )
 """Any act, told apart by `do`."""
 

@@ -1,8 +1,12 @@
 """Amounts on their way to a screen and back: chips, and what was typed."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from controller.domain.money import MINOR, decimal
+
+Stack = tuple[tuple[str, int], ...]
+"""Chips that lie on each other, largest first, as (value, count)."""
 
 
 def minor_units(text: str) -> int:
@@ -13,11 +17,33 @@ def minor_units(text: str) -> int:
     return int(whole) * MINOR + int(cents.ljust(2, "0"))
 
 
-def breakdown(minor: int, values: Iterable[int]) -> tuple[tuple[str, int], ...]:
-    """The amount in chips, largest first, as (value, count); nothing where the chips cannot make it."""
-    counted = []
+def in_few_chips(minor: int, values: Iterable[int]) -> tuple[int, ...]:
+    """The amount in as few chips as these kinds allow, largest first; nothing where they cannot make it."""
+    left, chips = minor, list[int]()
     for value in sorted(values, reverse=True):
-        count, minor = divmod(minor, value)
-        if count:
-            counted.append((decimal(value), count))
-    return () if minor else tuple(counted)
+        count, left = divmod(left, value)
+        chips += [value] * count
+    return () if left else tuple(chips)
+
+
+def counted(chips: Iterable[int]) -> Stack:
+    """Chips by their values, largest first."""
+    return tuple((decimal(value), count) for value, count in sorted(Counter(chips).items(), reverse=True))
+
+
+def breakdown(minor: int, values: Iterable[int]) -> Stack:
+    """The amount in chips, largest first, as (value, count); nothing where the chips cannot make it."""
+    return counted(in_few_chips(minor, values))
+
+
+def in_colours(minor: int, laid: Sequence[int], values: Iterable[int]) -> Stack:
+    """A payment of `minor` beside the chips of a bet: colour for colour, a part of them in smaller chips.
+
+    Even money, and each multiple of it, is the bet's own chips again. Anything else is made of chips no
+    larger than the bet's largest, or of any kind where those cannot make it.
+    """
+    known, staked = tuple(values), sum(laid)
+    if staked and minor % staked == 0:
+        return counted(tuple(laid) * (minor // staked))
+    largest = max(laid, default=0)
+    return breakdown(minor, [value for value in known if value <= largest]) or breakdown(minor, known)

@@ -1,10 +1,11 @@
 """From what a person does at a screen to the table's commands, and back to an answer."""
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final, NamedTuple, assert_never
 
 from controller.domain.errors import TableError
-from controller.domain.observations import Bet, Correct
+from controller.domain.observations import Bet, Correct, Insurance
 from controller.engine.constants import BETS
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
@@ -13,10 +14,15 @@ from controller.screens import acts
 from controller.screens.camera_doubts import namings_of
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.chips import minor_units
-from controller.screens.screen_state import Bettor, ScreenState, UnfinishedStake, stake_of, takes_bets
+from controller.screens.laid_chips import Bettor
+from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""
+
+
+DrawCard = Callable[[], None]
+"""Lets a card leave a simulated shoe; raises `TableError` where there is none."""
 
 
 class ScreenCommand(NamedTuple):
@@ -38,12 +44,17 @@ class CommandHandler:
         hub: api.Hub,
         screen: ScreenState,
         pictures: CardPictures = NO_PICTURES,
+        draw: DrawCard | None = None,
     ) -> None:
-        """Bring table and screens together; `pictures` are the cameras, which hear of corrections."""
+        """Bring table and screens together; `pictures` are the cameras, which hear of corrections.
+
+        `draw` lets a card leave a simulated shoe; None at a real table.
+        """
         self._table = table
         self._hub = hub
         self._screen = screen
         self._pictures = pictures
+        self._draw = draw
 
     async def take(self, command: ScreenCommand) -> int:
         """Do what is asked; the sequence of the last journal entry that it led to.
@@ -53,10 +64,17 @@ class CommandHandler:
         match command.act:
             case acts.ChipAct() as chip:
                 return await self._lay_chip(command, chip)
+            case acts.StakeAct(box=box, seat=seat, amount=amount):
+                return await self._stake(command, (box, seat), _amount(amount))
+            case acts.InsureAct(box=box, seat=seat, amount=amount):
+                insurance = api.Observe(Insurance(box, seat, _amount(amount)))
+                return await self._submit(command, insurance, command.command_id)
             case acts.ClearAct(box=box):
                 return await self._clear(command, box)
             case acts.EditingAct(on=on):
                 return self._edit(command, on)
+            case acts.DrawAct():
+                return self._draw_card()
             case acts.NameAct() as name:
                 return await self._submit(command, _naming(name), command.command_id)
             case act:
@@ -92,7 +110,13 @@ class CommandHandler:
     def _edit(self, command: ScreenCommand, on: bool) -> int:
         if command.role != "pit":
             raise TableError("NOT_ALLOWED", role=command.role)
-        self._screen.edit(command.actor if on else None)
+        self._screen.edit(command.actor, on=on)
+        return self._hub.latest().seq
+
+    def _draw_card(self) -> int:
+        if self._draw is None:
+            raise TableError("NOT_A_SIMULATION")
+        self._draw()
         return self._hub.latest().seq
 
     async def _lay_chip(self, command: ScreenCommand, chip: acts.ChipAct) -> int:
@@ -100,6 +124,7 @@ class CommandHandler:
         bettor = (chip.box, chip.seat)
         value = _value(chip.chip)
         lying = self._screen.lying(state, bettor)
+        self._screen.laid.lay(bettor, lying, value, off=chip.off)
         return await self._stake(command, bettor, max(lying - value if chip.off else lying + value, 0))
 
     async def _stake(self, command: ScreenCommand, bettor: Bettor, stake: int) -> int:
@@ -173,6 +198,13 @@ def _value(chip: str) -> int:
         return minor_units(chip)
     except ValueError as error:
         raise TableError("CHIP_UNKNOWN", chip=chip) from error
+
+
+def _amount(text: str) -> int:
+    try:
+        return minor_units(text)
+    except ValueError as error:
+        raise TableError("AMOUNT_UNKNOWN", amount=text) from error
 
 
 def _seats(state: TableState, box: int) -> tuple[int, ...]:

@@ -9,8 +9,9 @@ from controller.domain.observations import CardSeen
 from controller.engine.constants import ACTIVE, BETS, BUST, NATURAL, QUEUED, SURRENDERED
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.runtime.contradictions import DEALER_BOX
-from controller.screens.chips import breakdown
-from controller.screens.screen_state import Bettor, UnfinishedStake
+from controller.screens.chips import counted
+from controller.screens.laid_chips import Bettor, LaidChips
+from controller.screens.screen_state import UnfinishedStake
 from controller.screens.texts import told
 from controller.screens.view import (
     BoxView,
@@ -40,11 +41,11 @@ def boxes_view(
     result: RoundResult | None,
     handled: tuple[int, ...],
     drafts: Mapping[Bettor, UnfinishedStake],
-    values: tuple[int, ...],
+    laid: LaidChips,
 ) -> tuple[BoxView, ...]:
     """Every box of the table, from 1 on, whether anything lies there or not."""
     boxes = {box.box: box for box in state.boxes}
-    felt = _Felt(state, outcomes_of(state, result), handled, drafts, values)
+    felt = _Felt(state, outcomes_of(state, result), handled, drafts, laid)
     return tuple(
         _box_view(felt, number, boxes.get(number)) for number in range(1, state.book.rules.boxes + 1)
     )
@@ -57,7 +58,7 @@ class _Felt(NamedTuple):
     outcomes: Mapping[tuple[int, int], Outcome]
     handled: tuple[int, ...]
     drafts: Mapping[Bettor, UnfinishedStake]
-    values: tuple[int, ...]
+    laid: LaidChips
 
 
 def outcomes_of(state: TableState, result: RoundResult | None) -> dict[tuple[int, int], Outcome]:
@@ -132,8 +133,11 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
     return BoxView(
         box=number,
         stake=decimal(stake) if seats else None,
-        chips=breakdown(stake, felt.values),
-        seats=tuple(_seat_view(box, seat, amount, draft) for seat, amount, draft in seats),
+        chips=counted(chip for seat, amount, _ in seats for chip in _chips(felt, number, box, seat, amount)),
+        seats=tuple(
+            _seat_view(box, seat, amount, draft, _chips(felt, number, box, seat, amount))
+            for seat, amount, draft in seats
+        ),
         hands=tuple(
             hand_view(
                 hand,
@@ -147,6 +151,11 @@ def _box_view(felt: _Felt, number: int, box: Box | None) -> BoxView:
         handled=number in felt.handled,
         voided=box.void if box else False,
     )
+
+
+def _chips(felt: _Felt, number: int, box: Box | None, seat: int, amount: int) -> tuple[int, ...]:
+    bet = dict(box.bets).get(seat, 0) if box and box.hands else 0
+    return felt.laid.of((number, seat), amount, bet)
 
 
 def _seats(
@@ -167,11 +176,14 @@ def main_stake(box: Box, seat: int) -> int:
     return sum(dict(hand.stakes).get(seat, 0) for hand in box.hands)
 
 
-def _seat_view(box: Box | None, seat: int, amount: int, draft: UnfinishedStake | None) -> SeatView:
+def _seat_view(
+    box: Box | None, seat: int, amount: int, draft: UnfinishedStake | None, chips: tuple[int, ...]
+) -> SeatView:
     insurance = dict(box.insurance).get(seat) if box else None
     return SeatView(
         seat=seat,
         stake=decimal(amount),
+        chips=counted(chips),
         insurance=decimal(insurance) if insurance else None,
         short=told("refused", draft.code, draft.params.items()) if draft else None,
     )

@@ -5,7 +5,8 @@ from typing import Final
 from controller.domain.observations import CardSeen
 from controller.engine.state import TableState
 from controller.runtime.api import HoldView, TableSnapshot
-from controller.screens.texts import say, told
+from controller.screens.device_words import told_now
+from controller.screens.texts import say
 from controller.screens.view import HoldRow, Words
 
 OWN_CHOICE: Final = "house's choice"
@@ -14,13 +15,13 @@ OWN_CHOICE: Final = "house's choice"
 
 def hold_rows(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:
     """The holds of a table, oldest first."""
-    return tuple(_row(snapshot.state, hold) for hold in snapshot.holds)
+    return tuple(_row(snapshot, hold) for hold in snapshot.holds)
 
 
-def _row(state: TableState, hold: HoldView) -> HoldRow:
+def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
     seat = dict(hold.params).get("seat")
     return HoldRow(
-        text=told("hold", hold.code, hold.params),
+        text=told_now(snapshot, "hold", hold.code, hold.params),
         since_utc_us=hold.since_utc_us,
         by=hold.by,
         code=hold.code,
@@ -31,7 +32,7 @@ def _row(state: TableState, hold: HoldView) -> HoldRow:
         card=hold.card,
         box=hold.box,
         seat=seat if isinstance(seat, int) else None,
-        read=_read(state, hold),
+        read=_read(snapshot.state, hold),
     )
 
 

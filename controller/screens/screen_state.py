@@ -1,18 +1,21 @@
 """What only screens know: chips that do not make a legal stake yet, and who is correcting a card."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final, NamedTuple
 
 from controller.engine.constants import BETS, COMPLETE
 from controller.engine.state import TableState
 from controller.runtime.api import TableSnapshot
+from controller.screens.laid_chips import Bettor, LaidChips
+from controller.screens.settings import CHIPS
 from controller.screens.view import Notice, Words
 
-EDITING_S: Final = 120.0
+EDITING_S: Final = 4.0
+"""A page says again and again that it corrects a card; one that is gone frees the table after so long."""
+
 NOTICE_S: Final = 4.0
 
-Bettor = tuple[int, int]
-"""Box and seat."""
+USUAL_CHIPS_MINOR: Final = tuple(kind.value_minor for kind in CHIPS)
 
 
 class UnfinishedStake(NamedTuple):
@@ -26,9 +29,15 @@ class UnfinishedStake(NamedTuple):
 class ScreenState:
     """Short-lived knowledge of the screens; a restart forgets it and nothing is lost by that."""
 
-    def __init__(self, mono_s: Callable[[], float]) -> None:
-        """Begin empty."""
+    def __init__(
+        self,
+        mono_s: Callable[[], float],
+        chips_minor: Iterable[int] = USUAL_CHIPS_MINOR,
+    ) -> None:
+        """Begin empty, with the house's kinds of chips."""
         self._mono_s = mono_s
+        self.laid: Final = LaidChips(chips_minor)
+        """Which chips make up the stakes."""
         self._drafts: dict[Bettor, UnfinishedStake] = {}
         self._round = 0
         self._missed = False
@@ -67,13 +76,18 @@ class ScreenState:
         draft = self._drafts.get(bettor)
         return draft.stake if draft else stake_of(state, bettor)
 
-    def edit(self, actor: str | None) -> None:
-        """Somebody begins to correct a card, or (None) has finished."""
-        self.touch()
-        self._editing = (actor, self._mono_s()) if actor else None
+    def edit(self, actor: str, *, on: bool) -> None:
+        """Somebody corrects a card (still), or has finished; what another person corrects stays his."""
+        before = self.editing_by()
+        if on:
+            self._editing = actor, self._mono_s()
+        elif before == actor:
+            self._editing = None
+        if self.editing_by() != before:
+            self.touch()
 
     def editing_by(self) -> str | None:
-        """Who is correcting a card now; forgotten after two minutes."""
+        """Who is correcting a card now; forgotten when nothing has been heard of it for `EDITING_S`."""
         if self._editing is None or self._mono_s() - self._editing[1] > EDITING_S:
             return None
         return self._editing[0]

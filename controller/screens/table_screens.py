@@ -6,7 +6,7 @@ from typing import Final
 from controller.runtime.api import Hub, TablePort
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
-from controller.screens.command_handler import CommandHandler
+from controller.screens.command_handler import CommandHandler, DrawCard
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
@@ -24,13 +24,18 @@ class TableScreens:
         mono_s: Callable[[], float],
         settings: ScreenSettings | None = None,
         cameras: TrackedCards = NO_CAMERAS,
+        *,
+        draw: DrawCard | None = None,
     ) -> None:
-        """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps."""
+        """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
+
+        `draw` lets a card leave a simulated shoe; None at a real table.
+        """
         known = settings or ScreenSettings()
         self.hub: Final = hub
         self.pictures: Final = CardPictures(cameras)
-        self._state = ScreenState(mono_s)
-        self._builder = ViewBuilder(known, self.pictures)
+        self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
+        self._builder = ViewBuilder(known, self.pictures, draws=draw is not None)
         self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
-        self.commands: Final = CommandHandler(table, hub, self._state, self.pictures)
+        self.commands: Final = CommandHandler(table, hub, self._state, self.pictures, draw)
         self.keypads: Final = KeypadHandler(table, hub, self._state, self.broadcaster, self._builder)

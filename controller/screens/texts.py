@@ -1,15 +1,18 @@
 """Codes as texts for a screen: catalogue keys, and amounts marked as money."""
 
 from collections.abc import Iterable
+from typing import Literal
 
 from controller.domain.money import decimal
 from controller.i18n import catalogue, money_holes
-from controller.screens.view import Money, Words
+from controller.screens.view import Chips, Money, Words
 
 TextParams = Iterable[tuple[str, int | str]]
+TextKind = Literal["refused", "alert", "hold", "dispute"]
+"""Whose words are looked for first."""
 
 
-def told(kind: str, code: str, params: TextParams = ()) -> Words:
+def told(kind: TextKind, code: str, params: TextParams = ()) -> Words:
     """The text of a code from the engine or the runtime; `kind` is refused, alert, hold or dispute.
 
     The same fault may be told as an alert, stop the table and dispute the round: it has one text, under
@@ -24,7 +27,7 @@ def told(kind: str, code: str, params: TextParams = ()) -> Words:
     return Words(code="ui.other", params={"code": code})
 
 
-def _filled(value: int | str, is_amount: bool) -> int | str | Money:
+def _filled(value: int | str, is_amount: bool) -> int | str | Money | Chips:
     return money(value) if is_amount and isinstance(value, int) else value
 
 
@@ -34,7 +37,7 @@ def reason(code: str) -> Words:
     return Words(code=key if key in catalogue("en") else "why.NOT_NOW")
 
 
-def say(code: str, **params: int | str | Money) -> Words:
+def say(code: str, **params: int | str | Money | Chips) -> Words:
     """A text of the screens themselves."""
     return Words(code=code, params=params)
 

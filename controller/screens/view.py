@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from controller.domain.irregularities import Release, Way
 from controller.domain.observations import Action
 from controller.runtime.api import DeviceKind
-from controller.screens.acts import CorrectWithoutTruth, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
@@ -37,11 +37,35 @@ class Money(ViewModel):
     money: str
 
 
+class Chips(ViewModel):
+    """Chips for a text, largest first, as (value, count); the screen writes how many of each."""
+
+    chips: tuple[tuple[str, int], ...]
+
+
 class Words(ViewModel):
     """A text by its key in the catalogues, with what fills its holes."""
 
     code: str
-    params: dict[str, int | str | Money] = {}
+    params: dict[str, int | str | Money | Chips] = {}
+
+
+class Key(ViewModel):
+    """A key of the bottom bar, always in its place; disabled with a reason in `note`.
+
+    `acts` are sent in this order when it is pressed. `opens` names what the screen does itself instead.
+    The first of `hotkeys` stands in the corner of the key.
+    """
+
+    key: str
+    label: Words
+    enabled: bool = True
+    main: bool = False
+    pressed: bool | None = None
+    hotkeys: tuple[str, ...] = ()
+    note: Words | None = None
+    acts: tuple[ScreenAct, ...] = ()
+    opens: Literal["next", "pad", "clear", "repeat", "amount"] | None = None
 
 
 class HiddenCard(ViewModel):
@@ -72,16 +96,29 @@ class HandView(ViewModel):
 
 
 class SeatView(ViewModel):
-    """A bettor's stake; `short` says why the chips on the felt are not (yet) a legal stake."""
+    """A bettor's stake in chips as they lie; `short` says why it is not (yet) a legal stake."""
 
     seat: int
     stake: str
+    chips: tuple[tuple[str, int], ...] = ()
     insurance: str | None = None
     short: Words | None = None
 
 
+class MoveView(ViewModel):
+    """Chips of a bettor that are still to be moved at a box of a settled round."""
+
+    verb: Literal["pay", "take", "push"]
+    seat: int
+    amount: str
+
+
 class BoxView(ViewModel):
-    """One box: its bettors, what lies in the circle, its hands; `step` once the round is settled."""
+    """One box: its bettors, what lies in the circle, its hands, and what is still to be moved there.
+
+    `repeat` are the bets of the round before, to be made again. `press` is what a tap on the circle does
+    while no bets are taken; it is off with a reason where a tap would mean nothing.
+    """
 
     box: int
     stake: str | None
@@ -91,6 +128,9 @@ class BoxView(ViewModel):
     active: bool = False
     handled: bool = False
     voided: bool = False
+    moves: tuple[MoveView, ...] = ()
+    repeat: tuple[ScreenAct, ...] = ()
+    press: Key | None = None
 
 
 class DealerView(ViewModel):
@@ -99,24 +139,6 @@ class DealerView(ViewModel):
     cards: tuple[HiddenCard | OpenCard, ...]
     total: str | None
     outcome: Literal["blackjack", "bust"] | None = None
-
-
-class Key(ViewModel):
-    """A key of the bottom bar, always in its place; disabled with a reason in `note`.
-
-    `acts` are sent in this order when it is pressed. `opens` names what the screen does itself instead.
-    The first of `hotkeys` stands in the corner of the key.
-    """
-
-    key: str
-    label: Words
-    enabled: bool = True
-    main: bool = False
-    pressed: bool | None = None
-    hotkeys: tuple[str, ...] = ()
-    note: Words | None = None
-    acts: tuple[ScreenAct, ...] = ()
-    opens: Literal["next", "pad", "clear"] | None = None
 
 
 class Step(ViewModel):
@@ -180,7 +202,10 @@ class Side(ViewModel):
 
 
 class Prompt(ViewModel):
-    """What the dealer does now: the one line, what explains it, the keys that answer it."""
+    """What the dealer does now: the one line, what explains it, the keys that answer it.
+
+    `amount_for`: what an amount that is typed is meant as; None where none can be typed.
+    """
 
     line: Words
     tone: Tone
@@ -191,6 +216,7 @@ class Prompt(ViewModel):
     bar: Bar
     pad: Pad | None = None
     pad_opens: bool = False
+    amount_for: Literal["stake", "insure"] | None = None
     box: int | None = None
     hand: int | None = None
     dealer: bool = False
@@ -292,7 +318,7 @@ class TableView(ViewModel):
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
     (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
-    `aside` are cards that fit nowhere and wait for a ruling.
+    `aside` are cards that fit nowhere and wait for a ruling. `draw` lets a card leave a simulated shoe.
     """
 
     seq: int
@@ -317,6 +343,7 @@ class TableView(ViewModel):
     doubts: tuple[DoubtRow, ...] = ()
     waiting: int = 0
     autoplay: bool | None = None
+    draw: DrawAct | None = None
     editing_by: str | None = None
     notice: Notice | None = None
     by_hand: Pad

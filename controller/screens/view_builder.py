@@ -4,30 +4,38 @@ from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
+from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.device_words import told_now
 from controller.screens.disclosure import open_alerts
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.hold_rows import hold_rows
 from controller.screens.prompts.bets import staked
+from controller.screens.prompts.box_presses import with_presses
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.play import hit_key
 from controller.screens.prompts.questions import by_hand, unread_hint
 from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
-from controller.screens.texts import say, told
+from controller.screens.texts import say
 from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, Key, LastOrder, TableView
 
 
 class ViewBuilder:
     """Builds views with one house's settings."""
 
-    def __init__(self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES) -> None:
-        """Keep the settings and what follows from them; `pictures` are the cameras."""
+    def __init__(
+        self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES, *, draws: bool = False
+    ) -> None:
+        """Keep the settings and what follows from them; `pictures` are the cameras.
+
+        `draws`: the shoe is simulated, and the page may let a card leave it.
+        """
+        self._draws = draws
         self._settings = settings
         self._pictures = pictures
-        self._values = tuple(chip.value_minor for chip in settings.chips)
         self._chips = tuple(
             Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
         )
@@ -46,7 +54,10 @@ class ViewBuilder:
             round=state.book.number,
             felt=_felt(snapshot),
             chips=self._chips,
-            boxes=boxes_view(state, snapshot.result, snapshot.pay.handled, screen.drafts, self._values),
+            boxes=with_presses(
+                context,
+                boxes_view(state, snapshot.result, snapshot.pay.handled, screen.drafts, screen.laid),
+            ),
             dealer=dealer_view(state, snapshot.result),
             aside=cards_aside(state),
             staked=decimal(staked(context)),
@@ -60,6 +71,7 @@ class ViewBuilder:
             doubts=doubt_rows(snapshot, self._pictures),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
+            draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
             editing_by=screen.editing_by(),
             notice=screen.notice(),
             by_hand=by_hand(),
@@ -117,7 +129,7 @@ def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
     return tuple(
         AlertRow(
             alert=alert.alert,
-            text=told("alert", alert.code, alert.params),
+            text=told_now(snapshot, "alert", alert.code, alert.params),
             severity=alert.severity,
             round=alert.round,
             at_utc_us=alert.at_utc_us,

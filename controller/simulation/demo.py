@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 from controller.config import TableConfig
 from controller.devices.camera_setup import CameraSetup, StateListener
 from controller.devices.card_source import CardSourceFactory
-from controller.domain.errors import ConfigError
+from controller.domain.errors import ConfigError, TableError
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import Clock, FrameSource, Tap
@@ -74,6 +74,18 @@ class Demo:
         if isinstance(self._shoe, MouthShoe) and section is not None:
             return cards_from(self._shoe, section)
         return None
+
+    def draw(self) -> None:
+        """Let a card leave the shoe, as the page asks for: the cut card where that lies before it.
+
+        Raises `TableError` NO_SHOE before the first shoe is in place.
+        """
+        if not self._world.has_shoe:
+            raise TableError("NO_SHOE")
+        if self._world.cut_card_due:
+            self._world.deal_cut_card()
+        else:
+            self._world.deal()
 
     async def people(self, table: Table, stop: asyncio.Event) -> None:
         """Let the simulated people play at the running table; sets `stop` when the rounds are done."""

@@ -12,6 +12,7 @@ from controller.domain.observations import (
     Observation,
     Reveal,
     ShoeLoaded,
+    Strike,
     Void,
 )
 from controller.runtime.api import Action, BoxHandled, Observe, Resume, TableSnapshot
@@ -41,12 +42,31 @@ def next_move(snapshot: TableSnapshot, chance: Random, *, autoplay: bool) -> Nex
     """
     if snapshot.holds:
         stopped = any(hold.code == "FROZEN" for hold in snapshot.holds)
-        return PressKeys((Resume(),)) if autoplay and not stopped else None
+        return _way_out(snapshot, chance) if autoplay and not stopped else None
     if snapshot.expected.code in DRAWS:
         return DrawCard()
     if snapshot.expected.code == "NEW_SHOE" or _shoe_is_missing(snapshot):
         return _say(ShoeLoaded(snapshot.rules.decks))
     return _pressed(snapshot, chance) if autoplay else None
+
+
+def _way_out(snapshot: TableSnapshot, chance: Random) -> NextAct:
+    """Answer what is asked; out of a fault in the first way that a simulated pit knows."""
+    for hold in snapshot.holds:
+        if hold.code in ASKED:
+            return _pressed(snapshot, chance)
+        if "draw" in hold.ways:
+            return DrawCard()
+        if "burn" in hold.ways:
+            card = snapshot.state.cards_seen
+            return _say(Strike(card, None, "simulated pit", "simulation", burn=True))
+        if hold.ways and "keep" not in hold.ways:
+            return _say(Void(None, "simulated pit", "simulation"))
+    return PressKeys((Resume(),))
+
+
+ASKED: Final = frozenset(("DECISION_UNCLEAR", "HOLE_CARD_UNREAD"))
+"""Holds whose answer is what the present line asks for."""
 
 
 def _pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:

@@ -56,6 +56,11 @@ class World:
             self._load(state.book.number, state.shoe.decks)
 
     @property
+    def has_shoe(self) -> bool:
+        """Whether a shoe is in place that a card can leave."""
+        return self._cards is not None
+
+    @property
     def cut_card_due(self) -> bool:
         """Whether the cut card is what comes out next."""
         return self._shuffled().cut_card_due and not self._cut_card_out

@@ -27,7 +27,7 @@ def take_card(desk: Desk, told: Told, card: CardSeen) -> None:
     kept = KeptCard(card, told.by, told.mark, None if last is None else told.t_ms - last)
     if not run.holds:
         lay(desk, kept, waited=False)
-    elif draws(run, card):
+    elif draws(run, card) or _is_dealt_on(desk):
         desk.fact(card, told.by, told.mark)
     else:
         desk.keep(kept)
@@ -140,6 +140,11 @@ def draws(run: TableRun, card: CardSeen) -> bool:
         "draw" in hold.ways and hold.round == run.state.book.number and _is_owed(run.state, where)
         for hold in run.holds
     )
+
+
+def _is_dealt_on(desk: Desk) -> bool:
+    """Whether the deal goes on beside a card that nobody could read: its order says where each card lies."""
+    return desk.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in desk.run.holds)
 
 
 def _is_owed(state: TableState, where: Place | None) -> bool:

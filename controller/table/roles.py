@@ -37,7 +37,8 @@ def may_tell(run: TableRun, told: Told) -> bool:
         return True
     if role in DEVICES:
         late_stake = isinstance(observation, obs.Bet) and run.state.phase != BETS
-        return type(observation) in DEVICE_FACTS or late_stake
+        late_payout = isinstance(observation, obs.Paid) and observation.round is not None
+        return late_stake or (type(observation) in DEVICE_FACTS and not late_payout)
     return _dealer_may(run, observation)
 
 

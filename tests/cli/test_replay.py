@@ -169,3 +169,38 @@ def test_ctrl_c_ends_a_command_without_a_word(tmp_path: Path) -> None:
             assert process.wait(10) == 130
         assert process.stderr is not None
         assert process.stderr.read() == b""
+
+
+FAULT = str(Path(__file__).parents[1] / "feeds" / "faults" / "fr" / "dealer_drew_on_17.feed.jsonl")
+
+
+def test_at_a_tables_door_a_fault_holds_and_is_counted() -> None:
+    result = run("--table", "--json", FAULT)
+    lines = objects(result)
+    assert [line["code"] for line in lines if line["type"] == "hold"] == ["DEALER_DREW_ON_17"]
+    assert [line["by"] for line in lines if line["type"] == "refused"] == ["dealer:replay"]
+    assert (lines[-1]["holds"], lines[-1]["inferred"]) == (1, 0)
+    assert run("--table", "--strict", FAULT).returncode == 1
+
+
+def test_without_the_table_the_same_feed_means_what_it_meant() -> None:
+    lines = objects(run("--json", FAULT))
+    assert {line["type"] for line in lines} & {"hold", "released", "inferred"} == set()
+    assert "holds" not in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"feed": 1, "table": "T", "rules": "it", "table_options": {"later_hand": "guess"}}', "later_hand"),
+        ('{"feed": 1, "table": "T", "rules": "it", "table_options": {"stand_on_22": true}}', "stand_on_22"),
+        ('{"feed": 1, "table": "T", "rules": "it"}\n{"t": 1, "obs": "close", "by": "guest:7"}', "guest:7"),
+    ],
+)
+def test_what_the_door_cannot_read_is_named_with_its_line(tmp_path: Path, line: str, said: str) -> None:
+    path = tmp_path / "wrong.feed.jsonl"
+    path.write_text(line + "\n", encoding="utf-8")
+    result = run("--table", str(path))
+    assert result.returncode == 2
+    assert said.encode() in result.stderr
+    assert f"{path}:{len(line.splitlines())}".encode() in result.stderr

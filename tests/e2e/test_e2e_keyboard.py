@@ -87,6 +87,33 @@ def test_a_round_of_the_manual_demo(chromium: Browser) -> None:
         page.close()
 
 
+def test_the_manual_demo_hits_and_draws_when_it_is_asked_to(chromium: Browser) -> None:
+    with manual_demo() as address:
+        page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB")
+        page.goto(address)
+        expect(page.locator(".app > .instruction-bar")).to_have_attribute(
+            "data-line", "line.PLACE_BETS", timeout=60_000
+        )
+        press(page, "3")
+        page.keyboard.press("g")
+        expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("5")
+        press(page, "Enter")
+        # The shoe of this seed gives 13 against an ace.
+        expect(page.locator(".app > .instruction-bar")).to_have_attribute(
+            "data-line", "line.INSURANCE", timeout=30_000
+        )
+        press(page, "Enter")
+        expect(page.locator("[data-key='HIT']")).to_be_visible(timeout=30_000)
+        cards = page.locator("[data-hand='3.1'] .card")
+        expect(cards).to_have_count(2)
+        press(page, "h")
+        expect(cards).to_have_count(3, timeout=30_000)
+        held = page.locator("[data-card]").count()
+        press(page, "w")
+        expect(page.locator("[data-card]")).to_have_count(held + 1, timeout=30_000)
+        page.close()
+
+
 def play_on(page: Page) -> list[str]:
     """Answer each line until bets are open again; gives the lines that were answered."""
     told: list[str] = []
@@ -153,6 +180,75 @@ def test_escape_leaves_a_dialog_and_the_focus_returns(page: Page, served: Served
             break
         page.wait_for_timeout(50)
     assert served.state()["editing_by"] is None, "the dealer may go on"
+
+
+def until_free(page: Page, served: Served, limit_ms: int) -> None:
+    """Wait until nobody corrects a card any more."""
+    for _ in range(limit_ms // 100):
+        if served.state()["editing_by"] is None:
+            return
+        page.wait_for_timeout(100)
+    raise AssertionError("the dealer still waits for the pit")
+
+
+def test_a_page_reloaded_in_a_dialog_frees_the_table_within_five_seconds(page: Page, served: Served) -> None:
+    served.say(Bet(1, 0, 1000), Close())
+    served.deal("10h", "6c", "5d", "10s")
+    sign_in(page)
+    tab_to(page, "[data-card='1']")
+    page.keyboard.press("Enter")
+    expect(page.locator("dialog:modal")).to_have_count(1)
+    page.wait_for_timeout(6000)
+    assert served.state()["editing_by"] == "S-02", "held as long as the dialog is open"
+    page.reload()
+    page.wait_for_selector(".instruction-bar")
+    until_free(page, served, 5000)
+    assert line(page) == "line.PLAYER"
+
+
+def test_a_whole_round_without_a_tab(page: Page, served: Served) -> None:
+    press(page, "3")
+    for key in "ghg":
+        page.keyboard.press(key)
+    expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("35")
+    page.keyboard.press("Backspace")
+    expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("30")
+    page.keyboard.press("Escape")
+    page.keyboard.press("g")
+    for key in "57":
+        page.keyboard.press(key)
+    expect(page.locator("[data-box='7'] .pill.stake")).to_have_text("5")
+    press(page, "t")
+    for key in ("1", "2", "Enter", "Escape"):
+        page.keyboard.press(key)
+    expect(page.locator("[data-box='1'] .pill.stake")).to_have_text("12")
+    press(page, "Enter")
+    served.deal("10h", "9d", "8s", "7c", "6d", "9c", "Kd", "Qs", "7h", "10c")
+    expect(page.locator(".instruction-bar h1")).to_have_text("BOX 1 \N{EN DASH} 19")
+    for key, then in (
+        ("s", "BOX 3 - 19"),
+        ("7", "BOX 7 - 14"),
+        ("z", "TURN THE CARD"),
+        ("Enter", "DRAW - 16"),
+    ):
+        press(page, key)
+        expect(page.locator(".instruction-bar h1")).to_have_text(then.replace(" - ", " \N{EN DASH} "))
+    served.deal("5h")
+    press(page, "Enter")
+    press(page, "a")
+    expect(page.locator(".app > .instruction-bar")).to_have_attribute("data-line", "line.SETTLED")
+    press(page, "r")
+    expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("30")
+
+
+def test_enter_never_adds_a_chip(page: Page, served: Served) -> None:
+    press(page, "3")
+    page.keyboard.press("g")
+    expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("5")
+    tab_to(page, "[data-chip='25.00']")
+    press(page, "Enter")
+    expect(page.locator(".app > .instruction-bar")).to_have_attribute("data-line", "line.DEAL_BOX")
+    assert served.now.state.boxes[0].bets == ((0, 500),)
 
 
 def test_enter_presses_the_main_key_though_a_pad_has_opened(page: Page, served: Served) -> None:

@@ -7,7 +7,7 @@ from zipfile import ZipFile
 import pytest
 
 from tools.compile import ROOT
-from tools.release.declarations import check_changelog, check_declarations
+from tools.release.declarations import check_changelog, declared_version
 from tools.release.problem import ReleaseProblem
 from tools.release.speed import require_speed
 from tools.release.wheel_content import check_content, check_names
@@ -24,7 +24,7 @@ def pure(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def version() -> str:
-    return check_declarations(date.max)
+    return declared_version()
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,16 @@ from pathlib import Path
 import pytest
 from feed_cases import FEEDS
 
+from controller.domain import observations as obs
 from controller.domain.errors import ConfigError
-from controller.domain.irregularities import DEALER_RELEASES, FAULT_CODES
+from controller.domain.irregularities import DEALER_RELEASES, FAULT_CODES, Irregularity
+from controller.engine.state import new_table
 from controller.feed.reading import open_feed
 from controller.feed.replay import to_lines
 from controller.feed.table_replay import open_table_script, play_table
 from controller.rules import HOUSES, load_file
+from controller.table import House, Person, TableRun, Told, decide
+from controller.table.effects import Refusal
 
 DREW = FEEDS / "faults" / "it" / "dealer_drew_on_17.feed.jsonl"
 MONEY_AND_PLAY = [code for code in FAULT_CODES if code not in DEALER_RELEASES]
@@ -105,3 +109,32 @@ def test_two_profiles_rule_differently_on_the_same_feed(tmp_path: Path) -> None:
     assert [line["code"] for line in answers["strict"] if line["type"] == "refused"][1] == "NOT_IN_PROFILE"
     assert [line for line in answers["strict"] if line["type"] == "released"] == []
     assert [line["code"] for line in answers["mild"] if line["type"] == "released"] == ["DEALER_DREW_ON_17"]
+
+
+def test_the_example_of_a_house_of_its_own_loads_and_differs_where_it_says() -> None:
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    own, base = load_file("own_house.toml", examples), load_file("spielbank", Path())
+    assert own.rules._replace(name="spielbank") == base.rules
+    changed = {code for code in FAULT_CODES if own.irregularities[code] != base.irregularities[code]}
+    assert changed == {"DEALER_DREW_ON_17", "MISSED_CARD", "HOLE_CARD_EXPOSED"}
+
+
+@pytest.mark.parametrize(
+    ("second", "code"), [(None, "SECOND_NEEDED"), ("pit:P1", "SECOND_NEEDED"), ("pit:P2", None)]
+)
+def test_where_two_people_release_one_of_them_is_not_enough(second: str | None, code: str | None) -> None:
+    ruling = Irregularity("two", ("burn",))
+    profile = {**load_file("it", Path()).irregularities, "DEALER_DREW_ON_17": ruling}
+    run = TableRun(new_table(load_file("it", Path()).rules))
+    told: list[obs.Observation] = [
+        *(obs.Bet(1, 0, 1000), obs.CardSeen("10"), obs.CardSeen("9"), obs.CardSeen("7")),
+        *(obs.CardSeen("8", face="down"), obs.Decision(1, 1, "stand"), obs.Reveal(), obs.CardSeen("5")),
+    ]
+    for mark, observation in enumerate(told):
+        run = decide(House(profile), run, Told(observation, Person("pit", "P1"), mark, 2000 * mark)).run
+    assert [hold.release for hold in run.holds] == ["two"]
+    strike = obs.Strike(5, None, "pit:P1", "drawn on 17", burn=True)
+    outcome = decide(House(profile), run, Told(strike, Person("pit", "P1"), 9, 30_000, second))
+    refused = [effect.code for effect in outcome.effects if isinstance(effect, Refusal)]
+    assert refused == ([] if code is None else [code])
+    assert bool(outcome.run.holds) == (code is not None)

@@ -55,16 +55,13 @@ def test_what_the_profile_forbids_is_refused_and_the_hold_stays(drawn_on_17: Ser
     assert len(drawn_on_17.state()["holds"]) == 1
 
 
-def test_letting_it_stand_is_one_act_with_a_reason_and_here_of_two_people(tmp_path: Path) -> None:
+def test_letting_it_stand_is_one_act_with_a_reason(tmp_path: Path) -> None:
     with Served(tmp_path, enforced=True) as served:
         begin(served)
         served.observe("exposed", who="dealer")
         (hold,) = served.state()["holds"]
         assert "keep" in hold["ways"]
-        assert hold["release"] == "two"
-        _, answer = rule(served, "resume", codes=[hold["code"]])
-        assert answer["code"] == "refused.SECOND_NEEDED"
-        status, _ = rule(served, "resume", codes=[hold["code"]], second="S-03")
+        status, _ = rule(served, "resume", codes=[hold["code"]])
         assert (status, served.state()["holds"]) == (200, [])
 
 

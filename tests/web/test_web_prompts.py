@@ -23,7 +23,7 @@ from controller.domain.observations import (
 from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.runtime.api import HoldView
-from controller.screens.view import Prompt, TableView
+from controller.screens.view import Chips, Money, Prompt, TableView
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
 FIRST = ("10", "A", "8", "6")
@@ -62,7 +62,14 @@ def test_a_turn_shows_total_and_what_may_be_done() -> None:
     assert key(prompt, "STAND").enabled
     assert not key(prompt, "DOUBLE").enabled
     assert key(prompt, "DOUBLE").note is not None
-    assert [item.key for item in prompt.bar.keys] == ["STAND", "DOUBLE", "SPLIT", "UNDO", "CALL_PIT"]
+    assert [item.key for item in prompt.bar.keys] == [
+        "STAND",
+        "DOUBLE",
+        "SPLIT",
+        "ALL_STAND",
+        "UNDO",
+        "CALL_PIT",
+    ]
 
 
 def test_houses_with_surrender_have_its_key() -> None:
@@ -88,6 +95,7 @@ def test_those_behind_may_ride_along_without_a_second_stake() -> None:
         "STAND",
         "DOUBLE",
         "DOUBLE_ALONE",
+        "ALL_STAND",
         "CALL_PIT",
     ]
     decision = parse(key(prompt, "DOUBLE_ALONE").acts[0].model_dump()["obs"])
@@ -124,6 +132,8 @@ def test_insurance_has_a_key_for_every_bettor() -> None:
         "INSURE_1_0",
         "INSURE_1_1",
         "INSURE_2_0",
+        "ALL_INSURE",
+        "AMOUNT",
         "UNDO",
         "CALL_PIT",
     ]
@@ -259,7 +269,7 @@ def test_a_correction_after_the_payment_asks_for_the_difference() -> None:
     assert [act.model_dump()["do"] for act in key(prompt, "DONE").acts] == ["observe"]
 
 
-def test_bettors_behind_are_named_in_turn() -> None:
+def test_a_box_and_those_behind_are_one_sentence() -> None:
     state = after(
         table(),
         Bet(1, 0, 1000),
@@ -269,9 +279,15 @@ def test_bettors_behind_are_named_in_turn() -> None:
         Reveal(),
         *cards("A"),
     )
-    _, holder, behind = view_of(state).prompts
-    assert (line(holder), line(behind)) == ("PAY box=1 amount=10.00", "PAY box=1 amount=4.00")
-    assert behind.detail[0].code == "detail.BEHIND"
+    _, pay = view_of(state).prompts
+    assert line(pay) == "PAY_2 box=1 amount=10.00 amount_2=4.00"
+    assert pay.chips == (("5.00", 2),)
+    behind = next(word for word in pay.detail if word.code == "detail.BEHIND_CHIPS")
+    assert behind.params == {
+        "seat": 1,
+        "amount": Money(money="4.00"),
+        "chips": Chips(chips=(("2.50", 1), ("1.00", 1), ("0.50", 1))),
+    }
 
 
 def test_a_void_round_gives_everything_back() -> None:
@@ -288,6 +304,7 @@ def test_a_card_that_nobody_could_read_opens_the_pad() -> None:
     assert prompt.pad is not None
     assert prompt.pad_opens
     assert prompt.pad.rank_obs == {"obs": "correct", "card": 5, "by": "dealer", "reason": "UNREAD"}
+    assert (prompt.pad.title.code, prompt.pad.title.params) == ("ui.pad_unread", {"box": "1", "card": 3})
     assert view_of(state).boxes[0].hands[0].total == "13+?"
 
 

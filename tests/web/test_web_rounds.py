@@ -57,10 +57,11 @@ def play(chance: Random, state: TableState, cards: Iterator[CardSeen]) -> TableS
 
 
 def told(prompt: Prompt) -> int:
-    """Minor units that the dealer is told to pay (or, negative, to take)."""
-    amount = prompt.line.params.get("amount")
-    moved = minor_units(amount.money) if isinstance(amount, Money) else 0
-    return {"line.PAY": moved, "line.TAKE": -moved}.get(prompt.line.code, 0)
+    """Minor units that the dealer is told to pay (or, negative, to take), to all bettors of the line."""
+    amounts = [amount for amount in prompt.line.params.values() if isinstance(amount, Money)]
+    moved = sum(minor_units(amount.money) for amount in amounts)
+    verb = prompt.line.code.rstrip("_23")
+    return {"line.PAY": moved, "line.TAKE": -moved}.get(verb, 0)
 
 
 def settle(state: TableState) -> tuple[TableState, int]:

@@ -13,7 +13,7 @@ from controller.runtime.api import AlertView, HoldView, PayProgress, TableSnapsh
 from controller.runtime.redaction import redacted
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
-from controller.screens.view import Key, Prompt, TableView
+from controller.screens.view import Key, Money, Prompt, TableView
 from controller.screens.view_builder import ViewBuilder
 
 
@@ -73,7 +73,7 @@ def key(prompt: Prompt, name: str) -> Key:
 def line(prompt: Prompt) -> str:
     """Code and parameters in one readable string, such as "PAY box=3 amount=22.50"."""
     params = (
-        f"{name}={value if isinstance(value, int | str) else value.money}"
+        f"{name}={value.money if isinstance(value, Money) else value}"
         for name, value in prompt.line.params.items()
     )
     return " ".join([prompt.line.code.removeprefix("line."), *params])

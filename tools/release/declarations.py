@@ -15,9 +15,14 @@ EMPTY: Final = re.compile(r"^## \[?Unreleased\]?\s+(?=## )", re.MULTILINE | re.I
 """Keep a Changelog: a version and its day; a section for what is to come may wait above, empty."""
 
 
+def declared_version() -> str:
+    """The version that pyproject.toml says."""
+    return str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+
+
 def check_declarations(today: date) -> str:
     """The version; raises ReleaseProblem where changelog or locks do not fit it."""
-    version = str(tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"])
+    version = declared_version()
     check_changelog((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version, today)
     for name in SOURCES:
         check_lock(ROOT / "requirements" / f"{name}.txt")

@@ -4,8 +4,8 @@ from controller.domain.money import decimal
 from controller.engine.constants import COMPLETE
 from controller.engine.shoe import before_first_card
 from controller.screens.acts import ObserveAct, observe
-from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, only_call
-from controller.screens.texts import money, say
+from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
+from controller.screens.texts import money, say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
 
 
@@ -59,9 +59,10 @@ def place_bets(context: PromptContext) -> Prompt:
         line=say("line.PLACE_BETS"),
         tone="act",
         icon="chip",
-        detail=_limits(context),
+        detail=_faults(context) or _limits(context),
         side=_total(context),
-        bar=Bar(keys=(repeat(context), clear(), close, call_pit()), chips=rail(context)),
+        bar=Bar(keys=(*_bet_keys(context), close, call_pit()), chips=rail(context)),
+        amount_for="stake",
     )
 
 
@@ -80,15 +81,16 @@ def cleared(context: PromptContext) -> Prompt:
         line=say("line.VOIDED" if void else "line.SETTLED"),
         tone="push" if void else "act",
         icon="push" if void else "turn",
-        detail=joined((_untaken(context), say("detail.CLEARED"))),
+        detail=(*_untaken(context), say("detail.CLEARED")),
         side=_total(context),
-        bar=Bar(keys=(repeat(context), clear(), end, call_pit()), chips=rail(context)),
+        bar=Bar(keys=(*_bet_keys(context), end, call_pit()), chips=rail(context)),
+        amount_for="stake",
     )
 
 
-def _untaken(context: PromptContext) -> Words | None:
+def _untaken(context: PromptContext) -> tuple[Words, ...]:
     """A round may end with a bust: then nothing but this line tells the dealer to take the stake."""
-    return None if context.snapshot.pay.handled else collected(context)
+    return () if context.snapshot.pay.handled else collected(context)
 
 
 def rail(context: PromptContext) -> tuple[str, ...]:
@@ -100,6 +102,27 @@ def rail(context: PromptContext) -> tuple[str, ...]:
     return tuple(decimal(value) for value in fitting[-context.settings.rail :])
 
 
+def _bet_keys(context: PromptContext) -> tuple[Key, ...]:
+    """The keys beside the chips, always in the same places."""
+    return repeat(context), _repeat_box(context), _amount(), clear()
+
+
+def _repeat_box(context: PromptContext) -> Key:
+    """The chosen box bets as in the round before; without one, each box that is tapped then."""
+    return Key(
+        key="REPEAT_BOX",
+        label=say("key.REPEAT_BOX"),
+        enabled=bool(repeats(context)),
+        hotkeys=("x",),
+        note=say("note.REPEAT"),
+        opens="repeat",
+    )
+
+
+def _amount() -> Key:
+    return Key(key="AMOUNT", label=say("key.AMOUNT"), hotkeys=("t",), note=say("note.AMOUNT"), opens="amount")
+
+
 def clear() -> Key:
     """Take the chips of the chosen box off again."""
     return Key(key="CLEAR", label=say("key.CLEAR"), hotkeys=("c",), opens="clear")
@@ -107,7 +130,7 @@ def clear() -> Key:
 
 def repeat(context: PromptContext) -> Key:
     """Everybody bets as in the round before."""
-    acts = _last_bets(context)
+    acts = tuple(act for bets in repeats(context).values() for act in bets)
     return Key(
         key="REPEAT",
         label=say("key.REPEAT"),
@@ -118,26 +141,44 @@ def repeat(context: PromptContext) -> Key:
     )
 
 
-def _last_bets(context: PromptContext) -> tuple[ObserveAct, ...]:
+def repeats(context: PromptContext) -> dict[int, tuple[ObserveAct, ...]]:
+    """By box: the acts that lay the bets of the round before again."""
     state = context.state
     if state.phase != COMPLETE:
         if not state.book.past.last:
-            return ()
+            return {}
         state = state.book.past.last[-1]
-    return tuple(
-        observe({"obs": "bet", "box": box.box, "seat": seat, "stake": stake})
+    return {
+        box.box: tuple(
+            observe({"obs": "bet", "box": box.box, "seat": seat, "stake": stake}) for seat, stake in box.bets
+        )
         for box in state.boxes
-        for seat, stake in box.bets
+    }
+
+
+def _faults(context: PromptContext) -> tuple[Words, ...]:
+    """Which chips are no stake yet, and which rule refuses them."""
+    return tuple(
+        say_of
+        for (box, seat), draft in sorted(context.screen.drafts.items())
+        for say_of in (
+            say("detail.BEHIND_AT", box=box, seat=seat) if seat else say("ui.box", box=box),
+            told("refused", draft.code, draft.params.items()),
+        )
     )
 
 
 def _limits(context: PromptContext) -> tuple[Words, ...]:
+    """The limits of a stake: least, most, and the step where it is not simply the least."""
     rules = context.snapshot.rules
-    if not rules.stake_min:
-        return ()
-    if not rules.stake_max:
-        return (say("detail.MIN", least=money(rules.stake_min)),)
-    return (say("detail.LIMITS", least=money(rules.stake_min), most=money(rules.stake_max)),)
+    limits: list[Words] = []
+    if rules.stake_min and rules.stake_max:
+        limits.append(say("detail.LIMITS", least=money(rules.stake_min), most=money(rules.stake_max)))
+    elif rules.stake_min:
+        limits.append(say("detail.MIN", least=money(rules.stake_min)))
+    if rules.stake_step:
+        limits.append(say("detail.STEP", step=money(rules.stake_step)))
+    return tuple(limits)
 
 
 def staked(context: PromptContext) -> int:

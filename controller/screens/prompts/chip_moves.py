@@ -1,7 +1,7 @@
 """What is still to be moved at a box of a settled round: each bettor's chips, hand by hand, never netted."""
 
-from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Final, Literal, NamedTuple
 
 from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
 from controller.engine.state import Box
@@ -29,6 +29,14 @@ class ChipMove(NamedTuple):
     hand: int | None = None
 
 
+Group = tuple[ChipMove, ...]
+"""Moves that one sentence tells: one verb, at one box."""
+
+_ORDER: Final[tuple[MoveKind, ...]] = ("TAKE", "PAY", "PUSH")
+MOST_IN_A_LINE: Final = 3
+"""The line has to be read from afar."""
+
+
 def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[ChipMove, ...]:
     """What is still to be moved at a box: everything before it is handled, then only differences."""
     bets = [bet for bet in result.bets if bet.box == box]
@@ -43,6 +51,23 @@ def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[Ch
     if len(moves) > 1 and all(move.verb == "PUSH" for move in moves):
         return (moves[0],)
     return tuple(moves)
+
+
+def grouped(moves: Iterable[ChipMove]) -> list[Group]:
+    """The moves of a box that are one sentence: the same verb for the holder and for those behind.
+
+    What is taken comes first, then what is paid, so that no chip is handed over twice; at most three bettors
+    share a sentence.
+    """
+    kept = sorted(moves, key=lambda move: _ORDER.index(move.verb))
+    groups: list[Group] = []
+    for move in kept:
+        last = groups[-1] if groups else ()
+        if last and last[0].verb == move.verb and len(last) < MOST_IN_A_LINE:
+            groups[-1] = (*last, move)
+        else:
+            groups.append((move,))
+    return groups
 
 
 def _difference(bet: BetResult, more: int) -> ChipMove:

@@ -3,16 +3,20 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from controller.domain.money import Money
 from controller.engine import Act, Expected
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
+from controller.engine.rounding import half_of
 from controller.engine.state import Box, Hand, TableState
 from controller.runtime.api import TableSnapshot
 from controller.screens.acts import FreezeAct
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.chips import in_colours
+from controller.screens.laid_chips import Bettor
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.texts import money, say
-from controller.screens.view import Bar, Key, Side, Words
+from controller.screens.view import Bar, Chips, Key, Side, Words
 
 
 class PromptContext(NamedTuple):
@@ -43,6 +47,13 @@ class PromptContext(NamedTuple):
             if (act.action, act.box, act.hand) == (action, box, hand):
                 return act
         return None
+
+    def chips(self, bettor: Bettor, stake: int, amount: int) -> Chips:
+        """An amount for a bettor in the colours of his stake, from what lies in the tray."""
+        bets = next((dict(box.bets) for box in self.state.boxes if box.box == bettor[0]), {})
+        laid = self.screen.laid.of(bettor, stake, bets.get(bettor[1], 0))
+        kinds = [chip.value_minor for chip in self.settings.chips]
+        return Chips(chips=in_colours(amount, laid, kinds))
 
     def hand(self, box: int, number: int) -> tuple[Box, Hand]:
         """A hand that the engine has named."""
@@ -84,22 +95,33 @@ def letter(box: Box, hand: Hand) -> str:
     return "abcdefghijklmnop"[box.hands.index(hand) % 16]
 
 
-def collected(context: PromptContext, before: tuple[Box, Hand] | None = None) -> Words | None:
+def collected(context: PromptContext, before: tuple[Box, Hand] | None = None) -> tuple[Words, ...]:
     """What the last hand that acted has lost at once: the dealer takes it before going on.
 
-    `before` is the hand that acts now; without it all hands have acted.
+    `before` is the hand that acts now; without it all hands have acted. A surrendered stake is parted
+    for each bettor: what the house takes, and what is left to him, in chips.
     """
     order = [(box, hand) for box in context.state.boxes for hand in box.hands if hand.status != NATURAL]
     done = order[: order.index(before)] if before is not None else order
     if not done:
-        return None
+        return ()
     box, hand = done[-1]
-    name, stake = f"{box.box}{letter(box, hand)}", money(sum(amount for _, amount in hand.stakes))
+    name = f"{box.box}{letter(box, hand)}"
     if hand.status == BUST:
-        return say("detail.TAKE_BUST", box=name, amount=stake)
+        return (say("detail.TAKE_BUST", box=name, amount=money(sum(amount for _, amount in hand.stakes))),)
     if hand.status == SURRENDERED:
-        return say("detail.TAKE_HALF", box=name, stake=stake)
-    return None
+        return tuple(_halved(context, name, (box.box, seat), stake) for seat, stake in hand.stakes)
+    return ()
+
+
+def _halved(context: PromptContext, name: str, bettor: Bettor, stake: int) -> Words:
+    """One bettor's surrendered stake: the house's half, and the player's, rounded by the house (G-01)."""
+    back = half_of(context.snapshot.rules, Money(stake))
+    chips = context.chips(bettor, stake, back)
+    told = say("detail.TAKE_HALF", box=name, amount=money(stake - back), back=money(back), chips=chips)
+    if not bettor[1]:
+        return told
+    return Words(code="detail.TAKE_HALF_BEHIND", params={**told.params, "seat": bettor[1]})
 
 
 def joined(words: Iterable[Words | None]) -> tuple[Words, ...]:

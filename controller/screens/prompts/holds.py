@@ -3,6 +3,7 @@
 from controller.runtime.api import HoldView
 from controller.runtime.permissions import DEALER_RESUMES
 from controller.screens.acts import ResumeAct
+from controller.screens.device_words import told_now
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
@@ -19,7 +20,7 @@ def stop(context: PromptContext) -> Prompt:
         icon="stop",
         detail=joined(
             (
-                *(words for hold in holds for words in _why(hold)),
+                *(words for hold in holds for words in _why(context, hold)),
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
         ),
@@ -30,9 +31,9 @@ def stop(context: PromptContext) -> Prompt:
     )
 
 
-def _why(hold: HoldView) -> tuple[Words, ...]:
+def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
     """What a hold is about, and the ways out that the house allows, the usual one first."""
-    said = told("hold", hold.code, hold.params)
+    said = told_now(context.snapshot, "hold", hold.code, hold.params)
     if not hold.ways:
         return (said,)
     return (said, say("detail.WAYS_OUT"), *(say(f"way.{way}") for way in hold.ways))

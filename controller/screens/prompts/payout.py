@@ -1,5 +1,6 @@
 """The settled round, box by box: what to pay, take or push, in chips, until every box is handled."""
 
+from collections.abc import Iterator
 from typing import Final, Literal
 
 from controller.domain.money import decimal
@@ -7,12 +8,11 @@ from controller.domain.notices import RoundResult
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, shown_blackjack
 from controller.screens.acts import FreezeAct, HandledAct, ObserveAct, observe
-from controller.screens.chips import breakdown
 from controller.screens.prompts.bets import cleared
-from controller.screens.prompts.chip_moves import ChipMove, MoveKind, box_moves
+from controller.screens.prompts.chip_moves import ChipMove, Group, MoveKind, box_moves, grouped
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.texts import money, say
-from controller.screens.view import Bar, Key, Prompt, Settling, Step, Words
+from controller.screens.view import Bar, Chips, Key, Prompt, Settling, Step, Words
 
 Moves = dict[int, tuple[ChipMove, ...]]
 _SIGN: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
@@ -25,10 +25,11 @@ def settlement(context: PromptContext, result: RoundResult) -> tuple[str, tuple[
     if not waiting:
         return f"cleared-{result.round}", (cleared(context),)
     box = waiting[0]
-    following = [*moves[box][1:], moves[waiting[1]][0] if len(waiting) > 1 else None]
+    groups = grouped(moves[box])
+    following = [*groups[1:], grouped(moves[waiting[1]])[0] if len(waiting) > 1 else None]
     prompts = [
-        _move_prompt(context, result, moves, move, more)
-        for move, more in zip(moves[box], following, strict=True)
+        _move_prompt(context, result, moves, group, more)
+        for group, more in zip(groups, following, strict=True)
     ]
     handled = context.snapshot.pay.handled
     if not handled and _dealer_finished(context):
@@ -75,22 +76,64 @@ def _told(context: PromptContext, first: Prompt) -> Prompt:
 
 
 def _move_prompt(
-    context: PromptContext, result: RoundResult, moves: Moves, move: ChipMove, more: ChipMove | None
+    context: PromptContext, result: RoundResult, moves: Moves, group: Group, more: Group | None
 ) -> Prompt:
-    """`more` is the next move, at this box or at the one after it."""
-    values = [chip.value_minor for chip in context.settings.chips]
-    behind = (say("detail.BEHIND", seat=move.seat),) if move.seat else ()
-    keys = (_done(context, result, move, more), _dispute(move.box), call_pit())
+    """`more` are the next moves, at this box or at the one after it."""
+    move = group[0]
+    keys = (
+        _done(context, result, move, more[0] if more else None),
+        _all_done(context, result, moves),
+        _dispute(move.box),
+        call_pit(),
+    )
     return Prompt(
-        line=_line(move),
+        line=_line(group),
         tone=_SIGN[move.verb],
         icon=_SIGN[move.verb],
-        detail=(*behind, *move.why),
-        chips=breakdown(move.amount, values) if move.verb == "PAY" else (),
+        detail=tuple(_details(context, result, group)),
+        chips=_chips(context, move).chips if move.verb == "PAY" else (),
         side=next_side(_line(more) if more else say("line.SETTLED")),
         bar=Bar(keys=keys, settling=_progress(context, result, moves, move.box)),
         box=move.box,
-        hand=move.hand,
+        hand=move.hand if len({one.hand for one in group}) == 1 else None,
+    )
+
+
+def _chips(context: PromptContext, move: ChipMove) -> Chips:
+    """The chips of a move, in the colours of the bettor's bet."""
+    box, _ = context.hand(move.box, 1)
+    return context.chips((move.box, move.seat), dict(box.bets)[move.seat], move.amount)
+
+
+def _details(context: PromptContext, result: RoundResult, group: Group) -> Iterator[Words]:
+    """A drink that goes with the box, why the chips move, and the chips of each bettor behind."""
+    yield from drinks(result, group[0].box)
+    holder = group[0]
+    if holder.seat:
+        yield say("detail.BEHIND", seat=holder.seat)
+    yield from holder.why
+    for move in group[1:]:
+        code = "detail.BEHIND_CHIPS" if move.verb == "PAY" else "detail.BEHIND_AMOUNT"
+        yield say(code, seat=move.seat, amount=money(move.amount), chips=_chips(context, move))
+
+
+def drinks(result: RoundResult, box: int) -> tuple[Words, ...]:
+    """What a 7-7-7 of this box brings where the house gives something for it (DE-25)."""
+    return tuple(
+        say("detail.DRINK", box=at) for at, _, bonus in result.bonuses if at == box and bonus == "drink"
+    )
+
+
+def _all_done(context: PromptContext, result: RoundResult, moves: Moves) -> Key:
+    """The whole table is settled as the screen has it: every box that waits is reported as done."""
+    waiting = [box for box in result.settle_order if moves[box]]
+    return Key(
+        key="ALL_DONE",
+        label=say("key.ALL_DONE"),
+        enabled=len(waiting) > 1,
+        hotkeys=("a",),
+        note=say("note.ALL_DONE", count=len(waiting)) if len(waiting) > 1 else say("note.LAST_BOX"),
+        acts=tuple(act for box in waiting for act in _done_acts(context, result, box)),
     )
 
 
@@ -117,10 +160,14 @@ def _dispute(box: int) -> Key:
     )
 
 
-def _line(move: ChipMove) -> Words:
+def _line(group: Group) -> Words:
+    """One sentence for a box and those who bet behind on it: "PAY BOX 3: 25 + 10"."""
+    move = group[0]
     if move.verb == "PUSH":
         return say("line.PUSH", box=move.box)
-    return say(f"line.{move.verb}", box=move.box, amount=money(move.amount))
+    amounts = {f"amount_{at}": money(more.amount) for at, more in enumerate(group[1:], 2)}
+    code = f"line.{move.verb}" if len(group) == 1 else f"line.{move.verb}_{len(group)}"
+    return say(code, box=move.box, amount=money(move.amount), **amounts)
 
 
 def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:

@@ -1,13 +1,14 @@
 """Prompts from the deal to the dealer's last card: whose card comes next, and whose hand acts."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 from typing import Final
 
 from controller.engine.constants import ACTIVE, OWED_DOUBLE, OWED_HIT, OWED_SPLIT
 from controller.engine.hands import up_rank
 from controller.engine.state import Box, Hand
 from controller.feed.observation_fields import Action
-from controller.screens.acts import observe
+from controller.screens.acts import ObserveAct, observe
 from controller.screens.felt import total_text
 from controller.screens.prompts.context import (
     PromptContext,
@@ -72,13 +73,19 @@ def turn(context: PromptContext) -> Prompt:
         detail=joined(
             (
                 *_missed(context),
-                collected(context, (box, hand)),
+                *collected(context, (box, hand)),
                 _against(context, hand),
                 say("detail.NEXT_CARD", box=box.box),
             )
         ),
         side=next_side(following),
-        bar=Bar(keys=(*_turn_keys(context, box, hand, _stand_note(following, total)), call_pit())),
+        bar=Bar(
+            keys=(
+                *_turn_keys(context, box, hand, _stand_note(following, total)),
+                _all_stand(context),
+                call_pit(),
+            )
+        ),
         box=box.box,
         hand=hand.number,
     )
@@ -124,6 +131,9 @@ def _turn_keys(context: PromptContext, box: Box, hand: Hand, stand_note: Words) 
     """Stand, double and split, and surrender where the house has it; always in the same places."""
     at = box, hand
     yield _decision(context, at, "stand", stand_note, ("Enter", "s"), main=True)
+    if context.snapshot.autoplay is False:
+        # At a real table the card says it by itself; a simulated shoe has to be asked for one.
+        yield _decision(context, at, "hit", say("note.HIT"), ("h",))
     yield (double := _decision(context, at, "double", _more(hand), ("d",)))
     yield (split := _decision(context, at, "split", _pair(hand), ("p",)))
     if len(hand.stakes) > 1:
@@ -131,6 +141,58 @@ def _turn_keys(context: PromptContext, box: Box, hand: Hand, stand_note: Words) 
         yield _alone(split, "split", box, hand)
     if context.snapshot.rules.surrender != "none":
         yield _decision(context, at, "surrender", say("note.SURRENDER"), ("u",))
+
+
+def _to_act(context: PromptContext) -> list[tuple[Box, Hand]]:
+    """The hand that acts and those after it that may still act, in playing order."""
+    boxes = context.state.boxes
+    return [(box, hand) for box in boxes for hand in box.hands if hand.status == ACTIVE and not box.void]
+
+
+def _stand(at: tuple[Box, Hand]) -> ObserveAct:
+    box, hand = at
+    return observe({"obs": "decision", "box": box.box, "hand": hand.number, "action": "stand"})
+
+
+def _waits_for_card(at: tuple[Box, Hand]) -> bool:
+    """Whether the hand cannot stand yet: it has one card only, is owed one, or one is unread."""
+    _, hand = at
+    return len(hand.cards) < 2 or bool(hand.owed) or bool(hand.unread)
+
+
+def _all_stand(context: PromptContext) -> Key:
+    """Every hand that may still act stands, from the one whose turn it is on."""
+    hands = _to_act(context)
+    owed = any(map(_waits_for_card, hands))
+    note = say("why.CARD_OWED") if owed else say("note.ALL_STAND", count=len(hands))
+    return Key(
+        key="ALL_STAND",
+        label=say("key.ALL_STAND"),
+        enabled=not owed,
+        hotkeys=("z",),
+        note=note,
+        acts=tuple(map(_stand, hands)),
+    )
+
+
+def stands_before(context: PromptContext, number: int) -> Key:
+    """A tap on the circle of a box that acts later: every hand before it stands."""
+    hands = _to_act(context)
+    before = list(takewhile(lambda at: at[0].box != number, hands))
+    why: str | None = None
+    if number not in {box.box for box, _ in hands}:
+        why = "why.HAND_DONE"
+    elif not before:
+        why = "why.ITS_TURN"
+    elif any(map(_waits_for_card, before)):
+        why = "why.CARD_OWED"
+    return Key(
+        key=f"BOX_{number}",
+        label=say("ui.box", box=number),
+        enabled=why is None,
+        note=say(why) if why else say("note.STAND_BEFORE", count=len(before)),
+        acts=tuple(map(_stand, before)) if why is None else (),
+    )
 
 
 def hit_key(context: PromptContext) -> Key | None:

@@ -1,12 +1,13 @@
 """Prompts that ask the dealer something that no device knows: insurance, the check, a card's rank."""
 
+from controller.engine.constants import ACTIVE
 from controller.engine.state import Box, Hand
 from controller.runtime.contradictions import DEALER_BOX
 from controller.screens.acts import observe
 from controller.screens.card_pictures import PictureHint
 from controller.screens.disclosure import may_picture
 from controller.screens.felt import cards_at
-from controller.screens.prompts.context import PromptContext, call_pit, collected, joined
+from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, letter
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Pad, Prompt, Words
 
@@ -14,6 +15,7 @@ from controller.screens.view import Bar, Key, Pad, Prompt, Words
 def insurance(context: PromptContext) -> Prompt:
     """Every bettor is asked; a key for each, and Done."""
     keys = [key for box in context.state.boxes if not box.void for key in _insurance_keys(context, box)]
+    lower = [_lower()] if context.snapshot.rules.insurance == "up_to_half" else []
     done = Key(
         key="DONE",
         label=say("key.DONE"),
@@ -27,9 +29,39 @@ def insurance(context: PromptContext) -> Prompt:
         tone="act",
         icon="ask",
         detail=(say("detail.INSURANCE"),),
-        bar=Bar(keys=(done, *keys, call_pit())),
+        bar=Bar(keys=(done, *keys, _insure_all(context, keys), *lower, call_pit())),
+        amount_for="insure" if lower else None,
         dealer=True,
     )
+
+
+def _insure_all(context: PromptContext, keys: list[Key]) -> Key:
+    """Everybody who may and has not yet insures for half; with the last who is asked the offer closes."""
+    asked = {f"INSURE_{box}_{seat}" for box, seat in context.state.offers.asked}
+    rest = [key for key in keys if key.key.startswith("INSURE") and key.enabled and not key.pressed]
+    rest.sort(key=lambda key: key.key in asked)
+    return Key(
+        key="ALL_INSURE",
+        label=say("key.ALL_INSURE"),
+        enabled=bool(rest),
+        hotkeys=("v",),
+        note=say("note.ALL_INSURE") if rest else say("why.NOT_INSURABLE"),
+        acts=tuple(act for key in rest for act in key.acts),
+    )
+
+
+def _lower() -> Key:
+    return Key(
+        key="AMOUNT", label=say("key.AMOUNT"), hotkeys=("t",), note=say("note.LESS_THAN_HALF"), opens="amount"
+    )
+
+
+def insurance_key(context: PromptContext, number: int) -> Key | None:
+    """The key of a box's holder; None where nobody may answer there."""
+    for box in context.state.boxes:
+        if box.box == number and not box.void:
+            return _insurance_keys(context, box)[0]
+    return None
 
 
 def peek(_: PromptContext) -> Prompt:
@@ -71,11 +103,17 @@ def reveal(context: PromptContext) -> Prompt:
         line=say("line.REVEAL"),
         tone="act",
         icon="turn",
-        detail=joined((collected(context), say("detail.REVEAL"))),
+        detail=(*collected(context), _why_turned(context)),
         bar=Bar(keys=(turned, rank, call_pit())),
         pad=Pad(title=say("ui.pad_hole"), rank_obs={"obs": "reveal"}),
         dealer=True,
     )
+
+
+def _why_turned(context: PromptContext) -> Words:
+    """After a blackjack that the check has found, hands may still be waiting: then they are not done."""
+    waiting = any(hand.status == ACTIVE for box in context.state.boxes if not box.void for hand in box.hands)
+    return say("detail.REVEAL_BLACKJACK" if waiting else "detail.REVEAL")
 
 
 def which_card(context: PromptContext) -> Prompt:
@@ -89,7 +127,7 @@ def which_card(context: PromptContext) -> Prompt:
         icon="ask",
         detail=joined((where, _waiting(context))),
         bar=Bar(keys=(call_pit(),), info=say("ui.pad_title")),
-        pad=_unread_pad(context, number, at[0].box if at else DEALER_BOX),
+        pad=_unread_pad(context, number, at),
         pad_opens=True,
         box=at[0].box if at else None,
         hand=at[1].number if at else None,
@@ -115,16 +153,26 @@ def unread_hint(context: PromptContext) -> PictureHint:
     return _unread_hint(context, number, at[0].box if at else DEALER_BOX)
 
 
-def _unread_pad(context: PromptContext, number: int, box: int) -> Pad:
+def _unread_pad(context: PromptContext, number: int, at: tuple[Box, Hand] | None) -> Pad:
     """The pad for an unread card, with the cameras' picture of it where it may be shown."""
+    box = at[0].box if at else DEALER_BOX
     hint = _unread_hint(context, number, box)
     return Pad(
-        title=say("ui.pad_title"),
+        title=_unread_title(context, number, at),
         rank_obs={"obs": "correct", "card": number, "by": "dealer", "reason": "UNREAD"},
         guesses=hint.guesses,
         watched=_may_show(context, number, box),
         picture=hint.picture,
     )
+
+
+def _unread_title(context: PromptContext, number: int, at: tuple[Box, Hand] | None) -> Words:
+    """Which card is meant: its box and its place there, counted from 1."""
+    cards = at[1].cards if at else context.state.dealer.cards
+    place = next(place for place, seen in enumerate(cards, 1) if seen.n == number)
+    if at is None:
+        return say("ui.pad_unread_dealer", card=place)
+    return say("ui.pad_unread", box=f"{at[0].box}{letter(*at)}", card=place)
 
 
 def _unread_hint(context: PromptContext, number: int, box: int) -> PictureHint:

@@ -6,6 +6,7 @@ import { Table } from "./felt/table";
 import type { Language } from "./i18n/i18n";
 import { type Dialog, Dialogs } from "./pit/dialogs";
 import { PitControls } from "./pit/pit-controls";
+import { useEditing } from "./pit/use-editing";
 import { useHotkeys } from "./shared/hotkeys";
 import { InstructionBar } from "./shared/instruction-bar";
 import { SimulationStrip } from "./shared/simulation-strip";
@@ -27,18 +28,20 @@ export function Screen({ view, live, onLanguage }: Props) {
   const screen = useDealer(view, live, commands);
   const pit = commands.person.role === "pit";
   const off = !live;
-  useHotkeys((key) => !dialog && !pit && live && screen.press(key));
+  const { draw: drawing } = view;
+  const draw = drawing && (() => void commands.run("draw", [drawing]));
+  useHotkeys((key) => {
+    if (dialog || pit || !live) return false;
+    if (screen.press(key)) return true;
+    if (key !== "w" || !draw) return false;
+    draw();
+    return true;
+  });
 
   const leavePit = (): void => commands.setPerson(dealerOfPage());
-  const editing = (on: boolean): void => void commands.run("editing", [{ do: "editing", on, box: null }]);
-  const correct = (card: number): void => {
-    setDialog({ open: "correct", card });
-    editing(true);
-  };
-  const close = (): void => {
-    if (dialog?.open === "correct") editing(false);
-    setDialog(null);
-  };
+  useEditing(dialog?.open === "correct", commands);
+  const correct = (card: number): void => setDialog({ open: "correct", card });
+  const close = (): void => setDialog(null);
 
   return (
     <div
@@ -57,6 +60,7 @@ export function Screen({ view, live, onLanguage }: Props) {
         <SimulationStrip
           autoplay={view.autoplay}
           off={off}
+          onDraw={draw}
           onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}
         />
       )}
@@ -65,8 +69,9 @@ export function Screen({ view, live, onLanguage }: Props) {
         <Table
           view={view}
           prompt={screen.prompt}
-          selected={screen.selection?.box ?? null}
-          onBox={screen.betting && !pit ? screen.select : undefined}
+          selected={screen.bets.selection?.box ?? null}
+          lays={screen.bets.inHand !== null}
+          onBox={pit || off ? undefined : screen.onBox}
           onCard={pit && live ? correct : undefined}
         />
       </main>

@@ -144,6 +144,9 @@ export interface BoxView {
   active: boolean;
   handled: boolean;
   voided: boolean;
+  moves: MoveView[];
+  repeat: ScreenAct[];
+  press: Key | null;
 }
 
 export interface CardObservation {
@@ -177,6 +180,10 @@ export interface ChipAct {
   seat: number;
   chip: string;
   off?: boolean;
+}
+
+export interface Chips {
+  chips: [string, number][];
 }
 
 export interface ChipsObservation {
@@ -306,6 +313,10 @@ export interface DoubtRow {
   picture: string | null;
 }
 
+export interface DrawAct {
+  do: "draw";
+}
+
 export interface DropObservation {
   obs: "drop";
   amount: number;
@@ -430,6 +441,13 @@ export interface InsuranceObservation {
   stake: number;
 }
 
+export interface InsureAct {
+  do: "insure";
+  box: number;
+  seat: number;
+  amount: string;
+}
+
 export interface Key {
   key: string;
   label: Words;
@@ -439,7 +457,7 @@ export interface Key {
   hotkeys: string[];
   note: Words | null;
   acts: ScreenAct[];
-  opens: "next" | "pad" | "clear" | null;
+  opens: "next" | "pad" | "clear" | "repeat" | "amount" | null;
 }
 
 export interface LastOrder {
@@ -487,6 +505,12 @@ export interface MoveObservation {
   reason: string;
   round?: number | null;
   second?: string | null;
+}
+
+export interface MoveView {
+  verb: "pay" | "take" | "push";
+  seat: number;
+  amount: string;
 }
 
 export interface NameAct {
@@ -573,6 +597,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
+  amount_for: "stake" | "insure" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -615,7 +640,7 @@ export interface RulingFacts {
   rounds: RoundFacts[];
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | ClearAct | NameAct | EditingAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatFacts {
   seat: number;
@@ -629,6 +654,7 @@ export interface SeatFacts {
 export interface SeatView {
   seat: number;
   stake: string;
+  chips: [string, number][];
   insurance: string | null;
   short: Words | null;
 }
@@ -679,6 +705,13 @@ export interface SignedIn {
 }
 
 export type SocketMessage = Hello | ViewMessage | Beat;
+
+export interface StakeAct {
+  do: "stake";
+  box: number;
+  seat: number;
+  amount: string;
+}
 
 export interface StakeRow {
   box: number;
@@ -744,6 +777,7 @@ export interface TableView {
   doubts: DoubtRow[];
   waiting: number;
   autoplay: boolean | null;
+  draw: DrawAct | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
@@ -766,5 +800,5 @@ export interface VoidObservation {
 
 export interface Words {
   code: string;
-  params: Record<string, number | string | Money>;
+  params: Record<string, number | string | Money | Chips>;
 }

@@ -153,23 +153,126 @@ describe("while bets are open", () => {
     ]);
   });
 
-  it("a second press on a box goes to those who bet behind, and round again", async () => {
-    const seats = [{ seat: 0, stake: "5.00", insurance: null, short: null }];
+  it("those who bet behind are chosen from a list, and a further press on the box moves nothing", async () => {
+    const seats = [{ seat: 0, stake: "5.00", chips: [], insurance: null, short: null }];
     const boxes = BETTING.boxes.map((box) => (box.box === 2 ? { ...box, stake: "5.00", seats } : box));
     const { acts } = open({ ...BETTING, boxes });
-    for (const expected of [1, 2, 3]) {
-      type("2");
-      fireEvent.click(chip("5"));
-      await waitFor(() => expect(acts()).toHaveLength(expected));
-    }
-    expect(acts().map((one) => one.do === "chip" && one.seat)).toEqual([0, 1, 0]);
+    type("2");
+    const list = screen.getByRole("group", { name: "Who bets on box 2" });
+    expect([...list.querySelectorAll("button")].map((seat) => seat.textContent)).toEqual([
+      "Holder5",
+      "Behind 1–",
+    ]);
+    fireEvent.click(screen.getByRole("button", { name: /^Behind 1/ }));
+    fireEvent.click(chip("5"));
+    await waitFor(() => expect(acts()).toHaveLength(1));
+    fireEvent.click(screen.getByRole("button", { name: /^Holder/ }));
+    fireEvent.click(chip("25"));
+    await waitFor(() => expect(acts()).toHaveLength(2));
+    expect(acts().map((one) => one.do === "chip" && [one.seat, one.chip])).toEqual([
+      [1, "5.00"],
+      [0, "25.00"],
+    ]);
   });
 
-  it("a chip without a box does nothing", async () => {
+  it("a chip without a box is taken in hand: each box that is pressed gets one, until it is put back", async () => {
     const { acts } = open(BETTING);
     fireEvent.click(chip("5"));
     await settled();
     expect(acts()).toEqual([]);
+    for (const name of [/^Box 2/, /^Box 6/, /^Box 2/]) fireEvent.click(screen.getByRole("button", { name }));
+    await waitFor(() => expect(acts()).toHaveLength(3));
+    expect(acts().map((one) => one.do === "chip" && [one.box, one.chip])).toEqual([
+      [2, "5.00"],
+      [6, "5.00"],
+      [2, "5.00"],
+    ]);
+    fireEvent.click(chip("5"));
+    fireEvent.click(screen.getByRole("button", { name: /^Box 3/ }));
+    await settled();
+    expect(acts()).toHaveLength(3);
+    expect(screen.getByText(/BOX 3 – tap chips/)).toBeTruthy();
+  });
+
+  it("a tap that was meant for what stood there before lays nothing and says so", async () => {
+    at(1000);
+    const { acts, update } = open(playing());
+    update(BETTING);
+    at(1300);
+    fireEvent.click(chip("5"));
+    fireEvent.click(screen.getByRole("button", { name: /^Box 3/ }));
+    expect(screen.getByRole("log").textContent).toBe("too soon after the change");
+    at(1400);
+    fireEvent.click(chip("5"));
+    fireEvent.click(screen.getByRole("button", { name: /^Box 3/ }));
+    await waitFor(() => expect(acts()).toEqual([{ do: "chip", box: 3, seat: 0, chip: "5.00", off: false }]));
+  });
+
+  it("Enter never lays a chip, whatever has the focus", async () => {
+    const close = key("CLOSE", {
+      main: true,
+      hotkeys: ["Enter"],
+      acts: [{ do: "observe", obs: { obs: "close" } }],
+    });
+    const bets = BETTING.prompts[0] ?? prompt();
+    const { acts } = open({
+      ...BETTING,
+      prompts: [{ ...bets, bar: { ...bets.bar, keys: [close, callPit] } }],
+    });
+    type("2");
+    chip("5").focus();
+    const sent = !fireEvent.keyDown(chip("5"), { key: "Enter" });
+    expect(sent, "the browser presses nothing by itself").toBe(true);
+    await waitFor(() => expect(acts()).toEqual([{ do: "observe", obs: { obs: "close" } }]));
+  });
+
+  it("chips have letters, and what does nothing says why", async () => {
+    const { acts } = open(BETTING);
+    type("c");
+    expect(screen.getByRole("log").textContent).toBe("Tap a box first.");
+    type("Backspace");
+    expect(screen.getByRole("log").textContent).toBe("No chip of this screen is left to take back.");
+    type("5");
+    type("g");
+    await waitFor(() => expect(acts()).toEqual([{ do: "chip", box: 5, seat: 0, chip: "25.00", off: false }]));
+  });
+
+  it("a box repeats its bets of the round before, and one that had none says so", async () => {
+    const again = { do: "observe", obs: { obs: "bet", box: 2, seat: 0, stake: 500 } } as const;
+    const boxes = BETTING.boxes.map((box) => (box.box === 2 ? { ...box, repeat: [again] } : box));
+    const bets = BETTING.prompts[0] ?? prompt();
+    const repeat = key("REPEAT_BOX", { hotkeys: ["x"], opens: "repeat", acts: [] });
+    const { acts } = open({
+      ...BETTING,
+      boxes,
+      prompts: [{ ...bets, bar: { ...bets.bar, keys: [repeat, callPit] } }],
+    });
+    type("x");
+    type("2");
+    await waitFor(() => expect(acts()).toEqual([again]));
+    type("3");
+    await settled();
+    expect(acts()).toHaveLength(1);
+    expect(screen.getByRole("log").textContent).toBe("Box 3 did not bet last round.");
+  });
+
+  it("stakes are typed box after box", async () => {
+    const bets = BETTING.prompts[0] ?? prompt();
+    const amount = key("AMOUNT", { hotkeys: ["t"], opens: "amount", acts: [] });
+    const { acts } = open({
+      ...BETTING,
+      prompts: [{ ...bets, amount_for: "stake", bar: { ...bets.bar, keys: [amount, callPit] } }],
+    });
+    type("t");
+    expect(screen.getByRole("dialog", { name: "Box 1: what is the stake?" })).toBeTruthy();
+    for (const name of ["2", "5", "Enter", "Enter", "ArrowRight", "7", ".", "5", "Enter"]) type(name);
+    await waitFor(() => expect(acts()).toHaveLength(2));
+    expect(acts()).toEqual([
+      { do: "stake", box: 1, seat: 0, amount: "25" },
+      { do: "stake", box: 3, seat: 0, amount: "7.5" },
+    ]);
+    type("Escape");
+    expect(screen.queryByRole("dialog")).toBeNull();
   });
 
   it("Clear empties the box that was pressed", async () => {

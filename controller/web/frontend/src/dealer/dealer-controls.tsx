@@ -1,8 +1,10 @@
-// What the dealer presses: the bottom bar, and over it the pad while a card has to be named.
+// What the dealer presses: the bottom bar, who bets on the chosen box, and the pads over the bar.
 import { RankPad } from "../shared/rank-pad";
 import type { Commands } from "../shared/use-commands";
 import type { TableView } from "../view";
+import { AmountPad } from "./amount-pad";
 import { BottomBar } from "./bottom-bar";
+import { SeatList } from "./seat-list";
 import type { DealerScreen } from "./use-dealer";
 
 interface Props {
@@ -12,19 +14,28 @@ interface Props {
   commands: Commands;
 }
 
-/** The pad lies over the bar: nothing else is asked until the card has its rank. */
+/** A pad lies over the bar: nothing else is asked until it is answered or closed. */
 export function DealerControls({ view, screen, off, commands }: Props) {
-  const { bar, pad, pad_opens: opensItself } = screen.prompt;
+  const { bar, pad, pad_opens: opensItself, amount_for: kind } = screen.prompt;
+  const { bets } = screen;
   return (
     <>
-      <BottomBar
-        bar={bar}
-        kinds={view.chips}
-        off={off}
-        sent={commands.sent}
-        onKey={screen.onKey}
-        onChip={screen.onChip}
-      />
+      <BottomBar bar={bar} kinds={view.chips} off={off} sent={commands.sent} bets={bets} onKey={screen.onKey}>
+        {bets.selection && view.felt.back_bets !== 0 && (
+          <SeatList view={view} selection={bets.selection} onChoose={bets.choose} />
+        )}
+      </BottomBar>
+      {kind && bets.typing && (
+        <AmountPad
+          view={view}
+          kind={kind}
+          start={bets.selection}
+          off={off}
+          onAct={(act) => void commands.run("AMOUNT", [act])}
+          onCall={commands.callPit}
+          onClose={() => bets.type(false)}
+        />
+      )}
       {pad && screen.padOpen && (
         <RankPad
           pad={pad}

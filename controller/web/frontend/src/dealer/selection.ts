@@ -1,4 +1,4 @@
-// Whose stake the chips go to while bets are open.
+// To whom the next chips go: the bettor who was chosen, or every box that is tapped while a chip is in hand.
 import type { TableView } from "../view";
 
 /** A bettor of a box: seat 0 holds it, the others bet behind. */
@@ -7,15 +7,16 @@ export interface Selection {
   seat: number;
 }
 
-/** What a tap on a box selects: its holder, and with each further tap the next of those who may bet behind. */
-export function nextSelection(current: Selection | null, box: number, view: TableView): Selection {
-  if (current?.box !== box) return { box, seat: 0 };
-  return { box, seat: (current.seat + 1) % seatsOf(box, view) };
-}
+/** What the next taps on circles lay there: a chip of this value, or the bets of the round before. */
+export type InHand = { chip: string } | "repeat";
 
-/** The seats that a tap can reach: those taken and one more, as far as the house takes bets behind (-1: any number). */
-function seatsOf(box: number, view: TableView): number {
-  const taken = view.boxes.find((one) => one.box === box)?.seats.length ?? 0;
+/** The seats of a box that can be chosen: those taken and one more, as far as the house takes bets behind (-1: any number). */
+export function seatsOf(box: number, view: TableView): number[] {
+  const taken = Math.max(
+    -1,
+    ...(view.boxes.find((one) => one.box === box)?.seats ?? []).map((one) => one.seat),
+  );
   const behind = view.felt.back_bets;
-  return Math.max(1, behind < 0 ? taken + 1 : Math.min(taken + 1, behind + 1));
+  const last = behind < 0 ? taken + 1 : Math.min(taken + 1, behind);
+  return Array.from({ length: Math.max(last, 0) + 1 }, (_, seat) => seat);
 }

@@ -1,40 +1,42 @@
 // What the dealer's keys, chips and boxes do; all of it comes from the prompt that the server sent.
 import { useEffect, useState } from "preact/hooks";
 import type { Act } from "../server/commands";
-import { usePressGuard } from "../shared/press-guard";
+import { type PressGuard, usePressGuard } from "../shared/press-guard";
 import { padAct } from "../shared/rank-pad";
 import type { Commands } from "../shared/use-commands";
 import type { Key, Prompt, TableView, Words } from "../view";
 import { assertNever } from "../vocabulary";
-import { nextSelection, type Selection } from "./selection";
+import { type Bets, useBets } from "./use-bets";
 
 /** The dealer's half of the screen: what it shows now, and what each way of pressing does. */
 export interface DealerScreen {
   prompt: Prompt;
   detail: readonly Words[];
-  betting: boolean;
-  selection: Selection | null;
+  bets: Bets;
   padOpen: boolean;
-  select: (box: number) => void;
+  /** A tap on a circle. */
+  onBox: (box: number) => void;
   /** A key of the keyboard; says whether it meant anything. */
   press: (key: string) => boolean;
   onKey: (key: Key) => void;
-  onChip: (value: string, off: boolean) => void;
   onPad: (act: Act) => void;
   closePad: () => void;
 }
 
 /**
  * What the dealer's presses mean on this view; nothing is sent while it is not live, nor by a key that rests.
+ * A press that does nothing says why.
  */
 export function useDealer(view: TableView, live: boolean, commands: Commands): DealerScreen {
   const { prompt, next } = usePrompt(view);
-  const guard = usePressGuard(meaning(prompt));
-  const chips = useChips(view, live, prompt, commands);
+  const guard = usePressGuard(meanings(view, prompt));
+  const bets = useBets(view, live, prompt, commands, () => guard.rests(CHIPS));
   const pad = usePad(prompt, commands);
 
   const onKey = (key: Key): void => {
-    if (live && key.enabled && guard.admit(key.key)) act(key);
+    if (!live) return;
+    if (!key.enabled) commands.tell(key.note ?? { code: "why.NOT_NOW", params: {} });
+    else if (admitted(guard, key.key, commands)) act(key);
   };
   const act = (key: Key): void => {
     switch (key.opens) {
@@ -45,7 +47,13 @@ export function useDealer(view: TableView, live: boolean, commands: Commands): D
         pad.toggle();
         break;
       case "clear":
-        chips.clear(key.key);
+        bets.clear(key.key);
+        break;
+      case "repeat":
+        bets.repeat();
+        break;
+      case "amount":
+        bets.type(!bets.typing);
         break;
       case null:
         void commands.run(key.key, key.acts);
@@ -54,8 +62,13 @@ export function useDealer(view: TableView, live: boolean, commands: Commands): D
         assertNever(key.opens);
     }
   };
+  const onBox = (box: number): void => {
+    const key = view.boxes.find((one) => one.box === box)?.press;
+    if (bets.betting) bets.tap(box);
+    else if (key) onKey(key);
+  };
   const onPad = (named: Act): void => {
-    if (live && guard.admit("pad")) void commands.run("pad", [named]);
+    if (live && admitted(guard, "pad", commands)) void commands.run("pad", [named]);
   };
   const press = (key: string): boolean => {
     const named = pad.open && prompt.pad ? padAct(prompt.pad, key) : null;
@@ -63,22 +76,33 @@ export function useDealer(view: TableView, live: boolean, commands: Commands): D
     if (named) onPad(named);
     else if (pad.open && key === "Escape") pad.close();
     else if (item) onKey(item);
-    else return chips.press(key);
+    else if (bets.betting) return bets.press(key);
+    else if (/^[1-9]$/.test(key) && Number(key) <= view.felt.boxes) onBox(Number(key));
+    else return false;
     return true;
   };
   return {
     prompt,
-    detail: withBets(prompt, chips.selection),
-    betting: chips.betting,
-    selection: chips.selection,
+    detail: withBets(prompt, bets),
+    bets,
     padOpen: pad.open,
-    select: chips.select,
+    onBox,
     press,
     onKey,
-    onChip: chips.lay,
     onPad,
     closePad: pad.close,
   };
+}
+
+/** Name of the chips and, while bets are taken, of the circles in the guard. */
+const CHIPS = "chips";
+
+const WHY = { resting: "why.TOO_SOON", twice: "why.TWICE" } as const;
+
+function admitted(guard: PressGuard, key: string, commands: Commands): boolean {
+  const answer = guard.admit(key);
+  if (answer !== "counts") commands.tell({ code: WHY[answer], params: {} });
+  return answer === "counts";
 }
 
 /** The prompt on the screen, and the way to the next one where a prompt only tells. */
@@ -88,52 +112,6 @@ function usePrompt(view: TableView): { prompt: Prompt; next: () => void } {
   const prompt = view.prompts[Math.min(at, view.prompts.length - 1)];
   if (!prompt) throw new Error("a view has at least one prompt");
   return { prompt, next: () => setTold({ stage: view.stage, at: at + 1 }) };
-}
-
-interface Chips {
-  betting: boolean;
-  selection: Selection | null;
-  select: (box: number) => void;
-  lay: (value: string, off: boolean) => void;
-  clear: (key: string) => void;
-  press: (key: string) => boolean;
-}
-
-/** While bets are open: the bettor whom the chips go to, and the chips of this screen that Backspace takes back. */
-function useChips(view: TableView, live: boolean, prompt: Prompt, commands: Commands): Chips {
-  const [wanted, setWanted] = useState<Selection | null>(null);
-  const [laid, setLaid] = useState<readonly Act[]>([]);
-  const betting = prompt.bar.chips.length > 0;
-  const selection = betting ? wanted : null;
-  useEffect(() => {
-    if (betting) return;
-    setLaid([]);
-    setWanted(null);
-  }, [betting]);
-
-  const select = (box: number): void => setWanted(nextSelection(selection, box, view));
-  const lay = (value: string, off: boolean): void => {
-    if (!selection || !live) return;
-    const act = { do: "chip", ...selection, chip: value, off } as const;
-    setLaid([...laid, { ...act, off: !off }]);
-    void commands.run("chip", [act]);
-  };
-  const takeBack = (): void => {
-    const last = laid.at(-1);
-    if (!last) return;
-    setLaid(laid.slice(0, -1));
-    void commands.run("UNDO", [last]);
-  };
-  const clear = (key: string): void => {
-    if (selection) void commands.run(key, [{ do: "clear", box: selection.box }]);
-  };
-  const press = (key: string): boolean => {
-    if (betting && key === "Backspace") takeBack();
-    else if (betting && /^[1-7]$/.test(key)) select(Number(key));
-    else return false;
-    return true;
-  };
-  return { betting, selection, select, lay, clear, press };
 }
 
 /** Whether the pad of the prompt is open: by itself, or because it was called for. */
@@ -156,18 +134,34 @@ function usePad(
 }
 
 /** What explains the line, and to whom the chips go while bets are open. */
-function withBets(prompt: Prompt, selection: Selection | null): readonly Words[] {
-  if (selection) {
-    const code = selection.seat === 0 ? "ui.bets_box" : "ui.bets_behind";
-    return [{ code, params: { ...selection } }, ...prompt.detail];
-  }
+function withBets(prompt: Prompt, bets: Bets): readonly Words[] {
+  const told = whereTo(bets);
+  if (told) return [told, ...prompt.detail];
   const choose: Words = { code: "ui.bets_choose", params: {} };
   return prompt.line.code === "line.PLACE_BETS" ? [choose, ...prompt.detail] : prompt.detail;
 }
 
+function whereTo({ selection, inHand }: Bets): Words | null {
+  if (inHand === "repeat") return { code: "ui.in_hand_repeat", params: {} };
+  if (inHand) return { code: "ui.in_hand", params: { value: { money: inHand.chip } } };
+  if (!selection) return null;
+  return { code: selection.seat === 0 ? "ui.bets_box" : "ui.bets_behind", params: { ...selection } };
+}
+
 const sameKey = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
-/** Changes whenever a key of the bar would do something else. */
-function meaning(prompt: Prompt): string {
-  return prompt.bar.keys.map((key) => `${key.key}:${key.enabled}:${JSON.stringify(key.acts)}`).join();
+/** What each key of the bar and each circle would do; Call pit never changes, so it never rests. */
+function meanings(view: TableView, prompt: Prompt): [string, string][] {
+  const keys = prompt.bar.keys.filter((key) => key.key !== "CALL_PIT");
+  const circles = view.boxes.flatMap((box) => box.press ?? []);
+  // A circle that is also a key of the bar (an insurance) is one and the same.
+  const told = JSON.stringify(prompt.line);
+  const all = new Map<string, string>();
+  for (const key of [...circles, ...keys]) {
+    // "Next" sends nothing: what it goes on from is what it means.
+    all.set(key.key, `${key.enabled}:${key.opens === "next" ? told : JSON.stringify(key.acts)}`);
+  }
+  if (prompt.bar.chips.length > 0) all.set(CHIPS, "");
+  if (prompt.pad) all.set("pad", JSON.stringify(prompt.pad.rank_obs));
+  return [...all];
 }

@@ -3,7 +3,7 @@ import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import { boxSentence } from "../i18n/sentences";
 import type { BoxView } from "../view";
-import { ChipStack } from "./chip";
+import { MixedStack } from "./chip";
 import { betSpot, CENTRE, CIRCLE } from "./geometry";
 import { Pill, type PillLook } from "./pill";
 import { PressArea } from "./press-area";
@@ -12,11 +12,13 @@ interface Props {
   box: BoxView;
   dim: boolean;
   glow: boolean;
+  /** A press lays a chip, so that Enter must not be one. */
+  lays: boolean;
   onTap: ((box: number) => void) | undefined;
 }
 
 /** The circle of a box with what lies in it; without `onTap` nothing can be pressed. */
-export function BoxSpot({ box, dim, glow, onTap }: Props) {
+export function BoxSpot({ box, dim, glow, lays, onTap }: Props) {
   const i18n = useI18n();
   const { x, y } = betSpot(box.box);
   const lies = box.stake !== null;
@@ -28,7 +30,7 @@ export function BoxSpot({ box, dim, glow, onTap }: Props) {
         {lies ? <Stake box={box} glow={glow} /> : <Empty box={box.box} x={x} y={y} />}
       </g>
       {onTap && (
-        <PressArea class="tap" name={boxSentence(box, i18n)} onPress={() => onTap(box.box)}>
+        <PressArea class="tap" name={boxSentence(box, i18n)} spaceOnly={lays} onPress={() => onTap(box.box)}>
           <circle cx={x} cy={y} r={CIRCLE + 12} />
         </PressArea>
       )}
@@ -55,17 +57,31 @@ function stakeLook(box: BoxView, glow: boolean): PillLook {
   return glow ? "stake tone-line" : "stake";
 }
 
+/** Letters of a label that leaves the box's number free. */
+const SHORT = 9;
+
+const SIGNS = { take: "−", pay: "+", push: "=" } as const;
+
+/** "− 10 + 22.50", all bettors of the box together: what is still to be moved there. */
+function movesText({ moves }: BoxView, i18n: I18n): string {
+  const verbs = ["take", "pay", "push"] as const;
+  return verbs
+    .map((verb) => ({ verb, amounts: moves.filter((move) => move.verb === verb).map((move) => move.amount) }))
+    .filter(({ amounts }) => amounts.length > 0)
+    .map(({ verb, amounts }) => `${SIGNS[verb]} ${amounts.map(i18n.money).join("·")}`)
+    .join(" ");
+}
+
 function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
   const i18n = useI18n();
   const { x, y } = betSpot(box.box);
-  const top = box.chips[0] ?? ["", 1];
-  const count = box.chips.reduce((sum, [, several]) => sum + several, 0);
   const badgeX = x + (x > CENTRE + 5 ? 1 : -1) * (CIRCLE + 11);
   const text = stakeText(box, i18n);
+  const moved = movesText(box, i18n);
   const insured = box.seats.flatMap((seat) => (seat.insurance === null ? [] : [i18n.money(seat.insurance)]));
   return (
     <>
-      <ChipStack x={x} y={y + 3} radius={CIRCLE * 0.74} value={top[0]} count={Math.min(count, 4)} />
+      <MixedStack x={x} y={y + 3} radius={CIRCLE * 0.74} chips={box.chips} />
       <Pill
         x={x}
         y={y + CIRCLE + 13}
@@ -73,6 +89,24 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
         size={text.length > 9 ? 16 : 20}
         look={stakeLook(box, glow)}
       />
+      {box.moves.length > 0 && (
+        <Pill
+          x={x + (badgeX < x ? 1 : -1) * (moved.length > SHORT ? 22 : 0)}
+          y={y - CIRCLE - 4}
+          text={moved}
+          size={moved.length > SHORT ? 12 : 16}
+          look={box.moves[0]?.verb}
+        />
+      )}
+      {box.moves.length === 0 && insured.length > 0 && (
+        <Pill
+          x={x}
+          y={y - CIRCLE - 4}
+          text={`${i18n.text("ui.insured")} ${insured.join(" + ")}`}
+          size={14}
+          look="act"
+        />
+      )}
       <circle class={glow ? "badge glow" : "badge"} cx={badgeX} cy={y - CIRCLE + 6} r={15} />
       <text
         class={glow ? "badge-number glow" : "badge-number"}
@@ -82,15 +116,6 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
       >
         {box.box}
       </text>
-      {insured.length > 0 && (
-        <Pill
-          x={x}
-          y={y - CIRCLE - 4}
-          text={`${i18n.text("ui.insured")} ${insured.join(" + ")}`}
-          size={14}
-          look="act"
-        />
-      )}
     </>
   );
 }

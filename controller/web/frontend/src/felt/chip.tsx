@@ -44,6 +44,59 @@ export function ChipStack({ x, y, radius, value, count }: Props) {
   );
 }
 
+/** Discs of a drawn stack; a taller one would cover the box's number. */
+const DISCS_MAX = 6;
+
+interface MixedProps {
+  x: number;
+  y: number;
+  radius: number;
+  /** Largest value first, as they lie: the largest at the bottom. */
+  chips: readonly (readonly [value: string, count: number])[];
+}
+
+/** A stake as it lies: every kind is seen in its colour, the uppermost is named, few discs stand for many. */
+export function MixedStack({ x, y, radius, chips }: MixedProps) {
+  const kinds = useContext(ChipKinds);
+  const discs = discsOf(chips).map((value) => kinds.find((one) => one.value === value) ?? PLAIN);
+  const top = discs.at(-1) ?? PLAIN;
+  const label = chipLabel(top.value);
+  return (
+    <g
+      transform={`translate(${x} ${y})`}
+      class="chip"
+      data-chips={chips.map(([value, n]) => `${n}x${value}`).join()}
+    >
+      {discs.map((kind, index) => (
+        <Disc key={index} kind={kind} radius={radius} lift={index * radius * 0.2} />
+      ))}
+      <text
+        y={-(discs.length - 1) * radius * 0.2 + radius * 0.22}
+        font-size={label.length > 2 ? radius * 0.5 : radius * 0.66}
+        text-anchor="middle"
+        fill={top.ink}
+      >
+        {label}
+      </text>
+    </g>
+  );
+}
+
+/** The values of the drawn discs, from the bottom: at least one of each kind, more of those of which most lie there. */
+function discsOf(chips: MixedProps["chips"]): string[] {
+  const shown = chips.slice(0, DISCS_MAX).map(([value, count]) => ({ value, left: count - 1, discs: 1 }));
+  let room = DISCS_MAX - shown.length;
+  while (room > 0) {
+    const most = shown.reduce<(typeof shown)[number] | null>((a, b) => (a && a.left >= b.left ? a : b), null);
+    if (!most || most.left <= 0) break;
+    most.left -= 1;
+    most.discs += 1;
+    room -= 1;
+  }
+  if (shown.length === 0) return [""];
+  return shown.flatMap(({ value, discs }) => Array.from({ length: discs }, () => value));
+}
+
 function Disc({ kind, radius, lift }: { kind: Chip; radius: number; lift: number }) {
   return (
     <g transform={`translate(0 ${-lift})`}>

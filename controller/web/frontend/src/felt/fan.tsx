@@ -30,6 +30,12 @@ export function Fan({ cards, x, y, width: wanted, room, pick }: Props) {
   );
 }
 
+/** The width of a fan of `count` cards that are `wanted` wide where there is room. */
+export function fanWidth(count: number, wanted: number, room: number): number {
+  const width = Math.min(wanted, room / (1 + RANK_SHOWS * (count - 1)));
+  return width + fanPitch(count, width, room) * (count - 1);
+}
+
 /** The distance between the left edges of two neighbours. */
 export function fanPitch(count: number, width: number, room: number): number {
   return count > 1 ? Math.min(width * PITCH, (room - width) / (count - 1)) : 0;

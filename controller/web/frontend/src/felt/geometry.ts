@@ -67,12 +67,36 @@ export interface HandPlace {
   label: number;
 }
 
-/** Place and size of hand `index` of `count` on a box: the more hands, the smaller the cards. */
-export function handPlace(box: number, index: number, count: number): HandPlace {
+/** Three and more hands of a box need more than its strip, and get it where the neighbours leave it. */
+const WIDE: Readonly<Record<number, Strip>> = {
+  1: { left: 168, width: 256, y: 322 },
+  2: { left: 296, width: 246, y: 234 },
+  6: { left: 698, width: 246, y: 234 },
+  7: { left: 816, width: 256, y: 322 },
+};
+
+/** The box whose third hand would need the same place. */
+const RIVAL: Readonly<Record<number, number>> = { 2: 3, 3: 2, 5: 6, 6: 5 };
+
+const MANY = 3;
+const IN_A_ROW = 2;
+
+/**
+ * Place and size of hand `index` of a box, in the order in which the hands lie and play, from the left. `counts`
+ * are the hands of every box, from box 1 on.
+ */
+export function handPlace(box: number, index: number, counts: readonly number[]): HandPlace {
+  const count = counts[box - 1] ?? 1;
   if (count === 1) return { ...(HANDS[box - 1] ?? NOWHERE), card: 52, room: 140, label: 25 };
   const strip = STRIPS[box - 1] ?? { left: CENTRE - 69, width: 138, y: 130 };
-  const used = count === 2 ? Math.min(strip.width, MOST_FOR_TWO) : strip.width;
-  const left = box > 4 ? strip.left + strip.width - used : strip.left;
+  if (count < MANY) return inStrip(strip, index, count, box > 4, Math.min(strip.width, MOST_FOR_TWO));
+  if ((counts[(RIVAL[box] ?? 0) - 1] ?? 0) >= MANY) return inStrip(strip, index, count, false, strip.width);
+  const wide = WIDE[box];
+  return wide ? inStrip(wide, index, count, false, wide.width) : inRows(strip, index);
+}
+
+function inStrip(strip: Strip, index: number, count: number, fromRight: boolean, used: number): HandPlace {
+  const left = fromRight ? strip.left + strip.width - used : strip.left;
   const pitch = used / count;
   return {
     x: left + (index + 0.5) * pitch,
@@ -80,5 +104,18 @@ export function handPlace(box: number, index: number, count: number): HandPlace 
     card: Math.min(42, Math.max(24, pitch * 0.66)),
     room: pitch - 4,
     label: Math.min(21, Math.max(12, pitch * 0.3)),
+  };
+}
+
+/** Two rows of two: at the far boxes there is more room below than beside. */
+function inRows(strip: Strip, index: number): HandPlace {
+  const pitch = strip.width / IN_A_ROW;
+  const row = Math.floor(index / IN_A_ROW);
+  return {
+    x: strip.left + ((index % IN_A_ROW) + 0.5) * pitch,
+    y: strip.y + row * 70,
+    card: 38,
+    room: pitch - 4,
+    label: 14,
   };
 }

@@ -4,7 +4,7 @@ import type { I18n } from "../i18n/i18n";
 import type { HandView } from "../view";
 import type { Outcome } from "../vocabulary";
 import { CARD_HEIGHT, type CardPick } from "./card";
-import { Fan } from "./fan";
+import { Fan, fanWidth } from "./fan";
 import { handPlace } from "./geometry";
 import { Pill, type PillLook } from "./pill";
 
@@ -45,25 +45,30 @@ interface Props {
   box: number;
   hand: HandView;
   index: number;
-  count: number;
+  counts: readonly number[];
   dim: boolean;
   pick: CardPick | undefined;
 }
 
-/** Hand `index` of the `count` hands of a box. */
-export function Hand({ box, hand, index, count, dim, pick }: Props) {
+/** Hand `index` of a box; `counts` are the hands of every box. What is written beside it covers no rank. */
+export function Hand({ box, hand, index, counts, dim, pick }: Props) {
   const i18n = useI18n();
-  const place = handPlace(box, index, count);
+  const place = handPlace(box, index, counts);
+  const right = place.x + fanWidth(hand.cards.length, place.card, place.room) / 2;
   const look = hand.outcome ? MARKS[hand.outcome].look : hand.active ? "tone" : undefined;
   const low = place.y + place.card * CARD_HEIGHT;
   return (
     <g class={dim ? "hand dim" : "hand"} data-hand={`${box}.${hand.hand}`}>
       <Fan cards={hand.cards} x={place.x} y={place.y} width={place.card} room={place.room} pick={pick} />
       <g aria-hidden="true">
-        <Pill x={place.x} y={low + 13} text={handLabel(hand, i18n)} size={place.label} look={look} />
-        {hand.doubled && (
-          <Pill x={place.x - place.room / 2 + 6} y={place.y + 2} text="×2" size={16} look="act" />
-        )}
+        <Pill
+          x={place.x}
+          y={low + place.label * 0.5}
+          text={handLabel(hand, i18n)}
+          size={place.label}
+          look={look}
+        />
+        {hand.doubled && <Pill x={right} y={place.y} text="×2" size={Math.min(16, place.label)} look="act" />}
       </g>
     </g>
   );

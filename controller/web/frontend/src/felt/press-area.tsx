@@ -3,20 +3,31 @@ import type { ComponentChildren, SVGAttributes } from "preact";
 
 interface Props extends Omit<SVGAttributes<SVGGElement>, "name" | "role" | "onClick" | "onKeyDown"> {
   name: string;
+  /** Enter is left to the page's main key. */
+  spaceOnly?: boolean;
   onPress: () => void;
   children: ComponentChildren;
 }
 
-/** Pressed by a tap, by Enter and by Space. */
-export function PressArea({ name, onPress, children, ...rest }: Props) {
+/** Pressed by a tap, by Space, and by Enter unless that is the page's. */
+export function PressArea({ name, spaceOnly = false, onPress, children, ...rest }: Props) {
   const press = (event: KeyboardEvent): void => {
-    if (event.repeat || (event.key !== "Enter" && event.key !== " ")) return;
+    const meant = event.key === " " || (event.key === "Enter" && !spaceOnly);
+    if (event.repeat || !meant) return;
     event.preventDefault();
     onPress();
   };
   // SVG knows the attribute in lower case only: with `tabIndex` no Tab would lead here.
   return (
-    <g {...rest} role="button" tabindex={0} aria-label={name} onClick={onPress} onKeyDown={press}>
+    <g
+      {...rest}
+      role="button"
+      tabindex={0}
+      aria-label={name}
+      data-space-only={spaceOnly || undefined}
+      onClick={onPress}
+      onKeyDown={press}
+    >
       {children}
     </g>
   );

@@ -16,15 +16,18 @@ interface Props {
   prompt: Prompt;
   /** The box that the chips go to. */
   selected: number | null;
+  /** A press on a circle lays what is in hand. */
+  lays: boolean;
   /** Left undefined where nothing comes of a press, as with `onCard`. */
   onBox: ((box: number) => void) | undefined;
   onCard: ((card: number) => void) | undefined;
 }
 
 /** The drawing of a view; what can be pressed in it depends on who looks, and when. */
-export function Table({ view, prompt, selected, onBox, onCard }: Props) {
+export function Table({ view, prompt, selected, lays, onBox, onCard }: Props) {
   const i18n = useI18n();
   const nameOf = (card: number): string => placedCard(view, card, i18n);
+  const counts = view.boxes.map((box) => box.hands.length);
   const pick = onCard && { name: nameOf, press: onCard };
   return (
     <ChipKinds.Provider value={view.chips}>
@@ -43,6 +46,8 @@ export function Table({ view, prompt, selected, onBox, onCard }: Props) {
             box={box}
             prompt={prompt}
             glow={(selected ?? prompt.box) === box.box}
+            lays={lays}
+            counts={counts}
             onBox={onBox}
             pick={pick}
           />
@@ -58,26 +63,28 @@ interface BoxProps {
   box: BoxView;
   prompt: Prompt;
   glow: boolean;
+  lays: boolean;
+  counts: readonly number[];
   onBox: Props["onBox"];
   pick: CardPick | undefined;
 }
 
 /** A box with its hands: one sentence to a reader, but for what can be pressed in it. */
-function Box({ box, prompt, glow, onBox, pick }: BoxProps) {
+function Box({ box, prompt, glow, lays, counts, onBox, pick }: BoxProps) {
   const i18n = useI18n();
   const dims = prompt.box !== null;
   // While bets are open the circle is a button, and carries the sentence itself.
   const told = onBox ? {} : ({ role: pick ? "group" : "img", "aria-label": boxSentence(box, i18n) } as const);
   return (
     <g {...told}>
-      <BoxSpot box={box} dim={dims && !glow} glow={glow} onTap={onBox} />
+      <BoxSpot box={box} dim={dims && !glow} glow={glow} lays={lays} onTap={onBox} />
       {box.hands.map((hand, index) => (
         <Hand
           key={hand.hand}
           box={box.box}
           hand={hand}
           index={index}
-          count={box.hands.length}
+          counts={counts}
           dim={dims && (!glow || (prompt.hand !== null && prompt.hand !== hand.hand))}
           pick={pick}
         />

@@ -1,5 +1,5 @@
 // Texts and amounts in the reader's language. Codes come from the server, sentences from the catalogues.
-import type { Money, Words } from "../view";
+import type { Chips, Money, Words } from "../view";
 
 /** The languages that there are catalogues for. */
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
@@ -58,8 +58,12 @@ export function createI18n(language: Language, texts: Record<string, string>): I
     const exact = amount as `${number}`;
     return /\.0*[1-9]/.test(amount) ? split.format(exact) : whole.format(exact);
   };
-  const fill = (value: number | string | Money): string =>
-    typeof value === "object" ? money(value.money) : String(value);
+  const chips = (stack: Chips["chips"]): string =>
+    stack.map(([value, count]) => `${count} × ${money(value)}`).join(" + ");
+  const fill = (value: number | string | Money | Chips): string => {
+    if (typeof value !== "object") return String(value);
+    return "money" in value ? money(value.money) : chips(value.chips);
+  };
   const text = (code: string, params: Words["params"] = {}): string =>
     (texts[code] ?? code).replace(/\{(\w+)\}/g, (hole, name: string) => {
       const value = params[name];

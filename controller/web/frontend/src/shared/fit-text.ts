@@ -5,8 +5,11 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 const STEP = 2;
 
 function fits(node: HTMLElement): boolean {
-  const oneLine = getComputedStyle(node).whiteSpace === "nowrap";
-  return node.scrollWidth <= node.clientWidth + 1 && (oneLine || node.scrollHeight <= node.clientHeight + 1);
+  const { whiteSpace, maxHeight } = getComputedStyle(node);
+  if (node.scrollWidth > node.clientWidth + 1) return false;
+  // One line needs no height of its own; where the screen is low it is given a limit all the same.
+  const most = whiteSpace === "nowrap" ? Number.parseFloat(maxHeight) : node.clientHeight;
+  return Number.isNaN(most) || node.scrollHeight <= most + 1;
 }
 
 /** Gives the node its largest font size between `least` and `most` pixels at which nothing is cut. */

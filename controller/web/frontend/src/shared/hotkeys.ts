@@ -6,8 +6,10 @@ function wantsText(target: EventTarget | null): boolean {
 }
 
 function actsItself(event: KeyboardEvent): boolean {
-  const focused = event.target instanceof Element && event.target.closest("button, [role=button]") !== null;
-  return focused && (event.key === "Enter" || event.key === " ");
+  const focused = event.target instanceof Element ? event.target.closest("button, [role=button]") : null;
+  if (!focused) return false;
+  // Enter belongs to the main key where a press lays a chip: a pedal must never add one.
+  return event.key === " " || (event.key === "Enter" && !focused.matches("[data-chip], [data-space-only]"));
 }
 
 /** A finger must not leave the focus behind: the next Enter of a pedal would press that button once more. */

@@ -15,7 +15,7 @@ interface Props {
 export function InstructionBar({ prompt, detail, chips }: Props) {
   const i18n = useI18n();
   const line = i18n.say(prompt.line);
-  const headline = useFitText<HTMLHeadingElement>(line, prompt.chips.length > 0 ? 82 : 96, 40);
+  const headline = useFitText<HTMLHeadingElement>(line, prompt.chips.length > 0 ? 82 : 96, 22);
   return (
     <section class="instruction-bar" data-tone={prompt.tone} data-line={prompt.line.code}>
       <div class="instruction-icon">

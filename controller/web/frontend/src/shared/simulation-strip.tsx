@@ -5,14 +5,21 @@ interface Props {
   autoplay: boolean | null;
   off: boolean;
   onAutoplay: (on: boolean) => void;
+  /** Lets a card leave the shoe; null where the simulation plays by itself. */
+  onDraw: (() => void) | null;
 }
 
 /** Says that no money moves; there is no way to hide it. */
-export function SimulationStrip({ autoplay, off, onAutoplay }: Props) {
+export function SimulationStrip({ autoplay, off, onAutoplay, onDraw }: Props) {
   const i18n = useI18n();
   return (
     <div class="simulation" role="note">
       <b>{i18n.text("ui.simulation")}</b>
+      {onDraw && (
+        <button type="button" data-top="draw" aria-keyshortcuts="w" disabled={off} onClick={onDraw}>
+          {i18n.text("ui.draw_card")}
+        </button>
+      )}
       {autoplay !== null && (
         <button type="button" data-top="autoplay" disabled={off} onClick={() => onAutoplay(!autoplay)}>
           {i18n.text(autoplay ? "ui.autoplay_on" : "ui.autoplay_off")}

@@ -28,6 +28,10 @@ export interface Commands {
    * without it, the one on the screen now.
    */
   run: (key: string, acts: readonly Act[], seq?: number) => Promise<boolean>;
+  /** Sends what nobody has pressed: nothing of it, nor of its answer, is shown. */
+  quietly: (acts: readonly Act[]) => Promise<void>;
+  /** Shows why a press did nothing, for some seconds. */
+  tell: (why: Words) => void;
   /** Stops the table at once. */
   callPit: () => void;
 }
@@ -51,10 +55,13 @@ export function useCommands(view: TableView): Commands {
     const answer = await queue.current.send(person, seq ?? view.seq, acts);
     clearTimeout(slow);
     setSent(null);
-    setRefusal(answer.refusal);
+    if (answer.refusal) setRefusal(answer.refusal);
     if (answer.refusal?.code === "refused.SIGN_IN_NEEDED") setPerson(dealerOfPage());
     return answer.refusal === null;
   };
+  const quietly = async (acts: readonly Act[]): Promise<void> => {
+    await queue.current.send(person, view.seq, acts);
+  };
   const callPit = (): void => void run("CALL_PIT", [{ do: "freeze", note: "" }]);
-  return { person, setPerson, sent, refusal, run, callPit };
+  return { person, setPerson, sent, refusal, run, quietly, tell: setRefusal, callPit };
 }

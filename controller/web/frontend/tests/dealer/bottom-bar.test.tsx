@@ -2,6 +2,7 @@
 import { fireEvent, screen, within } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { BottomBar } from "../../src/dealer/bottom-bar";
+import type { InHand } from "../../src/dealer/selection";
 import type { Bar, Chip, Key } from "../../src/view";
 import { key, show, words } from "../kit";
 
@@ -26,9 +27,10 @@ const TURN = [
   key("CALL_PIT", { hotkeys: ["!"] }),
 ];
 
-function showBar(shown: Bar, given: { off?: boolean; sent?: string } = {}) {
+function showBar(shown: Bar, given: { off?: boolean; sent?: string; inHand?: InHand } = {}) {
   const onKey = vi.fn();
   const onChip = vi.fn();
+  const onSlide = vi.fn();
   const element = (
     <BottomBar
       bar={shown}
@@ -36,10 +38,10 @@ function showBar(shown: Bar, given: { off?: boolean; sent?: string } = {}) {
       off={given.off ?? false}
       sent={given.sent ?? null}
       onKey={onKey}
-      onChip={onChip}
+      bets={{ inHand: given.inHand ?? null, chip: onChip, slide: onSlide }}
     />
   );
-  return { onKey, onChip, ...show(element) };
+  return { onKey, onChip, onSlide, ...show(element) };
 }
 
 const names = (): (string | undefined)[] => screen.getAllByRole("button").map((button) => button.dataset.key);
@@ -115,6 +117,34 @@ describe("chips", () => {
     const chips = within(rail).getAllByRole("button");
     expect(chips.map((chip) => chip.textContent)).toEqual(["2.50", "5"]);
     expect(chips.map((chip) => chip.getAttribute("aria-label"))).toEqual(["Chip of 2.50", "Chip of 5"]);
+  });
+
+  it("show which one every tapped box gets", () => {
+    showBar(betting, { inHand: { chip: "5.00" } });
+    const pressed = screen.getAllByRole("button", { pressed: true });
+    expect(pressed.map((chip) => chip.dataset.chip)).toEqual(["5.00"]);
+  });
+
+  it("slide: each circle on the way gets one, the rail itself none", () => {
+    const { onChip, onSlide } = showBar(betting);
+    const circle = document.createElement("i");
+    circle.dataset.box = "4";
+    const under = vi.spyOn(document, "elementFromPoint").mockReturnValue(circle);
+    const five = screen.getByRole("button", { name: "Chip of 5" });
+    fireEvent.pointerDown(five, { pointerId: 1, clientX: 0, clientY: 0 });
+    fireEvent.pointerMove(window, { pointerId: 1, clientX: 10, clientY: 0 });
+    expect(onSlide, "a finger that taps moves a little").not.toHaveBeenCalled();
+    for (const x of [100, 110]) fireEvent.pointerMove(window, { pointerId: 1, clientX: x, clientY: 0 });
+    circle.dataset.box = "5";
+    fireEvent.pointerMove(window, { pointerId: 1, clientX: 200, clientY: 0 });
+    fireEvent.pointerUp(window, { pointerId: 1 });
+    fireEvent.pointerMove(window, { pointerId: 1, clientX: 300, clientY: 0 });
+    expect(onSlide.mock.calls).toEqual([
+      [4, "5.00"],
+      [5, "5.00"],
+    ]);
+    expect(onChip).not.toHaveBeenCalled();
+    under.mockRestore();
   });
 
   it("are laid by a tap and taken off by a long press", () => {

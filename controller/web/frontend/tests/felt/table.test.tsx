@@ -12,8 +12,51 @@ interface Given {
 }
 
 function showTable(view: TableView, { onBox, onCard }: Given = {}) {
-  return show(<Table view={view} prompt={prompt()} selected={null} onBox={onBox} onCard={onCard} />);
+  return show(
+    <Table view={view} prompt={prompt()} selected={null} lays={false} onBox={onBox} onCard={onCard} />,
+  );
 }
+
+describe("a stake", () => {
+  const discs = (chips: [string, number][]): number => {
+    const { container } = showTable(tableView({ boxes: [box(1, { stake: "40.00", chips })] }));
+    const drawn = container.querySelectorAll("[data-box='1'] .chip > g").length;
+    document.body.replaceChildren();
+    return drawn;
+  };
+
+  it("is drawn in the chips that lie there, the uppermost named", () => {
+    const { container } = showTable(
+      tableView({
+        boxes: [
+          box(1, {
+            stake: "40.00",
+            chips: [
+              ["25.00", 1],
+              ["5.00", 3],
+            ],
+          }),
+        ],
+      }),
+    );
+    const stack = container.querySelector("[data-box='1'] .chip");
+    const faces = [...(stack?.querySelectorAll("g") ?? [])].map((disc) =>
+      disc.querySelector("circle")?.getAttribute("fill"),
+    );
+    expect(faces).toEqual(["#3f9b6c", "#c8553d", "#c8553d", "#c8553d"]);
+    expect(stack?.querySelector("text")?.textContent).toBe("5");
+  });
+
+  it("of many chips is drawn in few discs, none of its kinds missing", () => {
+    expect(discs([["5.00", 8]])).toBe(6);
+    expect(
+      discs([
+        ["25.00", 20],
+        ["5.00", 1],
+      ]),
+    ).toBe(6);
+  });
+});
 
 describe("while bets are open", () => {
   it("each circle is a button that says what lies in it", () => {
@@ -106,8 +149,20 @@ describe("results", () => {
     );
   });
 
+  it("say what is still to be moved at a box of a settled round", () => {
+    const moves = [
+      { verb: "take", seat: 0, amount: "10.00" },
+      { verb: "pay", seat: 0, amount: "22.50" },
+    ] as const;
+    const { container } = showTable(tableView({ boxes: [box(1, { moves: [...moves] })] }));
+    const told = [...container.querySelectorAll(".box .pill")].map((pill) => pill.textContent);
+    expect(told).toContain("− 10 + 22.50");
+  });
+
   it("of a stake that is none yet are marked", () => {
-    const seats = [{ seat: 0, stake: "2.50", insurance: null, short: { code: "why.NOT_NOW", params: {} } }];
+    const seats = [
+      { seat: 0, stake: "2.50", chips: [], insurance: null, short: { code: "why.NOT_NOW", params: {} } },
+    ];
     const { container } = showTable(tableView({ boxes: [box(1, { seats })] }));
     expect(container.querySelector(".box .pill")?.textContent).toBe("! 2.50");
   });

@@ -50,10 +50,11 @@ describe("a box", () => {
 
   it("names those who bet behind, insurance, and why a stake is none", () => {
     const seats = [
-      { seat: 0, stake: "25.00", insurance: "12.50", short: null },
+      { seat: 0, stake: "25.00", chips: [], insurance: "12.50", short: null },
       {
         seat: 1,
         stake: "2.50",
+        chips: [],
         insurance: null,
         short: words("refused.STAKE_BELOW_MIN", { stake: { money: "2.50" }, limit: { money: "5.00" } }),
       },

@@ -1,0 +1,142 @@
+// An amount by digits: the stake of one box after the other, or an insurance of less than half.
+import { useEffect, useId, useRef } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { Act } from "../server/commands";
+import { useOpened } from "../shared/dialog";
+import type { TableView } from "../view";
+import { type Amount, type AmountKind, bettorName, bettorsOf, isSame, useAmount } from "./amount";
+import type { Selection } from "./selection";
+
+const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "."] as const;
+
+interface Props {
+  view: TableView;
+  kind: AmountKind;
+  /** Whom the amount is for at first; null for the first box. */
+  start: Selection | null;
+  off: boolean;
+  onAct: (act: Act) => void;
+  onCall: () => void;
+  onClose: () => void;
+}
+
+/** Beside the table like the pad of ranks. Setting an amount goes on to the next box, so seven are typed in a row. */
+export function AmountPad({ view, kind, start, off, onAct, onCall, onClose }: Props) {
+  const i18n = useI18n();
+  const dialog = useOpened("beside");
+  const heading = useId();
+  const bettors = bettorsOf(view, kind);
+  const amount = useAmount(bettors, start);
+  const set = (): void => {
+    // A second tap on Set finds nothing typed: it must not pass a box over.
+    if (amount.typed === "" || off) return;
+    onAct({ do: kind, ...amount.at, amount: amount.typed.replace(/\.$/, "") });
+    amount.step(1);
+  };
+  usePadKeys((key) => pressed(key, amount, set, onClose));
+  return (
+    <dialog ref={dialog} class="sheet" aria-labelledby={heading} tabIndex={-1} data-amount={kind}>
+      <header>
+        <h2 id={heading}>{i18n.text(`ui.amount_${kind}`, { box: bettorName(amount.at) })}</h2>
+        <span>{i18n.text("ui.amount_keys")}</span>
+        <button type="button" class="plain" onClick={onClose}>
+          {i18n.text("ui.close")}
+        </button>
+        <button type="button" class="plain call" onClick={onCall}>
+          {i18n.text("key.CALL_PIT")}
+        </button>
+      </header>
+      <div class="amount">
+        <Bettors bettors={bettors} at={amount.at} onChoose={amount.choose} />
+        <output aria-live="polite">{amount.typed === "" ? "–" : amount.typed}</output>
+        <Digits amount={amount} off={off} onSet={set} />
+      </div>
+    </dialog>
+  );
+}
+
+interface BettorsProps {
+  bettors: readonly Selection[];
+  at: Selection;
+  onChoose: (bettor: Selection) => void;
+}
+
+function Bettors({ bettors, at, onChoose }: BettorsProps) {
+  return (
+    <div class="bettors">
+      {bettors.map((bettor) => (
+        <button
+          key={bettorName(bettor)}
+          type="button"
+          class={isSame(bettor, at) ? "seat on" : "seat"}
+          data-bettor={bettorName(bettor)}
+          aria-pressed={isSame(bettor, at)}
+          onClick={() => onChoose(bettor)}
+        >
+          {bettorName(bettor)}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Digits({ amount, off, onSet }: { amount: Amount; off: boolean; onSet: () => void }) {
+  const i18n = useI18n();
+  return (
+    <fieldset class="digits" disabled={off}>
+      {DIGITS.map((digit) => (
+        <button
+          key={digit}
+          type="button"
+          class="rank-key"
+          data-digit={digit}
+          onClick={() => amount.type(digit)}
+        >
+          {digit}
+        </button>
+      ))}
+      <button
+        type="button"
+        class="rank-key other"
+        data-digit="back"
+        aria-label={i18n.text("ui.backspace")}
+        onClick={amount.back}
+      >
+        ⌫
+      </button>
+      <button type="button" class="rank-key other set" data-digit="set" onClick={onSet}>
+        {i18n.text("ui.amount_set")} ↵
+      </button>
+    </fieldset>
+  );
+}
+
+function pressed(key: string, amount: Amount, set: () => void, close: () => void): boolean {
+  if (/^[0-9]$/.test(key)) amount.type(key);
+  else if (key === "." || key === ",") amount.type(".");
+  else if (key === "Backspace") amount.back();
+  else if (key === "ArrowRight") amount.step(1);
+  else if (key === "ArrowLeft") amount.step(-1);
+  else if (key === "Enter") set();
+  else if (key === "Escape") close();
+  else return false;
+  return true;
+}
+
+/** The pad's keys go before those of the page while it is open. */
+function usePadKeys(press: (key: string) => boolean): void {
+  const latest = useRef(press);
+  latest.current = press;
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const inPad = event.target instanceof Element && event.target.closest(".sheet button") !== null;
+      if (inPad && (event.key === "Enter" || event.key === " ")) return;
+      if (!latest.current(event.key)) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    };
+    addEventListener("keydown", listen, { capture: true });
+    return () => removeEventListener("keydown", listen, { capture: true });
+  }, []);
+}

@@ -1,0 +1,34 @@
+// While the pit corrects a card, dealers wait: the page says again and again that it still does.
+import { useEffect, useRef } from "preact/hooks";
+import type { Commands } from "../shared/use-commands";
+
+/** Well below the server's four seconds, after which it takes the page for lost. */
+const RENEW_MS = 1500;
+/** A dialog that nobody has touched for so long holds the table up no more; the session ends by then, too. */
+const IDLE_MS = 110_000;
+
+/** Holds the dealer's keys while `on`; a page that is reloaded or lost stops saying so, and frees them. */
+export function useEditing(on: boolean, commands: Commands): void {
+  const say = useRef(commands.quietly);
+  say.current = commands.quietly;
+  useEffect(() => {
+    if (!on) return undefined;
+    let touched = performance.now();
+    const touch = (): void => {
+      touched = performance.now();
+    };
+    const renew = (): void => {
+      if (performance.now() - touched < IDLE_MS) void say.current([{ do: "editing", on: true, box: null }]);
+    };
+    renew();
+    const timer = setInterval(renew, RENEW_MS);
+    addEventListener("pointerdown", touch);
+    addEventListener("keydown", touch);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("pointerdown", touch);
+      removeEventListener("keydown", touch);
+      void say.current([{ do: "editing", on: false, box: null }]);
+    };
+  }, [on]);
+}

@@ -1,0 +1,85 @@
+"""A tablet held upright, a phone, and 200 % zoom: the headline whole, Call pit within reach, nothing cut."""
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from playwright.sync_api import Page, expect
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close
+from controller.i18n import LANGUAGES
+from tests.e2e.test_e2e_languages import (
+    bets,
+    cut_after_fitting,
+    deal,
+    draw,
+    hand_b,
+    owed,
+    reveal,
+    stand,
+    stop,
+    switch,
+    turn,
+    unread,
+)
+
+SIZES: Final = ((800, 1280), (390, 844), (640, 400))
+"""The last one is a page of 1280 x 800 at 200 % zoom."""
+
+
+def insurance(served: Served) -> None:
+    served.say(*(Bet(box, 0, 1000) for box in range(1, 8)), Bet(4, 1, 1000), Close())
+    served.deal(
+        "8s", "9h", "8d", "8c", "8s", "8h", "8d", "Ac", "8s", "9h", "8d", "8c", "8s", "8h", "8d", "9c"
+    )
+
+
+def to_the_end(served: Served) -> None:
+    for happen in (owed, hand_b, unread, reveal, draw, stand):
+        happen(served)
+
+
+STATES: Final[dict[str, tuple[Callable[[Served], None], ...]]] = {
+    "bets": (bets,),
+    "turn": (bets, deal, turn),
+    "unread": (bets, deal, turn, owed, hand_b, unread),
+    "settled": (bets, deal, turn, to_the_end),
+    "insurance": (insurance,),
+    "stop": (bets, deal, stop),
+}
+
+OUT_OF_SIGHT: Final = """() => [".instruction-bar h1", "[data-key='CALL_PIT'], .sheet .call"].filter(
+  (name) => {
+  const shown = [...document.querySelectorAll(name)].some((node) => {
+    const at = node.getBoundingClientRect();
+    const middle = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
+    return at.left >= 0 && at.top >= 0 && at.right <= innerWidth && at.bottom <= innerHeight
+      && (node.contains(middle) || middle?.contains(node));
+  });
+  return !shown;
+})"""
+"""What has to be seen whole, nothing over its middle, and is not."""
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_line_and_call_pit_are_whole_in_every_language(page: Page, served: Served, state: str) -> None:
+    for happen in STATES[state]:
+        happen(served)
+    expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
+    for language in LANGUAGES:
+        page.set_viewport_size({"width": 1280, "height": 800})
+        switch(page, language)
+        for width, height in SIZES:
+            page.set_viewport_size({"width": width, "height": height})
+            assert cut_after_fitting(page) == [], (language, width)
+            assert page.evaluate(OUT_OF_SIGHT) == [], (language, width)
+
+
+def test_a_phone_takes_bets(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("[data-chip='5.00']").tap()
+    for box in (1, 4, 7):
+        page.locator(f"[data-box='{box}'] .tap").tap()
+    for box in (1, 4, 7):
+        expect(page.locator(f"[data-box='{box}'] .pill.stake")).to_have_text("5")
