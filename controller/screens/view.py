@@ -310,6 +310,7 @@ class FeltView(ViewModel):
     blackjack_pays: tuple[int, int]
     hits_soft_17: bool
     boxes: int
+    decks: int
     back_bets: int
 
 

@@ -96,6 +96,7 @@ def _felt(snapshot: TableSnapshot) -> FeltView:
         blackjack_pays=rules.blackjack_pays,
         hits_soft_17=rules.dealer_hits_soft_17,
         boxes=rules.boxes,
+        decks=rules.decks,
         back_bets=rules.back_bets,
     )
 

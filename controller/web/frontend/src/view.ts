@@ -352,6 +352,7 @@ export interface FeltView {
   blackjack_pays: [number, number];
   hits_soft_17: boolean;
   boxes: number;
+  decks: number;
   back_bets: number;
 }
 
