@@ -1,4 +1,6 @@
-"""Makes `vision/synth/glyphs.npz`: rank letters and suit signs of free fonts as bit masks.
+"""Makes `vision/synth/glyphs.npz` (rank letters and suit signs) and `letters.npz` (those of other languages).
+
+Both hold glyphs of free fonts as bit masks.
 
 Run once, when fonts are added: `python -m models.glyph_bank FONT_DIR...`. The bank is committed, so neither
 training nor rendering needs a font file. Fonts and licences: `models/MODEL_CARD.md`.
@@ -11,17 +13,17 @@ import numpy.typing as npt
 import typer
 from PIL import Image, ImageDraw, ImageFont
 
-from vision.synth.glyphs import BANK_PATH, GLYPHS, MASK_PX
+from vision.synth.glyphs import BANK_PATH, GLYPHS, LETTERS, LETTERS_PATH, MASK_PX
 
 _TRAIN = """
 BebasNeue-Bold BebasNeue-Book BebasNeue-Regular Cabin-Bold Cabin-Regular Caladea-Bold Caladea-Regular
 Cantarell-Bold Cantarell-Regular Carlito-Bold Carlito-Regular CourierPrime CourierPrimeBold Dosis-Bold
-Dosis-Medium Dosis-Light GFSDidot GFSDidotBold GenBasB GenBkBasB Inter-Medium Inter-Bold InterDisplay-
-Regular Lato-Regular Lato-Bold Lato-Black LinBiolinum_R LinLibertine_R LinLibertine_RB OpenSans-CondBold
-OpenSans-CondLight OpenSans-Regular OpenSans-Semibold Quicksand-Medium Roboto-Medium RobotoCondensed-
-Bold RobotoCondensed-Light RobotoCondensed-Regular RobotoSlab-Bold RobotoSlab-Regular RobotoSlab-Light
-YanoneKaffeesatz-Regular YanoneKaffeesatz-Bold cmunrm cmunbx cmunss cmuntt cmunssdc DejaVuSans
-DejaVuSansCondensed-Bold DejaVuSerif DejaVuSerifCondensed-Bold LiberationSansNarrow-Bold
+Dosis-Medium Dosis-Light GFSDidot GFSDidotBold GenBasB GenBkBasB Inter-Medium Inter-Bold
+InterDisplay-Regular Lato-Regular Lato-Bold Lato-Black LinBiolinum_R LinLibertine_R LinLibertine_RB
+OpenSans-CondBold OpenSans-CondLight OpenSans-Regular OpenSans-Semibold Quicksand-Medium Roboto-Medium
+RobotoCondensed-Bold RobotoCondensed-Light RobotoCondensed-Regular RobotoSlab-Bold RobotoSlab-Regular
+RobotoSlab-Light YanoneKaffeesatz-Regular YanoneKaffeesatz-Bold cmunrm cmunbx cmunss cmuntt cmunssdc
+DejaVuSans DejaVuSansCondensed-Bold DejaVuSerif DejaVuSerifCondensed-Bold LiberationSansNarrow-Bold
 LiberationSansNarrow-Regular LiberationSerif-Regular LiberationMono-Regular LiberationSans-Bold
 NotoSerif-Regular NotoSerifDisplay-Bold
 """
@@ -69,6 +71,12 @@ def main(font_dirs: list[Path]) -> None:
         rank_aspects=np.array([[aspect for _, aspect in row] for row in ranks], np.float32),
         signs=np.packbits([[mask for mask, _ in row] for row in signs], axis=-1),
         sign_aspects=np.array([[aspect for _, aspect in row] for row in signs], np.float32),
+    )
+    letters = [[_mask(font, letter) for letter in LETTERS] for font in fonts]
+    np.savez_compressed(
+        LETTERS_PATH,
+        letters=np.packbits([[mask for mask, _ in row] for row in letters], axis=-1),
+        aspects=np.array([[aspect for _, aspect in row] for row in letters], np.float32),
     )
     typer.echo(f"{len(names)} fonts, {len(signs)} with suit signs, {BANK_PATH.stat().st_size} bytes")
 

@@ -18,6 +18,7 @@ from torch.nn import functional
 from models.card import write_card
 from models.drawing import Data, Draw, draw_data
 from models.export import export
+from models.glyph_head import teach_head
 from models.net import DEPTH_BLOCK_PX, CropNet, averaged, normalised_illumination, parameters_of
 from models.proposal_filter import filter_crops, fit_filter, measure_filter
 from models.risk import reads_of, risk_by_band
@@ -214,6 +215,7 @@ def main(
             net = fit(net, mixed, valid[slot], RARE_EPOCHS, seed + 1, rate=RARE_RATE)
         torch.save(net.state_dict(), work / f"{name}.pt")
         export_and_record(net, out / name, train[slot], valid[slot], record)
+    teach_head(out / "index")
     teach(work, out, source, HEAT_MAP, seed=seed, record=record)
     write_card(out)
 

@@ -1,14 +1,21 @@
 """The card reader: a picture in, certain cards and unclear spots out. Never a guess."""
 
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 import cv2
 
-from vision.acceptance import accept_cards, contradicted_by_whole_card, whole_cards_to_check
+from vision.acceptance import (
+    Acceptance,
+    accept_cards,
+    contradicted_by_whole_card,
+    whole_cards_to_check,
+    with_openness,
+)
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
-from vision.classifier import Networks, read_indices
+from vision.classifier import Networks, Prototypes, read_indices
 from vision.geometry import Image, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
@@ -20,7 +27,10 @@ from vision.objects import (
     unexplained_objects,
 )
 from vision.proposal import coarse_sample, heat_map_input, propose_indices
-from vision.reading import Reading
+from vision.reading import Reading, Unclear
+
+Judge = Callable[[Acceptance], Acceptance]
+"""Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""
 
 
 class CardReader:
@@ -31,20 +41,29 @@ class CardReader:
         self._networks = networks
 
     @classmethod
-    def open(cls, models_dir: Path | None = None, threads: int = 2) -> "CardReader":
+    def open(
+        cls, models_dir: Path | None = None, threads: int = 2, deck: Prototypes | None = None
+    ) -> "CardReader":
         """Loads the networks; ConfigError MODEL_MISSING or MODEL_CHANGED when they are not the trained ones.
+
+        With the prototypes of a `deck` only cards of that deck are told.
 
         OpenCV's own threads are switched off for the process: they wait in turns that keep a core busy, and
         cameras, table and reader share few.
         """
         cv2.setNumThreads(1)
-        return cls(Networks.open(models_dir or default_models_dir(), threads))
+        return cls(Networks.open(models_dir or default_models_dir(), threads, deck))
 
-    def read(self, image: Image) -> Reading:
+    @property
+    def networks(self) -> Networks:
+        """Its networks, to be used by the same thread."""
+        return self._networks
+
+    def read(self, image: Image, judge: Judge | None = None) -> Reading:
         """Reads one BGR picture: uint8, height x width x 3, up to `geometry.PIXELS_MAX`.
 
-        Any other array raises a TableError, as `bgr_picture` does; a view whose pixels do not follow one
-        another in memory is copied.
+        `judge` may accept more or fewer cards than this picture does. Any other array raises a TableError, as
+        `bgr_picture` does; a view whose pixels do not follow one another in memory is copied.
 
         What needs little of Python is left to the other thread (`aside`), in such an order that it is done
         when it is asked for: the heat map and the whole cards while indices become cards. Either of them
@@ -57,16 +76,24 @@ class CardReader:
         indices, covered = read_indices(image, propose_indices(image, sample), networks)
         heat_map = aside(lambda: networks.heat_map.look_at_input(*patches()))
         acceptance = accept_cards(indices, image)
+        if judge is not None:
+            acceptance = judge(acceptance)
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
         whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))
         objects = unexplained_objects(image, foreground(), acceptance, networks.indices)
-        up, evidence = face_up_cards(overlaps), PictureEvidence(image, objects, covered, heat_map())
+        evidence = PictureEvidence(image, objects, covered, heat_map())
         down, spots = remaining_objects(evidence, acceptance, networks.indices)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
-        disagree |= contradicted_by_whole_card(acceptance.accepted, whole.numbers, whole_scores())
+        scores = whole_scores()
+        disagree |= contradicted_by_whole_card(acceptance.accepted, whole.numbers, scores)
+        cards = with_openness(acceptance.accepted, whole.numbers, scores)
+        acceptance, overlaps = acceptance._replace(accepted=cards), overlaps._replace(cards=cards)
         if disagree:
             acceptance = acceptance.without(disagree)
-            up = face_up_cards(find_overlaps(acceptance.accepted, acceptance.deck, image))
+            overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
             down, spots = remaining_objects(evidence, acceptance, networks.indices)
-        return Reading(tuple(assign_to_hands(up, down)), tuple(spots), (time.perf_counter() - started) * 1e3)
+        hands = face_up_cards(overlaps)
+        spots += [Unclear(place, "order") for place in hands.guessed]
+        ms = (time.perf_counter() - started) * 1e3
+        return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), ms)

@@ -22,9 +22,10 @@ UnclearReason = Literal[
     "size",  # with a layout: not as large as a card is on this felt
     "missed",  # only the heat map sees an index or a face there
     "face_down",  # a back that something partly covers
-    "unproven",  # in a watched table: read, but not often enough yet
+    "order",  # a certain card, but not which one of its hand it lies on
+    "unproven",  # over time: read, but not often enough yet
 ]
-"""Why something is not certain; the catalogues name all but the last, which only a watched table gives."""
+"""Why something is not certain."""
 
 
 class CardName(NamedTuple):
@@ -40,7 +41,7 @@ class ReadCard(NamedTuple):
     `rank` and `suit` are None face down. `p` (0..1) is the probability that the read is right. `at` is the
     centre of the index that was read, of the card when it is face down; `quad` its corners where they are
     known. `hand` numbers the groups of cards that overlap. `corners` counts the card's indices that are
-    certain each.
+    certain each. `track` stays with one card over the pictures of a sequence; None in a single picture.
     """
 
     rank: str | None
@@ -51,6 +52,7 @@ class ReadCard(NamedTuple):
     face: Face
     hand: int
     corners: int = 0
+    track: int | None = None
 
 
 class Unclear(NamedTuple):

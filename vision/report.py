@@ -10,6 +10,8 @@ def _rounded(point: PointPx) -> list[float]:
 
 
 def _card_object(card: ReadCard) -> dict[str, Any]:
+    """`track` is told in sequences only."""
+    track = {} if card.track is None else {"track": card.track}
     return {
         "rank": card.rank,
         "suit": card.suit,
@@ -18,6 +20,7 @@ def _card_object(card: ReadCard) -> dict[str, Any]:
         "quad": None if card.quad is None else [_rounded(corner) for corner in card.quad],
         "face": card.face,
         "hand": card.hand,
+        **track,
     }
 
 

@@ -30,6 +30,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."
     ),
     "read": CommandEntry("controller.cli.read", "read", "Read the cards in pictures."),
+    "enrol": CommandEntry("controller.cli.enrol", "enrol_deck", "Make a profile of a deck from pictures."),
     "calibrate": CommandEntry(
         "controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."
     ),

@@ -9,8 +9,12 @@ MAGIC: Final[dict[bytes, FileKind]] = {b"SQLite format 3\0": "journal", b"\x89MC
 
 def kind_of(name: str) -> FileKind:
     """Tell what a file is; what cannot be read or is no other kind is left to the feed's own errors."""
+    path = Path(name)
+    if not path.is_file():
+        # A pipe would wait for its writer, and lose what is looked at.
+        return "feed"
     try:
-        with Path(name).open("rb") as stream:
+        with path.open("rb") as stream:
             start = stream.read(16)
     except OSError:
         return "feed"

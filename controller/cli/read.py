@@ -1,8 +1,9 @@
 """`stand17 read`: the cards in pictures, as a table for people or one JSON object a picture."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.console import Console
@@ -11,45 +12,67 @@ from rich.table import Table
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
+from vision.enrolment import open_with_deck
+from vision.geometry import Image
 from vision.pictures import load_picture
 from vision.reader import CardReader
 from vision.reading import Reading
 from vision.report import reading_object
+from vision.sequence import SequenceReader
 
 SUIT_SIGNS = {"c": "♣", "d": "♦", "h": "♥", "s": "♠"}
+
+
+class _Output(NamedTuple):
+    """How pictures are read and printed."""
+
+    look: Callable[[Image], Reading]
+    as_json: bool
+    layout: Layout | None
 
 
 def read(
     images: Annotated[list[Path], typer.Argument(help="Pictures, JPEG or PNG.")],
     json_out: Annotated[bool, typer.Option("--json", help="Print one JSON object a picture.")] = False,
     layout: Annotated[Path | None, typer.Option("--layout", help="The camera's layout file.")] = None,
+    *,
+    sequence: Annotated[
+        bool, typer.Option("--sequence", help="The pictures are frames of one resting camera, in order.")
+    ] = False,
+    deck: Annotated[Path | None, typer.Option("--deck", help="The profile of the deck, by `enrol`.")] = None,
+    fps: Annotated[float, typer.Option("--fps", min=0.1, help="Frames a second of a sequence.")] = 25.0,
 ) -> None:
     """Read the cards in pictures. What is not certain is listed as unclear, never as a card.
 
     Exit status 0 when every picture could be opened, 1 when one could not (the others are still read),
-    2 when the model is missing or changed, or the layout cannot be used. With a layout each card is given
-    to its box, and what is not of a card's size is unclear.
+    2 when the model is missing or changed, or layout or profile cannot be used. With a layout each card is
+    given to its box, and what is not of a card's size is unclear. With a profile
+    what does not look like its prints has no name. Of a sequence each frame tells the cards that are certain
+    by then, each with a number that stays with it.
     """
     try:
         calibrated = load_layout(layout) if layout is not None else None
-        reader = CardReader.open()
+        reader = CardReader.open() if deck is None else open_with_deck(deck)
     except ConfigError as error:
         _complain(error)
         raise typer.Exit(2) from error
-    failures = sum(not _read_one(reader, path, json_out, calibrated) for path in images)
+    look = SequenceReader(reader, fps).read if sequence else reader.read
+    output = _Output(look, json_out, calibrated)
+    failures = sum(not _read_one(output, path) for path in images)
     raise typer.Exit(1 if failures else 0)
 
 
-def _read_one(reader: CardReader, path: Path, json_out: bool, layout: Layout | None) -> bool:
+def _read_one(output: _Output, path: Path) -> bool:
+    layout = output.layout
     try:
         image = load_picture(path)
         height, width = image.shape[:2]
         felt = TableMap(layout, width, height, str(path)) if layout is not None else None
-        reading = reader.read(image)
+        reading = output.look(image)
     except TableError as error:
         _complain(error)
         return False
-    if not json_out:
+    if not output.as_json:
         _print_table(path, reading, felt)
     elif felt is not None:
         typer.echo(json.dumps(boxed_object(str(path), (width, height), reading, felt)))

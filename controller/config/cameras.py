@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from controller.config.section import Fraction, Section
+from controller.config.section import Fraction, Name, Section
 
 ADDRESS = "://"
 """What tells the address of a stream from the path of a device, file or folder."""
@@ -57,7 +57,7 @@ class CameraSection(Section):
     the colour `cut_rgb` is the cut card. Without a picture for `gap_ms` a card may have passed unseen.
     """
 
-    name: str = Field(default="camera", min_length=1, max_length=40)
+    name: Name = "camera"
     profile: Literal["table", "shoe_mouth"] = "table"
     source: str = Field(min_length=1)
     width: int = Field(default=1920, ge=0)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from controller.config.section import Section
+from controller.config.section import BaudRate, Name, Section
 
 KeyWord = Literal["hit", "stand", "double", "split", "surrender", "end", "freeze"]
 """What a key can mean; the table takes it as if the dealer had pressed that key on the screen."""
@@ -13,9 +13,9 @@ KeyWord = Literal["hit", "stand", "double", "split", "surrender", "end", "freeze
 class InputSection(Section):
     """A small device. When a `required` one is lost the table holds; without any other one it only warns."""
 
-    name: str = Field(min_length=1, max_length=40)
+    name: Name
     port: str = Field(min_length=1)
-    baud: int = Field(default=9600, gt=0)
+    baud: BaudRate = 9600
     required: bool = False
 
 
@@ -26,7 +26,7 @@ class KeysSection(InputSection):
     of an input device and what they mean; a plain number pad when left out.
     """
 
-    name: str = Field(default="keypad", min_length=1, max_length=40)
+    name: Name = "keypad"
     kind: Literal["input", "serial"] = "input"
     keys: dict[Annotated[int, Field(gt=0, lt=0x300)], KeyWord] = Field(default_factory=dict)
 
@@ -34,7 +34,7 @@ class KeysSection(InputSection):
 class PeekSection(InputSection):
     """A device that looks at the face-down card and says only whether it makes a blackjack."""
 
-    name: str = Field(default="peek", min_length=1, max_length=40)
+    name: Name = "peek"
 
 
 class RackSection(InputSection):
@@ -44,6 +44,6 @@ class RackSection(InputSection):
     of difference are an alert.
     """
 
-    name: str = Field(default="rack", min_length=1, max_length=40)
+    name: Name = "rack"
     tolerance: int = Field(default=0, ge=0, le=52)
     settle_ms: int = Field(default=5000, ge=0)

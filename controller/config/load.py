@@ -2,12 +2,17 @@
 
 import tomllib
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from pydantic import ValidationError
 
 from controller.config.model import TableConfig
 from controller.domain.errors import ConfigError
+
+BYTES_MAX: Final = 1_000_000
+"""Size of the largest file that is taken for a configuration."""
+
+NO_FILE: Final = "not a regular file"
 
 
 def load_config(path: Path) -> TableConfig:
@@ -16,10 +21,16 @@ def load_config(path: Path) -> TableConfig:
     Raises `ConfigError`: CONFIG_MISSING, CONFIG_NOT_TOML, CONFIG_WRONG with the first wrong `field`.
     """
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        if path.exists() and not path.is_file():
+            raise ConfigError("CONFIG_MISSING", path=str(path), reason=NO_FILE)
+        with path.open("rb") as file:
+            data = file.read(BYTES_MAX + 1)
+        if len(data) > BYTES_MAX:
+            raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=f"more than {BYTES_MAX} bytes")
+        raw = tomllib.loads(data.decode("utf-8"))
     except OSError as error:
         raise ConfigError("CONFIG_MISSING", path=str(path), reason=error.strerror or "") from error
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise ConfigError("CONFIG_NOT_TOML", path=str(path), reason=str(error)) from error
     try:
         return _rooted(TableConfig.model_validate(raw), path.parent)

@@ -8,7 +8,7 @@ from pydantic import Field, model_validator
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
 from controller.config.recording import RecordingSection
-from controller.config.section import Fraction, Section
+from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
 
@@ -33,7 +33,7 @@ class OptionsSection(Section):
 class TableSection(Section):
     """Whose table: `rules` is a shipped house or the path of a rule file beside this one."""
 
-    name: str = Field(min_length=1, max_length=40)
+    name: Name
     rules: str
     rule_overrides: dict[str, Any] = Field(default_factory=dict)
     currency: str = Field(default="EUR", pattern="^[A-Z]{3}$")
@@ -67,10 +67,10 @@ class ShoeSection(Section):
     is less sure of counts as unread.
     """
 
-    name: str = "shoe"
+    name: Name = "shoe"
     port: str
     protocol: Literal["angel_eye", "open"] = "angel_eye"
-    baud: int = Field(default=4800, gt=0)
+    baud: BaudRate = 4800
     bcc: Literal["without_start", "with_start", "ignored"] = "without_start"
     certain: Fraction = 0.98
     commands: bool = False

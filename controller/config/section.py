@@ -2,7 +2,23 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from controller.validation.plain_text import WANTED, is_plain
+
+
+def _plain(name: str) -> str:
+    """Refuse a name that could not be shown, logged and written down."""
+    if not is_plain(name):
+        raise ValueError(f"a name is {WANTED}")
+    return name
+
+
+Name = Annotated[str, Field(min_length=1, max_length=40), AfterValidator(_plain)]
+"""What a table or a device is called."""
+
+BaudRate = Annotated[int, Field(gt=0, le=4_000_000)]
+"""Bits a second of a serial line; no line is faster."""
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 

@@ -61,7 +61,10 @@ def _source(name: str) -> Iterator[BinaryIO]:
     if name == "-":
         yield _unzipped(cast(BinaryIO, sys.stdin.buffer))
         return
-    with Path(name).open("rb") as stream:
+    path = Path(name)
+    if path.exists() and not path.is_file():
+        raise ConfigError("FEED_UNREADABLE", file=name, reason="not a regular file")
+    with path.open("rb") as stream:
         yield _unzipped(stream)
 
 

@@ -13,6 +13,8 @@ thirty-two zero bytes.
 import hashlib
 from typing import Final, NamedTuple
 
+from controller.domain.errors import JournalError
+
 GENESIS: Final = bytes(32)
 """The hash before the first entry."""
 
@@ -48,6 +50,17 @@ class BadEntry(NamedTuple):
 
     seq: int
     code: str
+
+
+def require_writable(new: NewEntry) -> None:
+    """Raise `JournalError` ENTRY_UNWRITABLE where the header could be read in two ways, or not be written."""
+    names = new.kind + new.actor
+    try:
+        names.encode()
+    except UnicodeEncodeError as error:
+        raise JournalError("ENTRY_UNWRITABLE", kind=new.kind) from error
+    if "\n" in names:
+        raise JournalError("ENTRY_UNWRITABLE", kind=new.kind)
 
 
 def digest(entry: Entry) -> bytes:

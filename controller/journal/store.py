@@ -1,20 +1,26 @@
 """The journal file: appended to by one process, read by anybody."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, Self
+from typing import Any, Final, Self
 
 import apsw
 
 from controller.domain.errors import JournalError
-from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
+from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
 from controller.journal.head_file import Head, HeadFile, read_head
+from controller.journal.own_files import JournalFiles, require_one_name
 from controller.journal.rows import walk
 from controller.journal.schema import prepare, require_journal, require_safe_sqlite
 from controller.journal.sqlite_errors import translated
 from controller.ports.clock import Clock
 
 _INSERT: Final = "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_OF_KIND: Final = """
+SELECT CAST(actor AS BLOB), CAST(body AS BLOB)
+FROM event WHERE CAST(kind AS BLOB) = CAST(? AS BLOB) ORDER BY seq
+"""
 _LAST: Final = "SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1"
 
 
@@ -28,6 +34,7 @@ class Journal:
         self._clock = clock
         self._head_file = head_file
         self._head = _head(connection)
+        self._files = JournalFiles(path)
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> Self:
@@ -37,7 +44,10 @@ class Journal:
         SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, SQLITE_UNSAFE. A refused file is left as it is.
         """
         require_safe_sqlite(apsw.sqlite_lib_version())
+        # The lock lies beside the file itself, whatever links lead there.
+        path = path.resolve()
         _require_writable(path)
+        require_one_name(path)
         head_file = HeadFile(path)
         try:
             with translated(str(path)):
@@ -58,11 +68,12 @@ class Journal:
         ended before and may be appended to again.
         """
         at_utc_us = self._clock.utc_us() if at_utc_us is None else at_utc_us
+        self._files.require_unmoved()
         head, written = self._head, []
         for new in entries:
             written.append(_chained(head, new, at_utc_us))
             head = Head(written[-1].seq, written[-1].hash)
-        with translated(self._path), self._connection:
+        with translated(self._path), _transaction(self._connection):
             self._connection.executemany(_INSERT, written)
         self._head = head
         # Never before the commit: a note ahead of its journal says that the journal was cut off.
@@ -100,6 +111,12 @@ class JournalReader:
         with translated(self._path):
             yield from walk(self._connection, from_seq)
 
+    def of_kind(self, kind: str) -> tuple[tuple[str, bytes], ...]:
+        """Actors and bodies of all entries of a kind, in order; whether they can be trusted, `read` tells."""
+        with translated(self._path):
+            rows: list[Any] = self._connection.execute(_OF_KIND, (kind,)).fetchall()
+        return tuple((bytes(actor).decode("utf-8", "replace"), bytes(body)) for actor, body in rows)
+
     def is_sound(self) -> bool:
         """Whether SQLite finds the whole file in order, also outside the entries."""
         try:
@@ -112,6 +129,23 @@ class JournalReader:
         self._connection.close()
 
 
+@contextmanager
+def _transaction(connection: apsw.Connection) -> Iterator[None]:
+    """Commit what is done inside, or undo it.
+
+    As plain statements: apsw lets go of the interpreter while it executes one, so that a disk which takes
+    seconds to sync stops nothing but the commit. Its own context manager commits without letting go.
+    """
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
 def require_whole(path: Path, head: Head) -> None:
     """Raise JOURNAL_CUT_OFF when the journal ends before the place that its side file has noted."""
     note = read_head(path)
@@ -120,7 +154,7 @@ def require_whole(path: Path, head: Head) -> None:
 
 
 def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:
-    assert "\n" not in new.kind + new.actor, "a line feed would make the header ambiguous"
+    require_writable(new)
     entry = Entry(
         seq=head.seq + 1,
         kind=new.kind,

@@ -34,6 +34,7 @@ KINDS: Final = (
     "ordered",
     "answered",
     "named",
+    "set_aside",
 )
 
 VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)
@@ -65,7 +66,7 @@ def body_of(
 def _parsed(entry: Entry) -> Body:
     try:
         body = json.loads(entry.body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise JournalError("ENTRY_UNREADABLE", seq=entry.seq, kind=entry.kind) from error
     if not isinstance(body, dict):
         raise JournalError("ENTRY_UNREADABLE", seq=entry.seq, kind=entry.kind)

@@ -21,7 +21,7 @@ from controller.devices.inputs import InputHandler, input_driver
 from controller.devices.recorder import RecordedJournal, RecorderHandle, recorder_handle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
-from controller.domain.errors import DeviceError
+from controller.domain.errors import DeviceError, JournalError
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
@@ -30,6 +30,7 @@ from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode
 from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
@@ -78,6 +79,7 @@ class TableParts(NamedTuple):
     snapshots: CameraSnapshots
     cards: CardSourceFactory
     listening: socket.socket
+    failures: FailureLog
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -105,16 +107,24 @@ async def run_table(setup: TableSetup) -> None:
         identity = Identity(config.table.name, rules, config.table.currency, house)
         ledger = start(journal, identity, setup.mode, version("stand17"))
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-        table = Table(_door(setup, journal, ledger, devices, snapshots))
+        failures = FailureLog(logger())
+        table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures))
         recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-        await _run(setup, TableParts(table, devices, recorder, cameras, snapshots, cards, listening))
+        parts = TableParts(table, devices, recorder, cameras, snapshots, cards, listening, failures)
+        await _run(setup, parts)
     finally:
         journal.close()
         listening.close()
 
 
 def _door(
-    setup: TableSetup, journal: Journal, ledger: Ledger, devices: DeviceRegistry, snapshots: CameraSnapshots
+    setup: TableSetup,
+    journal: Journal,
+    ledger: Ledger,
+    devices: DeviceRegistry,
+    *,
+    snapshots: CameraSnapshots,
+    failures: FailureLog,
 ) -> TableDoor:
     config = setup.config
     return TableDoor(
@@ -127,6 +137,7 @@ def _door(
         detector=contradiction_detector(config),
         send_order=devices.order,
         card_named=snapshots.name_card,
+        failures=failures,
     )
 
 
@@ -146,7 +157,10 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
         lost = parts.devices.lost()
         await asyncio.to_thread(parts.devices.close)
         # After the devices: they hand over what they say until the last moment.
+        unwritten = parts.table.close()
         await asyncio.to_thread(parts.recorder.close)
+    if unwritten:
+        raise JournalError("REPORTS_LOST", count=unwritten)
     if lost is not None and setup.mode == "live":
         raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
 
@@ -157,7 +171,11 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     settings = screen_settings(config.table.chips_minor)
     screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots, draw=setup.draw)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
-    app = create_app(screens, web_settings(config.web), parts.recorder.figures)
+    app = create_app(
+        screens,
+        web_settings(config.web),
+        lambda: {**parts.recorder.figures(), **parts.failures.figures()},
+    )
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}
     work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
     if config.inputs:

@@ -11,8 +11,15 @@ import uvicorn
 from fastapi import FastAPI
 
 from controller.domain.errors import ConfigError
+from controller.main.http_protocol import LimitedHttp, LoopErrors, connections_max
 
 CLOSE_S: Final = 2.0
+
+BACKLOG: Final = 128
+"""Connections that wait to be taken; the loop tries as often in a turn, also when no descriptor is left."""
+
+MESSAGE_MAX: Final = 4096
+"""Bytes of a message from a screen; none says more than that it wants the table again."""
 
 
 def listen(host: str, port: int, tries: int) -> socket.socket:
@@ -40,7 +47,16 @@ class PageServer(uvicorn.Server):
 
     def __init__(self, app: FastAPI) -> None:
         """Set it up without access log: every act is in the journal."""
-        options = uvicorn.Config(app, log_level="warning", access_log=False, timeout_graceful_shutdown=1)
+        options = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            timeout_graceful_shutdown=1,
+            http=LimitedHttp,
+            backlog=BACKLOG,
+            ws_max_size=MESSAGE_MAX,
+        )
+        LimitedHttp.connections_max = connections_max()
         super().__init__(options)
 
     @contextmanager
@@ -50,6 +66,7 @@ class PageServer(uvicorn.Server):
 
     async def run_on(self, listening: socket.socket) -> None:
         """Serve on an open socket; when cancelled, close the screens' connections first."""
+        asyncio.get_running_loop().set_exception_handler(LoopErrors())
         serving = asyncio.create_task(self.serve([listening]))
         try:
             await asyncio.shield(serving)

@@ -27,7 +27,7 @@ def decode(data: bytes, path: str = "") -> Entry:
             "hash": bytes.fromhex(fields["hash"]),
         }
         return Entry(**whole)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise RecordingError("NOT_A_RECORDING", path=path) from error
 
 

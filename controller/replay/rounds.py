@@ -17,7 +17,8 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of, shoe_of
 from controller.replay.feed_export import FIRST_LINE, feed_object_of, header_of
-from controller.runtime.ledger import Ledger, fold, open_ledger
+from controller.runtime.ledger import Ledger, open_ledger
+from controller.runtime.unread import follow
 
 
 class RecordedRound(NamedTuple):
@@ -39,7 +40,7 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
     mine: list[Entry] = []
     ledger = open_ledger(entries[0])
     for entry in entries[1:]:
-        after = fold(ledger, entry).ledger
+        after = follow(ledger, entry)
         if before is None and after.state.book.number == number and _act(entry) not in _OUTSIDE:
             before = ledger._replace(state=between_rounds(ledger.state))
         if before is not None and after.state.book.number > number and not _clears(entry, mine):

@@ -46,7 +46,7 @@ def load_file(name: str, folder: Path) -> RuleFile:
         raise ConfigError("RULES_UNKNOWN", rules=name, houses=", ".join(HOUSES))
     try:
         table = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         raise ConfigError("RULES_UNREADABLE", rules=name, reason=str(error)) from error
     sources = {key: tuple(value) for key, value in table.pop("sources", {}).items()}
     irregularities = _profile(table.pop("irregularities", {}), table.get("base"), folder)

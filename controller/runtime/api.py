@@ -29,7 +29,10 @@ class Observe(NamedTuple):
 
 
 class Freeze(NamedTuple):
-    """Stop the table at once (freeze, call pit). Never refused; `note` is shown as typed."""
+    """Stop the table at once (freeze, call pit); `note` is shown as typed.
+
+    Equal notes are one hold. Refused (NOTES_FULL) only where the table is stopped with many notes already.
+    """
 
     note: str = ""
 

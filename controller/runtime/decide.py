@@ -1,5 +1,7 @@
 """What a command or a device's report leads to: journal entries, and an answer for whoever asked."""
 
+from typing import Final
+
 from controller.domain.errors import TableError
 from controller.domain.notices import Refused
 from controller.domain.observations import AmendClose, AmendDecision, CardSeen, DeviceSeen, Observation
@@ -21,12 +23,17 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
-from controller.runtime.draft import Draft
+from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
+from controller.runtime.unread import set_aside_bodies
 from controller.table.cards import draws
 from controller.table.undo import may_undo
+
+NOTES_MAX: Final = 16
+"""Different notes of people who stopped the table that are kept at once."""
+
 
 Orders = frozenset[tuple[str, str]]
 """What devices can be told to do now: (device, order)."""
@@ -38,10 +45,11 @@ def decide(draft: Draft, command: Command, orders: Orders = frozenset()) -> Acce
     if repeated is not None:
         return Accepted(repeated)
     try:
-        _require_timely(draft.ledger, command)
-        if isinstance(command.action, DeviceOrder):
-            _require_orderable(draft.ledger, command.action, orders)
-        _act(draft, command, f"{command.role}:{command.actor}")
+        with draft.whole_or_nothing(but=RefusedByRules):
+            _require_timely(draft.ledger, command)
+            if isinstance(command.action, DeviceOrder):
+                _require_orderable(draft.ledger, command.action, orders)
+            _act(draft, command, f"{command.role}:{command.actor}")
     except TableError as refusal:
         return Rejected(refusal.code, tuple(refusal.params.items()))
     return Accepted(draft.ledger.seq)
@@ -101,11 +109,21 @@ def _act(draft: Draft, command: Command, actor: str) -> None:
         case Observe(observation):
             _observe_command(draft, command, observation, actor)
         case Freeze(note):
-            draft.add("held", _with_id({"code": "FROZEN", "params": {"note": note}}, command), actor)
+            _freeze(draft, command, note, actor)
         case Resume():
             _resume(draft, command, actor)
         case _:
             _act_beside(draft, command, actor)
+
+
+def _freeze(draft: Draft, command: Command, note: str, actor: str) -> None:
+    """Stop the table; who says again why it is stopped already has nothing to add."""
+    notes = [held.params for held in draft.ledger.holds if held.code == "FROZEN"]
+    if (("note", note),) in notes:
+        return
+    if len(notes) >= NOTES_MAX:
+        raise TableError("NOTES_FULL", notes=NOTES_MAX)
+    draft.add("held", _with_id({"code": "FROZEN", "params": {"note": note}}, command), actor)
 
 
 def _observe_command(draft: Draft, command: Command, observation: Observation, actor: str) -> None:
@@ -164,11 +182,12 @@ def _observe(
         if isinstance(notice, Refused):
             params = dict(notice.params)
             draft.add("refused", {"obs": body, "code": notice.code, "params": params}, actor, caused_by)
-            raise TableError(notice.code, **params)
-    seq = draft.take(fact)
-    for notice in fact.folded.notices:
-        kind, evidence = evidence_of(notice)
-        draft.add(kind, evidence, "system:engine", seq)
+            raise RefusedByRules(notice.code, **params)
+    with draft.whole_or_nothing():
+        seq = draft.take(fact)
+        for notice in fact.folded.notices:
+            kind, evidence = evidence_of(notice)
+            draft.add(kind, evidence, "system:engine", seq)
 
 
 def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by: int | None) -> None:
@@ -211,6 +230,9 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
         enforcement.resume(draft, house, told, actor, resumed)
     else:
         draft.add("resumed", resumed, actor)
+    for aside in set_aside_bodies(ledger.holds):
+        # Caused by what lifted the hold.
+        draft.add("set_aside", aside, actor, draft.ledger.seq)
     _lay_waiting(draft)
 
 

@@ -25,12 +25,14 @@ from controller.runtime.api import (
 from controller.runtime.audit import audit_line
 from controller.runtime.contradiction_detector import ContradictionDetector
 from controller.runtime.contradictions import FrameObservation
-from controller.runtime.decide import Orders, decide, hold, take_report
+from controller.runtime.decide import Orders, decide, hold, take_report, take_trouble
 from controller.runtime.draft import Draft
+from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.restore import SYSTEM
 from controller.runtime.snapshot import snapshot_of
+from controller.validation.plain_text import plain
 
 
 class EntryStore(Protocol):
@@ -62,6 +64,12 @@ class TableLimits(NamedTuple):
     journal_slow_ms: int = 250
     inbox: int = 1024
 
+
+NAMED_MAX: Final = 40
+"""Characters of a device's name in a hold; no configuration has a longer one."""
+
+STEP_BACK_US: Final = 1_000_000
+"""A clock that is slewed never runs back; by more than this somebody has set it."""
 
 DEFAULT_LIMITS: Final = TableLimits()
 
@@ -97,11 +105,13 @@ class TableDoor:
         detector: ContradictionDetector | None = None,
         send_order: Callable[[str, str], bool] | None = None,
         card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
+        failures: FailureSink = UNHEARD,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
         `send_order` has a device do something, as `controller.ports.Orderable` says; `card_named` tells a
-        camera which card lies there, and who says so. Both are called only after it is on disk.
+        camera which card lies there, and who says so. Both are called only after it is on disk. `failures`
+        hears of what could not be taken because this program is wrong.
         """
         self.limits: Final = limits
         self._journal = journal
@@ -111,6 +121,7 @@ class TableDoor:
         self._detector = detector
         self._send_order = send_order
         self._card_named = card_named
+        self._failures = failures
         self._fault: HoldView | None = None
         self._kept: list[Report] = []
         self._lost = 0
@@ -167,6 +178,9 @@ class TableDoor:
             self._keep(items, self._fault.code)
             return None
         draft = Draft(self.ledger, self._clock.utc_us())
+        back_us = self.ledger.at_utc_us - draft.at_utc_us
+        if back_us > STEP_BACK_US:
+            hold(draft, "CLOCK_STEPPED_BACK", (("seconds", back_us // 1_000_000),), SYSTEM)
         if self._fault is not None:
             # Recorded at last; what devices said meanwhile waits behind it until the resume that follows.
             hold(draft, self._fault.code, self._fault.params, SYSTEM)
@@ -174,7 +188,7 @@ class TableDoor:
         answers: list[tuple[SubmittedCommand, CommandAnswer]] = []
         for item in items:
             if isinstance(item, SubmittedCommand):
-                answers.append((item, decide(draft, item.command, self._orders())))
+                answers.append((item, self._decided(draft, item.command)))
             else:
                 self._take_report(draft, item)
         if self._lost:
@@ -214,6 +228,27 @@ class TableDoor:
         self._kept = []
         self._keep(batch.items, error.code)
 
+    def close(self, items: Sequence[Item], lost: int) -> int:
+        """Write down reports that came last, and those kept while the journal could not be written.
+
+        Returns how many were lost, because it still cannot.
+        """
+        waiting = [*self._kept, *items]
+        if not waiting and not lost:
+            return 0
+        draft = Draft(self.ledger, self._clock.utc_us())
+        if self._fault is not None:
+            hold(draft, self._fault.code, self._fault.params, SYSTEM)
+        for item in waiting:
+            if not isinstance(item, SubmittedCommand):
+                self._take_report(draft, item)
+        batch = Batch((), draft, ())
+        try:
+            self.finish(batch, self.write(batch))
+        except JournalError:
+            return len(waiting) + lost
+        return lost
+
     def set_autoplay(self, on: bool) -> CommandAnswer:
         """Let the simulated people act, or leave it to the screens; kept in no journal."""
         if self._autoplay is None:
@@ -232,11 +267,27 @@ class TableDoor:
                 break
         return tuple(lines)
 
+    def _decided(self, draft: Draft, command: Command) -> CommandAnswer:
+        """Decide a command; one that cannot be taken leaves nothing and ends nothing."""
+        try:
+            with draft.whole_or_nothing():
+                return decide(draft, command, self._orders())
+        except Exception as error:
+            self._failures.failed(command.role, error)
+            return Rejected("NOT_TAKEN")
+
     def _take_report(self, draft: Draft, item: Report | FrameObservation) -> None:
-        if isinstance(item, Report):
-            take_report(draft, item)
-        elif self._detector is not None:
-            take_report(draft, self._detector.report(item, draft.ledger))
+        """Take a report whole, or hold the table: a card of it may lie on the felt."""
+        try:
+            with draft.whole_or_nothing():
+                if isinstance(item, Report):
+                    take_report(draft, item)
+                elif self._detector is not None:
+                    take_report(draft, self._detector.report(item, draft.ledger))
+        except Exception as error:
+            self._failures.failed(item.source, error)
+            name = plain(item.source)[:NAMED_MAX]
+            take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
 
     def _orders(self) -> Orders:
         if self._send_order is None:

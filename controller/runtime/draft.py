@@ -5,9 +5,12 @@ back and folded. What is folded here is what a restart would fold; nothing is on
 """
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from controller.journal.entry import GENESIS, Entry, NewEntry
+from controller.domain.errors import JournalError, TableError
+from controller.journal.entry import GENESIS, Entry, NewEntry, require_writable
 from controller.journal.upcast import VERSIONS, Body
 from controller.runtime.ledger import Folded, Ledger, fold
 
@@ -15,6 +18,18 @@ from controller.runtime.ledger import Folded, Ledger, fold
 def encoded(body: Body) -> bytes:
     """Write a body as compact UTF-8 JSON, keys in the order given."""
     return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+
+
+def _proved(kind: str, body: Body) -> bytes:
+    """Write a body, or raise `JournalError` ENTRY_UNWRITABLE where JSON or UTF-8 has no room for it."""
+    try:
+        return encoded(body)
+    except (RecursionError, TypeError, ValueError) as error:
+        raise JournalError("ENTRY_UNWRITABLE", kind=kind) from error
+
+
+class RefusedByRules(TableError):
+    """A fact is refused; the entry that says so stays."""
 
 
 class Proposal(NamedTuple):
@@ -40,9 +55,13 @@ class Draft:
         return tuple(proposal.entry for proposal in self.proposals)
 
     def propose(self, kind: str, body: Body, actor: str, caused_by: int | None = None) -> Proposal:
-        """Prove an entry against the ledger without taking it; raises what `fold` raises."""
+        """Prove an entry against the ledger without taking it.
+
+        Raises what `fold` raises, and `JournalError` ENTRY_UNWRITABLE for what no journal can hold.
+        """
         round_id, version = self.ledger.state.book.number, VERSIONS[kind]
-        new = NewEntry(kind, encoded(body), actor, round_id, caused_by, version)
+        new = NewEntry(kind, _proved(kind, body), actor, round_id, caused_by, version)
+        require_writable(new)
         return Proposal(new, fold(self.ledger, self._as_stored(new)))
 
     def take(self, proposal: Proposal) -> int:
@@ -54,6 +73,19 @@ class Draft:
     def add(self, kind: str, body: Body, actor: str, caused_by: int | None = None) -> int:
         """Propose an entry and take it."""
         return self.take(self.propose(kind, body, actor, caused_by))
+
+    @contextmanager
+    def whole_or_nothing(self, but: type[Exception] | tuple[()] = ()) -> Iterator[None]:
+        """Take back all that was added inside when it ends with an error; what `but` ends with stays."""
+        ledger, taken = self.ledger, len(self.proposals)
+        try:
+            yield
+        except but:
+            raise
+        except BaseException:
+            self.ledger = ledger
+            del self.proposals[taken:]
+            raise
 
     def _as_stored(self, new: NewEntry) -> Entry:
         """Give the entry as the journal will hold it, but for its hashes, which no fold of it reads."""

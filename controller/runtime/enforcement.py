@@ -8,7 +8,8 @@ from controller.domain.observations import CardSeen, Observation
 from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
-from controller.runtime.draft import Draft
+from controller.runtime.api import Role
+from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger
 from controller.table import House, Person, TableRun, Told, decide, go_on
@@ -32,7 +33,7 @@ def run_of(ledger: Ledger) -> TableRun:
     return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived)
 
 
-def told_by(observation: Observation, role: str, name: str, at_utc_us: int) -> Told:
+def told_by(observation: Observation, role: Role, name: str, at_utc_us: int) -> Told:
     """A command's or a report's observation as it comes to the policy; a device stands for the shoe."""
     person = Person("dealer", name) if role == "dealer" else Person("pit", name)
     if role in ("device", "system"):
@@ -85,7 +86,7 @@ def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
     if any(isinstance(notice, Refused) and notice.code == refusal.code for notice in notices):
         obs = to_json(told.observation)
         draft.add("refused", {"obs": obs, "code": refusal.code, "params": params}, actor)
-    raise TableError(refusal.code, **params)
+    raise RefusedByRules(refusal.code, **params)
 
 
 def _write(draft: Draft, effect: Effect, actor: str, command_id: str, cause: int) -> None:

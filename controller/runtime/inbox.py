@@ -38,6 +38,10 @@ class Inbox(Generic[ItemT]):
     async def take(self) -> tuple[list[ItemT], int]:
         """Wait for items and take all that wait, with the count of those that found no room since."""
         await self._filled.wait()
+        return self.take_now()
+
+    def take_now(self) -> tuple[list[ItemT], int]:
+        """Take all that wait now; as `take`. Only from the loop's own thread."""
         self._filled.clear()
         items, overflowed = list(self._items), self._overflowed
         self._items.clear()

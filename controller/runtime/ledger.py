@@ -56,6 +56,13 @@ class Waiting(NamedTuple):
     observation: Observation
 
 
+class UnreadEntries(NamedTuple):
+    """Entries that are not on the table: the first cannot be folded, the others follow it."""
+
+    first: int
+    last: int
+
+
 class Ledger(NamedTuple):
     """Everything that follows from the entries up to `seq`.
 
@@ -63,9 +70,10 @@ class Ledger(NamedTuple):
     not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
     round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
-    last entry, `orders` the last order to each device. `last_card_ms` is when the last card came,
-    milliseconds since 1970 UTC; `waived` are the (code, round) of faults with which a supervisor let the
-    round go on.
+    last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
+    the table is held in front of them (see `controller.runtime.unread`). `last_card_ms` is when the last card
+    came, milliseconds since 1970 UTC; `waived` are the (code, round) of faults with which a supervisor let
+    the round go on.
     """
 
     seq: int
@@ -83,6 +91,9 @@ class Ledger(NamedTuple):
     orders: tuple[tuple[str, OrderView], ...] = ()
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
+    unread: UnreadEntries | None = None
+    at_utc_us: int = 0
+    """When the last entry was decided; 0 where that is not known."""
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -140,7 +151,12 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body) -> Folded:
         ledger, notices = _step(ledger, entry, observation)
     elif (change := _CHANGES.get(entry.kind)) is not None:
         ledger = change(ledger, entry, body)
-    return Folded(_answer(ledger, entry, body)._replace(seq=entry.seq), body, observation, notices)
+    return Folded(
+        _answer(ledger, entry, body)._replace(seq=entry.seq, at_utc_us=entry.at_utc_us),
+        body,
+        observation,
+        notices,
+    )
 
 
 def feed_object(fact: Body) -> Body:

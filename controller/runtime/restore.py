@@ -11,7 +11,8 @@ from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.store import Journal
 from controller.runtime.api import Mode
 from controller.runtime.draft import encoded
-from controller.runtime.ledger import Ledger, fold, open_ledger
+from controller.runtime.ledger import Ledger, open_ledger
+from controller.runtime.unread import follow, hold_body
 from controller.table import House
 
 SYSTEM: Final = "system:table"
@@ -21,14 +22,22 @@ def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
     """Fold a journal's entries from the first on; None when there are none.
 
     Raises `JournalError` CHAIN_BROKEN with the first entry that cannot be trusted: nothing is played on a
-    record that was tampered with.
+    record that was tampered with. An entry that can be trusted and not be folded ends in `Ledger.unread`.
     """
     ledger = None
     for entry in entries:
         if isinstance(entry, BadEntry):
             raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
-        ledger = open_ledger(entry) if ledger is None else fold(ledger, entry).ledger
+        ledger = _opened_by(entry) if ledger is None else follow(ledger, entry)
     return ledger
+
+
+def _opened_by(entry: Entry) -> Ledger:
+    """Begin with entry 1. Raises `JournalError` ENTRY_UNREADABLE where it does not say whose table it is."""
+    try:
+        return open_ledger(entry)
+    except (ConfigError, KeyError, TypeError, ValueError) as error:
+        raise JournalError("ENTRY_UNREADABLE", seq=entry.seq, kind=entry.kind) from error
 
 
 class Identity(NamedTuple):
@@ -46,8 +55,9 @@ class Identity(NamedTuple):
 def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Ledger:
     """Restore or begin a journal and note the start of the process.
 
-    A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had. Raises
-    `ConfigError` OTHER_TABLE where the journal was opened for another table, currency or rule set.
+    A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had, and in
+    front of entries that cannot be folded (ENTRY_UNREADABLE) until the pit does. Raises `ConfigError`
+    OTHER_TABLE where the journal was opened for another table, currency or rule set.
     """
     ledger = restore(journal.read())
     if ledger is None:
@@ -55,6 +65,11 @@ def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Led
         return _follow(journal, open_ledger(written[0]), [_started(mode, program)])
     _require_same(ledger, identity)
     entries = [_started(mode, program)]
+    if ledger.unread is not None:
+        # Folding goes on behind it, so it comes first.
+        entries.insert(
+            0, NewEntry("held", encoded(hold_body(ledger.unread)), SYSTEM, ledger.state.book.number)
+        )
     if not any(hold.code == "RESTARTED" for hold in ledger.holds):
         held = encoded({"code": "RESTARTED", "params": {}})
         entries.append(NewEntry("held", held, SYSTEM, ledger.state.book.number))
@@ -95,5 +110,5 @@ def _started(mode: Mode, program: str) -> NewEntry:
 
 def _follow(journal: Journal, ledger: Ledger, entries: list[NewEntry]) -> Ledger:
     for entry in journal.append(entries):
-        ledger = fold(ledger, entry).ledger
+        ledger = follow(ledger, entry)
     return ledger

@@ -15,6 +15,9 @@ from controller.runtime.redaction import secret_rounds
 
 AUDIT_LINES_MAX: Final = 500
 
+PEOPLE_SHARE: Final = 4
+"""People's commands are refused (TABLE_BUSY) while so many of them wait: the inbox divided by this."""
+
 
 class Table:
     """A running table; `TablePort` of `controller.runtime.api`. Made and used on the loop, but `post`."""
@@ -24,6 +27,7 @@ class Table:
         self._door = door
         self._inbox: Inbox[Item] = Inbox(door.limits.inbox)
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._asked = 0
         self._pulses: list[asyncio.Future[None]] = []
         self.hub: Final = door.hub
 
@@ -36,10 +40,17 @@ class Table:
         """See `controller.runtime.api.TablePort.submit`."""
         if isinstance(command.action, Autoplay):
             return self._door.set_autoplay(command.action.on)
-        answer: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
-        if not self._inbox.put(SubmittedCommand(command, _resolves(answer))):
+        # People leave room for the devices: a command can be given again, a card's report cannot.
+        if self._asked >= max(1, self._door.limits.inbox // PEOPLE_SHARE):
             return Rejected("TABLE_BUSY")
-        return await answer
+        answer: asyncio.Future[CommandAnswer] = asyncio.get_running_loop().create_future()
+        self._asked += 1
+        try:
+            if not self._inbox.put(SubmittedCommand(command, _resolves(answer))):
+                return Rejected("TABLE_BUSY")
+            return await answer
+        finally:
+            self._asked -= 1
 
     def post(self, report: Report | FrameObservation) -> None:
         """Take a device's report or what a camera sees, from any thread."""
@@ -74,6 +85,14 @@ class Table:
                     pulse.set_result(None)
         finally:
             self._writer.shutdown()
+
+    def close(self) -> int:
+        """Write down what devices said and nobody has taken yet, once `run` has ended and they are closed.
+
+        Returns how many of their reports could not be written.
+        """
+        items, lost = self._inbox.take_now()
+        return self._door.close([item for item in items if not isinstance(item, SubmittedCommand)], lost)
 
     def show(self) -> None:
         """See `TableDoor.show`."""

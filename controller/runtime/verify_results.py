@@ -2,15 +2,17 @@
 
 import json
 from collections import deque
+from collections.abc import Sequence
 from typing import Final
 
-from controller.domain.errors import ConfigError
+from controller.domain.errors import JournalError
 from controller.domain.notices import Notice, Refused
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
 from controller.runtime.draft import encoded
 from controller.runtime.evidence import Evidence, evidence_of
 from controller.runtime.ledger import Folded, Ledger, fold_read, open_ledger
+from controller.runtime.unread import SetAside
 
 DERIVED: Final = frozenset({"alert", "settled", "adjusted", "disputed"})
 """Kinds of entries that the engine has made from the fact before them."""
@@ -19,8 +21,9 @@ DERIVED: Final = frozenset({"alert", "settled", "adjusted", "disputed"})
 class ResultVerifier:
     """An `EntryCheck` that takes entries in order from the first on. Its codes stand in docs/journal.md."""
 
-    def __init__(self) -> None:
-        """Begin before entry 1."""
+    def __init__(self, aside: Sequence[SetAside] = ()) -> None:
+        """Begin before entry 1; entries set `aside` are on no table, so nothing follows from them."""
+        self.aside: Final = tuple(aside)
         self._due: deque[Evidence] = deque()
         self.ledger: Ledger | None = None
         """The table after the last entry that fitted; None before the first."""
@@ -36,9 +39,14 @@ class ResultVerifier:
 
         Raises `JournalError` for an entry that is not JSON or that a later program wrote.
         """
+        if self.ledger is not None and any(one.first <= entry.seq <= one.last for one in self.aside):
+            self.ledger = self.ledger._replace(seq=entry.seq)
+            return None
         try:
             return self._check(entry)
-        except (ConfigError, KeyError, TypeError, ValueError):
+        except JournalError:
+            raise
+        except Exception:  # Whatever a body makes the fold do, it is this entry's.
             return "ENTRY_UNREADABLE"
 
     def end(self) -> str | None:

@@ -2,11 +2,20 @@
 
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, with_config
+from pydantic import BaseModel, ConfigDict, Field, model_validator, with_config
 from typing_extensions import TypeAliasType, TypedDict
 
-from controller.feed.observation_fields import BoxNumber, CardNumber, SeatNumber, Text
+from controller.feed.observation_fields import BoxNumber, CardNumber, RoundNumber, SeatNumber, Text
 from controller.feed.observation_models import AnyObservation
+from controller.validation import not_plain
+from controller.validation.plain_text import unfit_place
+
+NUMBER_MAX: Final = 2**53
+"""Largest number of an entry or round that every page can say exactly."""
+
+EntryNumber = Annotated[int, Field(strict=True, ge=0, le=NUMBER_MAX)]
+Pixel = Annotated[int, Field(ge=-100_000, le=100_000)]
+DeviceName = Annotated[str, Field(min_length=1, max_length=40)]
 
 CARD: Final = "^(A|[2-9]|10|J|Q|K)[cdhs]$"
 """Rank and suit."""
@@ -16,6 +25,15 @@ class WireModel(BaseModel):
     """What comes from a screen: immutable, and a field that is not known is an error, not a silent no."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    @model_validator(mode="before")
+    @classmethod
+    def _says_plain_texts(cls, data: object) -> object:
+        """Refuse what cannot be shown, logged and written down, in whatever field it stands."""
+        place = unfit_place(data)
+        if place is not None:
+            raise not_plain(place)
+        return data
 
 
 class ObserveAct(WireModel):
@@ -71,14 +89,14 @@ class ResumeAct(WireModel):
     """Lift the holds; `without` names lost devices to go on without."""
 
     do: Literal["resume"] = "resume"
-    without: tuple[str, ...] = ()
+    without: tuple[DeviceName, ...] = Field(default=(), max_length=32)
 
 
 class AlertAct(WireModel):
     """One step in the life of an alert."""
 
     do: Literal["alert"] = "alert"
-    alert: int
+    alert: EntryNumber
     step: Literal["ack", "assign", "resolve"]
     note: str = Field(default="", max_length=200)
 
@@ -87,8 +105,8 @@ class HandledAct(WireModel):
     """This box of the settled round is paid, taken or pushed."""
 
     do: Literal["handled"] = "handled"
-    round: int
-    box: int
+    round: RoundNumber
+    box: BoxNumber
 
 
 class AutoplayAct(WireModel):
@@ -119,7 +137,7 @@ class NameAct(WireModel):
     do: Literal["name"] = "name"
     camera: str = Field(min_length=1, max_length=40)
     box: int = Field(ge=0, le=7)
-    at: tuple[int, int] | None = None
+    at: tuple[Pixel, Pixel] | None = None
     was: str = Field(pattern=CARD)
     seen: str = Field(pattern=CARD)
     card: str = Field(default="", pattern=f"{CARD}|^$")
@@ -134,7 +152,7 @@ class EditingAct(WireModel):
 
     do: Literal["editing"] = "editing"
     on: bool
-    box: int | None = None
+    box: int | None = Field(default=None, ge=0, le=99)
 
 
 TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct

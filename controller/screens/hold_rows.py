@@ -13,9 +13,9 @@ OWN_CHOICE: Final = "house's choice"
 """What a rule file says where no text or practice decides."""
 
 
-def hold_rows(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:
-    """The holds of a table, oldest first."""
-    return tuple(_row(snapshot, hold) for hold in snapshot.holds)
+def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
+    """The holds of a table, oldest first, at most `limit` of them."""
+    return tuple(_row(snapshot, hold) for hold in snapshot.holds[:limit])
 
 
 def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:

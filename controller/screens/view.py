@@ -340,7 +340,11 @@ class TableView(ViewModel):
     cut_card: bool = False
     devices: tuple[DeviceRow, ...] = ()
     holds: tuple[HoldRow, ...] = ()
+    holds_more: int = 0
+    """Holds beside those shown."""
     alerts: tuple[AlertRow, ...] = ()
+    alerts_more: int = 0
+    """Alerts, older than those shown, that are not resolved."""
     doubts: tuple[DoubtRow, ...] = ()
     waiting: int = 0
     autoplay: bool | None = None

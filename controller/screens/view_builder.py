@@ -1,9 +1,11 @@
 """The whole view of a table, drawn up from one snapshot."""
 
+from typing import Final
+
 from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.runtime.api import DeviceView, OrderView, TableSnapshot
+from controller.runtime.api import AlertView, DeviceView, OrderView, TableSnapshot
 from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
@@ -21,6 +23,9 @@ from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.texts import say
 from controller.screens.view import AlertRow, Chip, DeviceRow, FeltView, Key, LastOrder, TableView
+
+ROWS_MAX: Final = 50
+"""Holds and alerts that a view lists; the others are counted. A view does not grow with a table's history."""
 
 
 class ViewBuilder:
@@ -45,6 +50,7 @@ class ViewBuilder:
         context = self._context(snapshot, screen)
         state = snapshot.state
         stage, prompts = prompts_of(context)
+        alerts = open_alerts(snapshot)
         return TableView(
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
@@ -66,8 +72,10 @@ class ViewBuilder:
             shoe_used=_shoe_used(state),
             cut_card=state.shoe.cut,
             devices=tuple(_device(device) for device in snapshot.devices),
-            holds=hold_rows(snapshot),
-            alerts=_alerts(snapshot),
+            holds=hold_rows(snapshot, ROWS_MAX),
+            holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
+            alerts=_alerts(snapshot, alerts),
+            alerts_more=max(0, len(alerts) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
@@ -125,8 +133,8 @@ def _last_order(last: OrderView) -> LastOrder:
     )
 
 
-def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
-    """Newest first."""
+def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[AlertRow, ...]:
+    """Give the newest ones, newest first."""
     return tuple(
         AlertRow(
             alert=alert.alert,
@@ -137,5 +145,5 @@ def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
             status=alert.status,
             by=alert.by.partition(":")[2],
         )
-        for alert in sorted(open_alerts(snapshot), key=lambda entry: -entry.alert)
+        for alert in alerts[: -ROWS_MAX - 1 : -1]
     )

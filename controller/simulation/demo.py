@@ -35,6 +35,10 @@ SILENCE_MS: Final = 15_000
 SEED: Final = 17
 
 
+# The simulated shoe deals faster than hands do, and its key draws a card for which nobody told a hit.
+DRAWN_UNTOLD: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
+
+
 class DemoPlan(NamedTuple):
     """What the demo was asked for; `seed` None takes that of the folder, or the usual one."""
 
@@ -119,7 +123,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
         cards = {"camera": [above, mouth_settings()]}
     return TableConfig.model_validate(
         {
-            "table": {"name": "DEMO", "rules": plan.rules},
+            "table": {"name": "DEMO", "rules": plan.rules, "options": DRAWN_UNTOLD},
             "journal": {"file": journal, "slow_ms": 5000},
             "web": {"port": plan.port},
             **cards,

@@ -4,6 +4,13 @@ Every door of the program checks what comes in with pydantic models and says wha
 May import pydantic alone.
 """
 
-from controller.validation.problem import VALUE_LENGTH_MAX, FieldProblem, first_problem, missing, wrong
+from controller.validation.problem import (
+    VALUE_LENGTH_MAX,
+    FieldProblem,
+    first_problem,
+    missing,
+    not_plain,
+    wrong,
+)
 
-__all__ = ["VALUE_LENGTH_MAX", "FieldProblem", "first_problem", "missing", "wrong"]
+__all__ = ["VALUE_LENGTH_MAX", "FieldProblem", "first_problem", "missing", "not_plain", "wrong"]

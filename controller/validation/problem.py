@@ -1,9 +1,11 @@
 """The first thing that is wrong with given data."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 from pydantic_core import ErrorDetails, PydanticCustomError
+
+from controller.validation.plain_text import WANTED
 
 VALUE_LENGTH_MAX: Final = 80
 """More of a wrong value tells a person nothing."""
@@ -12,6 +14,7 @@ Kind = Literal["missing", "unknown", "bad"]
 """A field that has to be there is not · a field that nobody knows · a field with a wrong value."""
 
 _MISSING_BESIDE: Final = "missing_beside"
+_NOT_PLAIN: Final = "not_plain"
 _WRONG_BESIDE: Final = "wrong_beside"
 
 
@@ -35,6 +38,11 @@ def missing(field: str) -> PydanticCustomError:
 def wrong(field: str) -> PydanticCustomError:
     """Make the error of a model's own check that finds a field at odds with the others."""
     return PydanticCustomError(_WRONG_BESIDE, "Does not agree with the other fields", {"field": field})
+
+
+def not_plain(place: Sequence[str]) -> PydanticCustomError:
+    """Make the error of a text that cannot be shown; `place` is the way to it inside of what was checked."""
+    return PydanticCustomError(_NOT_PLAIN, WANTED, {"field": ".".join(place)})
 
 
 def first_problem(
@@ -72,6 +80,8 @@ def _place(error: ErrorDetails, given: object) -> list[str]:
     if parts and (_kind(error) == "missing" or beside or (error["input"] is None and here is not None)):
         # What is not there cannot be found on the way.
         way.append(str(parts[-1]))
+    if error["type"] == _NOT_PLAIN and error["ctx"]["field"]:
+        way.append(error["ctx"]["field"])
     return way
 
 

@@ -15,6 +15,7 @@ from controller.domain.errors import TableError
 from controller.screens.table_screens import TableScreens
 from controller.screens.texts import told
 from controller.validation import first_problem
+from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.parts import WebParts
@@ -25,6 +26,10 @@ NO_PAGE: Final = (
     "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
 )
 AWAIT_PICTURES_S: Final = 0.25
+
+NAMED_MAX: Final = 80
+REASON_MAX: Final = 200
+"""Characters of a wrong field's name, and of what belongs there, that an answer repeats."""
 
 
 def create_app(
@@ -39,6 +44,7 @@ def create_app(
     app.openapi = document  # type: ignore[method-assign]  # as the framework's own documentation does it
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
+    app.add_middleware(BodyLimit)
     app.add_exception_handler(TableError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.include_router(router)
@@ -72,9 +78,8 @@ async def _misunderstood(_: Request, error: Exception) -> JSONResponse:
     """Name the field that is wrong, and not what stands in it: it may be anything."""
     assert isinstance(error, RequestValidationError), error
     problem = first_problem(error.errors()[0], {"body": error.body})
-    return _refusal(
-        422, "REQUEST_WRONG", {"field": problem.field.removeprefix("body."), "reason": problem.wanted}
-    )
+    field, reason = problem.field.removeprefix("body."), problem.wanted
+    return _refusal(422, "REQUEST_WRONG", {"field": field[:NAMED_MAX], "reason": reason[:REASON_MAX]})
 
 
 def _refusal(status: int, code: str, params: dict[str, Any]) -> JSONResponse:

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from controller.feed.observation_models import AnyObservation
-from controller.screens.acts import ScreenAct, WireModel
+from controller.screens.acts import EntryNumber, ScreenAct, WireModel
 from controller.screens.view import TableView, ViewModel
 
 
@@ -17,7 +17,7 @@ class CommandBody(WireModel):
     """
 
     command_id: str = Field(min_length=8, max_length=64)
-    expected_seq: int
+    expected_seq: EntryNumber
     actor: str = Field(min_length=1, max_length=40)
     role: Literal["dealer", "pit"]
     session: str | None = Field(default=None, max_length=64)

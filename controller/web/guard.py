@@ -3,7 +3,7 @@
 from collections.abc import Awaitable, Callable, Collection
 from ipaddress import ip_address
 from typing import Final
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
@@ -23,7 +23,7 @@ HEADERS: Final = {
 def same_origin(headers: Headers) -> bool:
     """Whether a request comes from our own page, or from no page at all (a program)."""
     origin = headers.get("origin")
-    return origin is None or urlsplit(origin).netloc == headers.get("host")
+    return origin is None or _split(origin).netloc == headers.get("host")
 
 
 def known_host(headers: Headers, names: Collection[str]) -> bool:
@@ -31,8 +31,16 @@ def known_host(headers: Headers, names: Collection[str]) -> bool:
 
     A stranger's page can make his own name point to us (DNS rebinding), never a number.
     """
-    host = urlsplit(f"//{headers.get('host', '')}").hostname or ""
+    host = _split(f"//{headers.get('host', '')}").hostname or ""
     return host in names or _is_number(host)
+
+
+def _split(address: str) -> SplitResult:
+    """Take an address apart; what is none, such as "//[::1", has no host."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return urlsplit("")
 
 
 def _is_number(host: str) -> bool:

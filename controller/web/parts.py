@@ -1,6 +1,8 @@
 """What the routes of one table share."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated, Final, cast
 
 from fastapi import Depends
@@ -25,6 +27,17 @@ class WebParts:
         self.pins: Final = PinBook(settings.pins, time.monotonic)
         self.sessions: Final = Sessions(time.monotonic)
         self.metrics: Final = Metrics()
+        self.sockets = 0
+        """Screens connected now."""
+
+    @contextmanager
+    def one_socket(self) -> Iterator[None]:
+        """Count a screen while it is connected."""
+        self.sockets += 1
+        try:
+            yield
+        finally:
+            self.sockets -= 1
 
 
 def _parts_of(connection: HTTPConnection) -> WebParts:

@@ -4,7 +4,7 @@ import asyncio
 from typing import Any, Final
 
 from fastapi import APIRouter, HTTPException, WebSocket
-from fastapi.responses import PlainTextResponse, Response
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from controller.domain.errors import TableError
 from controller.feed.codec import from_wire
@@ -20,6 +20,9 @@ from controller.web.socket import serve
 
 FOREIGN: Final = 4403
 """Close code of a socket that another site's page has opened."""
+
+SOCKETS_MAX: Final = 600
+"""Screens connected at once; a table has fewer than ten, and a house's monitoring some."""
 
 _REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     409: {"model": Words, "description": "Refused: the text that says why"},
@@ -103,6 +106,10 @@ async def live(socket: WebSocket, parts: Parts) -> None:
     if not parts.guard.welcomes(socket.headers):
         await socket.close(FOREIGN)
         return
-    await socket.accept()
-    with parts.metrics.screens.track_inprogress():
+    if parts.sockets >= SOCKETS_MAX:
+        told = {"code": "refused.TOO_MANY_CONNECTIONS", "params": {}}
+        await socket.send_denial_response(JSONResponse(told, 503))
+        return
+    with parts.one_socket(), parts.metrics.screens.track_inprogress():
+        await socket.accept()
         await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms)

@@ -13,6 +13,10 @@ BEHIND_S: Final = 5.0
 """A screen that takes longer than this to take a message is closed and starts afresh."""
 
 
+AGAIN_S: Final = 0.1
+"""Time between two whole tables for one screen; meanwhile nothing more is taken from it."""
+
+
 async def serve(socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: int) -> None:
     """Keep one accepted socket supplied until it goes or falls behind."""
     line = _Line(socket)
@@ -37,10 +41,10 @@ class _Line:
 
 
 async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) -> None:
-    """Answer whatever a screen sends with the whole table."""
-    while True:
-        await socket.receive_text()
+    """Answer whatever a screen sends with the whole table, but not more often than `AGAIN_S`."""
+    while (await socket.receive())["type"] != "websocket.disconnect":
         await line.send_view("snapshot", broadcaster.latest())
+        await asyncio.sleep(AGAIN_S)
 
 
 async def _supply(broadcaster: ViewBroadcaster, line: _Line, period_s: float) -> None:

@@ -54,3 +54,23 @@ def test_people_get_a_table(tmp_path: Path) -> None:
     assert result.exit_code == 0
     assert "A♠" in result.stdout
     assert "10♥" in result.stdout
+
+
+def test_frames_of_a_sequence_tell_each_card_with_its_track(tmp_path: Path) -> None:
+    path = picture(tmp_path / "good.png")
+    result = CliRunner().invoke(command(), ["--json", "--sequence", "--fps", "30", *[str(path)] * 5])
+    assert result.exit_code == 0
+    lines = [json.loads(line) for line in result.stdout.splitlines()]
+    assert [line["file"] for line in lines] == [str(path)] * 5
+    assert lines[0]["cards"] == []
+    assert {spot["reason"] for spot in lines[0]["unclear"]} == {"unproven"}
+    told = [{(card["rank"], card["suit"]): card["track"] for card in line["cards"]} for line in lines]
+    assert told[-1] == told[-2]
+    assert set(told[-1]) == {("A", "s"), ("10", "h")}
+    assert len(set(told[-1].values())) == 2
+
+
+def test_people_get_a_table_of_a_sequence(tmp_path: Path) -> None:
+    result = CliRunner().invoke(command(), ["--sequence", *[str(picture(tmp_path / "good.png"))] * 3])
+    assert result.exit_code == 0
+    assert "A♠" in result.stdout

@@ -13,13 +13,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-import uvicorn
 from sight_kit import StageCamera
 
 from controller.devices.frame_follower import FrameFollower, follow_frames
 from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, Observation
 from controller.journal.store import Journal
+from controller.main.server import PageServer, listen
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
@@ -217,19 +217,12 @@ class Served:
         self._sights: TrackedCards = sights or NO_CAMERAS
         self.screens = TableScreens(self._table, self._table.hub, time.monotonic, cameras=self._sights)
         app = create_app(self.screens, self._settings)
-        config = uvicorn.Config(
-            app,
-            "127.0.0.1",
-            self.port,
-            log_level="warning",
-            ws="websockets-sansio",
-            timeout_graceful_shutdown=1,
-        )
-        self._server = uvicorn.Server(config)
+        self._server = PageServer(app)
+        listening = listen("127.0.0.1", self.port, 1)
         self._tasks = [
             asyncio.create_task(self._table.run()),
             asyncio.create_task(self._table.tick(1.0)),
-            asyncio.create_task(self._server.serve()),
+            asyncio.create_task(self._server.serve([listening])),
         ]
         if self._camera is not None and sight is not None:
             watching = follow_frames(

@@ -6,19 +6,23 @@ All limits that make a card unclear are in `certainty`, `contradiction`, `size_o
 
 from vision.acceptance.card_acceptance import Acceptance, accept_cards
 from vision.acceptance.certainty import (
+    BLACK_SUITS,
     PROBABILITY_LIMITS,
     SIZE_LIMITS,
     certain_indices,
     ink_colour_fits,
     is_certain,
+    least_p_suit,
 )
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
     contradicted_by_whole_card,
     whole_cards_to_check,
+    with_openness,
 )
 
 __all__ = [
+    "BLACK_SUITS",
     "PROBABILITY_LIMITS",
     "SIZE_LIMITS",
     "Acceptance",
@@ -28,5 +32,7 @@ __all__ = [
     "contradicted_by_whole_card",
     "ink_colour_fits",
     "is_certain",
+    "least_p_suit",
     "whole_cards_to_check",
+    "with_openness",
 ]

@@ -50,7 +50,7 @@ def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance
         elif card.doubtful:
             unclear.append((card, "like_card"))
         elif number in odd:
-            unclear.append((card, "uncertain"))
+            unclear.append((card._replace(odd_size=True), "uncertain"))
         elif (certain := _with_certain_first(card)) is not None:
             accepted.append(certain)
         else:

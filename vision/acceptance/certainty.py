@@ -111,14 +111,19 @@ def ink_colour_fits(index: Index) -> bool:
     return not (pip > INK_LIMITS.red_pip and rank < INK_LIMITS.pale_rank)
 
 
+def least_p_suit(suit: int, index_px: float) -> float:
+    """Least probability of a suit (its number) that is told, by an index of such a height."""
+    small_black = SUITS[suit] in BLACK_SUITS and index_px < SIZE_LIMITS.small_black_px
+    return PROBABILITY_LIMITS.p_suit_small_black if small_black else PROBABILITY_LIMITS.p_suit
+
+
 def is_certain(index: Index, least_p_index: float = PROBABILITY_LIMITS.p_index) -> bool:
     """Whether the index may be told as a card; `least_p_index` is the least probability of being an index."""
     limits, black = PROBABILITY_LIMITS, SUITS[index.suit] in BLACK_SUITS
     least_px = SIZE_LIMITS.black_px if black else SIZE_LIMITS.index_px
     if index.index_px < least_px or not index.whole:
         return False
-    small_black = black and index.index_px < SIZE_LIMITS.small_black_px
-    least_suit = limits.p_suit_small_black if small_black else limits.p_suit
+    least_suit = least_p_suit(index.suit, index.index_px)
     least_index = min(least_p_index, limits.p_index_ten) if index.rank == TEN else least_p_index
     sure = index.p_rank >= limits.p_rank and index.p_suit >= least_suit and index.p_index >= least_index
     return sure and index.agreed and ink_colour_fits(index)

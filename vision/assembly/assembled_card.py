@@ -10,14 +10,17 @@ class AssembledCard(NamedTuple):
     """Indices of one physical card, the surest first.
 
     `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. A `doubtful`
-    card may be a corner of another, like card. `certain` counts the indices that are certain, once that was
-    judged.
+    card may be a corner of another, like card. `certain` counts the indices that are certain, and `odd_size`
+    tells that its index is not as large as it should be, once that was judged. `lies_open` (0..1) is how
+    surely nothing lies on it, by its pips and court art; None where nobody looked.
     """
 
     indices: tuple[Index, ...]
     corners: Points | None
     doubtful: bool = False
     certain: int = 0
+    odd_size: bool = False
+    lies_open: float | None = None
 
     @property
     def best(self) -> Index:

@@ -1,15 +1,37 @@
 """Puts overlapping cards into hands, each from the lowest card to the topmost."""
 
-from typing import Final
+from typing import Final, NamedTuple
 
+import cv2
 import numpy as np
 
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.overlaps import Overlaps, proven_order
 from vision.assembly.visible_edges import order_by_edges
+from vision.geometry import Points
 
 CUSTOM_WEIGHT: Final = 0.1
 """What the dealers' custom counts against a visible edge or a proof, which count 1: it only breaks ties."""
+
+OPENNESS_APART: Final = 0.5
+"""A card lies on another one when it lies open so much more surely.
+
+Source: of 607 overlapping pairs of drawn tables 56 % are so far apart, one of them the wrong way round; the
+indices prove 53 % of them, 2.6 % of these wrongly.
+"""
+
+OPENNESS_SHARED: Final = 0.35
+"""Cards of which a third one covers one share at least so much of their area, if openness tells their order.
+
+Source: on the 11 overhead photographs it told 65 pairs rightly and 3 wrongly, edges 47 and none; two of the
+three are told by their edges, the third shares 0.28.
+"""
+
+FAN_STRAIGHT: Final = 0.5
+"""A pair goes the way of its fan where the cosine between its step and all known ones is above this.
+
+Source: no measurement on record.
+"""
 
 
 def group_hands(overlaps: Overlaps) -> list[list[int]]:
@@ -38,47 +60,127 @@ def _order_by_custom(one: AssembledCard, other: AssembledCard) -> float:
     return CUSTOM_WEIGHT * float(np.sign(sign * (apart @ other.best.right - apart @ other.best.down)))
 
 
+def _order_by_openness(overlaps: Overlaps, one: int, other: int) -> float:
+    """1 when card `one` lies open and `other` does not, -1 for the reverse, else 0.
+
+    A third card may be what covers the other one: then this one has to reach far over it, or under it, so
+    that it would not look open below it.
+    """
+    cards = overlaps.cards[one], overlaps.cards[other]
+    if cards[0].lies_open is None or cards[1].lies_open is None:
+        return 0.0
+    apart = cards[0].lies_open - cards[1].lies_open
+    if abs(apart) <= OPENNESS_APART:
+        return 0.0
+    covered = other if apart > 0 else one
+    alone = sum(covered in pair for pair in overlaps.pairs) == 1
+    return float(np.sign(apart)) if alone or _shared_part(*cards) >= OPENNESS_SHARED else 0.0
+
+
+def _shared_part(one: AssembledCard, other: AssembledCard) -> float:
+    """The part of a card that it shares with another one; 0 where an outline is not known."""
+    if one.corners is None or other.corners is None:
+        return 0.0
+    outlines = one.corners.astype(np.float32), other.corners.astype(np.float32)
+    shared, _ = cv2.intersectConvexConvex(*outlines)
+    return shared / max(cv2.contourArea(outlines[0]), 1e-6)
+
+
+def _seen_order(overlaps: Overlaps, one: int, other: int) -> float:
+    """What the picture shows of two overlapping cards: indices, then edges, then bodies; 0 where nothing."""
+    order = proven_order(overlaps, one, other)
+    if not order and overlaps.deck is not None:
+        order = order_by_edges(overlaps, one, other)
+    return order or _order_by_openness(overlaps, one, other)
+
+
 def lies_on(overlaps: Overlaps, one: int, other: int) -> float:
     """Positive when card `one` lies on card `other`, negative for the reverse, 0 when they do not overlap."""
     if (min(one, other), max(one, other)) not in overlaps.pairs:
         return 0.0
-    order = proven_order(overlaps, one, other)
-    if not order and overlaps.deck is not None:
-        order = order_by_edges(overlaps, one, other)
-    return order or _order_by_custom(overlaps.cards[one], overlaps.cards[other])
+    seen = _seen_order(overlaps, one, other)
+    return seen or _order_by_custom(overlaps.cards[one], overlaps.cards[other])
 
 
-def _closure(below: list[set[int]]) -> list[set[int]]:
-    """What lies below what, when a card on a card on a third one lies on the third."""
-    below = [set(cards) for cards in below]
-    for middle, deeper in enumerate(below):
-        for cards in below:
-            if middle in cards:
-                cards.update(deeper)
-    return below
+class OrderedHand(NamedTuple):
+    """A hand's cards from the lowest to the topmost, and those of them whose place in it is a guess."""
+
+    cards: list[int]
+    guessed: set[int]
 
 
-def order_from_lowest(overlaps: Overlaps, hand: list[int]) -> list[int]:
-    """The hand's cards from the lowest to the topmost: again and again the one that lies on nothing left.
+class _Below:
+    """Which cards of a hand lie below which, by their places in it, as far as it is known."""
 
-    Edges and custom are asked only where the indices, also through third cards, leave a pair open.
+    def __init__(self, count: int) -> None:
+        self.sets = [set[int]() for _ in range(count)]
+
+    def put(self, lower: int, upper: int) -> None:
+        """Note that one card lies on another one, and on all that lies below that."""
+        for card, under in enumerate(self.sets):
+            if card == upper or upper in under:
+                under |= {lower, *self.sets[lower]}
+
+    def knows(self, one: int, other: int) -> bool:
+        """Whether it is known which of two cards lies below the other, and nothing says both."""
+        return (one in self.sets[other]) != (other in self.sets[one])
+
+
+def order_hand(overlaps: Overlaps, hand: list[int]) -> OrderedHand:
+    """A hand's cards from the lowest: again and again the one that lies on nothing left.
+
+    What the picture shows of two cards counts for what lies on or below them, too. A pair of which nothing is
+    seen goes the way in which the rest of its fan grows; without such a way by custom, which is a guess.
     """
     slots = {card: slot for slot, card in enumerate(hand)}
-    pairs = [(slots[one], slots[other]) for one, other in overlaps.pairs if one in slots]
-    proven = [set[int]() for _ in hand]
+    pairs = sorted((slots[one], slots[other]) for one, other in overlaps.pairs if one in slots)
+    below = _Below(len(hand))
     for i, j in pairs:
-        proof = proven_order(overlaps, hand[i], hand[j])
-        if proof:
-            proven[i if proof > 0 else j].add(j if proof > 0 else i)
-    below = _closure(proven)
-    weights = [dict.fromkeys(cards, 1.0) for cards in below]
+        seen = _seen_order(overlaps, hand[i], hand[j])
+        if seen:
+            below.put(*((j, i) if seen > 0 else (i, j)))
+    middles = [_middle(overlaps.cards[card]) for card in hand]
+    for i, j in _in_line_with_fan(below, pairs, middles):
+        below.put(i, j)
+    guessed = [(i, j) for i, j in pairs if not below.knows(i, j)]
+    for i, j in guessed:
+        if i not in below.sets[j] and j not in below.sets[i]:
+            on = _order_by_custom(overlaps.cards[hand[i]], overlaps.cards[hand[j]]) > 0
+            below.put(*((j, i) if on else (i, j)))
+    return OrderedHand([hand[slot] for slot in _from_lowest(below)], _later_of(guessed, below, hand))
+
+
+def _middle(card: AssembledCard) -> Points:
+    return card.best.centre if card.corners is None else np.asarray(card.corners.mean(0))
+
+
+def _in_line_with_fan(
+    below: _Below, pairs: list[tuple[int, int]], middles: list[Points]
+) -> list[tuple[int, int]]:
+    """Open pairs, the lower card first, that follow the one way in which all known pairs of a fan grow."""
+    known = [(i, j) if i in below.sets[j] else (j, i) for i, j in pairs if below.knows(i, j)]
+    ways = np.array([middles[upper] - middles[lower] for lower, upper in known]).reshape(-1, 2)
+    ways /= np.maximum(np.hypot(*ways.T), 1e-9)[:, None]
+    found = []
     for i, j in pairs:
-        if j not in below[i] and i not in below[j]:
-            guess = lies_on(overlaps, hand[i], hand[j])
-            weights[i][j], weights[j][i] = max(guess, 0.0), max(-guess, 0.0)
-    left, order = list(range(len(hand))), []
+        if i in below.sets[j] or j in below.sets[i] or not len(ways):
+            continue
+        way = middles[j] - middles[i]
+        along = ways @ way / max(float(np.hypot(*way)), 1e-9)
+        if abs(along).min() > FAN_STRAIGHT and abs(np.sign(along).sum()) == len(along):
+            found.append((i, j) if along[0] > 0 else (j, i))
+    return found
+
+
+def _from_lowest(below: _Below) -> list[int]:
+    left, order = list(range(len(below.sets))), list[int]()
     while left:
-        lowest = min(left, key=lambda slot: sum(weights[slot].get(other, 0.0) for other in left))
+        lowest = min(left, key=lambda slot: len(below.sets[slot].intersection(left) - {slot}))
         left.remove(lowest)
-        order.append(hand[lowest])
+        order.append(lowest)
     return order
+
+
+def _later_of(guessed: list[tuple[int, int]], below: _Below, hand: list[int]) -> set[int]:
+    """Numbers of the cards that were guessed to lie on another one."""
+    return {hand[j if i in below.sets[j] else i] for i, j in guessed}

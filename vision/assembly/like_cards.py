@@ -34,6 +34,10 @@ class LikeCardRule(NamedTuple):
     """Indices that face each other (least cosine) and are off by less than this share of the diagonal may be
     one card's under strong tilt. Hands that lie the same way seldom show such a pair."""
 
+    across_apart: float = 0.2
+    """So do indices that face each other as far apart as opposite corners, by this share of the diagonal: how
+    far they are apart does not depend on the direction of small tens."""
+
     side_turn: float = 0.88
     side_slant: float = 0.25
     """How far tilt may turn the indices of one edge against each other (least cosine), and out of their line,
@@ -85,7 +89,19 @@ def _under_tilt(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
     rule = LIKE_CARD_RULE
     facing = min(corner_misfit(first, second, across, deck, rule.across_turn) for first, second in pairs)
     beside = min(corner_misfit(first, second, corner, deck) for first, second in pairs for corner in aside)
-    return facing < rule.across_fit or beside < GEOMETRY_RULE.fit / 2
+    return (
+        facing < rule.across_fit
+        or _as_far_as_corners(one.best, other.best, deck)
+        or (beside < GEOMETRY_RULE.fit / 2)
+    )
+
+
+def _as_far_as_corners(one: Index, other: Index, deck: DeckGeometry) -> bool:
+    """Whether two indices face each other and are as far apart as opposite corners of a card."""
+    rule, apart = LIKE_CARD_RULE, float(np.hypot(*(one.centre - other.centre)))
+    units = (mean_index_px(one, other), deck.index_px)
+    off = min(abs(apart / (deck.diagonal * unit) - 1) for unit in units)
+    return cosine(one, other) < -rule.across_turn and off < rule.across_apart
 
 
 def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:

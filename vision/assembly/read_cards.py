@@ -1,7 +1,9 @@
 """Assembled cards as they are told: by hand, from the lowest card to the topmost."""
 
+from typing import NamedTuple
+
 from vision.assembly.assembled_card import AssembledCard
-from vision.assembly.hands import group_hands, order_from_lowest
+from vision.assembly.hands import group_hands, order_hand
 from vision.assembly.overlaps import Overlaps
 from vision.geometry import Points
 from vision.labels import RANKS, SUITS
@@ -28,9 +30,18 @@ def _as_read(card: AssembledCard, hand: int) -> ReadCard:
     return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, at, quad, "up", hand, card.certain)
 
 
-def face_up_cards(overlaps: Overlaps) -> list[ReadCard]:
-    """The cards by hand, each hand from its lowest card; hands are numbered from 1, from left to right."""
-    read = []
+class ToldHands(NamedTuple):
+    """Cards by hand, each hand from its lowest card, and places (2 each) of those whose order is a guess."""
+
+    cards: list[ReadCard]
+    guessed: list[PointPx]
+
+
+def face_up_cards(overlaps: Overlaps) -> ToldHands:
+    """The cards by hand; hands are numbered from 1, from left to right."""
+    read, guessed = list[ReadCard](), list[PointPx]()
     for number, hand in enumerate(group_hands(overlaps), start=1):
-        read += [_as_read(overlaps.cards[card], number) for card in order_from_lowest(overlaps, hand)]
-    return read
+        ordered = order_hand(overlaps, hand)
+        read += [_as_read(overlaps.cards[card], number) for card in ordered.cards]
+        guessed += [as_point(overlaps.cards[card].best.centre) for card in sorted(ordered.guessed)]
+    return ToldHands(read, guessed)

@@ -3,31 +3,42 @@
 Also the network that reads a whole card by its pips and court art, with the index blanked.
 """
 
+from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.index import Index, poses_of
-from vision.classifier.index_network import INDEX_CROP, IndexNetwork, WholeCardNetwork
+from vision.classifier.index_network import INDEX_CROP, KNOWN, IndexNetwork, WholeCardNetwork
 from vision.classifier.index_reading import read_indices
 from vision.classifier.networks import Networks
+from vision.classifier.prototypes import Classes, DeckScores, Prototypes, deck_scores, fit_classes
 from vision.classifier.scores import STATE_INDEX, Scores
 from vision.classifier.test_time_augmentation import Augmentation, augmented_views
 from vision.classifier.view_fusion import Posterior, fuse_labels, fuse_views
 from vision.classifier.whole_card import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
 
 __all__ = [
+    "FEATURES",
     "INDEX_CROP",
+    "KNOWN",
     "STATE_INDEX",
     "WHOLE_CARD_CROP",
     "Augmentation",
+    "Classes",
+    "DeckIndexNetwork",
+    "DeckScores",
     "Index",
     "IndexNetwork",
     "Networks",
     "Posterior",
+    "Prototypes",
     "Scores",
     "WholeCardNetwork",
     "augmented_views",
     "blank_corners",
     "crop_whole_cards",
+    "deck_scores",
+    "fit_classes",
     "fuse_labels",
     "fuse_views",
+    "named_by_deck",
     "poses_of",
     "read_indices",
 ]

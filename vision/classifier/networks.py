@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from vision.classifier.deck_network import DeckIndexNetwork
 from vision.classifier.index_network import IndexNetwork, WholeCardNetwork
+from vision.classifier.prototypes import Prototypes
 from vision.inference import Workers
 from vision.proposal import HeatMapNetwork, ProposalFilterNetwork
 
@@ -18,17 +20,23 @@ class Networks(NamedTuple):
     heat_map: HeatMapNetwork
 
     @classmethod
-    def open(cls, folder: Path, threads: int) -> "Networks":
+    def open(cls, folder: Path, threads: int, deck: Prototypes | None = None) -> "Networks":
         """Loads the networks of a folder that has one folder for each; raises as `CropNetwork.open` does.
+
+        With a `deck` indices are named by its prototypes.
 
         Their names on disk (glance, body, survey) are older than the classes': recordings and folders that
         somebody else keeps carry them.
         """
         workers = Workers(threads)
+        indices = IndexNetwork.open(folder / "index", workers)
+        if deck is not None:
+            indices = DeckIndexNetwork.open(folder / "index", workers)
+            indices.deck = deck
         return cls(
             workers,
             ProposalFilterNetwork.open(folder / "glance", workers),
-            IndexNetwork.open(folder / "index", workers),
+            indices,
             WholeCardNetwork.open(folder / "body", workers),
             HeatMapNetwork.open(folder / "survey"),
         )

@@ -5,6 +5,7 @@ What all networks share. Which network answers which question is said in `propos
 
 from vision.inference.crop_network import CropNetwork, CropOutputs, open_session
 from vision.inference.crop_sampling import (
+    INDEX_SHARE,
     CropSize,
     crop_matrices,
     crops_by_matrix,
@@ -24,6 +25,7 @@ from vision.inference.manifest import default_models_dir, read_manifest, verifie
 from vision.inference.workers import Workers
 
 __all__ = [
+    "INDEX_SHARE",
     "PAPER_TONE",
     "CropNetwork",
     "CropOutputs",

@@ -20,11 +20,12 @@ class BackRule(NamedTuple):
     numbers have no measurement on record.
     """
 
-    share: float = 0.6
+    share: float = 0.75
     """Mean probability of a back, in the heat map, over an object of a card's shape that makes it one."""
 
-    state: float = 0.5
-    """Least probability of a back by the index network, where the heat map alone found it."""
+    state: float = 0.9
+    """Least probability of a back by the index network, where the heat map alone found it: what was no card
+    on outside drawn tables (stacks of chips, a box's outline) had 0.61 and 0.67."""
 
     shrunk: float = 0.1
     """Cards whose outlines, made smaller by this share, overlap lie in one hand: those of a heat map are

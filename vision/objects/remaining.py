@@ -20,6 +20,7 @@ OBJECT_REASONS: Final[dict[ObjectKind, UnclearReason]] = {
     "joker": "joker",
     "cut": "cut_card",
     "paper": "unread",
+    "hollow": "face_down",
 }
 """What is told of an object of a card's shape; a back is a card face down, and a thing is not told."""
 

@@ -43,7 +43,8 @@ Source: ISO/IEC 15948 (PNG); ITU-T T.81, table B.1 (JPEG).
 
 def _read(path: Path) -> bytes:
     try:
-        if path.is_dir():
+        if path.exists() and not path.is_file():
+            # A folder; a pipe would wait for its writer, and a device may have no end.
             raise TableError("PICTURE_NOT_A_PICTURE", file=str(path))
         if path.stat().st_size > BYTES_MAX:
             raise TableError("PICTURE_TOO_LARGE", file=str(path))

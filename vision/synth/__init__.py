@@ -38,7 +38,7 @@ from vision.synth.scene import (
 )
 from vision.synth.shoe_mouth import Passage, draw_mouth, with_noise
 from vision.synth.special_cards import draw_back, draw_cut_card, draw_joker
-from vision.synth.style import CASINO_STYLE, CardStyle, random_style
+from vision.synth.style import CASINO_STYLE, CardStyle, foreign_style, random_style
 
 __all__ = [
     "ART_PX",
@@ -69,6 +69,7 @@ __all__ = [
     "draw_mouth",
     "drawn_deck",
     "felt_with_print",
+    "foreign_style",
     "glare",
     "hand_at",
     "index_truths",

@@ -123,8 +123,9 @@ def sized_glyph(glyph: Glyph, height: float, stretch: float = 1.0, weight_px: fl
 
 
 def _rank_mask(style: CardStyle, rank: str, height: int) -> Image:
-    stretch = style.rank_stretch * (style.ten_squeeze if rank == "10" else 1.0)
-    return sized_glyph(rank_glyph(style.font, rank), style.rank_height * height, stretch, style.weight * 2)
+    printed = style.printed(rank)
+    stretch = style.rank_stretch * (style.ten_squeeze if len(printed) > 1 else 1.0)
+    return sized_glyph(rank_glyph(style.font, printed), style.rank_height * height, stretch, style.weight * 2)
 
 
 def _draw_index(image: Image, style: CardStyle, rank: str, suit: str, left: bool) -> IndexBox:

@@ -18,6 +18,11 @@ MASK_PX: Final = 96
 GLYPHS: Final = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "J", "Q", "K", "1", "0")
 BANK_PATH: Final = Path(__file__).with_name("glyphs.npz")
 
+LETTERS: Final = tuple("BCDEFHNPRSTVW")
+"""Letters of other languages' aces and court cards: Valet, Dame, Roi, Bube, Heer, Fante, As and so on."""
+
+LETTERS_PATH: Final = Path(__file__).with_name("letters.npz")
+
 
 class Glyph(NamedTuple):
     """A mask (0 or 255, MASK_PX square) and the width over height that it is drawn with."""
@@ -55,18 +60,29 @@ def bank() -> GlyphBank:
         )
 
 
-def rank_glyph(font: int, rank: str) -> Glyph:
-    """The rank as one mask; the ten is set from its two digits, tightly, as on cards."""
-    row = bank().ranks[font]
-    if rank != "10":
-        return row[GLYPHS.index(rank)]
-    one, nought = row[GLYPHS.index("1")], row[GLYPHS.index("0")]
-    widths = [max(4, round(MASK_PX * glyph.aspect)) for glyph in (one, nought)]
+@cache
+def _letters() -> tuple[tuple[Glyph, ...], ...]:
+    """LETTERS of every font, in the order of the bank's fonts; read once."""
+    with np.load(LETTERS_PATH) as file:
+        return _glyphs(file["letters"], file["aspects"])
+
+
+def _one_glyph(font: int, sign: str) -> Glyph:
+    if sign in GLYPHS:
+        return bank().ranks[font][GLYPHS.index(sign)]
+    return _letters()[font][LETTERS.index(sign)]
+
+
+def rank_glyph(font: int, printed: str) -> Glyph:
+    """What is printed for a rank as one mask; several signs (10, AS) are set tightly, as on cards."""
+    if len(printed) == 1:
+        return _one_glyph(font, printed)
     gap = np.zeros((MASK_PX, round(MASK_PX * 0.09)), np.uint8)
-    parts = [
-        cv2.resize(glyph.mask, (width, MASK_PX)) for glyph, width in zip((one, nought), widths, strict=True)
-    ]
-    wide = np.hstack([parts[0], gap, parts[1]])
+    parts: list[Image] = []
+    for glyph in (_one_glyph(font, sign) for sign in printed):
+        width = max(4, round(MASK_PX * glyph.aspect))
+        parts += [*([gap] if parts else []), cv2.resize(glyph.mask, (width, MASK_PX))]
+    wide = np.hstack(parts)
     return Glyph(cv2.resize(wide, (MASK_PX, MASK_PX)), wide.shape[1] / MASK_PX)
 
 

@@ -40,7 +40,21 @@ class CardStyle(NamedTuple):
     corners: int
     seed: int
     body_top: float = 0.06
+    letters: tuple[str, str, str, str] = ("A", "J", "Q", "K")
+    """What is printed for ace, jack, queen and king."""
 
+    def printed(self, rank: str) -> str:
+        """What stands in the corners of a card of that rank."""
+        return self.letters["AJQK".index(rank)] if rank in "AJQK" else rank
+
+
+FOREIGN_LETTERS: Final[tuple[tuple[str, ...], ...]] = (
+    ("1", "AS", "A", "E", "T", "S"),
+    ("V", "B", "F", "C", "S", "KN", "P", "N"),
+    ("D", "V", "C", "H", "R", "B", "F"),
+    ("R", "H", "C", "W", "P", "D", "T", "E"),
+)
+"""What other languages print for ace, jack, queen and king, and other letters that such a card might have."""
 
 INK_BLACK: Final[Colour] = (28, 24, 24)
 INK_RED: Final[Colour] = (36, 24, 196)
@@ -110,3 +124,9 @@ def random_style(rng: np.random.Generator, held_out: bool = False) -> CardStyle:
         corners=4 if rng.random() < 0.15 else 2,
         seed=int(rng.integers(1 << 30)),
     )
+
+
+def foreign_style(rng: np.random.Generator, held_out: bool = False) -> CardStyle:
+    """A deck that never existed, with letters of another language; `held_out` as for `random_style`."""
+    one, two, three, four = (str(rng.choice(letters)) for letters in FOREIGN_LETTERS)
+    return random_style(rng, held_out)._replace(letters=(one, two, three, four))

@@ -77,7 +77,9 @@ def uncut(
     return [
         spot
         for spot in unclear
-        if now.still_at(spot.at, SELECTION_RULE.index_half)
+        # A watched table knows in which order its cards came: a guessed order asks nobody.
+        if spot.reason != "order"
+        and now.still_at(spot.at, SELECTION_RULE.index_half)
         and now.grid.inside(spot.at, SELECTION_RULE.edge, regions)
         and all(distance_px(spot.at, place) > own_px for place in places)
     ]

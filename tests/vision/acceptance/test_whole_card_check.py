@@ -72,3 +72,20 @@ def test_one_court_card_does_not_contradict_another() -> None:
 def test_what_does_not_lie_open_contradicts_nothing() -> None:
     said = scores(("8", "d", 0.99), state="occluded")
     assert contradicted_by_whole_card([outlined("7h")], [0], said) == set()
+
+
+def test_a_deck_with_one_large_pip_looks_like_aces_and_is_none() -> None:
+    """Two such cards may be misread aces; with a third rank it is the deck that is printed so."""
+    names = ("7h", "9h", "4h")
+    said = [("A", "h", 0.99)] * 3
+    cards = [outlined(name) for name in names]
+    assert contradicted_by_whole_card(cards[:2], [0, 1], scores(*said[:2])) == {0, 1}
+    assert contradicted_by_whole_card(cards, [0, 1, 2], scores(*said)) == set()
+    alike = [outlined("7h")] * 3
+    assert contradicted_by_whole_card(alike, [0, 1, 2], scores(*said)) == {0, 1, 2}
+
+
+def test_the_suit_of_a_deck_with_one_large_pip_is_still_compared() -> None:
+    cards = [outlined(name) for name in ("7h", "9h", "4h")]
+    said = scores(("A", "h", 0.99), ("A", "d", 0.99), ("A", "h", 0.99))
+    assert contradicted_by_whole_card(cards, [0, 1, 2], said) == {1}

@@ -8,7 +8,7 @@ import pytest
 from tests.vision.assembly.table_kit import Laid, photographed
 from tests.vision.objects.table_kit import placed
 from vision.assembly import Overlaps, face_up_cards
-from vision.assembly.hands import group_hands, lies_on, order_from_lowest
+from vision.assembly.hands import group_hands, lies_on, order_hand
 from vision.labels import RANKS
 from vision.reader import CardReader
 from vision.synth import Scene, felt_with_print, take_picture
@@ -18,7 +18,7 @@ FAN = (Laid(100, 200, 1, second=False), Laid(124, 184, 2, second=False), Laid(14
 
 
 def told(overlaps: Overlaps) -> list[tuple[str | None, int]]:
-    return [(one.rank, one.hand) for one in face_up_cards(overlaps)]
+    return [(one.rank, one.hand) for one in face_up_cards(overlaps).cards]
 
 
 def test_hands_are_told_from_left_to_right() -> None:
@@ -39,7 +39,51 @@ def test_custom_decides_where_neither_index_nor_edge_does() -> None:
     overlaps = photographed(Laid(200, 200, 1), Laid(180, 290, 2), edges=False)
     assert lies_on(overlaps, 0, 1) > 0
     assert lies_on(overlaps, 1, 0) < 0
-    assert [overlaps.cards[number].best.rank for number in order_from_lowest(overlaps, [0, 1])] == [2, 1]
+    assert [overlaps.cards[number].best.rank for number in order_hand(overlaps, [0, 1]).cards] == [2, 1]
+
+
+def with_openness(overlaps: Overlaps, *lies_open: float | None) -> Overlaps:
+    """The same cards, so surely open to view each."""
+    pairs = zip(overlaps.cards, lies_open, strict=True)
+    return overlaps._replace(cards=[card._replace(lies_open=openness) for card, openness in pairs])
+
+
+LEFT_AND_DOWN = (Laid(300, 100, 1), Laid(280, 130, 2), Laid(260, 160, 3))
+"""A fan as a camera behind the dealer sees it: each card left of and below the one under it."""
+
+
+def test_a_guessed_order_is_told_as_a_guess_and_a_seen_one_is_not() -> None:
+    hidden, seen = photographed(*LEFT_AND_DOWN[:2], edges=False), photographed(*LEFT_AND_DOWN[:2])
+    guess = face_up_cards(hidden)
+    assert guess.guessed == [guess.cards[1].at]
+    assert face_up_cards(seen).guessed == []
+
+
+def test_the_card_that_lies_open_is_the_topmost() -> None:
+    hidden = photographed(*LEFT_AND_DOWN[:2], edges=False)
+    for openness, order in (((0.1, 0.9), ["2", "3"]), ((0.9, 0.1), ["3", "2"])):
+        hands = face_up_cards(with_openness(hidden, *openness))
+        assert ([card.rank for card in hands.cards], hands.guessed) == (order, [])
+
+
+@pytest.mark.parametrize("openness", [(0.5, 0.6), (None, 0.9)], ids=["hardly different", "not looked at"])
+def test_little_difference_in_openness_decides_nothing(openness: tuple[float | None, float]) -> None:
+    hidden = photographed(*LEFT_AND_DOWN[:2], edges=False)
+    assert len(face_up_cards(with_openness(hidden, *openness)).guessed) == 1
+
+
+def test_a_fan_goes_on_as_its_topmost_card_shows() -> None:
+    """Only the topmost card lies open; the two below it follow the same way."""
+    hands = face_up_cards(with_openness(photographed(*LEFT_AND_DOWN, edges=False), 0.0, 0.0, 1.0))
+    assert ([card.rank for card in hands.cards], hands.guessed) == (["2", "3", "4"], [])
+
+
+def test_a_card_laid_across_a_fan_says_nothing_of_its_way() -> None:
+    aside = Laid(310, 150, 3)
+    cards = (*LEFT_AND_DOWN[:2], aside)
+    hands = face_up_cards(with_openness(photographed(*cards, edges=False), 0.0, 0.0, 1.0))
+    assert hands.cards[-1].rank == "4"
+    assert len(hands.guessed) == 1
 
 
 def test_cards_that_do_not_overlap_do_not_lie_on_each_other() -> None:

@@ -72,3 +72,23 @@ def test_other_shapes_are_none(reader: CardReader, shape: str) -> None:
 def test_no_picture_holds_nothing(reader: CardReader) -> None:
     assert foreground_mask(np.zeros((0, 0, 3), np.uint8)).size == 0
     assert kinds(reader, np.zeros((1, 1, 3), np.uint8), [], None) == []
+
+
+def test_a_frame_with_felt_within_is_no_card_face_down(reader: CardReader) -> None:
+    """A box's outline is printed so, and a back whose middle is cut out looks like nothing else."""
+    back = placed(960, 400, 20, None)
+    height, width = back.art.image.shape[:2]
+    alpha = back.art.alpha.copy()
+    alpha[height // 6 : -height // 6, width // 5 : -width // 5] = 0
+    framed = back._replace(art=back.art._replace(alpha=alpha))
+    assert near(reader.read(take_picture(table(framed)).frame), (960, 400), 60) <= {"face_down"}
+    told = [card.face for card in reader.read(take_picture(table(framed)).frame).cards]
+    assert told.count("down") == 0
+    assert [card.face for card in reader.read(take_picture(table(back)).frame).cards].count("down") == 1
+
+
+def test_a_plain_sheet_in_a_strong_colour_is_a_cut_card(reader: CardReader) -> None:
+    sheet = CUT_CARD._replace(image=np.full_like(CUT_CARD.image, (40, 200, 235)))
+    read = reader.read(take_picture(table(laid(sheet))).frame)
+    assert near(read, (960, 400), 30) == {"cut_card"}
+    assert len(read.cards) == 3

@@ -774,7 +774,9 @@ export interface TableView {
   cut_card: boolean;
   devices: DeviceRow[];
   holds: HoldRow[];
+  holds_more: number;
   alerts: AlertRow[];
+  alerts_more: number;
   doubts: DoubtRow[];
   waiting: number;
   autoplay: boolean | null;

@@ -5,6 +5,8 @@ import type { AlertRow, DoubtRow } from "../view";
 
 interface Props {
   alerts: readonly AlertRow[];
+  /** Older alerts that are not listed. */
+  more: number;
   doubts: readonly DoubtRow[];
   off: boolean;
   onAct: (act: Act) => void;
@@ -12,7 +14,7 @@ interface Props {
 }
 
 /** Questions first; the alert that says the same as one of them comes back when it is answered. */
-export function AlertList({ alerts, doubts, off, onAct, onDoubt }: Props) {
+export function AlertList({ alerts, more, doubts, off, onAct, onDoubt }: Props) {
   const i18n = useI18n();
   if (alerts.length + doubts.length === 0) {
     return <div class="info">{i18n.text("ui.tap_card_to_correct")}</div>;
@@ -27,6 +29,7 @@ export function AlertList({ alerts, doubts, off, onAct, onDoubt }: Props) {
       {others.map((alert) => (
         <Alert key={alert.alert} alert={alert} off={off} onAct={onAct} />
       ))}
+      {more > 0 && <li class="info">{i18n.text("ui.more_rows", { count: more })}</li>}
     </ul>
   );
 }

@@ -28,6 +28,7 @@ export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
     <footer class="bar pit-bar">
       <AlertList
         alerts={view.alerts}
+        more={view.alerts_more}
         doubts={view.doubts}
         off={off}
         onAct={onAct}

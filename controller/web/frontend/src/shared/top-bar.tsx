@@ -14,7 +14,7 @@ interface Props {
 /** The pit's key shows how many alerts are open. */
 export function TopBar({ view, person, onLanguage, onPit }: Props) {
   const i18n = useI18n();
-  const open = view.alerts.length;
+  const open = view.alerts.length + view.alerts_more;
   return (
     <header class="top">
       <b>

@@ -1,0 +1,42 @@
+"""The files of a journal that is being written: still there, and under one name only."""
+
+from pathlib import Path
+
+from controller.domain.errors import JournalError
+
+
+def require_one_name(path: Path) -> None:
+    """Raise JOURNAL_LINKED where a file has a second name: SQLite would give each name a log of its own."""
+    try:
+        names = path.stat().st_nlink
+    except OSError:
+        return
+    if names > 1:
+        raise JournalError("JOURNAL_LINKED", path=str(path))
+
+
+class JournalFiles:
+    """The journal's file and the note of its head, as they lay on the disk when it was opened."""
+
+    def __init__(self, path: Path) -> None:
+        """Remember which files these are."""
+        self._path = path
+        self._files = (path, Path(f"{path}.head"))
+        self._known = self._identities()
+
+    def require_unmoved(self) -> None:
+        """Raise `JournalError` JOURNAL_GONE or JOURNAL_LINKED where what is written would be lost or torn."""
+        if self._identities() != self._known:
+            raise JournalError("JOURNAL_GONE", path=str(self._path))
+        require_one_name(self._path)
+
+    def _identities(self) -> tuple[tuple[int, int] | None, ...]:
+        return tuple(_identity(path) for path in self._files)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

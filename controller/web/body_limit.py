@@ -1,0 +1,81 @@
+"""How much a request may carry, and how long it may take to say it; refused before it is read."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Final
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from controller.web.guard import HEADERS
+
+BODY_MAX: Final = 64 * 1024
+"""Bytes of a request's body; the largest act of a screen has fewer than two thousand."""
+
+BODY_S: Final = 10.0
+"""Time for the whole body: a screen sends it in one piece."""
+
+
+class BodyLimit:
+    """Takes the body of a request whole before anything else sees the request, or refuses it."""
+
+    def __init__(self, app: ASGIApp, limit: int = BODY_MAX, within_s: float = BODY_S) -> None:
+        """Stand in front of an application."""
+        self._app = app
+        self._limit = limit
+        self._within_s = within_s
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is short enough, and sockets as they are."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        try:
+            body = await self._body(scope, receive)
+        except _TooMuch:
+            await _refused("REQUEST_TOO_LARGE", 413, limit=self._limit)(scope, receive, send)
+        except TimeoutError:
+            await _refused("REQUEST_TOO_SLOW", 408, seconds=int(self._within_s))(scope, receive, send)
+        else:
+            if body is not None:
+                await self._app(scope, _given(body, receive), send)
+
+    async def _body(self, scope: Scope, receive: Receive) -> bytes | None:
+        """Read the body; None for a sender that has gone."""
+        declared = Headers(scope=scope).get("content-length", "")
+        if declared.isascii() and declared.isdigit() and int(declared[:20]) > self._limit:
+            raise _TooMuch
+        body = bytearray()
+        async with asyncio.timeout(self._within_s):
+            while True:
+                message = await receive()
+                if message["type"] != "http.request":
+                    return None
+                body += message.get("body", b"")
+                if len(body) > self._limit:
+                    raise _TooMuch
+                if not message.get("more_body", False):
+                    return bytes(body)
+
+
+class _TooMuch(Exception):
+    """The body is longer than allowed."""
+
+
+def _given(body: bytes, receive: Receive) -> Receive:
+    """Give a body that has been read, then whatever the server says."""
+    pieces: Iterator[Message] = iter(({"type": "http.request", "body": body, "more_body": False},))
+
+    async def give() -> Message:
+        for piece in pieces:
+            return piece
+        return await receive()
+
+    return give
+
+
+def _refused(code: str, status: int, **params: int) -> JSONResponse:
+    """Answer and close: what is still on its way is not read."""
+    told = {"code": f"refused.{code}", "params": params}
+    return JSONResponse(told, status, {**HEADERS, "Connection": "close"})

@@ -1,0 +1,101 @@
+"""A real `stand17 run` in a process of its own, with a shoe on a pseudo-terminal."""
+
+import json
+import os
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from drivers.simulated import PtyShoe
+
+ROOT: Final = Path(__file__).parents[2]
+CONFIG: Final = """
+[table]
+name = "BJ1"
+rules = "spielbank"
+[journal]
+file = "table.journal"
+slow_ms = 60000
+[web]
+port = 0
+[shoe]
+port = "{port}"
+[recording]
+enabled = false
+"""
+
+
+class Running:
+    """The process; `page` is its address once it can be opened."""
+
+    def __init__(
+        self, folder: Path, environment: Mapping[str, str] | None = None, prefix: tuple[str, ...] = ()
+    ) -> None:
+        self.folder = folder
+        self.shoe = PtyShoe()
+        self._prefix = prefix
+        self._environment = dict(environment or {})
+        self._presses = 0
+
+    def __enter__(self) -> Self:
+        config = self.folder / "table.toml"
+        config.write_text(CONFIG.format(port=self.shoe.port), encoding="utf-8")
+        program = (sys.executable, "-c", "from controller.cli import main; main()", "run", str(config))
+        self._log = (self.folder / "log").open("w+b")
+        self.process = subprocess.Popen(
+            (*self._prefix, *program),
+            cwd=ROOT,
+            env=os.environ | {"PYTHONUNBUFFERED": "1"} | self._environment,
+            stdout=subprocess.PIPE,
+            stderr=self._log,
+            text=True,
+        )
+        assert self.process.stdout is not None
+        said = self.process.stdout.readline()
+        assert "http://" in said, (said, self.log())
+        self.page = "http://" + said.split("http://")[1].split()[0].rstrip("/.")
+        self.port = int(self.page.rpartition(":")[2])
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.process.kill()
+        self.process.wait(20)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        self._log.close()
+        self.shoe.close()
+
+    def log(self) -> str:
+        return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
+
+    def state(self) -> dict[str, Any]:
+        with urllib.request.urlopen(self.page + "/api/state", timeout=30) as answer:
+            view: dict[str, Any] = json.load(answer)
+        return view
+
+    def command(self, act: dict[str, Any], **fields: Any) -> tuple[int, dict[str, Any]]:
+        """A dealer's command unless `fields` say otherwise."""
+        self._presses += 1
+        body = {
+            "command_id": f"command-{os.getpid()}-{self._presses}",
+            "expected_seq": self.state()["seq"],
+            "actor": "D-17",
+            "role": "dealer",
+            "session": None,
+            "act": act,
+            **fields,
+        }
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.page + "/api/commands", json.dumps(body).encode(), headers)
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as refusal:
+            return refusal.code, json.loads(refusal.read() or b"{}")

@@ -1,0 +1,115 @@
+"""What happens to files, clock and cards beside the deal: a hold and an entry, never a silent pass."""
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from controller.domain.errors import JournalError
+from controller.domain.observations import Bet, CardSeen
+from controller.journal.entry import Entry
+from controller.journal.store import Journal, JournalReader
+from controller.ports import Report, SystemClock
+from controller.runtime.api import Accepted, Freeze, Observe, Rejected, Resume
+from tests.runtime.runtime_kit import DEAL, OPENING, Bench
+from tests.runtime.test_door import Desk
+
+
+def kinds(path: Path) -> list[tuple[str, bytes]]:
+    reader = JournalReader(path)
+    try:
+        return [(entry.kind, entry.body) for entry in reader.read() if isinstance(entry, Entry)]
+    finally:
+        reader.close()
+
+
+def test_a_card_that_still_waits_when_the_table_stops_is_written_down(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def story() -> None:
+        async with Bench(path) as bench:
+            await bench.say(*OPENING)
+            await bench.shoe(*DEAL[:2])
+            bench._task.cancel()
+            await asyncio.gather(bench._task, return_exceptions=True)
+            bench.table.post(Report("shoe", 0, (DEAL[2],)))
+            await asyncio.sleep(0)
+            await asyncio.sleep(0)
+            assert bench.table.close() == 0
+
+    asyncio.run(story())
+
+    async def after() -> None:
+        async with Bench(path) as bench:
+            assert bench.now.state.shoe.seen == 3
+
+    asyncio.run(after())
+
+
+def test_cards_kept_while_the_disk_was_full_are_written_when_it_stops(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+
+    async def story() -> None:
+        async with Bench(path) as bench:
+            await bench.say(*OPENING)
+            connection = bench.journal._connection
+            room = connection.pragma("max_page_count")
+            connection.pragma("max_page_count", 1)
+            await bench.ask(Freeze("x" * 6000))
+            for card in DEAL[:2]:
+                bench.table.post(Report("shoe", 0, (card,)))
+            await bench.until(lambda: bench.now.waiting == 2)
+            bench._task.cancel()
+            await asyncio.gather(bench._task, return_exceptions=True)
+            connection.pragma("max_page_count", room)
+            assert bench.table.close() == 0
+
+    asyncio.run(story())
+    assert [kind for kind, _ in kinds(path)][-3:] == ["held", "waiting", "waiting"]
+
+
+def test_a_clock_that_is_put_back_is_a_hold_and_an_entry(tmp_path: Path) -> None:
+    desk = Desk(tmp_path / "t.journal")
+    desk.say(Bet(1, 0, 1000))
+    desk.clock.ms -= 3_600_000
+    desk.report(CardSeen("9", "s", by="shoe"))
+    (hold,) = desk.door.snapshot().holds
+    assert (hold.code, dict(hold.params)) == ("CLOCK_STEPPED_BACK", {"seconds": 3599})
+    assert isinstance(desk.ask(Resume()), Accepted)
+    assert desk.door.snapshot().holds == ()
+    assert [entry.kind for entry in desk.entries()].count("held") == 1
+
+
+def test_a_journal_that_is_taken_away_holds_the_table_until_it_is_back(tmp_path: Path) -> None:
+    path, away = tmp_path / "t.journal", tmp_path / "away.journal"
+
+    async def story() -> None:
+        async with Bench(path) as bench:
+            await bench.say(Bet(1, 0, 1000))
+            path.rename(away)
+            assert isinstance(await bench.ask(Observe(Bet(2, 0, 1000))), Rejected)
+            assert [hold.code for hold in bench.now.holds] == ["JOURNAL_GONE"]
+            assert isinstance(await bench.ask(Resume()), Rejected)
+            away.rename(path)
+            assert isinstance(await bench.ask(Resume()), Accepted)
+            await bench.say(Bet(2, 0, 1000))
+
+    asyncio.run(story())
+    assert any(kind == "held" and b"JOURNAL_GONE" in body for kind, body in kinds(path))
+
+
+def test_a_second_writer_finds_no_way_in_through_a_link(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+    journal = Journal.open(path, SystemClock())
+    (tmp_path / "soft").symlink_to(path)
+    with pytest.raises(JournalError, match="JOURNAL_IN_USE"):
+        Journal.open(tmp_path / "soft", SystemClock())
+    os.link(path, tmp_path / "hard")
+    with pytest.raises(JournalError, match="JOURNAL_LINKED"):
+        Journal.open(tmp_path / "hard", SystemClock())
+    with pytest.raises(JournalError, match="JOURNAL_LINKED"):
+        journal.append(())
+    (tmp_path / "hard").unlink()
+    journal.append(())
+    journal.close()

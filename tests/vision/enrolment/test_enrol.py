@@ -1,0 +1,109 @@
+"""A deck that is enrolled from pictures of known cards, and what is refused."""
+
+import numpy as np
+import pytest
+
+from controller.domain.errors import TableError
+from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, spread
+from vision.enrolment import DeckProfile, EnrolPicture, enrol
+from vision.labels import RANKS
+from vision.reader import CardReader
+
+
+@pytest.fixture(scope="module")
+def french(reader: CardReader) -> DeckProfile:
+    """The profile of a deck that prints 1, V, D and R."""
+    return enrol([spread(FRENCH, seed).labelled() for seed in range(2)], reader.networks)
+
+
+def told(reader: CardReader, shown: Spread) -> tuple[int, int]:
+    """How many cards are told rightly, and how many wrongly."""
+    right, cards = 0, reader.read(shown.image).cards
+    for card in cards:
+        nearest = min(
+            (known for known in shown.cards if known.name == (card.rank, card.suit)),
+            key=lambda known: float(np.hypot(*(np.asarray(known.quad).mean(0) - card.at))),
+            default=None,
+        )
+        inside = nearest is not None and np.hypot(*(np.asarray(nearest.quad).mean(0) - card.at)) < 90
+        right += bool(inside)
+    return right, len(cards) - right
+
+
+def test_a_profile_names_letters_that_no_network_knows(reader: CardReader, french: DeckProfile) -> None:
+    assert [rank for rank, other in zip(RANKS, french.deck.other_letters, strict=True) if other] == list(
+        "AJQK"
+    )
+    assert (french.figures.wrong, french.figures.cards) == (0, 52)
+    assert french.figures.bound < 0.1
+    courts = spread(FRENCH, 7, names=[name for name in ORDER if name.rank in "JQK"])
+    own = CardReader.open(threads=1, deck=french.deck)
+    assert told(reader, courts) == (0, 0)
+    right, wrong = told(own, courts)
+    assert (right >= 10, wrong) == (True, 0)
+
+
+def test_another_deck_is_never_misread_with_a_profile(french: DeckProfile) -> None:
+    """Prints that look like the profile's are told, others have no name."""
+    other = ENGLISH._replace(font=40, pip_set=-1, rank_height=0.19, pip_height=0.11)
+    right, wrong = told(CardReader.open(threads=1, deck=french.deck), spread(other, 8))
+    assert (right < 52, wrong) == (True, 0)
+
+
+def test_pictures_of_a_deck_in_order_need_no_labels(reader: CardReader) -> None:
+    profile = enrol([spread(ENGLISH, seed).ordered() for seed in range(2)], reader.networks)
+    assert (profile.figures.wrong, profile.figures.cards) == (0, 52)
+    assert profile.deck.other_letters.sum() == 0
+
+
+def test_centres_of_indices_are_labels_as_well(reader: CardReader) -> None:
+    pictures = []
+    for seed in range(2):
+        shown = spread(ENGLISH, seed)
+        at = [reading_at(known.quad) for known in shown.cards]
+        cards = [known._replace(quad=None, at=place) for known, place in zip(shown.cards, at, strict=True)]
+        pictures.append(EnrolPicture("a.png", "", shown.image, cards))
+    assert enrol(pictures, reader.networks).figures.wrong == 0
+
+
+def reading_at(quad: object) -> np.ndarray:
+    """About where this deck's index stands on a card."""
+    corners = np.asarray(quad)
+    across, along = corners[1] - corners[0], corners[3] - corners[0]
+    return np.asarray(corners[0] + 0.11 * across + 0.175 * along)
+
+
+@pytest.mark.parametrize(
+    ("pictures", "code"),
+    [
+        ([spread(ENGLISH, 0).labelled()._replace(cards=spread(ENGLISH, 0).cards[:13])], "ENROL_INCOMPLETE"),
+        ([spread(ENGLISH, 0).ordered(ORDER[13:] + ORDER[:13])], "ENROL_INCOMPLETE"),
+        (
+            [EnrolPicture("a", "", np.full((400, 600, 3), 60, np.uint8), spread(ENGLISH, 0).cards)],
+            "ENROL_NOT_FOUND",
+        ),
+        ([spread(ENGLISH, seed, card_px=45.0).labelled() for seed in range(2)], "ENROL_UNPROVEN"),
+    ],
+    ids=["one suit", "another order", "no cards", "too small"],
+)
+def test_pictures_that_cannot_prove_a_profile_make_none(
+    reader: CardReader, pictures: list[EnrolPicture], code: str
+) -> None:
+    with pytest.raises(TableError) as refused:
+        enrol(pictures, reader.networks)
+    assert refused.value.code == code
+
+
+def test_labels_of_other_cards_make_no_profile(reader: CardReader) -> None:
+    """Every label names the next rank: the networks, sure of what they see, contradict."""
+    pictures = []
+    for seed in range(2):
+        shown = spread(ENGLISH, seed)
+        names = [known.name for known in shown.cards]
+        cards = [
+            known._replace(name=name) for known, name in zip(shown.cards, names[1:] + names[:1], strict=True)
+        ]
+        pictures.append(EnrolPicture("a.png", "", shown.image, cards))
+    with pytest.raises(TableError) as refused:
+        enrol(pictures, reader.networks)
+    assert refused.value.code == "ENROL_UNPROVEN"

@@ -1,0 +1,23 @@
+"""Pictures of known cards in, a deck's profile out. Imports classifier, reader and what is below them.
+
+A profile has proven itself on pictures that it was not made from, or it is none.
+"""
+
+from vision.enrolment.deck_reader import open_with_deck
+from vision.enrolment.known_cards import KnownCard, card_name, load_labels, parse_order
+from vision.enrolment.profile_file import DeckProfile, EnrolFigures, load_profile, write_profile
+from vision.enrolment.profile_making import EnrolPicture, enrol
+
+__all__ = [
+    "DeckProfile",
+    "EnrolFigures",
+    "EnrolPicture",
+    "KnownCard",
+    "card_name",
+    "enrol",
+    "load_labels",
+    "load_profile",
+    "open_with_deck",
+    "parse_order",
+    "write_profile",
+]

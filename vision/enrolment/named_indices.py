@@ -1,0 +1,167 @@
+"""Which index of a picture belongs to which card that a person has named."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.classifier import Index
+from vision.enrolment.known_cards import KnownCard
+from vision.geometry import Points, inside_each
+from vision.labels import RANKS, SUITS
+from vision.reading import CardName
+
+
+class NamingRule(NamedTuple):
+    """Where a card's index is looked for. Source: no measurement on record."""
+
+    corner: float = 0.42
+    """An index stands in this share of the card's width and height, from its corner."""
+
+    off: float = 0.07
+    """It is no further from the usual place of its deck than this share of the card's height."""
+
+    upright: float = 0.9
+    """Least cosine between its direction and its card's."""
+
+    at: float = 0.6
+    """It is no further from where a person says its centre is than so many of its heights."""
+
+    row: float = 1.0
+    """Indices of one row of a spread deck differ by less than so many heights, from one to the next."""
+
+
+NAMING_RULE: Final = NamingRule()
+
+
+class NamedIndex(NamedTuple):
+    """An index and the numbers of the rank and the suit that it prints (`vision.labels`)."""
+
+    seen: Index
+    rank: int
+    suit: int
+
+
+def _named(index: Index, name: CardName) -> NamedIndex:
+    return NamedIndex(index, RANKS.index(name.rank), SUITS.index(name.suit))
+
+
+def by_labels(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[NamedIndex]:
+    """The indices of labelled cards: in the corners of their outlines, or where a person says."""
+    return [*_in_corners(indices, cards), *_at_places(indices, cards)]
+
+
+def _at_places(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[NamedIndex]:
+    found = []
+    for card in cards:
+        if card.at is not None and indices:
+            nearest = min(indices, key=lambda index: float(np.hypot(*(index.centre - card.at))))
+            if np.hypot(*(nearest.centre - card.at)) < NAMING_RULE.at * nearest.index_px:
+                found.append(_named(nearest, card.name))
+    return found
+
+
+class _Place(NamedTuple):
+    """Where an index stands on a card: shares of its width and height from the corner, number of the card."""
+
+    seen: Index
+    card: int
+    across: float
+    along: float
+
+
+def _places_on(indices: Sequence[Index], quads: Sequence[Points], slot: int, card: int) -> list[_Place]:
+    """The indices in the upper left corner of a card, or in the lower right one where it lies on no other."""
+    quad = quads[slot]
+    square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+    matrix = cv2.getPerspectiveTransform(quad.astype(np.float32), square)
+    centres = np.array([index.centre for index in indices]).reshape(-1, 1, 2)
+    shares = cv2.perspectiveTransform(centres, matrix).reshape(-1, 2)
+    down = (quad[3] - quad[0]) / np.hypot(*(quad[3] - quad[0]))
+    found = []
+    lying = inside_each(centres.reshape(-1, 2), np.array(quads)).sum(1)
+    for index, share, alone in zip(indices, shares, lying == 1, strict=True):
+        cosine = float(index.down @ down)
+        across, along = (share if cosine >= 0 else 1 - share).tolist()
+        inside = 0 < across < NAMING_RULE.corner and 0 < along < NAMING_RULE.corner
+        if inside and (cosine > NAMING_RULE.upright or (alone and cosine < -NAMING_RULE.upright)):
+            found.append(_Place(index, card, across, along))
+    return found
+
+
+def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[NamedIndex]:
+    """The usual place of this deck's indices is learnt from those nearest to their cards' corners."""
+    outlined = [(number, card.quad) for number, card in enumerate(cards) if card.quad is not None]
+    quads = [quad for _, quad in outlined]
+    places = [
+        _places_on(indices, quads, slot, number) for slot, (number, _) in enumerate(outlined) if indices
+    ]
+    nearest = [min(some, key=lambda place: place.across + place.along) for some in places if some]
+    if not nearest:
+        return []
+    usual = np.median([(place.across, place.along) for place in nearest], axis=0)
+    best: dict[int, tuple[float, _Place]] = {}
+    for place in (place for some in places for place in some):
+        off = float(np.hypot(*(np.array([place.across, place.along]) - usual)))
+        if off < NAMING_RULE.off and off < best.get(id(place.seen), (np.inf, place))[0]:
+            best[id(place.seen)] = (off, place)
+    return [_named(place.seen, cards[place.card].name) for _, place in best.values()]
+
+
+def by_order(indices: Sequence[Index], order: Sequence[CardName]) -> list[NamedIndex]:
+    """The indices of a deck that is spread in rows, in this order, each row from left to right.
+
+    Indices that are read as the order says, one after the other, are certain; as many indices as cards
+    between two of these have the names that stand between them.
+    """
+    spread = _in_rows(indices)
+    anchors = [(-1, -1), *_longest_match(spread, order), (len(spread), len(order))]
+    found = []
+    for (index, card), (next_index, next_card) in pairwise(anchors):
+        if index >= 0:
+            found.append(_named(spread[index], order[card]))
+        if next_index - index == next_card - card:
+            found += [_named(spread[index + k], order[card + k]) for k in range(1, next_index - index)]
+    return found
+
+
+def _in_rows(indices: Sequence[Index]) -> list[Index]:
+    """Indices that face the usual way, row by row, each from left to right as they are read."""
+    if not indices:
+        return []
+    downs = np.array([index.down for index in indices])
+    alike = downs @ downs.T > NAMING_RULE.upright
+    shown = [index for index, same in zip(indices, alike[alike.sum(1).argmax()], strict=True) if same]
+    down = np.mean([index.down for index in shown], axis=0)
+    right = np.array([down[1], -down[0]])
+    ranked = sorted(shown, key=lambda index: float(index.centre @ down))
+    rows: list[list[Index]] = []
+    for index in ranked:
+        gap = NAMING_RULE.row * index.index_px
+        if rows and float(index.centre @ down) - float(rows[-1][-1].centre @ down) < gap:
+            rows[-1].append(index)
+        else:
+            rows.append([index])
+    return [index for row in rows for index in sorted(row, key=lambda one: float(one.centre @ right))]
+
+
+def _longest_match(spread: Sequence[Index], order: Sequence[CardName]) -> list[tuple[int, int]]:
+    """Numbers of indices and of cards of the same name, as many as go in one order."""
+    names = [(RANKS[index.rank], SUITS[index.suit]) for index in spread]
+    lengths = np.zeros((len(names) + 1, len(order) + 1), int)
+    for i in reversed(range(len(names))):
+        for j in reversed(range(len(order))):
+            same = lengths[i + 1, j + 1] + 1 if names[i] == tuple(order[j]) else 0
+            lengths[i, j] = max(same, lengths[i + 1, j], lengths[i, j + 1])
+    found, i, j = [], 0, 0
+    while i < len(names) and j < len(order):
+        if names[i] == tuple(order[j]) and lengths[i, j] == lengths[i + 1, j + 1] + 1:
+            found.append((i, j))
+            i, j = i + 1, j + 1
+        elif lengths[i + 1, j] >= lengths[i, j + 1]:
+            i += 1
+        else:
+            j += 1
+    return found

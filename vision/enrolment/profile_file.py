@@ -1,0 +1,122 @@
+"""A deck's profile as a file: prototypes, the pictures that it was made from, its figures and its hash."""
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+
+from controller.domain.errors import ConfigError
+from vision.classifier import Classes, Prototypes
+from vision.geometry import Points
+from vision.labels import RANKS, SUITS
+
+FORMAT: Final = "stand17 deck profile 1"
+
+
+class EnrolFigures(NamedTuple):
+    """How a profile did on indices that it was not made from.
+
+    Of `indices` that were large enough so many were told right and wrong, the rest was unclear; `bound`
+    (0..1) is the one-sided 95 % bound of Clopper and Pearson for the share of wrong ones among those told.
+    `cards` counts the different cards that the pictures showed.
+    """
+
+    indices: int
+    right: int
+    wrong: int
+    bound: float
+    cards: int
+
+
+class DeckProfile(NamedTuple):
+    """A deck: what its cards look like, and how that is known.
+
+    `pictures` are names and SHA-256 of the pictures that it was made from; `network` is the SHA-256 of the
+    index network whose features it holds; `sha256` that of the profile itself.
+    """
+
+    deck: Prototypes
+    figures: EnrolFigures
+    pictures: tuple[tuple[str, str], ...]
+    network: str
+    sha256: str = ""
+
+
+def _rows(values: Points) -> list[list[float | None]]:
+    return [[None if np.isnan(value) else round(float(value), 5) for value in row] for row in values]
+
+
+def _classes_object(classes: Classes) -> dict[str, Any]:
+    return {"axes": _rows(classes.axes), "means": _rows(classes.means), "reach": round(classes.reach, 4)}
+
+
+def profile_object(profile: DeckProfile) -> dict[str, Any]:
+    """The profile as JSON, without its hash."""
+    deck = profile.deck
+    return {
+        "format": FORMAT,
+        "network": profile.network,
+        "pictures": [{"file": file, "sha256": sha256} for file, sha256 in profile.pictures],
+        "figures": {**profile.figures._asdict(), "bound": round(profile.figures.bound, 6)},
+        "other_letters": [rank for rank, other in zip(RANKS, deck.other_letters, strict=True) if other],
+        "temperature": round(deck.temperature, 4),
+        "index_px": deck.index_px,
+        "ranks": _classes_object(deck.ranks),
+        "suits": _classes_object(deck.suits),
+    }
+
+
+def _sha256(entry: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
+
+
+def write_profile(profile: DeckProfile, path: Path) -> DeckProfile:
+    """Writes the file, whole or not at all; returns the profile with its hash.
+
+    Raises ConfigError DECK_NOT_WRITTEN.
+    """
+    entry = profile_object(profile)
+    sha256 = _sha256(entry)
+    part = path.with_name(path.name + ".part")
+    try:
+        part.write_text(json.dumps({"sha256": sha256, **entry}) + "\n", encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise ConfigError("DECK_NOT_WRITTEN", path=str(path), reason=error.strerror or "") from error
+    return profile._replace(sha256=sha256)
+
+
+def load_profile(path: Path) -> DeckProfile:
+    """A profile's file.
+
+    Raises ConfigError DECK_MISSING, or DECK_CHANGED when it is no profile, or not as it was written.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise ConfigError("DECK_MISSING", path=str(path)) from error
+    try:
+        entry = json.loads(data)
+        sha256 = entry.pop("sha256")
+        if entry["format"] != FORMAT or _sha256(entry) != sha256:
+            raise ValueError(sha256)
+        return _profile(entry, sha256)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise ConfigError("DECK_CHANGED", path=str(path)) from error
+
+
+def _classes(entry: dict[str, Any], count: int) -> Classes:
+    axes, means = (np.array(entry[name], np.float64) for name in ("axes", "means"))
+    if means.shape[0] != count or axes.shape[1] != means.shape[1]:
+        raise ValueError(means.shape)
+    return Classes(axes, means, float(entry["reach"]))
+
+
+def _profile(entry: dict[str, Any], sha256: str) -> DeckProfile:
+    other = np.array([rank in entry["other_letters"] for rank in RANKS])
+    classes = _classes(entry["ranks"], len(RANKS)), _classes(entry["suits"], len(SUITS))
+    deck = Prototypes(*classes, float(entry["temperature"]), other, float(entry["index_px"]))
+    pictures = tuple((str(one["file"]), str(one["sha256"])) for one in entry["pictures"])
+    return DeckProfile(deck, EnrolFigures(**entry["figures"]), pictures, str(entry["network"]), sha256)

@@ -1,0 +1,257 @@
+"""Makes a deck's profile from pictures of known cards, and proves it on what it was not made from."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from controller.domain.errors import TableError
+from vision.acceptance import BLACK_SUITS, PROBABILITY_LIMITS, SIZE_LIMITS
+from vision.classifier import (
+    FEATURES,
+    KNOWN,
+    Networks,
+    Prototypes,
+    Scores,
+    fit_classes,
+    named_by_deck,
+    poses_of,
+    read_indices,
+)
+from vision.enrolment.known_cards import KnownCard
+from vision.enrolment.named_indices import NamedIndex, by_labels, by_order
+from vision.enrolment.profile_file import DeckProfile, EnrolFigures
+from vision.geometry import Image, IndexPoses, Points
+from vision.labels import RANKS, SUITS
+from vision.proposal import propose_indices
+from vision.reading import CardName
+
+
+class EnrolRule(NamedTuple):
+    """What makes a profile, and what proves it. Source: no measurement on record."""
+
+    scales: tuple[float, ...] = (1.0, 0.75, 0.55)
+    index_px: float = 9.0
+    """Pictures are made smaller by these factors, too, while an index is at least so high."""
+
+    shakes: int = 4
+    shift: float = 0.04
+    turn_deg: float = 4.0
+    size: float = 0.06
+    """Times that each index is shown, and deviations of centre (heights), direction and size (logarithm)."""
+
+    each: int = 2
+    """Indices that every rank and every suit needs at least."""
+
+    told: float = 0.9
+    """Least share of the indices left out that the profile tells, none of them wrongly."""
+
+    found: float = 0.6
+    """Least share of the known cards whose index was found."""
+
+
+ENROL_RULE: Final = EnrolRule()
+
+LEAST_HEIGHTS_PX: Final = (15.0, 18.0, 22.0, 28.0)
+"""Tried for a profile: heights of the smallest index that it names.
+
+Source: from the least height that the reader tells (`acceptance`) to twice that.
+"""
+
+TEMPERATURES: Final = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0)
+"""Tried for a profile, from the lowest.
+
+Source: no measurement on record; five of six outside drawn decks take one of the first two.
+"""
+
+LETTER_KNOWN: Final = -1.0
+HALF: Final = 0.5
+"""A rank's letter is another language's where so many of its crops have lower log odds of being known: only
+then the generic network's word against its name does not count. A wrong label is no other language.
+
+Source: as for `vision.classifier.index_network.UNKNOWN_BELOW`.
+"""
+
+SEED: Final = 7
+
+
+class EnrolPicture(NamedTuple):
+    """A picture of a deck: its name, SHA-256 and pixels (BGR), and its known cards or their order."""
+
+    file: str
+    sha256: str
+    image: Image
+    cards: Sequence[KnownCard] = ()
+    order: Sequence[CardName] = ()
+
+
+class _Samples(NamedTuple):
+    """Crops as the network sees them: its outputs (n rows each), ranks, suits, folds, heights in pixels.
+
+    `plain` ones are as the picture shows them and large enough to be told at all, the others are made of
+    these.
+    """
+
+    heads: list[Points]
+    rank: Points
+    suit: Points
+    fold: Points
+    plain: Points
+    index_px: Points
+
+    def take(self, chosen: Points) -> "_Samples":
+        """Those that an array of truth values chooses."""
+        rest = (column[chosen] for column in self[1:])
+        return _Samples([head[chosen] for head in self.heads], *rest)
+
+
+def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
+    """The profile of the deck that the pictures show; its hash is made when it is written.
+
+    Raises TableError ENROL_NOT_FOUND (too few of the known cards), ENROL_INCOMPLETE (ranks or suits are not
+    shown) or ENROL_UNPROVEN (it does not tell what it was not made from, or tells it wrongly).
+    """
+    found = [_named_indices(picture, networks) for picture in pictures]
+    known = sum(len(picture.cards) or len(picture.order) for picture in pictures)
+    count = len({(number, named.rank, named.suit) for number, some in enumerate(found) for named in some})
+    if count < ENROL_RULE.found * known or not count:
+        raise TableError("ENROL_NOT_FOUND", found=count, known=known)
+    _check_complete(found)
+    samples = _samples(pictures, found, networks)
+    figures, deck = _proof(samples, networks)
+    if figures.wrong or not figures.indices or figures.right < ENROL_RULE.told * figures.indices:
+        raise TableError("ENROL_UNPROVEN", indices=figures.indices, right=figures.right, wrong=figures.wrong)
+    named = [(picture.file, picture.sha256) for picture in pictures]
+    return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)
+
+
+def _named_indices(picture: EnrolPicture, networks: Networks) -> list[NamedIndex]:
+    indices, _ = read_indices(picture.image, propose_indices(picture.image), networks)
+    return by_order(indices, picture.order) if picture.order else by_labels(indices, picture.cards)
+
+
+def _check_complete(found: Sequence[Sequence[NamedIndex]]) -> None:
+    """Raises ENROL_INCOMPLETE with the ranks and suits of which too few indices were found."""
+    flat = [named for some in found for named in some]
+    ranks, suits = Counter(one.rank for one in flat), Counter(one.suit for one in flat)
+    few = [name for slot, name in enumerate(RANKS) if ranks[slot] < ENROL_RULE.each]
+    few += [name for slot, name in enumerate(SUITS) if suits[slot] < ENROL_RULE.each]
+    if few:
+        raise TableError("ENROL_INCOMPLETE", names=" ".join(few))
+
+
+def _samples(
+    pictures: Sequence[EnrolPicture], found: Sequence[Sequence[NamedIndex]], networks: Networks
+) -> _Samples:
+    """All crops. A fold is a picture; of a single picture half of the cards: each rank and suit in both."""
+    rng = np.random.default_rng(SEED)
+    parts = []
+    for number, (picture, some) in enumerate(zip(pictures, found, strict=True)):
+        rank, suit = (np.array([one[slot] for one in some], int) for slot in (1, 2))
+        fold = np.full(len(some), number) if len(pictures) > 1 else (rank + suit) % 2
+        poses = poses_of([one.seen for one in some])
+        for scale in ENROL_RULE.scales:
+            image = picture.image
+            if scale < 1:
+                image = cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+            for shake in range(ENROL_RULE.shakes):
+                plain = scale == 1 and not shake
+                seen = _scaled(poses, scale) if plain else _shaken(_scaled(poses, scale), rng)
+                large = seen.index_px >= ENROL_RULE.index_px
+                if large.any():
+                    heads = networks.indices.run_poses(image, seen.take(large)).heads
+                    flags = plain & _large_enough(seen.index_px, suit)[large]
+                    parts.append(
+                        _Samples(heads, rank[large], suit[large], fold[large], flags, seen.index_px[large])
+                    )
+    heads = [np.concatenate(column) for column in zip(*(part.heads for part in parts), strict=True)]
+    return _Samples(heads, *(np.concatenate(column) for column in zip(*(p[1:] for p in parts), strict=True)))
+
+
+def _large_enough(index_px: Points, suit: Points) -> Points:
+    """Which indices are as high as the reader asks of their suit."""
+    black = np.isin(suit, [slot for slot, name in enumerate(SUITS) if name in BLACK_SUITS])
+    return np.asarray(index_px >= np.where(black, SIZE_LIMITS.black_px, SIZE_LIMITS.index_px))
+
+
+def _scaled(poses: IndexPoses, scale: float) -> IndexPoses:
+    return IndexPoses((poses.centres + 0.5) * scale - 0.5, poses.downs, poses.index_px * scale)
+
+
+def _shaken(poses: IndexPoses, rng: np.random.Generator) -> IndexPoses:
+    rule, count = ENROL_RULE, len(poses.index_px)
+    turn = rng.normal(0, np.deg2rad(rule.turn_deg), count)[:, None]
+    downs = poses.downs * np.cos(turn) - poses.rights * np.sin(turn)
+    centres = poses.centres + rng.normal(0, rule.shift, (count, 2)) * poses.index_px[:, None]
+    return IndexPoses(centres, downs, poses.index_px * np.exp(rng.normal(0, rule.size, count)))
+
+
+def _fit(samples: _Samples) -> Prototypes:
+    features = samples.heads[FEATURES].astype(np.float64)
+    ranks, suits = (
+        fit_classes(features, samples.rank, len(RANKS)),
+        fit_classes(features, samples.suit, len(SUITS)),
+    )
+    unknown = samples.heads[KNOWN][:, 0] < LETTER_KNOWN
+    shown = [unknown[(samples.rank == rank) & samples.plain] for rank in range(len(RANKS))]
+    other = [bool(len(some)) and float(some.mean()) > HALF for some in shown]
+    return Prototypes(ranks, suits, TEMPERATURES[0], np.array(other))
+
+
+def _folds(samples: _Samples) -> list[tuple[_Samples, _Samples]]:
+    """For each fold what is left for making a profile, and the plain crops that it has to tell."""
+    folds = np.unique(samples.fold)
+    return [
+        (samples.take(samples.fold != fold), samples.take((samples.fold == fold) & samples.plain))
+        for fold in folds
+    ]
+
+
+def _proof(samples: _Samples, networks: Networks) -> tuple[EnrolFigures, Prototypes]:
+    """How profiles made from all folds but one do on that one, and what they leave open to do so.
+
+    For each least height the lowest temperature counts under which nothing is told wrongly, and of these the
+    one that tells most. So the figures are a little too good. All of the deck's classes are made from all.
+    """
+    folds = [(_fit(made), left_out) for made, left_out in _folds(samples)]
+    cards = len(set(zip(samples.rank.tolist(), samples.suit.tolist(), strict=True)))
+    deck, best = _fit(samples), EnrolFigures(0, 0, 0, 1.0, cards)
+    for least_px in LEAST_HEIGHTS_PX:
+        for temperature in TEMPERATURES:
+            counts = _counts(folds, networks, temperature, least_px)
+            if counts.wrong:
+                best = best if best.right else counts._replace(cards=cards)
+                continue
+            if counts.right > best.right or best.wrong:
+                best = counts._replace(cards=cards)
+                deck = deck._replace(temperature=temperature, index_px=least_px)
+            break
+    return best, deck
+
+
+def _counts(
+    folds: list[tuple[Prototypes, _Samples]], networks: Networks, temperature: float, least_px: float
+) -> EnrolFigures:
+    """What profiles tell of the indices left out that are so high at least."""
+    indices = right = wrong = 0
+    for deck, left_out in folds:
+        own = deck._replace(temperature=temperature)
+        scores = named_by_deck(left_out.heads, networks.indices.temperature, own)
+        large = left_out.index_px >= least_px
+        told, fits = _told(scores) & large, _is_right(scores, left_out)
+        indices += int(large.sum())
+        right += int((told & fits).sum())
+        wrong += int((told & ~fits).sum())
+    bound = 1 - 0.05 ** (1 / right) if right and not wrong else 1.0
+    return EnrolFigures(indices, right, wrong, bound, 0)
+
+
+def _told(scores: Scores) -> Points:
+    limits = PROBABILITY_LIMITS
+    return np.asarray((scores.rank.max(1) >= limits.p_rank) & (scores.suit.max(1) >= limits.p_suit))
+
+
+def _is_right(scores: Scores, truth: _Samples) -> Points:
+    return np.asarray((scores.rank.argmax(1) == truth.rank) & (scores.suit.argmax(1) == truth.suit))

@@ -1,0 +1,9 @@
+"""Pictures of one resting camera in, cards that are certain by then out. Imports reader and what is below it.
+
+What each picture says of a card is joined over the pictures; a single one neither makes nor unmakes a card.
+"""
+
+from vision.sequence.joined_looks import JOIN_RULE, JoinedLooks, JoinedName, LookedAt
+from vision.sequence.sequence_reader import SequenceReader
+
+__all__ = ["JOIN_RULE", "JoinedLooks", "JoinedName", "LookedAt", "SequenceReader"]

@@ -1,0 +1,195 @@
+"""Which card of one picture is which of another, while the camera rests."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from vision.geometry import Image, Points, inside_each
+from vision.reading import ReadCard
+from vision.sequence.joined_looks import JoinedLooks, Name
+
+
+class FollowRule(NamedTuple):
+    """Which cards are one. Source: no measurement on record."""
+
+    same_index: float = 0.5
+    """Places this near to each other, in their own heights, are one: the camera shakes, cards rest."""
+
+    same_card: float = 0.12
+    """Cards of one name whose middles are this near, in long sides, are one, whichever corner was read."""
+
+    alike: float = 0.5
+    noise: float = 4.0
+    """A place looks as it did when the difference is below this share of its own contrast, or below so many
+    grey levels."""
+
+    patch: int = 12
+    """A place is compared as so many cells a side, around the index."""
+
+    gone_after_ms: int = 240
+    """A card is gone when for so long something else has rested there: an arm seldom does."""
+
+    kept_ms: int = 2000
+    """A card that was not shown for so long is forgotten: so long a hand may lie over it."""
+
+
+FOLLOW_RULE: Final = FollowRule()
+
+
+class Sighting(NamedTuple):
+    """Where one picture shows a card.
+
+    `places` (n x 2) are the centres of its indices, the best first, or its own middle where it lies face
+    down; `height_px` is how high what is there is. `name` is what it looks like, None for a back.
+    """
+
+    places: Points
+    height_px: float
+    name: Name | None
+    corners: Points | None
+
+
+class FollowedCard:
+    """One physical card over the pictures; `number` stays with it.
+
+    `looks` are those at its face, `told` is how it was told last. It was seen in `sightings` of the
+    `pictures` since it appeared.
+    """
+
+    def __init__(self, number: int, seen: Sighting) -> None:
+        """Begin with its first sighting."""
+        self.number = number
+        self.last = seen
+        self.looks = JoinedLooks()
+        self.sightings = 0
+        self.pictures = 0
+        self.told: ReadCard | None = None
+        self._unseen = 0
+        self._resting_otherwise = 0
+        self._patch: Image | None = None
+        self._latest: Image | None = None
+
+    def seen(self, seen: Sighting) -> None:
+        """Count a picture that shows it."""
+        corners = self.last.corners if seen.corners is None else seen.corners
+        self.last = seen._replace(corners=corners)
+        self.sightings += 1
+        self.pictures += 1
+        self._unseen = self._resting_otherwise = 0
+
+    def remember(self, image: Image) -> None:
+        """Note what its place looks like in the picture that has just shown it."""
+        self._patch = self._latest = _patch(image, self.last)
+
+    def miss(self, image: Image) -> None:
+        """Count a picture that does not show it, and look what lies there instead."""
+        now = _patch(image, self.last)
+        resting = _alike(now, self._latest) and not _alike(now, self._patch)
+        self._resting_otherwise = self._resting_otherwise + 1 if resting else 0
+        self._unseen += 1
+        self.pictures += 1
+        self._latest = now
+
+    def gone(self, fps: float) -> bool:
+        """Whether something else rests at its place, or it has not been seen for long."""
+        resting_ms, unseen_ms = (count * 1000 / fps for count in (self._resting_otherwise, self._unseen))
+        return resting_ms >= FOLLOW_RULE.gone_after_ms or unseen_ms > FOLLOW_RULE.kept_ms
+
+    def apart(self, seen: Sighting) -> float | None:
+        """How far a card lies from where this one was seen, in heights; None where it is another card."""
+        if (seen.name is None) != (self.last.name is None):
+            return None
+        away = np.hypot(*(self.last.places[:, None] - seen.places).transpose(2, 0, 1))
+        apart = float(away.min()) / max(self.last.height_px, seen.height_px)
+        if apart < FOLLOW_RULE.same_index:
+            return apart
+        return FOLLOW_RULE.same_index if self._other_corner(seen) else None
+
+    def is_part_of(self, seen: Sighting) -> bool:
+        """Whether it was seen where one of a like card's indices is."""
+        return self.last.name == seen.name and self.apart(seen) is not None
+
+    def _other_corner(self, seen: Sighting) -> bool:
+        """Whether a card of its name and outline lies where it does."""
+        if self.last.corners is None or seen.corners is None or self.last.name != seen.name:
+            return False
+        long_px = float(np.hypot(*(self.last.corners[3] - self.last.corners[0])))
+        middles = self.last.corners.mean(0) - seen.corners.mean(0)
+        return float(np.hypot(*middles)) < FOLLOW_RULE.same_card * long_px
+
+
+def _patch(image: Image, seen: Sighting) -> Image:
+    """What lies around a place, small and grey, as differences from its mean."""
+    reach = max(seen.height_px, 4.0)
+    (left, top), (right, foot) = (
+        np.rint(seen.places[0] + side * reach).astype(int).clip(0, image.shape[1::-1]) for side in (-1, 1)
+    )
+    part, side = image[top:foot, left:right], FOLLOW_RULE.patch
+    if not part.size:
+        return np.zeros((side, side), np.float32)
+    small = cv2.resize(part, (side, side), interpolation=cv2.INTER_AREA).mean(2)
+    return np.asarray(small - small.mean())
+
+
+def _alike(now: Image, before: Image | None) -> bool:
+    if before is None:
+        return False
+    most = max(FOLLOW_RULE.noise, FOLLOW_RULE.alike * float(before.std()))
+    return float((now - before).std()) < most
+
+
+class FollowedCards:
+    """Cards that the pictures have shown. Numbers are never used again."""
+
+    def __init__(self, fps: float) -> None:
+        """Begin without any; `fps` is pictures a second."""
+        self.all: list[FollowedCard] = []
+        self._fps = fps
+        self._numbers = 0
+
+    def forget(self) -> None:
+        """Forget all cards, but not their numbers."""
+        self.all = []
+
+    def follow(self, sightings: Sequence[Sighting]) -> list[FollowedCard]:
+        """The followed card for each sighting of a picture, in their order; new ones for what is new."""
+        pairs = sorted(
+            (apart, number, known)
+            for number, seen in enumerate(sightings)
+            for known, card in enumerate(self.all)
+            if (apart := card.apart(seen)) is not None
+        )
+        found: dict[int, FollowedCard] = {}
+        used: set[int] = set()
+        for _, number, known in pairs:
+            if number not in found and known not in used:
+                found[number] = self.all[known]
+                used.add(known)
+        return [self._seen(found.get(number), seen) for number, seen in enumerate(sightings)]
+
+    def _seen(self, card: FollowedCard | None, seen: Sighting) -> FollowedCard:
+        if card is None:
+            self._numbers += 1
+            card = FollowedCard(self._numbers, seen)
+            self.all.append(card)
+        card.seen(seen)
+        return card
+
+    def look_after(self, seen: set[int], outlines: Points, image: Image) -> None:
+        """Note what all places look like; `seen` are numbers of the cards that the picture shows.
+
+        What lies there no more is forgotten, but for what lies under one of m x 4 x 2 `outlines`. So is what
+        has turned out to be another corner of a card that the picture shows.
+        """
+        shown = [card.last for card in self.all if card.number in seen]
+        self.all = [
+            card for card in self.all if card.number in seen or not any(card.is_part_of(one) for one in shown)
+        ]
+        for card in self.all:
+            if card.number in seen:
+                card.remember(image)
+            elif not inside_each(card.last.places[:1], outlines).any():
+                card.miss(image)
+        self.all = [card for card in self.all if not card.gone(self._fps)]

@@ -1,0 +1,45 @@
+"""Hands over time: what a picture does not show stays where it was among the cards of its hand."""
+
+from vision.reading import ReadCard
+from vision.sequence.followed_cards import FollowedCard
+
+Told = tuple[FollowedCard, ReadCard]
+"""A followed card and how it is told."""
+
+
+class HandMemory:
+    """Which cards lay in one hand in the picture before, each hand from its lowest card."""
+
+    def __init__(self) -> None:
+        """Begin without any."""
+        self._hands: list[list[int]] = []
+
+    def ordered(self, shown: list[Told], hidden: list[Told]) -> list[Told]:
+        """All cards by hand, each hand from its lowest card; `shown` are in such an order already."""
+        hands: dict[int, list[Told]] = {}
+        for told in shown:
+            hands.setdefault(told[1].hand, []).append(told)
+        for told in sorted(hidden, key=lambda one: self._rank_before(one[0].number)):
+            self._insert(hands, told)
+        self._hands = [[known.number for known, _ in cards] for cards in hands.values()]
+        return [
+            (known, card._replace(hand=number)) for number, cards in hands.items() for known, card in cards
+        ]
+
+    def _before(self, number: int) -> list[int]:
+        return next((hand for hand in self._hands if number in hand), [number])
+
+    def _rank_before(self, number: int) -> int:
+        return self._before(number).index(number)
+
+    def _insert(self, hands: dict[int, list[Told]], told: Told) -> None:
+        """Put a card behind the last one of its hand that lay below it."""
+        old = self._before(told[0].number)
+        below = set(old[: old.index(told[0].number)])
+        for cards in hands.values():
+            mates = [place for place, (known, _) in enumerate(cards) if known.number in old]
+            if mates:
+                lower = [place for place in mates if cards[place][0].number in below]
+                cards.insert(lower[-1] + 1 if lower else mates[0], told)
+                return
+        hands[max(hands, default=0) + 1] = [told]

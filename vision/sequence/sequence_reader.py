@@ -1,0 +1,154 @@
+"""Reads the pictures of a resting camera one after the other, and tells what is certain by then."""
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+import numpy as np
+
+from vision.acceptance import Acceptance
+from vision.assembly import AssembledCard, as_point
+from vision.geometry import Image
+from vision.reader import Judge
+from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason
+from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting
+from vision.sequence.hand_memory import HandMemory, Told
+from vision.sequence.joined_looks import JoinedName, look_at
+
+DOWN_LOOKS: Final = 3
+"""Looks at a card face down until it is told, as often as the tracker asks for; and most pictures show it."""
+
+LIKE_REACH: Final = 1.5
+"""A card that a picture does not show is not told where it shows a like one within so many long sides: both
+may be corners of one card.
+
+Source: a card's diagonal is 1.2 times its long side; the rest is slack for the tilt.
+"""
+
+
+class JudgedReader(Protocol):
+    """What reads pictures with a judge; `vision.reader.CardReader` does."""
+
+    def read(self, image: Image, judge: Judge | None = None) -> Reading:
+        """Read one BGR picture."""
+        ...
+
+
+class SequenceReader:
+    """Reads one sequence. May be used by one thread at a time."""
+
+    def __init__(self, reader: JudgedReader, fps: float) -> None:
+        """Begin with an empty memory; `fps` is above 0, pictures a second."""
+        self._reader = reader
+        self._known = FollowedCards(fps)
+        self._hands = HandMemory()
+        self._shape: tuple[int, ...] = ()
+        self._faces: dict[PointPx, FollowedCard] = {}
+
+    def read(self, image: Image) -> Reading:
+        """Take the next picture (BGR): what is certain by now, each card with its track.
+
+        A picture of another size is another camera's: everything known is forgotten.
+        """
+        if image.shape != self._shape:
+            self._shape, self._hands = image.shape, HandMemory()
+            self._known.forget()
+        self._faces = {}
+        reading = self._reader.read(image, self._judge)
+        backs, unproven = self._backs(reading.cards)
+        shown = [(self._faces[card.at], card) for card in reading.cards if card.face == "up"]
+        shown = sorted([*shown, *backs], key=lambda told: told[1].hand)
+        for known, card in shown:
+            known.told = card
+        self._look_after(shown, unproven, image)
+        told = self._hands.ordered(shown, self._hidden(shown, unproven))
+        spots = [Unclear(as_point(known.last.places[0]), "unproven") for known in unproven]
+        cards = tuple(card._replace(track=known.number) for known, card in told)
+        return reading._replace(cards=cards, unclear=(*reading.unclear, *spots))
+
+    def _judge(self, acceptance: Acceptance) -> Acceptance:
+        """Accept what all pictures so far make certain, and nothing else."""
+        shown: list[tuple[AssembledCard, UnclearReason | None]] = [
+            (card, None) for card in acceptance.accepted
+        ]
+        shown += acceptance.unclear
+        accepted: list[AssembledCard] = []
+        unclear: list[tuple[AssembledCard, UnclearReason]] = []
+        followed = self._known.follow([_sighting(card) for card, _ in shown])
+        for known, (card, reason) in zip(followed, shown, strict=True):
+            known.looks.add(look_at(card, reason))
+            self._faces[as_point(card.best.centre)] = known
+            name = known.looks.certain_name()
+            if name is None:
+                unclear.append((card, reason or "unproven"))
+            else:
+                accepted.append(_named(card, name))
+        return acceptance._replace(accepted=accepted, unclear=unclear)
+
+    def _backs(self, cards: Iterable[ReadCard]) -> tuple[list[Told], list[FollowedCard]]:
+        """The cards face down, and those of too few looks so far."""
+        down = [card for card in cards if card.face == "down"]
+        told = list(zip(self._known.follow([_sighting_of_back(card) for card in down]), down, strict=True))
+        certain = [(known, card) for known, card in told if _surely_down(known)]
+        return certain, [known for known, _ in told if not _surely_down(known)]
+
+    def _look_after(self, shown: list[Told], unproven: list[FollowedCard], image: Image) -> None:
+        seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
+        quads = [card.quad for _, card in shown if card.quad is not None]
+        self._known.look_after(seen, np.array(quads).reshape(-1, 4, 2), image)
+
+    def _hidden(self, shown: list[Told], unproven: list[FollowedCard]) -> list[Told]:
+        """The cards that were told before and that this picture does not show: something covers them."""
+        seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
+        hidden: list[Told] = []
+        for known in self._known.all:
+            card = known.told
+            if known.number in seen or card is None:
+                continue
+            if not any(_may_be_one(known, card, other) for _, other in [*shown, *hidden]):
+                hidden.append((known, card))
+        return hidden
+
+
+def _with_reasons(acceptance: Acceptance) -> list[tuple[AssembledCard, UnclearReason | None]]:
+    """All cards face up, and why the picture alone does not tell them; None where it does."""
+    certain: list[tuple[AssembledCard, UnclearReason | None]]
+    certain = [(card, None) for card in acceptance.accepted]
+    return [*certain, *acceptance.unclear]
+
+
+def _sighting(card: AssembledCard) -> Sighting:
+    best = card.best
+    places = np.array([index.centre for index in card.indices])
+    return Sighting(places, best.index_px, (best.rank, best.suit), card.corners)
+
+
+def _sighting_of_back(card: ReadCard) -> Sighting:
+    corners = np.array(card.quad)
+    return Sighting(np.array([card.at]), _long_px(corners) / 2, None, corners)
+
+
+def _surely_down(known: FollowedCard) -> bool:
+    return known.sightings >= DOWN_LOOKS and 2 * known.sightings > known.pictures
+
+
+def _long_px(corners: np.typing.NDArray[np.float64]) -> float:
+    return float(np.hypot(*(corners[3] - corners[0])))
+
+
+def _may_be_one(known: FollowedCard, card: ReadCard, other: ReadCard) -> bool:
+    """Whether a hidden card and one that is shown are alike and near enough to be one."""
+    if (card.rank, card.suit, card.face) != (other.rank, other.suit, other.face):
+        return False
+    if known.last.corners is None:
+        return True
+    apart = float(np.hypot(*np.subtract(card.at, other.at)))
+    return apart < LIKE_REACH * _long_px(known.last.corners)
+
+
+def _named(card: AssembledCard, name: JoinedName) -> AssembledCard:
+    """The card with the name and the certainty of all looks at it."""
+    rank, suit = name.name
+    best = card.best._replace(
+        rank=rank, suit=suit, p_rank=name.p_rank, p_suit=name.p_suit, p_index=name.p_index
+    )
+    return card._replace(indices=(best, *card.indices[1:]), certain=max(card.certain, 1))
