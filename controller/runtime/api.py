@@ -129,8 +129,9 @@ CommandAnswer = Accepted | Rejected
 class HoldView(NamedTuple):
     """Why the table waits: `hold.<code>` in the catalogues, since when, and who or what asked for it.
 
-    `about` is what the table's policy knows of a fault; None for a hold that a resume lifts. `release` and
-    `ways` are for the screens.
+    `about` is what the table's policy knows of a fault; None for a hold that a resume lifts. The rest is for
+    the screens: who lifts it, the ways out and where the house has them from, and the round, card and box
+    that the fault is about, as in `Hold`.
     """
 
     code: str
@@ -140,6 +141,10 @@ class HoldView(NamedTuple):
     about: Hold | None = None
     release: Release = "pit"
     ways: tuple[Way, ...] = ()
+    source: str = ""
+    round: int = 0
+    card: int = 0
+    box: int = -1
 
 
 class OrderView(NamedTuple):

@@ -29,6 +29,7 @@ from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 from controller.runtime.unread import set_aside_bodies
+from controller.table.cards import draws
 from controller.table.undo import may_undo
 
 NOTES_MAX: Final = 16
@@ -143,9 +144,12 @@ def _freeze(draft: Draft, command: Command, note: str, actor: str) -> None:
 
 
 def _observe_command(draft: Draft, command: Command, observation: Observation, actor: str) -> None:
-    """Take what a person tells: through the table's policy, but for a card that the pit lays by hand."""
+    """Take what a person tells: through the table's policy, but for a card that the pit lays by hand.
+
+    One that a hold waits for goes through it all the same: it mends the fault.
+    """
     house = draft.ledger.opening.house
-    if house is not None and not isinstance(observation, CardSeen):
+    if house is not None and not _is_by_hand(draft.ledger, observation):
         told = enforcement.told_by(observation, command.role, command.actor, draft.at_utc_us)
         enforcement.take(draft, told, actor, command_id=command.command_id)
         _lay_waiting(draft)
@@ -153,6 +157,11 @@ def _observe_command(draft: Draft, command: Command, observation: Observation, a
     if draft.ledger.holds and not is_ruling(command):
         raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
     _observe(draft, observation, actor, command.command_id, None)
+
+
+def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
+    """Whether this is a card laid by hand that no hold waits for."""
+    return isinstance(observation, CardSeen) and not draws(enforcement.run_of(ledger), observation)
 
 
 def _act_beside(draft: Draft, command: Command, actor: str) -> None:

@@ -18,7 +18,7 @@ from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Par
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.redaction import is_secret, names_unturned
 from controller.table import House, TableOptions
-from controller.table.holds import Hold, is_same
+from controller.table.holds import Hold, is_same, ruling_for
 from controller.table.run import WAIVABLE, standing
 
 RULINGS: Final = get_args(Ruling)
@@ -213,9 +213,23 @@ def _held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     if "about" not in body:
         return ledger._replace(holds=(*ledger.holds, hold))
     about = _ABOUT.validate_python({**body["about"], "code": hold.code, "params": hold.params})
-    hold = hold._replace(about=about, release=about.release, ways=about.ways)
+    hold = _placed(hold, about, ledger.opening.house)
     others = tuple(old for old in ledger.holds if old.about is None or not is_same(old.about, about))
     return ledger._replace(holds=(*others, hold))
+
+
+def _placed(hold: HoldView, about: Hold, house: House | None) -> HoldView:
+    """The hold with what its policy knows of it, told for the screens."""
+    source = "" if house is None else ruling_for(house.profile, hold.code).source
+    return hold._replace(
+        about=about,
+        release=about.release,
+        ways=about.ways,
+        source=source,
+        round=about.round,
+        card=about.card,
+        box=about.box,
+    )
 
 
 def _released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:

@@ -4,33 +4,97 @@ from collections.abc import Iterator
 
 from controller.domain.money import decimal
 from controller.domain.notices import BetResult, Disputed, Refused, RoundResult
-from controller.domain.observations import Observation
+from controller.domain.observations import Observation, Paid
 from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.runtime.api import TableSnapshot
-from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, outcomes_of
+from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, main_stake, outcomes_of
 from controller.screens.texts import told
-from controller.screens.view import HandRow, HandView, MoneyRow, Preview, Words
+from controller.screens.view import HandRow, HandView, MoneyRow, Preview, StakeRow, Words
 
 
 def preview_of(snapshot: TableSnapshot, obs: Observation) -> Preview:
     """What `obs` would change. Nothing is stored, and a face-down card takes part without its rank."""
-    before = snapshot.state
-    after = step(before, obs)
-    problem = _problem(after.notices)
-    if any(isinstance(notice, Refused) for notice in after.notices):
-        return Preview(
-            seq=snapshot.seq, problem=problem, disputes=False, hands=(), money=(), house_change="0.00"
-        )
-    money = tuple(_money(before.settlement.result, after.state.settlement.result))
+    stepped = step(snapshot.state, obs)
+    problem = _problem(stepped.notices)
+    if any(isinstance(notice, Refused) for notice in stepped.notices):
+        return _refused(snapshot.seq, problem)
+    before, after = _at(snapshot.state, obs), _at(stepped.state, obs)
+    if isinstance(obs, Paid):
+        return _payout(snapshot.seq, before, obs)
+    was, now = before.settlement.result, after.settlement.result
     return Preview(
         seq=snapshot.seq,
         problem=problem,
         disputes=problem is not None,
-        hands=tuple(_changed_hands(before, after.state)),
-        money=money,
-        house_change=decimal(-_player_change(before.settlement.result, after.state.settlement.result)),
+        hands=tuple(_changed_hands(before, after)),
+        stakes=tuple(_stakes(before, after)),
+        money=tuple(_money(was, now)),
+        house_change=decimal(-_player_change(was, now)),
     )
+
+
+def _refused(seq: int, problem: Words | None) -> Preview:
+    """The rules do not take it: nothing changes."""
+    return Preview(
+        seq=seq, problem=problem, disputes=False, hands=(), stakes=(), money=(), house_change="0.00"
+    )
+
+
+def _at(state: TableState, obs: Observation) -> TableState:
+    """The round that a ruling is about: the present one, or a closed one that it names."""
+    number = getattr(obs, "round", None)
+    closed = (old for old in state.book.past if old.book.number == number)
+    return state if number in (None, state.book.number) else next(closed, state)
+
+
+def _payout(seq: int, state: TableState, told: Paid) -> Preview:
+    """Another payout than the one that was told, or than the computed one where none was."""
+    before = _handed_back(state, told)
+    change = told.amount - before
+    row = MoneyRow(
+        box=told.box,
+        seat=told.seat,
+        before=decimal(before),
+        after=decimal(told.amount),
+        change=decimal(change),
+    )
+    return Preview(
+        seq=seq,
+        problem=None,
+        disputes=False,
+        hands=(),
+        stakes=(),
+        money=(row,) if change else (),
+        house_change=decimal(-change),
+    )
+
+
+def _handed_back(state: TableState, told: Paid) -> int:
+    """What is on record for this bettor."""
+    paid = {(box, seat): amount for box, seat, amount in state.settlement.paid}
+    bet = _final(state.settlement.result).get((told.box, told.seat))
+    return int(paid.get((told.box, told.seat), bet.returned if bet else 0))
+
+
+def _stakes(before: TableState, after: TableState) -> Iterator[StakeRow]:
+    """Every bettor for whom another amount lies there afterwards."""
+    old, new = _lying(before), _lying(after)
+    for box, seat in sorted(old.keys() | new.keys()):
+        was, now = old.get((box, seat), 0), new.get((box, seat), 0)
+        if was != now:
+            yield StakeRow(
+                box=box, seat=seat, before=decimal(was), after=decimal(now), change=decimal(now - was)
+            )
+
+
+def _lying(state: TableState) -> dict[tuple[int, int], int]:
+    """Everything that a bettor has put up."""
+    return {
+        (box.box, seat): (main_stake(box, seat) if box.hands else stake) + dict(box.insurance).get(seat, 0)
+        for box in state.boxes
+        for seat, stake in box.bets
+    }
 
 
 def _problem(notices: tuple[object, ...]) -> Words | None:
@@ -93,19 +157,29 @@ def _final(result: RoundResult | None) -> dict[tuple[int, int], BetResult]:
 
 
 def _money(was: RoundResult | None, now: RoundResult | None) -> Iterator[MoneyRow]:
+    """Every bettor who gets something else back; nothing where one of the two is no settlement yet."""
     old, new = _final(was), _final(now)
-    for (box, seat), bet in sorted(new.items()):
-        before = old[box, seat].returned if (box, seat) in old else None
-        if before is not None and before != bet.returned:
+    for box, seat in sorted(old.keys() | new.keys()) if old and new else ():
+        before, after = _returned(old, (box, seat)), _returned(new, (box, seat))
+        if before != after:
             yield MoneyRow(
                 box=box,
                 seat=seat,
                 before=decimal(before),
-                after=decimal(bet.returned),
-                change=decimal(bet.returned - before),
+                after=decimal(after),
+                change=decimal(after - before),
             )
 
 
+def _returned(bets: dict[tuple[int, int], BetResult], bettor: tuple[int, int]) -> int:
+    return int(bets[bettor].returned) if bettor in bets else 0
+
+
 def _player_change(was: RoundResult | None, now: RoundResult | None) -> int:
+    """What the players win more, stakes taken off; 0 where one of the two is no settlement yet."""
     old, new = _final(was), _final(now)
-    return sum(new[key].returned - old[key].returned for key in old.keys() & new.keys())
+    return _won(new) - _won(old) if old and new else 0
+
+
+def _won(bets: dict[tuple[int, int], BetResult]) -> int:
+    return sum(bet.returned - bet.staked for bet in bets.values())

@@ -8,6 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from controller.domain.irregularities import Release, Way
+from controller.domain.observations import Action
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
 
@@ -251,11 +253,25 @@ class DeviceRow(ViewModel):
 
 
 class HoldRow(ViewModel):
-    """A reason why the table waits."""
+    """A reason why the table waits, who lifts it, and the ways out that the house allows.
+
+    The usual way comes first. `rule` is where the house has its ruling from. `round`, `card` (its number in
+    the round, 0 where it is none) and `box` (0 dealer, -1 nowhere) say what it is about,
+    `seat` the bettor where it is one's stake or payout. `read` says who read the card and how surely.
+    """
 
     text: Words
     since_utc_us: int
     by: str
+    code: str
+    release: Release
+    ways: tuple[Way, ...]
+    rule: Words | None
+    round: int
+    card: int
+    box: int
+    seat: int | None
+    read: Words | None
 
 
 class AlertRow(ViewModel):
@@ -294,6 +310,7 @@ class FeltView(ViewModel):
     blackjack_pays: tuple[int, int]
     hits_soft_17: bool
     boxes: int
+    decks: int
     back_bets: int
 
 
@@ -360,6 +377,16 @@ class HandRow(ViewModel):
     outcome_after: Outcome | None
 
 
+class StakeRow(ViewModel):
+    """What lies there for one bettor, doubles, splits and insurance included, before and after."""
+
+    box: int
+    seat: int
+    before: str
+    after: str
+    change: str
+
+
 class Preview(ViewModel):
     """What a correction would do. `problem`: why it cannot be done or, with `disputes`, what then misfits."""
 
@@ -367,5 +394,58 @@ class Preview(ViewModel):
     problem: Words | None
     disputes: bool
     hands: tuple[HandRow, ...]
+    stakes: tuple[StakeRow, ...]
     money: tuple[MoneyRow, ...]
     house_change: str
+
+
+class DecisionRow(ViewModel):
+    """The `nth` decision of a hand: told, made by a card, or inferred; `action` None: ruled never made."""
+
+    nth: int
+    action: Action | None
+    known: Literal["told", "card", "inferred"]
+
+
+class HandFacts(ViewModel):
+    """What a hand decided, in order."""
+
+    hand: int
+    decisions: tuple[DecisionRow, ...]
+
+
+class SeatFacts(ViewModel):
+    """What was told of one bettor; `due` once the round is settled, `paid` once it was told."""
+
+    seat: int
+    stake: str
+    insurance: str
+    even_money: bool
+    due: str | None
+    paid: str | None
+
+
+class BoxFacts(ViewModel):
+    """What was told of one box."""
+
+    box: int
+    seats: tuple[SeatFacts, ...]
+    hands: tuple[HandFacts, ...]
+
+
+class RoundFacts(ViewModel):
+    """What was told of a round; `peek` is None where nobody has looked."""
+
+    round: int
+    closed: bool
+    boxes: tuple[BoxFacts, ...]
+    insurance: bool
+    peek: bool | None
+    turned: bool
+
+
+class RulingFacts(ViewModel):
+    """What people have told after entry `seq`, the present round first: what the pit can put right."""
+
+    seq: int
+    rounds: tuple[RoundFacts, ...]

@@ -12,6 +12,7 @@ from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.device_words import told_now
 from controller.screens.disclosure import open_alerts
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
+from controller.screens.hold_rows import hold_rows
 from controller.screens.prompts.bets import staked
 from controller.screens.prompts.box_presses import with_presses
 from controller.screens.prompts.context import PromptContext
@@ -27,7 +28,6 @@ from controller.screens.view import (
     Chip,
     DeviceRow,
     FeltView,
-    HoldRow,
     Key,
     LastOrder,
     TableView,
@@ -78,7 +78,7 @@ class ViewBuilder:
             shoe_used=_shoe_used(state),
             cut_card=state.shoe.cut,
             devices=tuple(_device(device) for device in snapshot.devices),
-            holds=_holds(snapshot),
+            holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
             alerts=_alerts(snapshot, alerts),
             alerts_more=max(0, len(alerts) - ROWS_MAX),
@@ -110,6 +110,7 @@ def _felt(snapshot: TableSnapshot) -> FeltView:
         blackjack_pays=rules.blackjack_pays,
         hits_soft_17=rules.dealer_hits_soft_17,
         boxes=rules.boxes,
+        decks=rules.decks,
         back_bets=rules.back_bets,
     )
 
@@ -142,17 +143,6 @@ def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
     snapshot = context.snapshot
     boxes = boxes_view(snapshot.state, snapshot.result, snapshot.pay.handled, screen.drafts, screen.laid)
     return with_presses(context, boxes)
-
-
-def _holds(snapshot: TableSnapshot) -> tuple[HoldRow, ...]:
-    return tuple(
-        HoldRow(
-            text=told_now(snapshot, "hold", hold.code, hold.params),
-            since_utc_us=hold.since_utc_us,
-            by=hold.by,
-        )
-        for hold in snapshot.holds[:ROWS_MAX]
-    )
 
 
 def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[AlertRow, ...]:

@@ -12,6 +12,7 @@ from controller.engine.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, HOLE_ASKED
+from controller.table.run import TableRun
 from controller.table.told import KeptCard, Told
 
 SURE_POSE: Final = 0.9
@@ -26,7 +27,7 @@ def take_card(desk: Desk, told: Told, card: CardSeen) -> None:
     kept = KeptCard(card, told.by, told.mark, None if last is None else told.t_ms - last)
     if not run.holds:
         lay(desk, kept, waited=False)
-    elif _draws(desk, card) or _is_dealt_on(desk):
+    elif draws(run, card) or _is_dealt_on(desk):
         desk.fact(card, told.by, told.mark)
     else:
         desk.keep(kept)
@@ -132,12 +133,12 @@ def _is_later(state: TableState, where: Place) -> bool:
     return False
 
 
-def _draws(desk: Desk, card: CardSeen) -> bool:
+def draws(run: TableRun, card: CardSeen) -> bool:
     """Whether a card that comes during a hold is the one that was owed, and the house lets it mend that."""
     where = wanted(card)
     return where != BURNED and any(
-        "draw" in hold.ways and hold.round == desk.state.book.number and _is_owed(desk.state, where)
-        for hold in desk.run.holds
+        "draw" in hold.ways and hold.round == run.state.book.number and _is_owed(run.state, where)
+        for hold in run.holds
     )
 
 

@@ -12,7 +12,8 @@ from controller.i18n import LANGUAGES, catalogue
 from controller.screens.card_pictures import PATH
 from controller.screens.command_handler import ScreenCommand
 from controller.screens.preview import preview_of
-from controller.screens.view import Preview, TableView, Words
+from controller.screens.told_facts import facts_of
+from controller.screens.view import Preview, RulingFacts, TableView, Words
 from controller.web.bodies import CommandAccepted, CommandBody, PreviewBody, SignedIn, SignInBody
 from controller.web.parts import Parts, WebParts
 from controller.web.socket import serve
@@ -84,6 +85,12 @@ async def _take(body: CommandBody, parts: WebParts) -> int:
 async def preview(body: PreviewBody, parts: Parts) -> Preview:
     """Say what a ruling would change; nothing is stored."""
     return preview_of(parts.screens.hub.latest(), from_wire(body.obs))
+
+
+@router.get("/api/facts")
+async def told(parts: Parts) -> RulingFacts:
+    """Give what people have told of this round and the last one, as the pit can put it right."""
+    return facts_of(parts.screens.hub.latest())
 
 
 @router.post("/api/session", responses=_REFUSALS)

@@ -62,7 +62,14 @@ def test_a_turn_shows_total_and_what_may_be_done() -> None:
     assert key(prompt, "STAND").enabled
     assert not key(prompt, "DOUBLE").enabled
     assert key(prompt, "DOUBLE").note is not None
-    assert [item.key for item in prompt.bar.keys] == ["STAND", "DOUBLE", "SPLIT", "ALL_STAND", "CALL_PIT"]
+    assert [item.key for item in prompt.bar.keys] == [
+        "STAND",
+        "DOUBLE",
+        "SPLIT",
+        "ALL_STAND",
+        "UNDO",
+        "CALL_PIT",
+    ]
 
 
 def test_houses_with_surrender_have_its_key() -> None:
@@ -127,6 +134,7 @@ def test_insurance_has_a_key_for_every_bettor() -> None:
         "INSURE_2_0",
         "ALL_INSURE",
         "AMOUNT",
+        "UNDO",
         "CALL_PIT",
     ]
     insure = key(prompt, "INSURE_1_0").acts[0].model_dump()

@@ -15,7 +15,7 @@ from controller.screens.view import Key, Money, Prompt
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 ROUNDS = 60
-NEVER = {"CALL_PIT", "DISPUTE", "CLEAR", "RANK"}
+NEVER = {"CALL_PIT", "DISPUTE", "CLEAR", "RANK", "UNDO"}
 
 
 def shoe(chance: Random, decks: int) -> Iterator[CardSeen]:

@@ -21,7 +21,7 @@ from controller.domain.observations import CardSeen, Observation
 from controller.journal.store import Journal
 from controller.main.server import PageServer, listen
 from controller.ports import Health, Report, SystemClock
-from controller.rules import load_rules
+from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.door import TableDoor, TableLimits
@@ -29,6 +29,7 @@ from controller.runtime.restore import Identity, start
 from controller.runtime.table import Table
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.screens.table_screens import TableScreens
+from controller.table import House, TableOptions
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from vision.reading import ReadCard
@@ -57,11 +58,16 @@ class Served:
         mode: Mode = "live",
         settings: WebSettings | None = None,
         camera: StageCamera | None = None,
+        enforced: bool = False,
     ) -> None:
+        """`enforced`: the house's profile and options count, as at a live table."""
         self._camera = camera
         self._clock = SystemClock()
         self._file = folder / "table.journal"
-        self._identity = Identity("BJ 04", load_rules(rules, {}, Path()), "EUR")
+        # The kit's shoe deals faster than any hand: how close cards come is not what these tests are about.
+        options = TableOptions(card_gap_ms=0)
+        house = House(load_file(rules, Path()).irregularities, options) if enforced else None
+        self._identity = Identity("BJ 04", load_rules(rules, {}, Path()), "EUR", house)
         self._mode = mode
         self._settings = settings or WebSettings()
         self._loop = asyncio.new_event_loop()

@@ -7,6 +7,7 @@ from controller.screens.device_words import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.payout import settlement
+from controller.screens.prompts.undo import with_undo
 from controller.screens.texts import say
 from controller.screens.view import Prompt
 
@@ -44,7 +45,7 @@ def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
     result = context.snapshot.result
     if code in ("SETTLED", "VOIDED") and result is not None:
         return settlement(context, result)
-    prompt = _BY_CODE[code](context)
+    prompt = with_undo(context, _BY_CODE[code](context))
     if shoe_is_locked(context.snapshot):
         prompt = prompt.model_copy(update={"detail": (say("detail.SHOE_LOCKED"), *prompt.detail)})
     return f"{code}-{context.state.book.number}-{context.state.cards_seen}", (prompt,)

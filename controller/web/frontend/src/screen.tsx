@@ -4,8 +4,10 @@ import { DealerControls } from "./dealer/dealer-controls";
 import { useDealer } from "./dealer/use-dealer";
 import { Table } from "./felt/table";
 import type { Language } from "./i18n/i18n";
-import { type Dialog, Dialogs } from "./pit/dialogs";
+import type { Dialog } from "./pit/dialog-kinds";
+import { Dialogs } from "./pit/dialogs";
 import { PitControls } from "./pit/pit-controls";
+import type { Subject } from "./pit/told/subject";
 import { useEditing } from "./pit/use-editing";
 import { useHotkeys } from "./shared/hotkeys";
 import { InstructionBar } from "./shared/instruction-bar";
@@ -39,8 +41,11 @@ export function Screen({ view, live, onLanguage }: Props) {
   });
 
   const leavePit = (): void => commands.setPerson(dealerOfPage());
-  useEditing(dialog?.open === "correct", commands);
+  const [byHand, setByHand] = useState(false);
+  useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
   const correct = (card: number): void => setDialog({ open: "correct", card });
+  const putRight = (at: Omit<Subject, "round">): void =>
+    setDialog({ open: "told", at: { ...at, round: view.round } });
   const close = (): void => setDialog(null);
 
   return (
@@ -71,7 +76,9 @@ export function Screen({ view, live, onLanguage }: Props) {
           prompt={screen.prompt}
           selected={screen.bets.selection?.box ?? null}
           lays={screen.bets.inHand !== null}
-          onBox={pit || off ? undefined : screen.onBox}
+          onBox={off ? undefined : pit ? (box) => putRight({ fact: "stake", box }) : screen.onBox}
+          onHand={pit && live ? (box, hand) => putRight({ fact: "decision", box, hand }) : undefined}
+          onDealer={pit && live ? () => putRight({ fact: "peek", box: 0 }) : undefined}
           onCard={pit && live ? correct : undefined}
         />
       </main>
@@ -81,6 +88,8 @@ export function Screen({ view, live, onLanguage }: Props) {
           off={off}
           busy={dialog !== null}
           commands={commands}
+          byHand={byHand}
+          setByHand={setByHand}
           onOpen={setDialog}
           onLeave={leavePit}
         />
@@ -89,7 +98,14 @@ export function Screen({ view, live, onLanguage }: Props) {
       )}
       <RefusedContext.Provider value={{ refusal: commands.refusal, notice: view.notice }}>
         {dialog ? (
-          <Dialogs dialog={dialog} view={view} off={off} commands={commands} onClose={close} />
+          <Dialogs
+            dialog={dialog}
+            view={view}
+            off={off}
+            commands={commands}
+            onByHand={() => setByHand(true)}
+            onClose={close}
+          />
         ) : (
           <Toast />
         )}

@@ -129,6 +129,12 @@ export interface BetObservation {
   stake: number;
 }
 
+export interface BoxFacts {
+  box: number;
+  seats: SeatFacts[];
+  hands: HandFacts[];
+}
+
 export interface BoxView {
   box: number;
   stake: string | null;
@@ -275,6 +281,12 @@ export interface DecisionObservation {
   stakes?: Record<string, number> | null;
 }
 
+export interface DecisionRow {
+  nth: number;
+  action: "hit" | "stand" | "double" | "split" | "surrender" | null;
+  known: "told" | "card" | "inferred";
+}
+
 export interface DeviceObservation {
   obs: "device";
   name: string;
@@ -340,6 +352,7 @@ export interface FeltView {
   blackjack_pays: [number, number];
   hits_soft_17: boolean;
   boxes: number;
+  decks: number;
   back_bets: number;
 }
 
@@ -355,6 +368,11 @@ export interface FillObservation {
 export interface FreezeAct {
   do: "freeze";
   note?: string;
+}
+
+export interface HandFacts {
+  hand: number;
+  decisions: DecisionRow[];
 }
 
 export interface HandPlace {
@@ -402,6 +420,15 @@ export interface HoldRow {
   text: Words;
   since_utc_us: number;
   by: string;
+  code: string;
+  release: "dealer" | "pit" | "two";
+  ways: ("strike" | "burn" | "keep" | "move" | "swap" | "correct" | "amend" | "draw" | "shoe" | "paid" | "void_box" | "void_round" | "shoe_void")[];
+  rule: Words | null;
+  round: number;
+  card: number;
+  box: number;
+  seat: number | null;
+  read: Words | null;
 }
 
 export interface InsuranceClosedObservation {
@@ -552,6 +579,7 @@ export interface Preview {
   problem: Words | null;
   disputes: boolean;
   hands: HandRow[];
+  stakes: StakeRow[];
   money: MoneyRow[];
   house_change: string;
 }
@@ -599,7 +627,30 @@ export interface RevealWithoutRank {
   obs: "reveal";
 }
 
+export interface RoundFacts {
+  round: number;
+  closed: boolean;
+  boxes: BoxFacts[];
+  insurance: boolean;
+  peek: boolean | null;
+  turned: boolean;
+}
+
+export interface RulingFacts {
+  seq: number;
+  rounds: RoundFacts[];
+}
+
 export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
+
+export interface SeatFacts {
+  seat: number;
+  stake: string;
+  insurance: string;
+  even_money: boolean;
+  due: string | null;
+  paid: string | null;
+}
 
 export interface SeatView {
   seat: number;
@@ -661,6 +712,14 @@ export interface StakeAct {
   box: number;
   seat: number;
   amount: string;
+}
+
+export interface StakeRow {
+  box: number;
+  seat: number;
+  before: string;
+  after: string;
+  change: string;
 }
 
 export interface Step {

@@ -9,7 +9,7 @@ import it from "../../../i18n/it.json";
 import nl from "../../../i18n/nl.json";
 import { I18nContext } from "../src/i18n/context";
 import { createI18n, type I18n, type Language } from "../src/i18n/i18n";
-import type { BoxView, HandView, Key, OpenCard, Pad, Prompt, TableView, Words } from "../src/view";
+import type { BoxView, HandView, HoldRow, Key, OpenCard, Pad, Prompt, TableView, Words } from "../src/view";
 
 /** The texts as the server serves them: it alone reads which holes are amounts. */
 const served = (texts: Record<string, string>): Record<string, string> =>
@@ -129,7 +129,14 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     table: "BJ 04",
     currency: "EUR",
     round: 1,
-    felt: { rules: "spielbank", blackjack_pays: [3, 2], hits_soft_17: false, boxes: 7, back_bets: 2 },
+    felt: {
+      rules: "spielbank",
+      blackjack_pays: [3, 2],
+      hits_soft_17: false,
+      boxes: 7,
+      decks: 6,
+      back_bets: 2,
+    },
     chips: [
       { value: "5.00", face: "#c8553d", ink: "#ffffff" },
       { value: "25.00", face: "#3f9b6c", ink: "#ffffff" },
@@ -157,6 +164,22 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     ...changes,
   };
 }
+
+export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => ({
+  text: words(`hold.${code}`),
+  since_utc_us: 0,
+  by: "system:table",
+  code,
+  release: "pit",
+  ways: [],
+  rule: null,
+  round: 1,
+  card: 0,
+  box: -1,
+  seat: null,
+  read: null,
+  ...changes,
+});
 
 export interface Sent {
   path: string;

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { Screen } from "../src/screen";
 import type { CommandBody, Prompt, TableView } from "../src/view";
-import { emptyBox, key, pad, prompt, serve, show, tableView, words } from "./kit";
+import { emptyBox, hold, key, pad, prompt, serve, show, tableView, words } from "./kit";
 
 const bar = (keys: Prompt["bar"]["keys"], chips: string[] = []): Prompt["bar"] => ({
   keys,
@@ -341,8 +341,8 @@ describe("the pit at this screen", () => {
   }
 
   it("acts under its own name and session", async () => {
-    const hold = { text: words("hold.CALL_PIT"), since_utc_us: 0, by: "D-1" };
-    const { sent } = await signedIn(playing(undefined, { holds: [hold] }));
+    const frozen = hold("FROZEN", { by: "D-1" });
+    const { sent } = await signedIn(playing(undefined, { holds: [frozen] }));
     fireEvent.click(screen.getByRole("button", { name: "Go on" }));
     await waitFor(() => expect(sent).toHaveLength(2));
     expect(sent[1]?.body).toMatchObject({

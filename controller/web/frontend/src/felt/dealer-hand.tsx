@@ -6,6 +6,7 @@ import { CARD_HEIGHT, type CardPick } from "./card";
 import { Fan, fanPitch } from "./fan";
 import { CENTRE, HEIGHT } from "./geometry";
 import { Pill } from "./pill";
+import { PressArea } from "./press-area";
 
 const CARD = 74;
 const ROOM = 330;
@@ -14,10 +15,11 @@ interface Props {
   dealer: DealerView;
   active: boolean;
   pick: CardPick | undefined;
+  onTotal?: (() => void) | undefined;
 }
 
 /** The dealer's cards, framed while it is their turn; nothing before the first card lies there. */
-export function DealerHand({ dealer, active, pick }: Props) {
+export function DealerHand({ dealer, active, pick, onTotal }: Props) {
   const i18n = useI18n();
   const count = dealer.cards.length;
   if (count === 0) return null;
@@ -51,6 +53,16 @@ export function DealerHand({ dealer, active, pick }: Props) {
             look={active ? "tone" : "big"}
           />
         </g>
+      )}
+      {onTotal && dealer.total !== null && (
+        <PressArea
+          class="tap total"
+          data-total="0.1"
+          name={i18n.text("ui.look_and_turning")}
+          onPress={onTotal}
+        >
+          <rect x={x + across / 2 + 26} y={y + CARD * 0.69 - 36} width={96} height={72} />
+        </PressArea>
       )}
     </g>
   );

@@ -7,6 +7,7 @@ import { CARD_HEIGHT, type CardPick } from "./card";
 import { Fan, fanWidth } from "./fan";
 import { handPlace } from "./geometry";
 import { Pill, type PillLook } from "./pill";
+import { PressArea } from "./press-area";
 
 interface Mark {
   sign: "+" | "★" | "=" | "−";
@@ -48,10 +49,11 @@ interface Props {
   counts: readonly number[];
   dim: boolean;
   pick: CardPick | undefined;
+  onTotal: (() => void) | undefined;
 }
 
 /** Hand `index` of a box; `counts` are the hands of every box. What is written beside it covers no rank. */
-export function Hand({ box, hand, index, counts, dim, pick }: Props) {
+export function Hand({ box, hand, index, counts, dim, pick, onTotal }: Props) {
   const i18n = useI18n();
   const place = handPlace(box, index, counts);
   const right = place.x + fanWidth(hand.cards.length, place.card, place.room) / 2;
@@ -70,6 +72,21 @@ export function Hand({ box, hand, index, counts, dim, pick }: Props) {
         />
         {hand.doubled && <Pill x={right} y={place.y} text="×2" size={Math.min(16, place.label)} look="act" />}
       </g>
+      {onTotal && (
+        <PressArea
+          class="tap total"
+          data-total={`${box}.${hand.hand}`}
+          name={i18n.text("ui.decisions_of", { box, hand: hand.hand })}
+          onPress={onTotal}
+        >
+          <rect
+            x={place.x - place.label * 1.6}
+            y={low - place.label * 0.3}
+            width={place.label * 3.2}
+            height={place.label * 1.7}
+          />
+        </PressArea>
+      )}
     </g>
   );
 }

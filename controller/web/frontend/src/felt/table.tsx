@@ -21,10 +21,13 @@ interface Props {
   /** Left undefined where nothing comes of a press, as with `onCard`. */
   onBox: ((box: number) => void) | undefined;
   onCard: ((card: number) => void) | undefined;
+  /** A press on the total of a hand, and of the dealer. */
+  onHand?: ((box: number, hand: number) => void) | undefined;
+  onDealer?: (() => void) | undefined;
 }
 
 /** The drawing of a view; what can be pressed in it depends on who looks, and when. */
-export function Table({ view, prompt, selected, lays, onBox, onCard }: Props) {
+export function Table({ view, prompt, selected, lays, onBox, onCard, onHand, onDealer }: Props) {
   const i18n = useI18n();
   const nameOf = (card: number): string => placedCard(view, card, i18n);
   const counts = view.boxes.map((box) => box.hands.length);
@@ -49,11 +52,12 @@ export function Table({ view, prompt, selected, lays, onBox, onCard }: Props) {
             lays={lays}
             counts={counts}
             onBox={onBox}
+            onHand={onHand}
             pick={pick}
           />
         ))}
         <Aside cards={view.aside} nameOf={nameOf} pick={pick} />
-        <DealerHand dealer={view.dealer} active={prompt.dealer} pick={pick} />
+        <DealerHand dealer={view.dealer} active={prompt.dealer} pick={pick} onTotal={onDealer} />
       </svg>
     </ChipKinds.Provider>
   );
@@ -66,11 +70,12 @@ interface BoxProps {
   lays: boolean;
   counts: readonly number[];
   onBox: Props["onBox"];
+  onHand: Props["onHand"];
   pick: CardPick | undefined;
 }
 
 /** A box with its hands: one sentence to a reader, but for what can be pressed in it. */
-function Box({ box, prompt, glow, lays, counts, onBox, pick }: BoxProps) {
+function Box({ box, prompt, glow, lays, counts, onBox, onHand, pick }: BoxProps) {
   const i18n = useI18n();
   const dims = prompt.box !== null;
   // While bets are open the circle is a button, and carries the sentence itself.
@@ -87,6 +92,7 @@ function Box({ box, prompt, glow, lays, counts, onBox, pick }: BoxProps) {
           counts={counts}
           dim={dims && (!glow || (prompt.hand !== null && prompt.hand !== hand.hand))}
           pick={pick}
+          onTotal={onHand && (() => onHand(box.box, hand.hand))}
         />
       ))}
     </g>

@@ -5,16 +5,18 @@ import { Dialog } from "../shared/dialog";
 
 interface Props {
   title: string;
-  size: "small" | "wide";
+  size: "small" | "medium" | "wide";
   /** Whether "apply" may be pressed. */
   ready: boolean;
+  /** What "apply" is called here. */
+  applyText?: string;
   onApply: () => void;
   onCancel: () => void;
   children: ComponentChildren;
 }
 
 /** A dialog that ends in a ruling or in none. */
-export function ActDialog({ title, size, ready, onApply, onCancel, children }: Props) {
+export function ActDialog({ title, size, ready, applyText, onApply, onCancel, children }: Props) {
   const i18n = useI18n();
   return (
     <Dialog title={title} size={size} onCancel={onCancel}>
@@ -24,7 +26,7 @@ export function ActDialog({ title, size, ready, onApply, onCancel, children }: P
           {i18n.text("ui.cancel")}
         </button>
         <button type="button" class="plain main" data-key="APPLY" disabled={!ready} onClick={onApply}>
-          {i18n.text("ui.apply")}
+          {applyText ?? i18n.text("ui.apply")}
         </button>
       </div>
     </Dialog>

@@ -8,14 +8,19 @@ import type { TableView } from "../view";
 import { assertNever, type Rank } from "../vocabulary";
 import { ActDialog } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
+import type { Way } from "./dialog-kinds";
 import { PreviewTable } from "./preview-table";
-import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
+import { Sign, useSignature } from "./signature";
+import { StruckAs, type StruckKind } from "./struck-as";
 import { DEALER, type Place, Targets } from "./targets";
 import { ANY_REASON } from "./use-preview";
 import { useRuling } from "./use-ruling";
+import { allowedWays, needsTwo } from "./ways";
 
 interface Props {
   card: number;
+  /** The way out of a hold by which the dialog was opened: what it means is chosen beforehand. */
+  way?: Way | undefined;
   actor: string;
   view: TableView;
   off: boolean;
@@ -25,25 +30,26 @@ interface Props {
 }
 
 /** The correction of one card: what it is or where it belongs, why, and what hands and money become. */
-export function CorrectCard({ card, actor, view, off, onApply, onCancel }: Props) {
+export function CorrectCard({ card, way, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
-  const [truth, setTruth] = useState<Truth | null>(null);
-  const [reason, setReason] = useState<RulingReason | null>(null);
-  const fact = rulingOf(card, truth, actor, reason ?? ANY_REASON);
-  const ruling = useRuling(rulingOf(card, truth, actor, ANY_REASON), view, off);
+  const [truth, setTruth] = useState<Truth | null>(way === "strike" || way === "burn" ? { is: way } : null);
+  const about = { round: view.round, card };
+  const ways = allowedWays(view, about);
+  const signature = useSignature(actor, needsTwo(view, about));
+  const fact = rulingOf(card, truth, actor);
+  const ruling = useRuling(fact, view, off);
   return (
     <ActDialog
       title={i18n.text("ui.correct_card", { card: placedCard(view, card, i18n) })}
       size="wide"
-      ready={fact !== null && reason !== null && ruling.sound}
-      onApply={() => fact && onApply(fact, ruling.guard.seen.seq)}
+      ready={fact !== null && signature.ready && ruling.sound}
+      onApply={() => fact && onApply(signature.sign(fact), ruling.guard.seen.seq)}
       onCancel={onCancel}
     >
       <div class="correct">
         <div>
-          <Truths view={view} truth={truth} onChoose={setTruth} />
-          <h3>{i18n.text("ui.reason")}</h3>
-          <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />
+          <Truths view={view} truth={truth} ways={ways} onChoose={setTruth} />
+          <Sign signature={signature} />
         </div>
         <BeforeAndAfter ruling={ruling} view={view} by={actor}>
           <PreviewTable preview={ruling.preview} />
@@ -56,56 +62,86 @@ export function CorrectCard({ card, actor, view, off, onApply, onCancel }: Props
 interface TruthsProps {
   view: TableView;
   truth: Truth | null;
+  /** What the house allows while this card holds the table; null where it does not. */
+  ways: ReadonlySet<Way> | null;
   onChoose: (truth: Truth) => void;
 }
 
-function Truths({ view, truth, onChoose }: TruthsProps) {
+function Truths({ view, truth, ways, onChoose }: TruthsProps) {
   const i18n = useI18n();
-  const struck = truth?.is === "strike";
+  const may = (way: Way): boolean => ways === null || ways.has(way);
   return (
     <>
-      <h3>{i18n.text("ui.card_really_is")}</h3>
-      <div class="ranks compact">
-        <RankKeys
-          guesses={[]}
-          chosen={truth?.is === "rank" ? truth.rank : null}
-          onRank={(rank) => onChoose({ is: "rank", rank })}
-        />
-        <button
-          type="button"
-          class={struck ? "rank-key other on" : "rank-key other"}
-          data-rank="strike"
-          aria-pressed={struck}
-          onClick={() => onChoose({ is: "strike" })}
-        >
-          {i18n.text("key.STRIKE")}
-        </button>
+      {may("correct") && (
+        <>
+          <h3>{i18n.text("ui.card_really_is")}</h3>
+          <div class="ranks compact">
+            <RankKeys
+              guesses={[]}
+              chosen={truth?.is === "rank" ? truth.rank : null}
+              onRank={(rank) => onChoose({ is: "rank", rank })}
+            />
+          </div>
+        </>
+      )}
+      <h3>{i18n.text("ui.not_of_round")}</h3>
+      <div class="ranks compact outs">
+        {(["burn", "strike"] as const).filter(may).map((out) => (
+          <button
+            key={out}
+            type="button"
+            class={truth?.is === out ? "rank-key other on" : "rank-key other"}
+            data-rank={out === "burn" ? "strike" : "strike-out"}
+            aria-pressed={truth?.is === out}
+            onClick={() => onChoose({ is: out })}
+          >
+            {i18n.text(out === "burn" ? "key.STRIKE" : "key.STRIKE_OUT")}
+          </button>
+        ))}
       </div>
-      <h3>{i18n.text("ui.belongs_to")}</h3>
-      <Targets
-        view={view}
-        chosen={truth?.is === "place" ? truth.place : null}
-        onChoose={(place) => onChoose({ is: "place", place })}
-      />
+      {(truth?.is === "burn" || truth?.is === "strike") && (
+        <StruckAs chosen={truth.as} onChoose={(as) => onChoose({ is: truth.is, ...(as ? { as } : {}) })} />
+      )}
+      {may("move") && (
+        <>
+          <h3>{i18n.text("ui.belongs_to")}</h3>
+          <Targets
+            view={view}
+            chosen={truth?.is === "place" ? truth.place : null}
+            onChoose={(place) => onChoose({ is: "place", place })}
+          />
+        </>
+      )}
     </>
   );
 }
 
-/** What the card is in truth: another rank, no card of this round, or a card of another hand. */
-type Truth = { is: "rank"; rank: Rank } | { is: "strike" } | { is: "place"; place: Place };
+/** What the card is in truth: another rank, no card of this round (burned or taken out), or of another hand. */
+type Truth =
+  | { is: "rank"; rank: Rank }
+  | { is: "burn" | "strike"; as?: StruckKind }
+  | { is: "place"; place: Place };
 
-function rulingOf(card: number, truth: Truth | null, by: string, reason: RulingReason): Observation | null {
+function rulingOf(card: number, truth: Truth | null, by: string): Observation | null {
+  const signed = { by, reason: ANY_REASON };
   switch (truth?.is) {
     case undefined:
       return null;
     case "rank":
-      return { obs: "correct", card, rank: truth.rank, by, reason };
+      return { obs: "correct", card, rank: truth.rank, ...signed };
+    case "burn":
     case "strike":
-      return { obs: "strike", card, by, reason, burn: true };
+      return {
+        obs: "strike",
+        card,
+        ...signed,
+        burn: truth.is === "burn",
+        ...(truth.as ? { as: truth.as } : {}),
+      };
     case "place":
       return truth.place.box === DEALER
-        ? { obs: "move", card, to: "dealer", by, reason }
-        : { obs: "move", card, to: "box", ...truth.place, by, reason };
+        ? { obs: "move", card, to: "dealer", ...signed }
+        : { obs: "move", card, to: "box", ...truth.place, ...signed };
     default:
       return assertNever(truth);
   }

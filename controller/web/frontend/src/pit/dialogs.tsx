@@ -1,32 +1,28 @@
 // The dialogs of the pit; one at a time.
 import type { Act, Observation } from "../server/commands";
 import type { Commands } from "../shared/use-commands";
-import type { DoubtRow, TableView } from "../view";
+import type { TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
 import { DevicesPanel } from "./devices-panel";
+import type { Dialog } from "./dialog-kinds";
+import { PutRight } from "./put-right";
 import { SignIn } from "./sign-in";
+import { TakeWay } from "./take-way";
 import { VoidRound } from "./void-round";
-
-/** What is open over the table, and on what. */
-export type Dialog =
-  | { open: "sign-in" }
-  | { open: "correct"; card: number }
-  | { open: "void" }
-  | { open: "devices" }
-  | { open: "doubt"; doubt: DoubtRow };
 
 interface Props {
   dialog: Dialog;
   view: TableView;
   off: boolean;
   commands: Commands;
+  onByHand: () => void;
   onClose: () => void;
 }
 
 /** The dialog that is open; a ruling that the table refuses leaves it open. */
-export function Dialogs({ dialog, view, off, commands, onClose }: Props) {
+export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
@@ -42,13 +38,21 @@ export function Dialogs({ dialog, view, off, commands, onClose }: Props) {
     actor: person.actor,
     onApply: (obs: Observation, seq: number): void => act({ do: "observe", obs }, seq),
   };
+  const byHand = (): void => {
+    onClose();
+    onByHand();
+  };
   switch (dialog.open) {
     case "sign-in":
       return <SignIn onDone={signedIn} onCancel={onClose} />;
     case "correct":
-      return <CorrectCard card={dialog.card} {...ruling} />;
+      return <CorrectCard card={dialog.card} way={dialog.way} {...ruling} />;
+    case "told":
+      return <PutRight at={dialog.at} {...ruling} />;
+    case "way":
+      return <TakeWay hold={dialog.hold} way={dialog.way} onByHand={byHand} {...ruling} />;
     case "void":
-      return <VoidRound {...ruling} />;
+      return <VoidRound chosen={dialog.box} {...ruling} />;
     case "devices":
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
     case "doubt":

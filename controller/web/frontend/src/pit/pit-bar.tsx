@@ -4,7 +4,7 @@ import type { Act } from "../server/commands";
 import { useFitText } from "../shared/fit-text";
 import type { TableView } from "../view";
 import { AlertList } from "./alert-list";
-import type { Dialog } from "./dialogs";
+import type { Dialog } from "./dialog-kinds";
 
 interface Props {
   view: TableView;
@@ -22,6 +22,8 @@ interface Props {
 export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => onAct({ do: "resume", without: lost });
+  const putRight = (): void =>
+    onOpen({ open: "told", at: { fact: "paid", box: firstBox(view), round: view.round } });
   return (
     <footer class="bar pit-bar">
       <AlertList
@@ -34,6 +36,7 @@ export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
       />
       <PitKey name="RESUME" off={off || view.holds.length === 0} onPress={resume} />
       <PitKey name="BY_HAND" off={off} onPress={onByHand} />
+      <PitKey name="PUT_RIGHT" off={off} onPress={putRight} />
       <PitKey name="VOID" off={off} onPress={() => onOpen({ open: "void" })} />
       <PitKey name="DEVICES" off={false} onPress={() => onOpen({ open: "devices" })} />
       <PitKey name="LEAVE_PIT" off={false} onPress={onLeave} />
@@ -41,8 +44,13 @@ export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
   );
 }
 
+/** The box that the dialog begins at. */
+function firstBox(view: TableView): number {
+  return view.boxes.find((one) => one.stake !== null)?.box ?? 1;
+}
+
 interface KeyProps {
-  name: "RESUME" | "BY_HAND" | "VOID" | "DEVICES" | "LEAVE_PIT";
+  name: "RESUME" | "BY_HAND" | "PUT_RIGHT" | "VOID" | "DEVICES" | "LEAVE_PIT";
   off: boolean;
   onPress: () => void;
 }

@@ -1,11 +1,11 @@
 // What the pit presses at this table: its bar, and over it the pad for cards that no device has reported.
-import { useState } from "preact/hooks";
 import type { Act } from "../server/commands";
 import { useHotkeys } from "../shared/hotkeys";
 import { padAct, RankPad } from "../shared/rank-pad";
 import type { Commands } from "../shared/use-commands";
 import type { TableView } from "../view";
-import type { Dialog } from "./dialogs";
+import type { Dialog } from "./dialog-kinds";
+import { HoldList } from "./hold-list";
 import { PitBar } from "./pit-bar";
 
 interface Props {
@@ -14,13 +14,14 @@ interface Props {
   /** A dialog is open: keys are meant for it. */
   busy: boolean;
   commands: Commands;
+  byHand: boolean;
+  setByHand: (open: boolean) => void;
   onOpen: (dialog: Dialog) => void;
   onLeave: () => void;
 }
 
 /** The bar and, once it was called for, the pad, which takes the keys that its heading names. */
-export function PitControls({ view, off, busy, commands, onOpen, onLeave }: Props) {
-  const [byHand, setByHand] = useState(false);
+export function PitControls({ view, off, busy, commands, byHand, setByHand, onOpen, onLeave }: Props) {
   const enter = (act: Act): void => void commands.run("pad", [act]);
   useHotkeys((key) => {
     if (!byHand || busy || off) return false;
@@ -31,6 +32,7 @@ export function PitControls({ view, off, busy, commands, onOpen, onLeave }: Prop
   });
   return (
     <>
+      <HoldList view={view} off={off} onOpen={onOpen} />
       <PitBar
         view={view}
         off={off}

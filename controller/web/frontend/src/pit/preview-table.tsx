@@ -2,16 +2,18 @@
 import { handLabel } from "../felt/hand";
 import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
-import type { HandRow, HiddenCard, MoneyRow, OpenCard, Preview } from "../view";
+import type { HandRow, HiddenCard, MoneyRow, OpenCard, Preview, StakeRow } from "../view";
 
 interface Props {
   preview: Preview | null;
+  /** What has to be chosen first. */
+  ask?: string;
 }
 
 /** A row for each hand and each bettor that changes; without a preview, that something has to be chosen. */
-export function PreviewTable({ preview }: Props) {
+export function PreviewTable({ preview, ask }: Props) {
   const i18n = useI18n();
-  if (!preview) return <p class="quiet">{i18n.text("ui.choose_rank")}</p>;
+  if (!preview) return <p class="quiet">{ask ?? i18n.text("ui.choose_rank")}</p>;
   return (
     <>
       {preview.problem && (
@@ -33,11 +35,14 @@ export function PreviewTable({ preview }: Props) {
           {preview.hands.map((row) => (
             <HandLine key={`${row.box}.${row.hand}`} row={row} />
           ))}
+          {preview.stakes.map((row) => (
+            <MoneyLine key={`stake ${row.box}.${row.seat}`} row={row} stake />
+          ))}
           {preview.money.map((row) => (
             <MoneyLine key={`${row.box}.${row.seat}`} row={row} />
           ))}
         </tbody>
-        {preview.money.length > 0 && (
+        {preview.money.length + preview.stakes.length > 0 && (
           <tfoot>
             <tr>
               <th colSpan={3}>{i18n.text("ui.house")}</th>
@@ -81,11 +86,13 @@ function HandLine({ row }: { row: HandRow }) {
   );
 }
 
-function MoneyLine({ row }: { row: MoneyRow }) {
+function MoneyLine({ row, stake = false }: { row: MoneyRow | StakeRow; stake?: boolean }) {
   const i18n = useI18n();
-  const key = row.seat === 0 ? "ui.returned" : "ui.returned_seat";
+  const what = stake ? "ui.staked" : "ui.returned";
+  const key = row.seat === 0 ? what : `${what}_seat`;
+  const place = `${row.box}.${row.seat}`;
   return (
-    <tr data-money={`${row.box}.${row.seat}`}>
+    <tr data-money={stake ? undefined : place} data-stake={stake ? place : undefined}>
       <th>{i18n.text(key, { box: row.box, seat: row.seat })}</th>
       <td>{i18n.money(row.before)}</td>
       <td>{i18n.money(row.after)}</td>

@@ -5,10 +5,14 @@ import type { Observation } from "../server/commands";
 import type { TableView } from "../view";
 import { ActDialog } from "./act-dialog";
 import { Choices } from "./choices";
-import { Reasons, RULING_REASONS, type RulingReason } from "./reasons";
+import { Sign, useSignature } from "./signature";
 import { TableMoved, useStaleGuard } from "./stale-guard";
+import { ANY_REASON } from "./use-preview";
+import { needsTwo, ruledOut } from "./ways";
 
 interface Props {
+  /** The box that is chosen beforehand; the whole round without one. */
+  chosen?: number | undefined;
   actor: string;
   view: TableView;
   off: boolean;
@@ -16,11 +20,15 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Asks what is void and why; the whole round is chosen beforehand. */
-export function VoidRound({ actor, view, off, onApply, onCancel }: Props) {
+/** Asks what is void and why; what the house forbids is not offered. */
+export function VoidRound({ chosen, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
-  const [box, setBox] = useState<number | null>(null);
-  const [reason, setReason] = useState<RulingReason | null>(null);
+  const [box, setBox] = useState<number | null>(chosen ?? null);
+  const ways = !ruledOut(view, box === null ? "void_round" : "void_box", box);
+  const signature = useSignature(
+    actor,
+    needsTwo(view, { round: view.round, ...(box === null ? {} : { box }) }),
+  );
   const guard = useStaleGuard(view);
   const parts = [
     { value: null, label: i18n.text("ui.whole_round") },
@@ -29,20 +37,25 @@ export function VoidRound({ actor, view, off, onApply, onCancel }: Props) {
       .map((one) => ({ value: one.box, label: i18n.text("ui.box", { box: one.box }) })),
   ];
   const apply = (): void => {
-    if (reason !== null)
-      onApply({ obs: "void", ...(box === null ? {} : { box }), by: actor, reason }, guard.seen.seq);
+    const fact: Observation = {
+      obs: "void",
+      ...(box === null ? {} : { box }),
+      by: actor,
+      reason: ANY_REASON,
+    };
+    onApply(signature.sign(fact), guard.seen.seq);
   };
   return (
     <ActDialog
       title={i18n.text("ui.void_title")}
       size="small"
-      ready={!off && !guard.moved && reason !== null}
+      ready={!off && !guard.moved && signature.ready && ways}
       onApply={apply}
       onCancel={onCancel}
     >
       <Choices legend={i18n.text("ui.what_is_void")} choices={parts} chosen={box} onChoose={setBox} />
-      <h3>{i18n.text("ui.reason")}</h3>
-      <Reasons reasons={RULING_REASONS} chosen={reason} onChoose={setReason} />
+      {!ways && <p class="problem">{i18n.text("ui.not_in_profile")}</p>}
+      <Sign signature={signature} />
       <TableMoved guard={guard} view={view} by={actor} off={off} />
     </ActDialog>
   );

@@ -30,7 +30,15 @@ const DOUBT: DoubtRow = {
 function open(doubts: DoubtRow[] = [DOUBT]) {
   const sent = serve({
     "/api/preview": () =>
-      Response.json({ seq: 7, problem: null, disputes: false, hands: [], money: [], house_change: "0.00" }),
+      Response.json({
+        seq: 7,
+        problem: null,
+        disputes: false,
+        hands: [],
+        stakes: [],
+        money: [],
+        house_change: "0.00",
+      }),
   });
   const onAct = vi.fn();
   const dialog = (view: TableView) => (

@@ -21,6 +21,7 @@ const outcome = (seq: number): Preview => ({
       outcome_after: "win",
     },
   ],
+  stakes: [],
   money: [{ box: 1, seat: 0, before: "0.00", after: "50.00", change: "50.00" }],
   house_change: "-50.00",
 });

@@ -3,7 +3,7 @@ import { fireEvent, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { PitBar } from "../../src/pit/pit-bar";
 import type { AlertRow, DeviceRow, DoubtRow, TableView } from "../../src/view";
-import { card, show, tableView, words } from "../kit";
+import { card, hold, show, tableView, words } from "../kit";
 
 const unsure = words("alert.CAMERA_UNSURE", { box: 1, was: "8h", seen: "3d" });
 
@@ -98,7 +98,7 @@ describe("the list", () => {
 });
 
 describe("Go on", () => {
-  const hold = { text: words("hold.CALL_PIT"), since_utc_us: 0, by: "D-17" };
+  const frozen = hold("FROZEN", { by: "D-17" });
 
   it("is off where nothing holds the table", () => {
     showBar({});
@@ -106,7 +106,10 @@ describe("Go on", () => {
   });
 
   it("lifts the holds and names the devices that the table goes on without", () => {
-    const { acts } = showBar({ holds: [hold], devices: [device("cam-1", "lost"), device("cam-2", "live")] });
+    const { acts } = showBar({
+      holds: [frozen],
+      devices: [device("cam-1", "lost"), device("cam-2", "live")],
+    });
     fireEvent.click(screen.getByRole("button", { name: "Go on" }));
     expect(acts).toHaveBeenCalledWith({ do: "resume", without: ["cam-1"] });
   });

@@ -1,0 +1,54 @@
+"""Why the table waits, as rows for the pit: the rule, the evidence, and the ways out."""
+
+from typing import Final
+
+from controller.domain.observations import CardSeen
+from controller.engine.state import TableState
+from controller.runtime.api import HoldView, TableSnapshot
+from controller.screens.device_words import told_now
+from controller.screens.texts import say
+from controller.screens.view import HoldRow, Words
+
+OWN_CHOICE: Final = "house's choice"
+"""What a rule file says where no text or practice decides."""
+
+
+def hold_rows(snapshot: TableSnapshot, limit: int) -> tuple[HoldRow, ...]:
+    """The holds of a table, oldest first, at most `limit` of them."""
+    return tuple(_row(snapshot, hold) for hold in snapshot.holds[:limit])
+
+
+def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
+    seat = dict(hold.params).get("seat")
+    return HoldRow(
+        text=told_now(snapshot, "hold", hold.code, hold.params),
+        since_utc_us=hold.since_utc_us,
+        by=hold.by,
+        code=hold.code,
+        release=hold.release,
+        ways=hold.ways,
+        rule=_rule(hold.source),
+        round=hold.round,
+        card=hold.card,
+        box=hold.box,
+        seat=seat if isinstance(seat, int) else None,
+        read=_read(snapshot.state, hold),
+    )
+
+
+def _rule(source: str) -> Words | None:
+    if not source:
+        return None
+    return say("ui.rule_own") if source == OWN_CHOICE else say("ui.rule", source=source)
+
+
+def _read(state: TableState, hold: HoldView) -> Words | None:
+    """Who read the card that does not fit, and how surely, as far as the device said."""
+    if not hold.card or hold.round != state.book.number:
+        return None
+    seen = next((fact.obs for fact in state.log if fact.n == hold.card), None)
+    if not isinstance(seen, CardSeen) or seen.by is None:
+        return None
+    if seen.p is None:
+        return say("ui.read_by", by=seen.by)
+    return say("ui.read_surely", by=seen.by, percent=int(seen.p * 100))

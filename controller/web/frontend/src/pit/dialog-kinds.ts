@@ -1,0 +1,19 @@
+// The dialogs of the pit by name, each with what it is about; one is open at a time.
+import type { DoubtRow, HoldRow } from "../view";
+import type { Subject } from "./told/subject";
+
+/** A way out of a hold. */
+export type Way = HoldRow["ways"][number];
+
+/** The ways that are confirmed and done, without figures. */
+export type PlainWay = "keep" | "draw" | "shoe" | "shoe_void";
+
+/** What is open over the table, and on what. */
+export type Dialog =
+  | { open: "sign-in" }
+  | { open: "correct"; card: number; way?: Way }
+  | { open: "told"; at: Subject }
+  | { open: "way"; hold: HoldRow; way: PlainWay }
+  | { open: "void"; box?: number }
+  | { open: "devices" }
+  | { open: "doubt"; doubt: DoubtRow };

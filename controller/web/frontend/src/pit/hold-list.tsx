@@ -1,0 +1,73 @@
+// Why the table waits, for the pit: the rule, the evidence, and a key for each way out that the house allows.
+import { useI18n } from "../i18n/context";
+import { placedCard } from "../i18n/sentences";
+import type { HoldRow, TableView } from "../view";
+import type { Dialog } from "./dialog-kinds";
+import { wayDialog } from "./ways";
+
+interface Props {
+  view: TableView;
+  off: boolean;
+  onOpen: (dialog: Dialog) => void;
+}
+
+/** One row for each hold that has ways out; a hold without any is lifted by Go on. */
+export function HoldList({ view, off, onOpen }: Props) {
+  const i18n = useI18n();
+  const holds = view.holds.filter((hold) => hold.ways.length > 0);
+  if (holds.length === 0) return null;
+  return (
+    <section class="hold-list" aria-label={i18n.text("ui.holds")}>
+      {holds.map((hold) => (
+        <Hold key={`${hold.code}.${hold.since_utc_us}`} hold={hold} view={view} off={off} onOpen={onOpen} />
+      ))}
+    </section>
+  );
+}
+
+function Hold({ hold, view, off, onOpen }: Props & { hold: HoldRow }) {
+  const i18n = useI18n();
+  return (
+    <article data-hold={hold.code}>
+      <div>
+        <p>
+          <b>!</b> {i18n.say(hold.text)}
+        </p>
+        <small>{evidence(hold, view, i18n).join(" · ")}</small>
+      </div>
+      <ul>
+        {hold.ways.map((way, index) => {
+          const dialog = wayDialog(view, hold, way);
+          return (
+            <li key={way}>
+              <button
+                type="button"
+                class={index === 0 ? "plain main" : "plain"}
+                data-way={way}
+                disabled={off || dialog === null}
+                onClick={() => dialog && onOpen(dialog)}
+              >
+                {i18n.text(`way.${way}`)}
+                {dialog === null && <small>{i18n.text("note.TAP_CARD")}</small>}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </article>
+  );
+}
+
+/** The card that does not fit and who read it, since when the table waits, the rule, who lifts it. */
+function evidence(hold: HoldRow, view: TableView, i18n: ReturnType<typeof useI18n>): string[] {
+  const card = hold.card > 0 && hold.round === view.round ? [placedCard(view, hold.card, i18n)] : [];
+  const read = hold.read ? [i18n.say(hold.read)] : [];
+  const rule = hold.rule ? [i18n.say(hold.rule)] : [];
+  return [
+    ...card,
+    ...read,
+    i18n.text("ui.since", { time: i18n.clock(hold.since_utc_us) }),
+    ...rule,
+    i18n.text(`ui.release_${hold.release}`),
+  ];
+}

@@ -1,0 +1,7 @@
+// Amounts as a person types them, for observations, which carry minor units.
+
+/** "22,5" and "22.50" as 2250; null where it is no amount. No float is made on the way. */
+export function minorUnits(typed: string): number | null {
+  const parts = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(typed.trim());
+  return parts ? Number(`${parts[1]}${(parts[2] ?? "").padEnd(2, "0")}`) : null;
+}

@@ -1,0 +1,162 @@
+// Something was told wrongly: which fact, what is true, why, and what hands and money become.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { Observation } from "../server/commands";
+import { useFacts } from "../server/facts";
+import type { RoundFacts, TableView } from "../view";
+import { ActDialog } from "./act-dialog";
+import { BeforeAndAfter } from "./before-and-after";
+import { Choices } from "./choices";
+import type { Way } from "./dialog-kinds";
+import { PreviewTable } from "./preview-table";
+import { Sign, useSignature } from "./signature";
+import { PeekTruth, RevealTruth } from "./told/dealer";
+import { DecisionTruth } from "./told/decision";
+import { InsuranceTruth } from "./told/insurance";
+import { PaidTruth } from "./told/paid";
+import { StakeTruth } from "./told/stake";
+import {
+  BOX_FACTS,
+  DEALER_FACTS,
+  type FactKind,
+  hasFact,
+  type Subject,
+  type TruthProps,
+} from "./told/subject";
+import { SwapTruth } from "./told/swap";
+import { useRuling } from "./use-ruling";
+import { allowedWays, needsTwo } from "./ways";
+
+interface Props {
+  at: Subject;
+  actor: string;
+  view: TableView;
+  off: boolean;
+  onApply: (obs: Observation, seq: number) => void;
+  onCancel: () => void;
+}
+
+const TRUTHS: Record<FactKind, (props: TruthProps) => preact.JSX.Element> = {
+  stake: StakeTruth,
+  decision: DecisionTruth,
+  insurance: InsuranceTruth,
+  swap: SwapTruth,
+  paid: PaidTruth,
+  peek: PeekTruth,
+  reveal: RevealTruth,
+};
+
+/** One dialog for every fact that people tell; it begins at the one that was tapped. */
+export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
+  const i18n = useI18n();
+  const facts = useFacts(view.seq);
+  const [subject, setSubject] = useState(at);
+  const [trial, setTrial] = useState<Observation | null>(null);
+  const about = { round: subject.round, ...(subject.box > 0 ? { box: subject.box } : { hole: true }) };
+  const signature = useSignature(actor, needsTwo(view, about));
+  const ruling = useRuling(trial, view, off);
+  const round = facts?.rounds.find((one) => one.round === subject.round);
+  const turn = (next: Subject): void => {
+    setTrial(null);
+    setSubject(next);
+  };
+  const offered = round ? kinds(round, view, subject) : [];
+  const kind = offered.includes(subject.fact) ? subject.fact : offered[0];
+  const signed = trial?.obs === "paid" || signature.ready;
+  const Truth = kind && TRUTHS[kind];
+  return (
+    <ActDialog
+      title={i18n.text("ui.put_right")}
+      size="wide"
+      ready={trial !== null && signed && ruling.sound}
+      onApply={() => trial && onApply(signature.sign(trial), ruling.guard.seen.seq)}
+      onCancel={onCancel}
+    >
+      <div class="correct">
+        <div>
+          {facts && <Where rounds={facts.rounds} subject={subject} onTurn={turn} />}
+          <Choices
+            legend={i18n.text("ui.which_fact")}
+            choices={offered.map((one) => ({ value: one, label: i18n.text(`ui.fact_${one}`), name: one }))}
+            chosen={kind}
+            onChoose={(fact) => turn({ ...subject, fact })}
+          />
+          {facts && offered.length === 0 && <p class="quiet">{i18n.text("ui.nothing_told")}</p>}
+          {Truth && round && kind && (
+            <Truth
+              key={`${kind}.${subject.round}.${subject.box}`}
+              subject={{ ...subject, fact: kind }}
+              facts={round}
+              by={actor}
+              onTrial={setTrial}
+            />
+          )}
+          {trial?.obs !== "paid" && <Sign signature={signature} />}
+        </div>
+        <BeforeAndAfter ruling={ruling} view={view} by={actor}>
+          <PreviewTable preview={ruling.preview} ask={i18n.text("ui.choose_truth")} />
+        </BeforeAndAfter>
+      </div>
+    </ActDialog>
+  );
+}
+
+/** What can be put right there; what the house forbids while it holds the table is not offered. */
+function kinds(round: RoundFacts, view: TableView, { box }: Subject): FactKind[] {
+  const ways = allowedWays(view, { round: round.round, ...(box > 0 ? { box } : { hole: true }) });
+  const all: readonly FactKind[] = box > 0 ? BOX_FACTS : DEALER_FACTS;
+  return all.filter((kind) => hasFact(kind, round, box) && (ways === null || ways.has(wayOf(kind))));
+}
+
+function wayOf(kind: FactKind): Way {
+  return kind === "swap" || kind === "paid" ? kind : "amend";
+}
+
+interface WhereProps {
+  rounds: readonly RoundFacts[];
+  subject: Subject;
+  onTurn: (subject: Subject) => void;
+}
+
+/** The round, this one or the last, and the box in it; box 0 is the dealer. */
+function Where({ rounds, subject, onTurn }: WhereProps) {
+  const i18n = useI18n();
+  const round = rounds.find((one) => one.round === subject.round);
+  const boxes = [...new Set([0, subject.box, ...(round?.boxes.map((one) => one.box) ?? [])])].sort(
+    (one, other) => one - other,
+  );
+  const toBox = (box: number): void => {
+    const { fact, round: number } = subject;
+    onTurn({ fact, round: number, box });
+  };
+  return (
+    <>
+      {rounds.length > 1 && (
+        <Choices
+          legend={i18n.text("ui.round")}
+          choices={rounds.map((one) => ({
+            value: one.round,
+            label: `${i18n.text("ui.round")} ${one.round}`,
+            name: `round-${one.round}`,
+          }))}
+          chosen={subject.round}
+          onChoose={(number) => onTurn({ fact: subject.fact, box: subject.box, round: number })}
+        />
+      )}
+      <div class="targets">
+        {boxes.map((box) => (
+          <button
+            key={box}
+            type="button"
+            aria-label={box === 0 ? i18n.text("ui.dealer") : i18n.text("ui.box", { box })}
+            aria-pressed={box === subject.box}
+            data-at={box}
+            onClick={() => toBox(box)}
+          >
+            {box === 0 ? i18n.text("ui.dealer") : box}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+// A way out that needs no figures: let it stand, a fresh shoe, the shoe out of play, or the card that is owed.
+import { useI18n } from "../i18n/context";
+import type { Observation } from "../server/commands";
+import type { HoldRow, TableView } from "../view";
+import { assertNever } from "../vocabulary";
+import { ActDialog } from "./act-dialog";
+import type { PlainWay } from "./dialog-kinds";
+import { Sign, useSignature } from "./signature";
+import { TableMoved, useStaleGuard } from "./stale-guard";
+import { ANY_REASON } from "./use-preview";
+
+interface Props {
+  hold: HoldRow;
+  way: PlainWay;
+  actor: string;
+  view: TableView;
+  off: boolean;
+  onApply: (obs: Observation, seq: number) => void;
+  /** The card is entered by hand. */
+  onByHand: () => void;
+  onCancel: () => void;
+}
+
+/** Says what the fault is and what will follow, and asks for a reason; one act lifts the hold. */
+export function TakeWay({ hold, way, actor, view, off, onApply, onByHand, onCancel }: Props) {
+  const i18n = useI18n();
+  const signature = useSignature(actor, hold.release === "two");
+  const guard = useStaleGuard(view);
+  const draws = way === "draw";
+  const signs = way === "keep" || way === "shoe_void";
+  const fact = factOf(way, hold, view, actor);
+  const apply = (): void => {
+    if (fact) onApply(signs ? signature.sign(fact) : fact, guard.seen.seq);
+    else onByHand();
+  };
+  return (
+    <ActDialog
+      title={i18n.text(`way.${way}`)}
+      size="medium"
+      ready={!off && !guard.moved && (!signs || signature.ready)}
+      onApply={apply}
+      onCancel={onCancel}
+      {...(draws ? { applyText: i18n.text("key.BY_HAND") } : {})}
+    >
+      <p>{i18n.say(hold.text)}</p>
+      <p class="quiet">{i18n.text(`ui.follows_${way}`)}</p>
+      {signs && <Sign signature={signature} />}
+      <TableMoved guard={guard} view={view} by={actor} off={off} />
+    </ActDialog>
+  );
+}
+
+function factOf(way: PlainWay, hold: HoldRow, view: TableView, by: string): Observation | null {
+  switch (way) {
+    case "keep":
+      return { obs: "resume", codes: [hold.code], by, reason: ANY_REASON };
+    case "shoe":
+      return { obs: "shoe", decks: view.felt.decks };
+    case "shoe_void":
+      return { obs: "shoe_void", by, reason: ANY_REASON };
+    case "draw":
+      return null;
+    default:
+      return assertNever(way);
+  }
+}

@@ -1,0 +1,30 @@
+// An amount that is typed in a ruling.
+import { useI18n } from "../../i18n/context";
+import { minorUnits } from "../minor-units";
+
+interface Props {
+  label: string;
+  value: string;
+  onInput: (typed: string) => void;
+}
+
+/** A text field that says when what stands in it is no amount. */
+export function AmountField({ label, value, onInput }: Props) {
+  const i18n = useI18n();
+  const bad = value.trim() !== "" && minorUnits(value) === null;
+  return (
+    <label>
+      {label}
+      <input
+        name="amount"
+        inputMode="decimal"
+        maxLength={12}
+        autocomplete="off"
+        value={value}
+        aria-invalid={bad}
+        onInput={(event) => onInput(event.currentTarget.value)}
+      />
+      {bad && <span class="problem">{i18n.text("ui.amount_bad")}</span>}
+    </label>
+  );
+}

@@ -1,0 +1,51 @@
+// An answer to the offer of insurance, or of even money.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../../i18n/context";
+import { Choices } from "../choices";
+import { minorUnits } from "../minor-units";
+import { ANY_REASON } from "../use-preview";
+import { AmountField } from "./amount-field";
+import { Bettors } from "./bettors";
+import { boxFacts, roundOf, type TruthProps } from "./subject";
+
+const ANSWERS = ["none", "amount", "even_money"] as const;
+type Answer = (typeof ANSWERS)[number];
+
+/** Asks whose answer it was, and which: none, so much, or even money. */
+export function InsuranceTruth({ subject, facts, by, onTrial }: TruthProps) {
+  const i18n = useI18n();
+  const { seats } = boxFacts({ subject, facts });
+  const [seat, setSeat] = useState(subject.seat ?? seats[0]?.seat ?? 0);
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [typed, setTyped] = useState("");
+  const told = seats.find((one) => one.seat === seat);
+  const stake = answer === "none" ? 0 : minorUnits(typed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
+  useEffect(() => {
+    const place = { box: subject.box, seat, by, reason: ANY_REASON, ...roundOf(facts) };
+    if (answer === "even_money") onTrial({ obs: "amend", what: "even_money", taken: true, ...place });
+    else if (answer === "none" && told?.even_money) {
+      onTrial({ obs: "amend", what: "even_money", taken: false, ...place });
+    } else if (answer === null || stake === null) onTrial(null);
+    else onTrial({ obs: "amend", what: "insurance", stake, ...place });
+  }, [answer, stake, seat]);
+  return (
+    <>
+      <Bettors seats={seats} chosen={seat} onChoose={setSeat} />
+      <p class="quiet">
+        {told?.even_money
+          ? i18n.text("ui.told_even_money")
+          : i18n.text("ui.told_insurance", { amount: { money: told?.insurance ?? "0.00" } })}
+      </p>
+      <Choices
+        legend={i18n.text("ui.true_answer")}
+        choices={ANSWERS.map((one) => ({ value: one, label: i18n.text(`ui.answer_${one}`), name: one }))}
+        chosen={answer ?? undefined}
+        onChoose={setAnswer}
+      />
+      {answer === "amount" && (
+        <AmountField label={i18n.text("ui.true_insurance")} value={typed} onInput={setTyped} />
+      )}
+    </>
+  );
+}

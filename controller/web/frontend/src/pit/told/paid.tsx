@@ -1,0 +1,38 @@
+// What was handed back to a bettor in all.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../../i18n/context";
+import { minorUnits } from "../minor-units";
+import { AmountField } from "./amount-field";
+import { Bettors } from "./bettors";
+import { boxFacts, type TruthProps } from "./subject";
+
+/** Shows what is due and what was told, and asks for the truth; what is due stands there beforehand. */
+export function PaidTruth({ subject, facts, onTrial }: TruthProps) {
+  const i18n = useI18n();
+  const { seats } = boxFacts({ subject, facts });
+  const [seat, setSeat] = useState(subject.seat ?? seats[0]?.seat ?? 0);
+  const told = seats.find((one) => one.seat === seat);
+  const [typed, setTyped] = useState(told?.due ?? "");
+  const amount = minorUnits(typed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
+  useEffect(() => {
+    onTrial(amount === null ? null : { obs: "paid", box: subject.box, seat, amount, round: facts.round });
+  }, [amount, seat]);
+  const choose = (next: number): void => {
+    setSeat(next);
+    setTyped(seats.find((one) => one.seat === next)?.due ?? "");
+  };
+  return (
+    <>
+      <Bettors seats={seats} chosen={seat} onChoose={choose} />
+      <p class="quiet">
+        {i18n.text("ui.due", { amount: { money: told?.due ?? "0.00" } })}
+        {" · "}
+        {told?.paid
+          ? i18n.text("ui.told_paid", { amount: { money: told.paid } })
+          : i18n.text("ui.told_nothing_paid")}
+      </p>
+      <AmountField label={i18n.text("ui.true_paid")} value={typed} onInput={setTyped} />
+    </>
+  );
+}

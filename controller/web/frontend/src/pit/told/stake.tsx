@@ -1,0 +1,43 @@
+// The stake that lay there when the bets closed.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../../i18n/context";
+import { minorUnits } from "../minor-units";
+import { ANY_REASON } from "../use-preview";
+import { AmountField } from "./amount-field";
+import { Bettors } from "./bettors";
+import { boxFacts, roundOf, type TruthProps } from "./subject";
+
+/** Asks whose stake it was and how much; 0 is none. One more bettor than was told may be named. */
+export function StakeTruth({ subject, facts, by, onTrial }: TruthProps) {
+  const i18n = useI18n();
+  const { seats } = boxFacts({ subject, facts });
+  const [seat, setSeat] = useState(subject.seat ?? seats[0]?.seat ?? 0);
+  const [typed, setTyped] = useState("");
+  const told = seats.find((one) => one.seat === seat);
+  const stake = minorUnits(typed);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
+  useEffect(() => {
+    onTrial(
+      stake === null
+        ? null
+        : {
+            obs: "amend",
+            what: "stake",
+            box: subject.box,
+            seat,
+            stake,
+            by,
+            reason: ANY_REASON,
+            ...roundOf(facts),
+          },
+    );
+  }, [stake, seat]);
+  const behind = Math.max(-1, ...seats.map((one) => one.seat)) + 1;
+  return (
+    <>
+      <Bettors seats={seats} free={[0, behind]} chosen={seat} onChoose={setSeat} />
+      <p class="quiet">{i18n.text("ui.told_stake", { amount: { money: told?.stake ?? "0.00" } })}</p>
+      <AmountField label={i18n.text("ui.true_stake")} value={typed} onInput={setTyped} />
+    </>
+  );
+}

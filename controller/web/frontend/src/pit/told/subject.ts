@@ -1,0 +1,56 @@
+// What somebody told that the pit puts right: where it stands, and whether it can be ruled on now.
+import type { Observation } from "../../server/commands";
+import type { BoxFacts, RoundFacts } from "../../view";
+
+/** The kinds of told facts, in the order of their keys. */
+export const BOX_FACTS = ["stake", "decision", "insurance", "swap", "paid"] as const;
+export const DEALER_FACTS = ["peek", "reveal"] as const;
+export type FactKind = (typeof BOX_FACTS)[number] | (typeof DEALER_FACTS)[number];
+
+/** A told fact by its place; box 0 is the dealer. What is left out is chosen in the dialog. */
+export interface Subject {
+  fact: FactKind;
+  box: number;
+  hand?: number;
+  seat?: number;
+  round: number;
+}
+
+/** What the part of the dialog that asks for the truth is given. */
+export interface TruthProps {
+  subject: Subject;
+  facts: RoundFacts;
+  by: string;
+  /** The ruling that follows from what is chosen; null while something is missing. */
+  onTrial: (fact: Observation | null) => void;
+}
+
+/** The facts of the subject's box; a box without a bet has none yet. */
+export function boxFacts({ subject, facts }: Pick<TruthProps, "subject" | "facts">): BoxFacts {
+  return facts.boxes.find((one) => one.box === subject.box) ?? { box: subject.box, seats: [], hands: [] };
+}
+
+/** `round` for a ruling: only a closed round is named. */
+export const roundOf = (facts: RoundFacts): { round?: number } =>
+  facts.closed ? { round: facts.round } : {};
+
+/** Whether the round has such a fact to put right. */
+export function hasFact(kind: FactKind, facts: RoundFacts, box: number): boolean {
+  const told = facts.boxes.find((one) => one.box === box);
+  switch (kind) {
+    case "stake":
+      return true;
+    case "decision":
+      return told?.hands.some((hand) => hand.decisions.length > 0) ?? false;
+    case "insurance":
+      return facts.insurance && told !== undefined;
+    case "swap":
+      return (told?.hands.length ?? 0) > 0 && facts.boxes.flatMap((one) => one.hands).length > 1;
+    case "paid":
+      return told?.seats.some((seat) => seat.due !== null) ?? false;
+    case "peek":
+      return facts.peek !== null;
+    case "reveal":
+      return facts.turned;
+  }
+}

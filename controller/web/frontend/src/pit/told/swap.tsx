@@ -1,0 +1,48 @@
+// Two hands whose cards had changed places.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../../i18n/context";
+import { Choices } from "../choices";
+import { ANY_REASON } from "../use-preview";
+import { boxFacts, roundOf, type TruthProps } from "./subject";
+
+/** Asks with which hand; the bets and decisions stay where they are. */
+export function SwapTruth({ subject, facts, by, onTrial }: TruthProps) {
+  const i18n = useI18n();
+  const own = subject.hand ?? boxFacts({ subject, facts }).hands[0]?.hand ?? 1;
+  const [other, setOther] = useState<string | null>(null);
+  const hands = facts.boxes.flatMap(({ box, hands: held }) =>
+    held.map(({ hand }) => ({ box, hand, name: `${box}.${hand}` })),
+  );
+  const others = hands.filter((one) => one.box !== subject.box || one.hand !== own);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
+  useEffect(() => {
+    const found = others.find((one) => one.name === other);
+    onTrial(
+      found
+        ? {
+            obs: "swap",
+            from: { box: subject.box, hand: own },
+            with: { box: found.box, hand: found.hand },
+            by,
+            reason: ANY_REASON,
+            ...roundOf(facts),
+          }
+        : null,
+    );
+  }, [other]);
+  return (
+    <>
+      <p class="quiet">{i18n.text("ui.swap_stays", { box: subject.box, hand: own })}</p>
+      <Choices
+        legend={i18n.text("ui.swap_with")}
+        choices={others.map((one) => ({
+          value: one.name,
+          label: i18n.text("ui.box_hand", { box: one.box, hand: one.hand }),
+          name: `hand-${one.name}`,
+        }))}
+        chosen={other ?? undefined}
+        onChoose={setOther}
+      />
+    </>
+  );
+}

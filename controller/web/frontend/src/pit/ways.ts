@@ -1,0 +1,106 @@
+// The ways out of a hold: which dialog each opens, filled in for the fault, and what the house does not offer.
+import type { HoldRow, TableView } from "../view";
+import type { Dialog, Way } from "./dialog-kinds";
+
+/** Holds about the shoe: a ruling on a card or a box is not about them. */
+const SHOE_HOLDS: readonly string[] = [
+  "SHUFFLE_DUE",
+  "SHOE_DUE",
+  "SHOE_OVERRUN",
+  "SHOE_QUESTIONED",
+  "SHOE_INCOMPLETE",
+];
+
+/** Holds about the face-down card, its look and its turning. */
+const HOLE_HOLDS: readonly string[] = [
+  "HOLE_CARD_EXPOSED",
+  "HOLE_CARD_CONTRADICTS",
+  "PEEK_CONTRADICTS",
+  "HOLE_NOT_REVEALED",
+  "PEEK_MISSING",
+];
+
+/** What a ruling would be about, as far as a hold can tell. */
+export interface Subject {
+  round: number;
+  card?: number;
+  box?: number;
+  hole?: boolean;
+}
+
+/** The ways that the house allows for this subject; null where no hold is about it. */
+export function allowedWays(view: TableView, subject: Subject): ReadonlySet<Way> | null {
+  const about = view.holds.filter((hold) => hold.ways.length > 0 && isAbout(hold, subject));
+  if (about.length === 0) return null;
+  const [first, ...others] = about.map((hold) => new Set(hold.ways));
+  return new Set([...(first ?? [])].filter((way) => others.every((ways) => ways.has(way))));
+}
+
+/** Whether the house forbids this void: of one box, or (null) of the round, which every hold of it is about. */
+export function ruledOut(view: TableView, way: "void_box" | "void_round", box: number | null): boolean {
+  return view.holds.some(
+    (hold) =>
+      hold.ways.length > 0 &&
+      isAbout(hold, { round: view.round, box: box ?? hold.box }) &&
+      !hold.ways.includes(way),
+  );
+}
+
+/** Whether a hold that asks for two people is about this subject. */
+export function needsTwo(view: TableView, subject: Subject): boolean {
+  return view.holds.some((hold) => hold.release === "two" && isAbout(hold, subject));
+}
+
+function isAbout(hold: HoldRow, { round, card, box, hole }: Subject): boolean {
+  if (hold.round !== round || SHOE_HOLDS.includes(hold.code) || hold.code === "DEVICE_LOST") return false;
+  if (card !== undefined) return hold.card !== 0 && hold.card === card;
+  if (box !== undefined) return hold.box === box;
+  return hole === true && HOLE_HOLDS.includes(hold.code);
+}
+
+/** What a key for this way opens; null where the fault names nothing that it could begin with. */
+export function wayDialog(view: TableView, hold: HoldRow, way: Way): Dialog | null {
+  const { card, box } = hold;
+  switch (way) {
+    case "strike":
+    case "burn":
+    case "move":
+    case "correct":
+      return card > 0 && hold.round === view.round ? { open: "correct", card, way } : null;
+    case "amend":
+      return amendDialog(hold);
+    case "swap":
+      return box > 0 ? { open: "told", at: { fact: "swap", box, round: hold.round } } : null;
+    case "paid":
+      return box > 0
+        ? { open: "told", at: { fact: "paid", box, seat: hold.seat ?? 0, round: hold.round } }
+        : null;
+    case "void_box":
+      return box > 0 ? { open: "void", box } : { open: "void" };
+    case "void_round":
+      return { open: "void" };
+    case "keep":
+    case "draw":
+    case "shoe":
+    case "shoe_void":
+      return { open: "way", hold, way };
+  }
+}
+
+/** Which told fact is most likely the wrong one; the dialog leads to the others. */
+function amendDialog(hold: HoldRow): Dialog {
+  const { round } = hold;
+  if (HOLE_HOLDS.includes(hold.code)) {
+    return { open: "told", at: { fact: hold.code.startsWith("PEEK") ? "peek" : "reveal", box: 0, round } };
+  }
+  const fact = FACTS[hold.code] ?? "decision";
+  return { open: "told", at: { fact, box: Math.max(hold.box, 0), seat: hold.seat ?? 0, round } };
+}
+
+const FACTS: Record<string, "stake" | "insurance"> = {
+  STAKE_CHANGED: "stake",
+  STAKE_OUTSIDE_LIMITS: "stake",
+  CARD_TO_EMPTY_BOX: "stake",
+  WRONG_PAYOUT: "stake",
+  INSURANCE_NOT_CLOSED: "insurance",
+};

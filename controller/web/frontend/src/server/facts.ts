@@ -1,0 +1,25 @@
+// What people have told of a round, asked for while a ruling on it is open.
+import { useEffect, useState } from "preact/hooks";
+import type { RulingFacts } from "../view";
+
+/** The facts of the table at `seq`, null until they come; asked for again when the table moves. */
+export function useFacts(seq: number): RulingFacts | null {
+  const [facts, setFacts] = useState<RulingFacts | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void fetchFacts(seq).then((found) => wanted && found && setFacts(found));
+    return () => {
+      wanted = false;
+    };
+  }, [seq]);
+  return facts;
+}
+
+async function fetchFacts(seq: number): Promise<RulingFacts | null> {
+  try {
+    const answer = await fetch(`/api/facts?after=${seq}`, { signal: AbortSignal.timeout(5000) });
+    return answer.ok ? ((await answer.json()) as RulingFacts) : null;
+  } catch {
+    return null;
+  }
+}

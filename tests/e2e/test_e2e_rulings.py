@@ -1,0 +1,118 @@
+"""The pit rules on the page: a hold's ways out, a mis-tapped stand, a wrong payout; the dealer's Undo."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal, ShoeLoaded
+from tests.e2e.axe_kit import violations
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    """A table that enforces its house's profile."""
+    with Served(tmp_path, enforced=True) as running:
+        yield running
+
+
+def sign_in(page: Page) -> None:
+    page.locator("[data-top='pit']").click()
+    page.locator("input[name='actor']").fill("S-02")
+    page.locator("form button[type='submit']").click()
+    expect(page.locator(".who")).to_have_text("S-02")
+
+
+def dealt(served: Served) -> None:
+    """Box 1 has 15, box 2 has 19; the dealer shows a 6, a ten lies face down."""
+    served.say(ShoeLoaded(6), Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
+    served.deal("10h", "10c", "6c", "5d", "9d", "Qs")
+
+
+def test_a_hold_is_ruled_by_the_way_that_the_house_takes_first(page: Page, served: Served) -> None:
+    served.say(ShoeLoaded(6), Bet(1, 0, 1000), Close())
+    served.deal("10h", "7c", "9d", "10s")
+    served.say(Decision(1, 1, "stand"), Reveal())
+    served.deal("5s")
+    sign_in(page)
+    hold = page.locator("[data-hold='DEALER_DREW_ON_17']")
+    expect(hold).to_contain_text("Rule: ")
+    ways = hold.locator("[data-way]")
+    assert [way.get_attribute("data-way") for way in ways.all()] == list(served.now.holds[0].ways)
+    assert violations(page) == []
+    ways.first.click()
+    expect(page.locator(".dialog [data-rank='strike']")).to_have_attribute("aria-pressed", "true")
+    page.locator("[data-reason='DEALER_ERROR']").click()
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator(".hold-list")).to_have_count(0)
+    assert served.now.holds == ()
+
+
+def test_a_mistapped_stand_is_mended_after_the_next_card_in_four_taps(page: Page, served: Served) -> None:
+    dealt(served)
+    served.say(Decision(1, 1, "stand"))
+    served.deal("2d")
+    sign_in(page)
+    page.locator("[data-total='1.1']").click()
+    page.locator("[data-reason='never']").click()
+    page.locator("[data-reason='DEALER_ERROR']").click()
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator(".dialog")).to_have_count(0)
+    assert [hand.total for box in served.now.state.boxes for hand in box.hands] == [17, 19]
+
+
+def test_undo_takes_a_mistapped_stand_back_before_the_next_card(page: Page, served: Served) -> None:
+    dealt(served)
+    expect(page.locator("[data-key='STAND']")).to_be_enabled()
+    page.wait_for_timeout(500)  # keys rest for a moment after they have changed their meaning
+    page.locator("[data-key='STAND']").click()
+    expect(page.locator("[data-key='UNDO']")).to_contain_text("Stand, box 1")
+    page.wait_for_timeout(500)
+    page.keyboard.press("Backspace")
+    expect(page.locator(".instruction-bar h1")).to_contain_text("BOX 1")
+    expect(page.locator("[data-key='UNDO']")).to_be_disabled()
+
+
+def test_a_payout_of_the_closed_round_is_put_right(page: Page, served: Served) -> None:
+    dealt(served)
+    served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal())
+    served.deal("2h")
+    served.say(Paid(1, 0, 0), Paid(2, 0, 2000), End())
+    sign_in(page)
+    page.locator("[data-key='PUT_RIGHT']").click()
+    page.locator("[data-reason='round-1']").click()
+    page.locator("[data-at='2']").click()
+    page.locator("[data-reason='paid']").click()
+    page.locator("input[name='amount']").fill("15")
+    expect(page.locator("[data-money='2.0'] .amount")).to_contain_text("5")
+    assert violations(page) == []
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator("[data-hold='WRONG_PAYOUT']")).to_have_count(1)
+    page.locator("[data-hold='WRONG_PAYOUT'] [data-way='paid']").click()
+    expect(page.locator("input[name='amount']")).to_have_value("20.00")
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator(".hold-list")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 800)])
+def test_hold_and_dialog_fit_in_every_language(
+    chromium_page: Callable[[Served], Page], served: Served, size: tuple[int, int]
+) -> None:
+    served.say(ShoeLoaded(6), Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
+    served.deal("10h", "10c", "7c", "5d", "9d", "Qs")
+    served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal())
+    served.deal("5s")
+    page = chromium_page(served)
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    sign_in(page)
+    for language in ("en", "nl", "de", "fr", "it"):
+        page.locator(f"[data-language='{language}']").click()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        cut = "() => document.documentElement.scrollWidth > innerWidth"
+        assert not page.evaluate(cut), language
+        page.locator("[data-total='1.1']").click()
+        expect(page.locator(".dialog [data-reason='never']")).to_be_visible()
+        assert not page.evaluate(cut), language
+        page.keyboard.press("Escape")
