@@ -9,8 +9,9 @@ from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.runtime.api import TableSnapshot
 from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, main_stake, outcomes_of
+from controller.screens.ruling_view import HandRow, MoneyRow, Preview, StakeRow
 from controller.screens.texts import told
-from controller.screens.view import HandRow, HandView, MoneyRow, Preview, StakeRow, Words
+from controller.screens.view import HandView, Words
 
 
 def preview_of(snapshot: TableSnapshot, obs: Observation) -> Preview:

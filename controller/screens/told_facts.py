@@ -18,7 +18,14 @@ from controller.engine.facts import Fact, Made
 from controller.engine.round_status import is_final
 from controller.engine.state import Box, TableState
 from controller.runtime.api import TableSnapshot
-from controller.screens.view import BoxFacts, DecisionRow, HandFacts, RoundFacts, RulingFacts, SeatFacts
+from controller.screens.ruling_view import (
+    BoxFacts,
+    DecisionRow,
+    HandFacts,
+    RoundFacts,
+    RulingFacts,
+    SeatFacts,
+)
 
 ANSWERS: Final = (Insurance, EvenMoney, InsuranceClosed)
 

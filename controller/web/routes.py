@@ -12,8 +12,9 @@ from controller.i18n import LANGUAGES, catalogue
 from controller.screens.card_pictures import PATH
 from controller.screens.command_handler import ScreenCommand
 from controller.screens.preview import preview_of
+from controller.screens.ruling_view import Preview, RulingFacts
 from controller.screens.told_facts import facts_of
-from controller.screens.view import Preview, RulingFacts, TableView, Words
+from controller.screens.view import TableView, Words
 from controller.web.bodies import CommandAccepted, CommandBody, PreviewBody, SignedIn, SignInBody
 from controller.web.parts import Parts, WebParts
 from controller.web.socket import serve

@@ -114,7 +114,7 @@ def test_a_peek_device_answers_for_the_dealer(tmp_path: Path, shoe: PtyShoe, lin
     async def story(live: Live) -> None:
         await live.until(lambda: live.device("peek") == "live")
         await live.say(Bet(1, 0, 1000), Close())
-        await deal(live, shoe, "10", "10", "9")
+        await deal(live, shoe, "10", "K", "9")
         shoe.deal(None, None)
         await live.until(lambda: live.now.expected.code == "PEEK")
         device.say("PEEK", "0")

@@ -17,8 +17,8 @@ from controller.domain.observations import (
 )
 from controller.engine.state import TableState
 from controller.screens.preview import preview_of
+from controller.screens.ruling_view import Preview, RoundFacts
 from controller.screens.told_facts import facts_of
-from controller.screens.view import Preview, RoundFacts
 
 
 def opened() -> TableState:

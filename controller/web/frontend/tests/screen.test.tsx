@@ -355,7 +355,7 @@ describe("the pit at this screen", () => {
 
   it("has the dealer wait while a card is corrected, and no longer", async () => {
     const { acts } = await signedIn(playing());
-    fireEvent.click(screen.getByRole("button", { name: /6 of Spades/ }));
+    fireEvent.click(screen.getByRole("button", { name: /card 2, 6 of Spades/ }));
     await waitFor(() => expect(acts()).toEqual([{ do: "editing", on: true, box: null }]));
     fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
     await waitFor(() => expect(acts().at(-1)).toEqual({ do: "editing", on: false, box: null }));
