@@ -116,3 +116,4 @@ def test_hold_and_dialog_fit_in_every_language(
         expect(page.locator(".dialog [data-reason='never']")).to_be_visible()
         assert not page.evaluate(cut), language
         page.keyboard.press("Escape")
+    page.close()
