@@ -1,11 +1,10 @@
 """What a shoe reader's events mean to the table: observations, and troubles that hold it or warn."""
 
-from typing import Final, Literal
+from typing import Final
 
 from controller.domain.cards import card_named
-from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observation
-from controller.ports.sources import Answer, DeviceState, Report, Trouble
-from drivers.lifecycle import DeviceChanged
+from controller.domain.observations import CardSeen, CutCard, Observation
+from controller.ports.sources import Answer, Report, Trouble
 from drivers.shoe.events import (
     CardOut,
     CardPulledBack,
@@ -25,15 +24,6 @@ from drivers.shoe.events import (
     ShoeEvent,
     ShoeStarted,
 )
-
-_SEEN: Final[dict[DeviceState, Literal["live", "stale", "lost"]]] = {
-    "live": "live",
-    "stale": "stale",
-    "lost": "lost",
-    "absent": "lost",
-    "fault": "lost",
-}
-"""What each state that is news means in the journal."""
 
 _HARMLESS_ERRORS: Final = {"OVERDRAW", "WRONG_BUTTON", "DRAW_TIME_OUT", "HOT"}
 """Complaints that leave no doubt about what a card is: mostly of a baccarat firmware about the game."""
@@ -56,10 +46,9 @@ class ShoeAdapter:
     """
 
     def __init__(self, name: str, session: str) -> None:
-        """Begin without having heard of the device."""
+        """Make the adapter of one start of the program."""
         self._name = name
         self._session = session
-        self._state = ""
 
     def report(self, event: ShoeEvent, mono_ns: int) -> Report:
         """Give the whole meaning of an event of that moment (nanoseconds); each part of it may be empty."""
@@ -67,29 +56,19 @@ class ShoeAdapter:
         return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event), answers)
 
     def to_observations(self, event: ShoeEvent) -> tuple[Observation, ...]:
-        """Give the facts for the journal: cards, the cut card, the device coming and going."""
+        """Give the facts for the journal: cards and the cut card."""
         match event:
             case CardOut(number, rank, suit, p=p):
                 card, name = card_named(rank, suit), f"{self._name}.{self._session}.{number}"
                 return (CardSeen(card.rank, card.suit, by="shoe", p=p, id=name),)
             case CutCardOut():
                 return (CutCard(),)
-            case DeviceChanged(state):
-                return self._device(state)
         return ()
 
     def to_troubles(self, event: ShoeEvent) -> tuple[Trouble, ...]:
         """Give what the shoe cannot vouch for; repeats and damaged single copies are no trouble."""
         trouble = self._card_trouble(event) or _reader_trouble(event)
         return (trouble,) if trouble else ()
-
-    def _device(self, state: DeviceState) -> tuple[Observation, ...]:
-        """Report a change of live, stale or lost once; opening and waiting are no news."""
-        seen = _SEEN.get(state)
-        if seen is None or seen == self._state:
-            return ()
-        self._state = seen
-        return (DeviceSeen(self._name, seen),)
 
     def _card_trouble(self, event: ShoeEvent) -> Trouble | None:
         """Find a reason to doubt the cards. No bytes in the parameters: they could be the hole card's."""
@@ -105,8 +84,6 @@ class ShoeAdapter:
                 return self._trouble("SHOE_GAP", lost="?" if lost is None else str(lost))
             case ShoeStarted(again=True):
                 return self._trouble("SHOE_RESTARTED")
-            case DeviceChanged("fault", port, reason):
-                return self._trouble("DEVICE_FAULT", port=port, reason=reason)
         return None
 
     def _trouble(self, code: str, *, hold: bool = True, **params: int | str) -> Trouble:

@@ -8,7 +8,10 @@ from controller.devices.presence import PresenceReporter
 from controller.domain.observations import DeviceSeen
 from controller.ports import DeviceState, Report, SystemClock, presence_of
 
-LIFE: tuple[DeviceState, ...] = ("opening", "live", "stale", "live", "lost", "backoff", "opening", "live")
+LIFE: tuple[DeviceState, ...] = (
+    *("opening", "live", "live", "stale", "live", "lost"),
+    *("backoff", "absent", "opening", "live"),
+)
 
 
 def told(*states: DeviceState, required: bool = True, port: str | None = None) -> list[Report]:

@@ -2,9 +2,7 @@
 
 import pytest
 
-from controller.domain.observations import CardSeen, DeviceSeen
-from controller.ports import DeviceState
-from drivers.lifecycle import DeviceChanged
+from controller.domain.observations import CardSeen
 from drivers.shoe import events as shoe
 from drivers.shoe.adapter import ShoeAdapter
 from drivers.simulated.angel_eye import card_bytes
@@ -21,7 +19,6 @@ HOLDING = [
     (shoe.CardPulledBack(), "SHOE_CARD_PULLED_BACK"),
     (shoe.LidChanged(is_open=True), "SHOE_LID_OPEN"),
     (shoe.InTestMode(), "SHOE_TEST_MODE"),
-    (DeviceChanged("fault", "/dev/shoe", "UNPLUGGED"), "DEVICE_FAULT"),
 ]
 WARNING = [
     (shoe.CardOut(1, "A", "h", "locked"), "SHOE_CARD_OUTSIDE_GAME"),
@@ -89,10 +86,3 @@ def test_a_shoe_that_restarts_in_the_middle_holds_the_table() -> None:
     assert [trouble.code for trouble in adapter.to_troubles(shoe.ShoeStarted(again=True))] == [
         "SHOE_RESTARTED"
     ]
-
-
-def test_coming_and_going_is_said_once() -> None:
-    adapter = ShoeAdapter("shoe", "s1")
-    states: tuple[DeviceState, ...] = ("live", "live", "stale", "live", "lost", "absent", "fault", "live")
-    said = [fact for state in states for fact in adapter.to_observations(DeviceChanged(state, "p", ""))]
-    assert said == [DeviceSeen("shoe", state) for state in ("live", "stale", "live", "lost", "live")]

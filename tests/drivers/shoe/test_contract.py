@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol
 import pytest
 
 from controller.domain.errors import DeviceError
-from controller.domain.observations import CardSeen, CutCard, DeviceSeen
+from controller.domain.observations import CardSeen, CutCard
 from controller.ports import ByteStream, SystemClock
 from drivers.lifecycle import LifePolicy
 from drivers.line import LineConfig, SerialStream
@@ -261,12 +261,10 @@ def test_the_table_hears_cards_and_the_device_in_its_own_words(reader: Reader, l
         adapter = ShoeAdapter("shoe", "s1")
         seen = [fact for event in list(table.heard.events) for fact in adapter.to_observations(event)]
         assert seen == [
-            DeviceSeen("shoe", "live"),
             CardSeen("A", "h", by="shoe", p=1.0 if reader.certain else None, id="shoe.s1.1"),
             CutCard(),
-            DeviceSeen("shoe", "lost"),
         ]
-        assert [type(fact) for fact in seen] == [DeviceSeen, CardSeen, CutCard, DeviceSeen]
+        assert [type(fact) for fact in seen] == [CardSeen, CutCard]
 
 
 def test_a_port_that_cannot_be_opened_says_why() -> None:
