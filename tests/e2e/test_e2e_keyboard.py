@@ -87,7 +87,7 @@ def test_a_round_of_the_manual_demo(chromium: Browser) -> None:
         page.close()
 
 
-def test_the_manual_demo_hits_when_it_is_asked_to(chromium: Browser) -> None:
+def test_the_manual_demo_hits_and_draws_when_it_is_asked_to(chromium: Browser) -> None:
     with manual_demo() as address:
         page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB")
         page.goto(address)
@@ -109,6 +109,8 @@ def test_the_manual_demo_hits_when_it_is_asked_to(chromium: Browser) -> None:
         press(page, "h")
         expect(cards).to_have_count(3, timeout=30_000)
         expect(page.locator("[data-top='draw']")).to_be_enabled()
+        press(page, "w")
+        expect(cards).to_have_count(4, timeout=30_000)
         page.close()
 
 
