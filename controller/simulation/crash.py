@@ -145,7 +145,9 @@ def _drawn(ledger: Ledger) -> StateJson:
 
 
 def _lying(view: StateJson) -> StateJson:
-    return {key: view[key] for key in LYING}
+    lying = {key: view[key] for key in LYING}
+    # What a tap on a circle does depends on who plays, and the restarted demo is played by hand.
+    return lying | {"boxes": [{**box, "press": None} for box in view["boxes"]]}
 
 
 def _difference(where: str, one: StateJson, other: StateJson) -> str | None:

@@ -15,6 +15,10 @@ from tests.e2e.test_e2e_pit import settled_round, sign_in
 
 def settle(page: Page, served: Served) -> None:
     """Wait until the page shows the newest entry, and texts have found their size."""
+    for _ in range(200):
+        if page.locator(".app").get_attribute("data-seq") == str(served.now.seq):
+            break
+        page.wait_for_timeout(25)
     expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
     page.wait_for_timeout(200)
 
