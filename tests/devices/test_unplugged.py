@@ -200,6 +200,8 @@ async def go_on_with_memory(live: Live, _: Dealing, fault: str | None) -> None:
     """The open reader sends what it dealt meanwhile; it waits for the dealer to go on."""
     await live.until(lambda: live.now.waiting == 1)
     await resume(live, fault=fault)
+    if fault == "DECISION_UNCLEAR":
+        await live.say(Decision(1, 1, "hit"))
 
 
 async def go_on_with_gap(live: Live, dealing: Dealing, fault: str | None) -> None:

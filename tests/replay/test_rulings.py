@@ -10,7 +10,7 @@ RULINGS: Final = [
     path
     for path in sorted((FEEDS / "rulings").glob("*.feed.jsonl"))
     # A table's door does not turn the face-down card while a hand may still act: it holds.
-    if not path.name.startswith("turning_taken_back_hides")
+    if not path.name.startswith(("turning_taken_back_hides", "turning_was_mis_tapped"))
 ]
 
 
