@@ -93,14 +93,13 @@ class Draft:
     @contextmanager
     def whole_or_nothing(self, but: type[Exception] | tuple[()] = ()) -> Iterator[None]:
         """Take back all that was added inside when it ends with an error; what `but` ends with stays."""
-        ledger, taken = self.ledger, len(self.proposals)
+        before = self.mark()
         try:
             yield
         except but:
             raise
         except BaseException:
-            self.ledger = ledger
-            del self.proposals[taken:]
+            self.rewind(before)
             raise
 
     def _as_stored(self, new: NewEntry) -> Entry:

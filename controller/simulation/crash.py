@@ -146,7 +146,7 @@ def _drawn(ledger: Ledger) -> StateJson:
 
 def _lying(view: StateJson) -> StateJson:
     lying = {key: view[key] for key in LYING}
-    # What a tap on a circle does depends on who plays, and the restarted demo is played by hand.
+    # A restarted table is held, and a tap on a circle then does nothing but say so.
     return lying | {"boxes": [{**box, "press": None} for box in view["boxes"]]}
 
 
