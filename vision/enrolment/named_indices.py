@@ -36,7 +36,7 @@ class NamingRule(NamedTuple):
 NAMING_RULE: Final = NamingRule()
 
 
-class NamedIndex(NamedTuple):
+class KnownIndex(NamedTuple):
     """An index and the numbers of the rank and the suit that it prints (`vision.labels`)."""
 
     seen: Index
@@ -44,16 +44,16 @@ class NamedIndex(NamedTuple):
     suit: int
 
 
-def _named(index: Index, name: CardName) -> NamedIndex:
-    return NamedIndex(index, RANKS.index(name.rank), SUITS.index(name.suit))
+def _named(index: Index, name: CardName) -> KnownIndex:
+    return KnownIndex(index, RANKS.index(name.rank), SUITS.index(name.suit))
 
 
-def by_labels(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[NamedIndex]:
+def by_labels(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[KnownIndex]:
     """The indices of labelled cards: in the corners of their outlines, or where a person says."""
     return [*_in_corners(indices, cards), *_at_places(indices, cards)]
 
 
-def _at_places(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[NamedIndex]:
+def _at_places(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[KnownIndex]:
     found = []
     for card in cards:
         if card.at is not None and indices:
@@ -91,7 +91,7 @@ def _places_on(indices: Sequence[Index], quads: Sequence[Points], slot: int, car
     return found
 
 
-def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[NamedIndex]:
+def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[KnownIndex]:
     """The usual place of this deck's indices is learnt from those nearest to their cards' corners."""
     outlined = [(number, card.quad) for number, card in enumerate(cards) if card.quad is not None]
     quads = [quad for _, quad in outlined]
@@ -110,7 +110,7 @@ def _in_corners(indices: Sequence[Index], cards: Sequence[KnownCard]) -> list[Na
     return [_named(place.seen, cards[place.card].name) for _, place in best.values()]
 
 
-def by_order(indices: Sequence[Index], order: Sequence[CardName]) -> list[NamedIndex]:
+def by_order(indices: Sequence[Index], order: Sequence[CardName]) -> list[KnownIndex]:
     """The indices of a deck that is spread in rows, in this order, each row from left to right.
 
     Indices that are read as the order says, one after the other, are certain; as many indices as cards

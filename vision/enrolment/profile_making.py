@@ -21,7 +21,7 @@ from vision.classifier import (
     read_indices,
 )
 from vision.enrolment.known_cards import KnownCard
-from vision.enrolment.named_indices import NamedIndex, by_labels, by_order
+from vision.enrolment.named_indices import KnownIndex, by_labels, by_order
 from vision.enrolment.profile_file import DeckProfile, EnrolFigures
 from vision.geometry import Image, IndexPoses, Points
 from vision.labels import RANKS, SUITS
@@ -127,12 +127,12 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)
 
 
-def _named_indices(picture: EnrolPicture, networks: Networks) -> list[NamedIndex]:
+def _named_indices(picture: EnrolPicture, networks: Networks) -> list[KnownIndex]:
     indices, _ = read_indices(picture.image, propose_indices(picture.image), networks)
     return by_order(indices, picture.order) if picture.order else by_labels(indices, picture.cards)
 
 
-def _check_complete(found: Sequence[Sequence[NamedIndex]]) -> None:
+def _check_complete(found: Sequence[Sequence[KnownIndex]]) -> None:
     """Raises ENROL_INCOMPLETE with the ranks and suits of which too few indices were found."""
     flat = [named for some in found for named in some]
     ranks, suits = Counter(one.rank for one in flat), Counter(one.suit for one in flat)
@@ -143,7 +143,7 @@ def _check_complete(found: Sequence[Sequence[NamedIndex]]) -> None:
 
 
 def _samples(
-    pictures: Sequence[EnrolPicture], found: Sequence[Sequence[NamedIndex]], networks: Networks
+    pictures: Sequence[EnrolPicture], found: Sequence[Sequence[KnownIndex]], networks: Networks
 ) -> _Samples:
     """All crops. A fold is a picture; of a single picture half of the cards: each rank and suit in both."""
     rng = np.random.default_rng(SEED)
