@@ -4,7 +4,6 @@ import json
 from datetime import UTC, datetime
 from typing import Final
 
-from controller.domain.rules import RuleSet
 from controller.engine import TableState, step
 from controller.feed.codec import parse
 from controller.feed.header import FeedHeader
@@ -14,22 +13,27 @@ from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.rules.loading import HOUSES
-from controller.runtime.ledger import Folded, feed_object
+from controller.runtime.ledger import Folded, Opening, dealt_rules, feed_object
 
 FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""
 
 
-def header_of(table: str, rules: RuleSet, currency: str, started_utc_us: int) -> FeedHeader:
-    """Write the header of a feed that is played under exactly these rules.
+def header_of(opening: Opening, started_utc_us: int) -> FeedHeader:
+    """Write the header of a feed that is played as this table was dealt.
 
-    Every field is written out: a feed lives longer than the house's present rule file.
+    Every field of the rules is written out: a feed lives longer than the house's present rule file. Where 21
+    closed a hand by itself the rules say so, because plain `replay` knows no options of a table.
     """
+    rules = dealt_rules(opening.rules, opening.house)
     house = rules.name if rules.name in HOUSES else HOUSES[0]
     fields = {key: value for key, value in rules._asdict().items() if key != "name"}
     fields["blackjack_pays"] = list(rules.blackjack_pays)
     started = datetime.fromtimestamp(started_utc_us / 1e6, UTC).isoformat(timespec="milliseconds")
-    return FeedHeader(table, house, fields, currency, started.replace("+00:00", "Z"))
+    options = opening.house.options._asdict() if opening.house is not None else None
+    return FeedHeader(
+        opening.table, house, fields, opening.currency, started.replace("+00:00", "Z"), options
+    )
 
 
 def feed_object_of(kind: str, body: Body) -> Json | None:

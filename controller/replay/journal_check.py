@@ -69,8 +69,7 @@ class JournalCheck:
         ledger = self._ledger
         if ledger is None:
             raise JournalError("NOT_OPENED", seq=1, kind="-")
-        opening = ledger.opening
-        header = header_of(opening.table, opening.rules, opening.currency, self._started_utc_us)
+        header = header_of(ledger.opening, self._started_utc_us)
         expected = tuple(self._feed.expected(ledger.state))
         return CheckedJournal(header, ledger, tuple(self._feed.played), expected, report)
 

@@ -84,7 +84,7 @@ def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[J
             continue
         t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
         lines.append(FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None})))
-    header = header_of(start.table, start.rules, start.currency, began_us)
+    header = header_of(found.after.opening, began_us)
     return header, lines, _expected(found)
 
 

@@ -293,3 +293,15 @@ def test_a_kept_demo_names_a_folder_that_it_cannot_use(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert str(tmp_path / "taken") in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_21_that_closed_its_hand_by_itself_does_so_in_the_exported_feed_too(tmp_path: Path) -> None:
+    """Seed 3 deals box 3 three cards of 21 at once, under rules that let it draw on."""
+    dealing = ("--headless", "--seed", "3", "--port", "0", "--speed", "0", "--rounds", "2")
+    assert call("demo", *dealing, "--keep", str(tmp_path / "kept")).returncode == 0
+    feed, expected = tmp_path / "a.feed.jsonl", tmp_path / "a.expect.jsonl"
+    assert call("feed", str(tmp_path / "kept" / "demo.journal"), "--out", str(feed)).returncode == 0
+    for door in ((), ("--table",)):
+        done = call("replay", *door, "--strict", str(feed), "--expect", str(expected))
+        assert done.returncode == 0, done.stdout
+        assert "4 8 9 = 21" in done.stdout

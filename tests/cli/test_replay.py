@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -160,14 +159,18 @@ def test_real_time_takes_its_time(tmp_path: Path) -> None:
     assert run("--speed", "fast", write(tmp_path / "b.feed.jsonl", WIN)).returncode == 2
 
 
-def test_ctrl_c_ends_a_command_without_a_word(tmp_path: Path) -> None:
-    pipe = tmp_path / "slow.feed.jsonl"
-    os.mkfifo(pipe)
-    with subprocess.Popen([*PROGRAM, "replay", str(pipe)], stderr=subprocess.PIPE) as process:
-        with pipe.open("wb"):
-            process.send_signal(signal.SIGINT)
-            assert process.wait(10) == 130
+def test_ctrl_c_ends_a_command_without_a_word() -> None:
+    asked = [*PROGRAM, "replay", "-"]
+    streams = subprocess.PIPE
+    with subprocess.Popen(asked, stdin=streams, stdout=streams, stderr=streams) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
         assert process.stderr is not None
+        process.stdin.write(feed_bytes(WIN))
+        process.stdin.flush()
+        assert process.stdout.readline() != b"", "it is in the middle of a feed"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 130
         assert process.stderr.read() == b""
 
 

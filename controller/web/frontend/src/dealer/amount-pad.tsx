@@ -1,5 +1,5 @@
 // An amount by digits: the stake of one box after the other, or an insurance of less than half.
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import { useOpened } from "../shared/dialog";
@@ -127,7 +127,8 @@ function pressed(key: string, amount: Amount, set: () => void, close: () => void
 function usePadKeys(press: (key: string) => boolean): void {
   const latest = useRef(press);
   latest.current = press;
-  useEffect(() => {
+  // With the pad, not after it is painted: a digit typed at once would else bet on the box of its number.
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const inPad = event.target instanceof Element && event.target.closest(".sheet button") !== null;
