@@ -50,6 +50,9 @@ def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
 
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     journal = config.journal.model_copy(update={"file": folder / config.journal.file})
+    people = config.people
+    if people.file is not None:
+        people = people.model_copy(update={"file": folder / people.file})
     models = config.models
     if models.folder is not None:
         models = models.model_copy(update={"folder": folder / models.folder})
@@ -58,5 +61,11 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
         recording = recording.model_copy(update={"folder": folder / recording.folder})
     camera = tuple(section.rooted(folder) for section in config.camera)
     return config.model_copy(
-        update={"journal": journal, "models": models, "recording": recording, "camera": camera}
+        update={
+            "journal": journal,
+            "people": people,
+            "models": models,
+            "recording": recording,
+            "camera": camera,
+        }
     )

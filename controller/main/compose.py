@@ -24,6 +24,7 @@ from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError, JournalError
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
+from controller.main.people import TablePeople, access_to, live_people, require_people
 from controller.main.server import PageServer, address_of, listen
 from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
@@ -34,6 +35,7 @@ from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
+from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawCard
@@ -44,6 +46,7 @@ from controller.web.app import create_app
 from controller.web.settings import web_settings
 
 TICK_S: Final = 1.0
+PEOPLE_S: Final = 1.0
 
 Work = Coroutine[Any, Any, None]
 TableTask = Callable[[Table, asyncio.Event], Work]
@@ -55,7 +58,7 @@ class TableSetup(NamedTuple):
 
     `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
     configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
-    cards in place of the configured one.
+    cards in place of the configured one; `people` are others than those of the configured file.
     """
 
     config: TableConfig
@@ -67,6 +70,7 @@ class TableSetup(NamedTuple):
     ports: int = 1
     cards: CardSourceFactory | None = None
     draw: DrawCard | None = None
+    people: TablePeople | None = None
 
 
 class TableParts(NamedTuple):
@@ -80,6 +84,8 @@ class TableParts(NamedTuple):
     cards: CardSourceFactory
     listening: socket.socket
     failures: FailureLog
+    people: TablePeople
+    ledger: Ledger
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -101,6 +107,8 @@ async def run_table(setup: TableSetup) -> None:
         for one in setup.cameras
     )
     cards = setup.cards or card_source(config)
+    people = setup.people or live_people(config.people, config.journal.file)
+    require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
     journal = RecordedJournal.open(config.journal.file, clock)
     try:
@@ -110,7 +118,9 @@ async def run_table(setup: TableSetup) -> None:
         failures = FailureLog(logger())
         table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures))
         recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-        parts = TableParts(table, devices, recorder, cameras, snapshots, cards, listening, failures)
+        parts = TableParts(
+            table, devices, recorder, cameras, snapshots, cards, listening, failures, people, ledger
+        )
         await _run(setup, parts)
     finally:
         journal.close()
@@ -169,15 +179,27 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
     settings = screen_settings(config.table.chips_minor)
-    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots, draw=setup.draw)
+    notes = StaffNotes(table)
+    access = access_to(parts.people, notes.note, clock, parts.ledger)
+    screens = TableScreens(
+        table,
+        table.hub,
+        time.monotonic,
+        settings,
+        parts.snapshots,
+        draw=setup.draw,
+        dealer=access.sessions.dealer_id,
+    )
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     app = create_app(
         screens,
+        access,
         web_settings(config.web),
         lambda: {**parts.recorder.figures(), **parts.failures.figures()},
     )
     work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}
     work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
+    work["people"] = notes.follow(parts.people.book, parts.ledger.people_noted, PEOPLE_S)
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)
     work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
 from controller.domain.errors import TableError
 from controller.domain.observations import Bet, Correct, Insurance
@@ -15,6 +15,7 @@ from controller.screens.camera_doubts import namings_of
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.chips import minor_units
 from controller.screens.laid_chips import Bettor
+from controller.screens.screen_command import ScreenCommand, signed
 from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
@@ -23,16 +24,6 @@ LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 
 DrawCard = Callable[[], None]
 """Lets a card leave a simulated shoe; raises `TableError` where there is none."""
-
-
-class ScreenCommand(NamedTuple):
-    """One act of a person whom the server knows; the fields mean what those of `api.Command` mean."""
-
-    command_id: str
-    expected_seq: int
-    actor: str
-    role: api.Role
-    act: acts.ScreenAct
 
 
 class CommandHandler:
@@ -78,7 +69,7 @@ class CommandHandler:
             case acts.NameAct() as name:
                 return await self._submit(command, _naming(name), command.command_id)
             case act:
-                return await self._rule(command, _action(act))
+                return await self._rule(command, signed(_action(act), command))
 
     async def _rule(self, command: ScreenCommand, action: api.Action) -> int:
         """Pass it on; where the pit has corrected a card that a camera knows otherwise, tell the camera.
@@ -101,7 +92,15 @@ class CommandHandler:
         """Ask the table; raises what it refuses."""
         if command.role == "dealer" and self._screen.editing_by() and isinstance(action, api.Observe):
             raise TableError("PIT_IS_EDITING")
-        asked = api.Command(command_id, command.actor, command.role, command.expected_seq, action)
+        asked = api.Command(
+            command_id,
+            command.actor,
+            command.role,
+            command.expected_seq,
+            action,
+            command.second,
+            command.act.model_dump_json(),
+        )
         answer = await self._table.submit(asked)
         if isinstance(answer, api.Rejected):
             raise TableError(answer.code, **dict(answer.params))

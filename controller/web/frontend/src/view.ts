@@ -208,9 +208,11 @@ export interface CommandAccepted {
 export interface CommandBody {
   command_id: string;
   expected_seq: number;
-  actor: string;
   role: "dealer" | "pit";
-  session?: string | null;
+  actor?: string | null;
+  grant?: string | null;
+  second?: string | null;
+  session?: null;
   act: ScreenAct;
 }
 
@@ -574,6 +576,12 @@ export interface PeekObservation {
   blackjack: boolean;
 }
 
+export interface PersonView {
+  id: string;
+  name: string;
+  role: "dealer" | "supervisor" | "pit_manager" | "surveillance" | "tester" | "administrator";
+}
+
 export interface Preview {
   seq: number;
   problem: Words | null;
@@ -660,6 +668,14 @@ export interface SeatView {
   short: Words | null;
 }
 
+export interface SessionView {
+  screen: PersonView | null;
+  pit: PersonView | null;
+  guest: PersonView | null;
+  card_prefix: string;
+  demo_pin: string;
+}
+
 export interface Settling {
   steps: Step[];
   done: number;
@@ -696,13 +712,16 @@ export interface Side {
   text: Words;
 }
 
-export interface SignInBody {
-  actor: string;
-  pin?: string;
+export interface SignInAnswer {
+  person: PersonView;
+  grant: string;
 }
 
-export interface SignedIn {
-  session: string;
+export interface SignInBody {
+  actor?: string;
+  pin?: string;
+  card?: string;
+  at?: "screen" | "pit" | "act" | "second";
 }
 
 export type SocketMessage = Hello | ViewMessage | Beat;

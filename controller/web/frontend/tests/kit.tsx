@@ -9,7 +9,18 @@ import it from "../../../i18n/it.json";
 import nl from "../../../i18n/nl.json";
 import { I18nContext } from "../src/i18n/context";
 import { createI18n, type I18n, type Language } from "../src/i18n/i18n";
-import type { BoxView, HandView, HoldRow, Key, OpenCard, Pad, Prompt, TableView, Words } from "../src/view";
+import type {
+  BoxView,
+  HandView,
+  HoldRow,
+  Key,
+  OpenCard,
+  Pad,
+  Prompt,
+  SessionView,
+  TableView,
+  Words,
+} from "../src/view";
 
 /** The texts as the server serves them: it alone reads which holes are amounts. */
 const served = (texts: Record<string, string>): Record<string, string> =>
@@ -33,6 +44,16 @@ export function show(children: ComponentChildren, language: Language = "en") {
   const shown = render(within(children));
   return { ...shown, again: (next: ComponentChildren): void => shown.rerender(within(next)) };
 }
+
+/** The session of a screen at which D-1 deals. */
+export const sessionView = (changes: Partial<SessionView> = {}): SessionView => ({
+  screen: { id: "D-1", name: "Dealer One", role: "dealer" },
+  pit: null,
+  guest: null,
+  card_prefix: "",
+  demo_pin: "",
+  ...changes,
+});
 
 export const words = (code: string, params: Words["params"] = {}): Words => ({ code, params });
 

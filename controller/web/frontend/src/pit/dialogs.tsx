@@ -1,7 +1,7 @@
 // The dialogs of the pit; one at a time.
 import type { Act, Observation } from "../server/commands";
 import type { Commands } from "../shared/use-commands";
-import type { TableView } from "../view";
+import type { SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
@@ -17,19 +17,20 @@ interface Props {
   view: TableView;
   off: boolean;
   commands: Commands;
+  demoPin: string;
   onByHand: () => void;
   onClose: () => void;
 }
 
 /** The dialog that is open; a ruling that the table refuses leaves it open. */
-export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Props) {
+export function Dialogs({ dialog, view, off, commands, demoPin, onByHand, onClose }: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
   };
   const order = (one: Act): void => void commands.run("ORDER", [one]);
-  const signedIn = (actor: string, session: string): void => {
-    commands.setPerson({ actor, role: "pit", session });
+  const signedIn = ({ person: pit, grant }: SignInAnswer): void => {
+    commands.setPerson({ actor: pit.id, role: "pit", grant: grant || null });
     onClose();
   };
   const frame = { view, off, onCancel: onClose };
@@ -44,7 +45,7 @@ export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Prop
   };
   switch (dialog.open) {
     case "sign-in":
-      return <SignIn onDone={signedIn} onCancel={onClose} />;
+      return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
     case "correct":
       return <CorrectCard card={dialog.card} way={dialog.way} {...ruling} />;
     case "told":
