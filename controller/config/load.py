@@ -56,7 +56,11 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     recording = config.recording
     if recording.folder is not None:
         recording = recording.model_copy(update={"folder": folder / recording.folder})
-    camera = tuple(section.rooted(folder) for section in config.camera)
-    return config.model_copy(
-        update={"journal": journal, "models": models, "recording": recording, "camera": camera}
-    )
+    parts = {
+        "journal": journal,
+        "models": models,
+        "recording": recording,
+        "signing": config.signing.rooted(folder),
+        "camera": tuple(section.rooted(folder) for section in config.camera),
+    }
+    return config.model_copy(update=parts)
