@@ -103,7 +103,7 @@ class HttpPlace:
 class HeadKeeper:
     """One place and the thread that writes to it."""
 
-    def __init__(self, place: Place, told: Callable[[str, str], None], retry_s: float = RETRY_S) -> None:
+    def __init__(self, place: Place, told: Callable[[str, str], None], retry_s: float) -> None:
         """`told` hears the place's name and why nothing is kept there, once until it works again."""
         self._place, self._told, self._retry_s = place, told, retry_s
         self._waiting: deque[str] = deque(maxlen=WAITING_MAX)
@@ -172,7 +172,7 @@ class HeadKeeping:
     def open(self, places: tuple[Place, ...], post: ReportSink, round_number: int) -> None:
         """Sign where the program starts, and keep it; warnings go to `post`."""
         self._post = post
-        self._keepers = tuple(HeadKeeper(place, self._not_kept) for place in places)
+        self._keepers = tuple(HeadKeeper(place, self._not_kept, RETRY_S) for place in places)
         for keeper in self._keepers:
             keeper.open()
         self.sign(round_number, "start")
