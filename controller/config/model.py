@@ -9,6 +9,7 @@ from controller.config.cameras import Cameras, CameraSection
 from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
+from controller.config.signing import SigningSection
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
 
@@ -115,6 +116,7 @@ class TableConfig(Section):
     rack: RackSection | None = None
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
+    signing: SigningSection = SigningSection()
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:
