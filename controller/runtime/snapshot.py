@@ -20,7 +20,14 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.redaction import redacted, redacted_alerts, redacted_holds, secret_rounds
+from controller.runtime.redaction import (
+    closing_of,
+    redacted,
+    redacted_alerts,
+    redacted_holds,
+    secret_rounds,
+)
+from controller.table import DEFAULT_OPTIONS
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
@@ -62,6 +69,8 @@ def snapshot_of(
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
+        options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
+        closing=closing_of(ledger.alerts, secret),
     )
 
 

@@ -21,6 +21,7 @@ from controller.screens.prompts.questions import by_hand, unread_hint
 from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.shoe_panel import shoe_view
 from controller.screens.texts import say
 from controller.screens.view import (
     AlertRow,
@@ -77,6 +78,7 @@ class ViewBuilder:
             prompts=prompts,
             shoe_used=_shoe_used(state),
             cut_card=state.shoe.cut,
+            shoe=shoe_view(snapshot),
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
