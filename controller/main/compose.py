@@ -97,7 +97,9 @@ async def run_table(setup: TableSetup) -> None:
     house = House(file.irregularities, config.table.options.settled)
     # Each camera has a reader of its own: one serves one thread.
     cameras = tuple(
-        TrackedCamera(one.section.name, one.box_at, open_tracker(config.models.folder, one.layout))
+        TrackedCamera(
+            one.section.name, one.box_at, open_tracker(config.models.folder, one.layout, one.section.deck)
+        )
         for one in setup.cameras
     )
     cards = setup.cards or card_source(config)
@@ -105,7 +107,8 @@ async def run_table(setup: TableSetup) -> None:
     journal = RecordedJournal.open(config.journal.file, clock)
     try:
         identity = Identity(config.table.name, rules, config.table.currency, house)
-        ledger = start(journal, identity, setup.mode, version("stand17"))
+        decks = {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
+        ledger = start(journal, identity, setup.mode, version("stand17"), decks)
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
         failures = FailureLog(logger())
         table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures))

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
@@ -16,6 +17,7 @@ from controller.runtime.unread import follow, hold_body
 from controller.table import House
 
 SYSTEM: Final = "system:table"
+NO_DECKS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
@@ -52,19 +54,23 @@ class Identity(NamedTuple):
     house: House | None = None
 
 
-def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Ledger:
+def start(
+    journal: Journal, identity: Identity, mode: Mode, program: str, decks: Mapping[str, str] = NO_DECKS
+) -> Ledger:
     """Restore or begin a journal and note the start of the process.
+
+    `decks` is the SHA-256 of the deck profile that a camera reads with, by the camera's name.
 
     A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had, and in
     front of entries that cannot be folded (ENTRY_UNREADABLE) until the pit does. Raises `ConfigError`
     OTHER_TABLE where the journal was opened for another table, currency or rule set.
     """
-    ledger = restore(journal.read())
+    ledger, started = restore(journal.read()), _started(mode, program, decks)
     if ledger is None:
         written = journal.append([_opened(identity)])
-        return _follow(journal, open_ledger(written[0]), [_started(mode, program)])
+        return _follow(journal, open_ledger(written[0]), [started])
     _require_same(ledger, identity)
-    entries = [_started(mode, program)]
+    entries = [started]
     if ledger.unread is not None:
         # Folding goes on behind it, so it comes first.
         entries.insert(
@@ -104,8 +110,9 @@ def _settled(house: House) -> dict[str, object]:
     }
 
 
-def _started(mode: Mode, program: str) -> NewEntry:
-    return NewEntry("started", encoded({"mode": mode, "program": program}), SYSTEM)
+def _started(mode: Mode, program: str, decks: Mapping[str, str]) -> NewEntry:
+    body = {"mode": mode, "program": program} | ({"decks": dict(decks)} if decks else {})
+    return NewEntry("started", encoded(body), SYSTEM)
 
 
 def _follow(journal: Journal, ledger: Ledger, entries: list[NewEntry]) -> Ledger:

@@ -42,7 +42,7 @@ def snapshot_of(
     state, opening = ledger.state, ledger.opening
     result = _result(state)
     paying = result is not None and ledger.pay.round == result.round
-    orders = dict(ledger.orders)
+    orders, decks = dict(ledger.orders), dict(ledger.decks)
     secret = secret_rounds(state, ledger.unturned)
     return TableSnapshot(
         seq=ledger.seq,
@@ -57,7 +57,9 @@ def snapshot_of(
         result=result,
         pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
-        devices=tuple(_device(device, orders.get(device.name)) for device in health),
+        devices=tuple(
+            _device(device, orders.get(device.name), decks.get(device.name, "")) for device in health
+        ),
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
@@ -84,7 +86,7 @@ def _result(state: TableState) -> RoundResult | None:
     return state.settlement.result
 
 
-def _device(health: Health, last_order: OrderView | None) -> DeviceView:
+def _device(health: Health, last_order: OrderView | None, deck: str) -> DeviceView:
     return DeviceView(
         health.name,
         _KINDS.get(health.kind, "shoe"),
@@ -92,4 +94,5 @@ def _device(health: Health, last_order: OrderView | None) -> DeviceView:
         health.age_ms,
         health.orders,
         last_order,
+        deck,
     )
