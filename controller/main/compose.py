@@ -105,7 +105,9 @@ async def run_table(setup: TableSetup) -> None:
     house = House(file.irregularities, config.table.options.settled)
     # Each camera has a reader of its own: one serves one thread.
     cameras = tuple(
-        TrackedCamera(one.section.name, one.box_at, open_tracker(config.models.folder, one.layout))
+        TrackedCamera(
+            one.section.name, one.box_at, open_tracker(config.models.folder, one.layout, one.section.deck)
+        )
         for one in setup.cameras
     )
     cards = setup.cards or card_source(config)
@@ -114,7 +116,8 @@ async def run_table(setup: TableSetup) -> None:
     journal = RecordedJournal.open(config.journal.file, clock, key)
     try:
         identity = Identity(config.table.name, rules, config.table.currency, house)
-        known = ProgramStart((("key", key.public),))
+        decks = {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
+        known = ProgramStart((("key", key.public),), decks=decks)
         ledger = start(journal, identity, setup.mode, version("stand17"), known)
         heads = head_keeping(config, journal, key, clock)
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)

@@ -161,7 +161,8 @@ class OrderView(NamedTuple):
 class DeviceView(NamedTuple):
     """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first.
 
-    `orders` are what the pit can have it do now.
+    `orders` are what the pit can have it do now. `deck` is the SHA-256 of the deck profile that a camera
+    reads with, "" without one.
     """
 
     name: str
@@ -170,6 +171,7 @@ class DeviceView(NamedTuple):
     age_ms: int | None
     orders: tuple[str, ...] = ()
     last_order: OrderView | None = None
+    deck: str = ""
 
 
 class AlertView(NamedTuple):

@@ -48,7 +48,7 @@ def snapshot_of(
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
-    orders = dict(ledger.orders)
+    orders, decks = dict(ledger.orders), dict(ledger.decks)
     secret = secret_rounds(state, ledger.unturned)
     return TableSnapshot(
         seq=ledger.seq,
@@ -63,7 +63,9 @@ def snapshot_of(
         result=result,
         pay=_pay(ledger, result),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
-        devices=tuple(_device(device, orders.get(device.name)) for device in health),
+        devices=tuple(
+            _device(device, orders.get(device.name), decks.get(device.name, "")) for device in health
+        ),
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
@@ -99,7 +101,7 @@ def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
     return PayProgress(result.round if result else 0, ())
 
 
-def _device(health: Health, last_order: OrderView | None) -> DeviceView:
+def _device(health: Health, last_order: OrderView | None, deck: str) -> DeviceView:
     return DeviceView(
         health.name,
         _KINDS.get(health.kind, "shoe"),
@@ -107,4 +109,5 @@ def _device(health: Health, last_order: OrderView | None) -> DeviceView:
         health.age_ms,
         health.orders,
         last_order,
+        deck,
     )

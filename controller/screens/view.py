@@ -241,7 +241,10 @@ class LastOrder(ViewModel):
 
 
 class DeviceRow(ViewModel):
-    """A device in the top bar. `orders` are what the pit can have it do now."""
+    """A device in the top bar. `orders` are what the pit can have it do now.
+
+    `deck` is the SHA-256 of the deck profile that a camera reads with, "" without one.
+    """
 
     name: str
     kind: DeviceKind
@@ -249,6 +252,7 @@ class DeviceRow(ViewModel):
     age_ms: int | None
     orders: tuple[str, ...] = ()
     last_order: LastOrder | None = None
+    deck: str = ""
 
 
 class HoldRow(ViewModel):

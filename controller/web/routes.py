@@ -98,7 +98,7 @@ async def told(parts: Parts) -> RulingFacts:
 @router.post("/api/closing", responses=_REFUSALS)
 async def closing(body: PitBody, parts: Parts) -> ClosingCount:
     """Give the pit the cards that the shoe's closing count names; nobody else is told them."""
-    parts.sessions.require(body.session, body.actor)
+    parts.pit_sessions.require(body.session, body.actor)
     return closing_view(parts.screens.hub.latest())
 
 

@@ -307,6 +307,7 @@ export interface DeviceRow {
   age_ms: number | null;
   orders: string[];
   last_order: LastOrder | null;
+  deck: string;
 }
 
 export interface DoubtRow {
