@@ -36,6 +36,12 @@ class Journal:
         self._head_file = head_file
         self._head = _head(connection)
         self._files = JournalFiles(path)
+        self.unconfirmed: range = range(0)
+        """Entries that a program before this one wrote and then may have told as refused, or not at all.
+
+        A commit whose sync fails is refused, and yet its entries can lie in the write-ahead log. The head is
+        noted after each commit, so they are those behind the note; a power cut may lose the last notes too.
+        """
 
     @classmethod
     def open(cls, path: Path, clock: Clock) -> Self:
@@ -51,12 +57,15 @@ class Journal:
         require_one_name(path)
         head_file = HeadFile(path)
         try:
+            noted = read_head(path)
             create_private(path)
             with translated(str(path)):
                 connection = _connect(path)
                 prepare(connection, str(path))
                 journal = cls(path, connection, clock, head_file)
             require_whole(path, journal.head())
+            if noted is not None:
+                journal.unconfirmed = range(noted.seq + 1, journal.head().seq + 1)
             keep_private(path)
         except JournalError:
             head_file.close()

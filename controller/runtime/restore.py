@@ -55,8 +55,9 @@ class Identity(NamedTuple):
 def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Ledger:
     """Restore or begin a journal and note the start of the process.
 
-    A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had, and in
-    front of entries that cannot be folded (ENTRY_UNREADABLE) until the pit does. Raises `ConfigError`
+    A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had; in front of
+    entries that cannot be folded (ENTRY_UNREADABLE), and with entries that nobody may have been shown
+    (ENTRIES_UNCONFIRMED), until the pit does. Raises `ConfigError`
     OTHER_TABLE where the journal was opened for another table, currency or rule set.
     """
     ledger = restore(journal.read())
@@ -70,9 +71,11 @@ def start(journal: Journal, identity: Identity, mode: Mode, program: str) -> Led
         entries.insert(
             0, NewEntry("held", encoded(hold_body(ledger.unread)), SYSTEM, ledger.state.book.number)
         )
+    if journal.unconfirmed:
+        told = {"seq": journal.unconfirmed[0], "last": journal.unconfirmed[-1]}
+        entries.append(_held(ledger, "ENTRIES_UNCONFIRMED", told))
     if not any(hold.code == "RESTARTED" for hold in ledger.holds):
-        held = encoded({"code": "RESTARTED", "params": {}})
-        entries.append(NewEntry("held", held, SYSTEM, ledger.state.book.number))
+        entries.append(_held(ledger, "RESTARTED", {}))
     return _follow(journal, ledger, entries)
 
 
@@ -102,6 +105,10 @@ def _settled(house: House) -> dict[str, object]:
         "irregularities_sha256": hashlib.sha256(text.encode()).hexdigest(),
         "table_options": house.options._asdict(),
     }
+
+
+def _held(ledger: Ledger, code: str, params: dict[str, int]) -> NewEntry:
+    return NewEntry("held", encoded({"code": code, "params": params}), SYSTEM, ledger.state.book.number)
 
 
 def _started(mode: Mode, program: str) -> NewEntry:

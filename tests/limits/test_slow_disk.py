@@ -1,5 +1,6 @@
 """A disk that takes seconds to sync stops the commit and nothing else; what is not on it is not shown."""
 
+import asyncio
 import subprocess
 import sys
 import time
@@ -9,7 +10,10 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
+from controller.runtime.api import Accepted, Rejected, Resume
 from tests.limits.run_kit import ROOT, Running
+from tests.limits.test_never_silent import kinds
+from tests.runtime.runtime_kit import Bench
 
 SYNC_MS = 3000
 STOPPED_MS = 2000
@@ -45,6 +49,30 @@ def test_other_threads_go_on_beside_a_commit(tmp_path: Path, slow_disk: dict[str
     commit_ms, longest_ms, _ = map(int, told.stdout.split())
     assert commit_ms >= SYNC_MS
     assert longest_ms < STOPPED_MS
+
+
+def test_a_bet_that_was_refused_and_is_there_after_a_restart_is_told(
+    tmp_path: Path, slow_disk: dict[str, str]
+) -> None:
+    """Its commit failed in the sync, behind the write: it lay in the write-ahead log."""
+    path = tmp_path / "t.journal"
+    program = [sys.executable, "-m", "tests.limits.failed_commit", str(path), slow_disk["SLOW_FSYNC_WHILE"]]
+    failing = {**slow_disk, "SLOW_FSYNC_MS": "0", "SLOW_FSYNC_FAILS": "1"}
+    done = subprocess.run(program, cwd=ROOT, env=failing, capture_output=True, text=True, check=True)
+    Path(slow_disk["SLOW_FSYNC_WHILE"]).unlink()
+    assert "TABLE_HELD" in done.stdout, done
+
+    async def after() -> None:
+        async with Bench(path) as bench:
+            assert sum(b'"obs":"bet"' in body for _, body in kinds(path)) == 2
+            told = {hold.code: dict(hold.params) for hold in bench.now.holds}
+            assert told == {"ENTRIES_UNCONFIRMED": {"seq": 4, "last": 4}, "RESTARTED": {}}
+            assert isinstance(await bench.ask(Resume(), role="dealer"), Rejected)
+            assert isinstance(await bench.ask(Resume()), Accepted)
+        async with Bench(path) as bench:
+            assert [hold.code for hold in bench.now.holds] == ["RESTARTED"]
+
+    asyncio.run(after())
 
 
 def test_page_and_heartbeat_go_on_beside_a_commit(tmp_path: Path, slow_disk: dict[str, str]) -> None:
