@@ -9,6 +9,7 @@ from controller.config.cameras import Cameras, CameraSection
 from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
+from controller.config.signing import SigningSection
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
 
@@ -23,6 +24,7 @@ class OptionsSection(Section):
     later_hand: Literal["mark", "ask"] = DEFAULT_OPTIONS.later_hand
     card_gap_ms: int = Field(default=DEFAULT_OPTIONS.card_gap_ms, ge=0, le=60_000)
     ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
+    shoe_runs_out: Literal["discards", "shoe"] = DEFAULT_OPTIONS.shoe_runs_out
 
     @property
     def settled(self) -> TableOptions:
@@ -115,6 +117,7 @@ class TableConfig(Section):
     rack: RackSection | None = None
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
+    signing: SigningSection = SigningSection()
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:

@@ -9,13 +9,22 @@ import apsw
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
-from controller.journal.head_file import Head, HeadFile, read_head
+from controller.journal.head_file import Head, HeadFile
+from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.own_files import JournalFiles, require_one_name
 from controller.journal.private_files import create_private, keep_private
 from controller.journal.rows import walk
-from controller.journal.schema import prepare, require_journal, require_safe_sqlite
+from controller.journal.schema import (
+    lay_triggers,
+    missing_triggers,
+    prepare,
+    require_journal,
+    require_safe_sqlite,
+)
 from controller.journal.sqlite_errors import translated
+from controller.journal.table_key import TableKey
 from controller.ports.clock import Clock
+from controller.ports.sources import Trouble
 
 _INSERT: Final = "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _OF_KIND: Final = """
@@ -28,6 +37,9 @@ _LAST: Final = "SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1"
 class Journal:
     """An open journal. Calls may come from any thread, one at a time."""
 
+    findings: tuple[Trouble, ...] = ()
+    """What the table has to be held for, see `controller.journal.opening_check`."""
+
     def __init__(self, path: Path, connection: apsw.Connection, clock: Clock, head_file: HeadFile) -> None:
         """Take over an opened file; use `Journal.open`."""
         self._path = str(path)
@@ -36,36 +48,31 @@ class Journal:
         self._head_file = head_file
         self._head = _head(connection)
         self._files = JournalFiles(path)
-        self.unconfirmed: range = range(0)
-        """Entries that a program before this one wrote and then may have told as refused, or not at all.
-
-        A commit whose sync fails is refused, and yet its entries can lie in the write-ahead log. The head is
-        noted after each commit, so they are those behind the note; a power cut may lose the last notes too.
-        """
+        # Put back with the first entries: before those nothing is written to a file that is looked into.
+        self._triggers = missing_triggers(connection, str(path))
 
     @classmethod
-    def open(cls, path: Path, clock: Clock) -> Self:
-        """Open or create the journal for writing.
+    def open(cls, path: Path, clock: Clock, key: TableKey | None = None) -> Self:
+        """Open or create the journal for writing; `key` signs the note of its head.
 
         Raises `JournalError`: JOURNAL_IN_USE, JOURNAL_READ_ONLY, JOURNAL_CANNOT_OPEN, NOT_A_JOURNAL,
-        SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, SQLITE_UNSAFE. A refused file is left as it is.
+        SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, JOURNAL_ALTERED, OTHER_KEY,
+        SQLITE_UNSAFE. A refused file is left as it is.
         """
         require_safe_sqlite(apsw.sqlite_lib_version())
         # The lock lies beside the file itself, whatever links lead there.
         path = path.resolve()
         _require_writable(path)
         require_one_name(path)
-        head_file = HeadFile(path)
+        head_file = HeadFile(path, key)
         try:
-            noted = read_head(path)
+            findings = compared(path, key)
             create_private(path)
             with translated(str(path)):
                 connection = _connect(path)
                 prepare(connection, str(path))
                 journal = cls(path, connection, clock, head_file)
-            require_whole(path, journal.head())
-            if noted is not None:
-                journal.unconfirmed = range(noted.seq + 1, journal.head().seq + 1)
+            journal.findings = findings
             keep_private(path)
         except JournalError:
             head_file.close()
@@ -85,9 +92,15 @@ class Journal:
         for new in entries:
             written.append(_chained(head, new, at_utc_us))
             head = Head(written[-1].seq, written[-1].hash)
-        with translated(self._path), _transaction(self._connection):
-            self._connection.executemany(_INSERT, written)
-        self._head = head
+        self._head_file.announce(self._head, head)
+        try:
+            with translated(self._path), _transaction(self._connection):
+                lay_triggers(self._connection, self._triggers)
+                self._connection.executemany(_INSERT, written)
+        except JournalError:
+            self._head_file.withdraw(self._head)
+            raise
+        self._head, self._triggers = head, frozenset()
         # Never before the commit: a note ahead of its journal says that the journal was cut off.
         self._head_file.note(head)
         return tuple(written)
@@ -158,11 +171,21 @@ def _transaction(connection: apsw.Connection) -> Iterator[None]:
         raise
 
 
-def require_whole(path: Path, head: Head) -> None:
-    """Raise JOURNAL_CUT_OFF when the journal ends before the place that its side file has noted."""
-    note = read_head(path)
-    if note is not None and note.seq > head.seq:
-        raise JournalError("JOURNAL_CUT_OFF", path=str(path), found=head.seq, noted=note.seq)
+def compared(path: Path, key: TableKey | None) -> tuple[Trouble, ...]:
+    """Compare a journal with its note and its signed heads; see `OpeningCheck.findings`."""
+    if not path.exists() or not path.stat().st_size:
+        require_nothing_noted(path)
+        return ()
+    with translated(str(path)):
+        connection = _connect_read_only(path)
+        try:
+            if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
+                require_nothing_noted(path)
+                return ()
+            require_journal(connection, str(path))
+            return OpeningCheck(path, connection, key).findings()
+        finally:
+            connection.close()
 
 
 def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:

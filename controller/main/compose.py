@@ -23,9 +23,11 @@ from controller.devices.recorder import RecordedJournal, RecorderHandle, recorde
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError, JournalError
+from controller.journal.head_keeping import HeadKeeping
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
+from controller.main.signing import head_keeping, places, table_key
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
@@ -35,7 +37,7 @@ from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
-from controller.runtime.restore import Identity, start
+from controller.runtime.restore import Identity, ProgramStart, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawCard
@@ -83,6 +85,7 @@ class TableParts(NamedTuple):
     listening: socket.socket
     tls: ssl.SSLContext | None
     failures: FailureLog
+    heads: HeadKeeping
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -107,15 +110,23 @@ async def run_table(setup: TableSetup) -> None:
     )
     cards = setup.cards or card_source(config)
     listening = listen(config.web.host, config.web.port, setup.ports)
-    journal = RecordedJournal.open(config.journal.file, clock)
+    key = table_key(config)
+    journal = RecordedJournal.open(config.journal.file, clock, key)
     try:
         identity = Identity(config.table.name, rules, config.table.currency, house)
-        ledger = start(journal, identity, setup.mode, version("stand17"))
+        known = ProgramStart((("key", key.public),))
+        ledger = start(journal, identity, setup.mode, version("stand17"), known)
+        heads = head_keeping(config, journal, key, clock)
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
         failures = FailureLog(logger())
-        table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures))
+        table = Table(
+            _door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures, heads=heads)
+        )
+        heads.open(places(config), table.post, ledger.state.book.number)
         recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-        parts = TableParts(table, devices, recorder, cameras, snapshots, cards, listening, tls, failures)
+        parts = TableParts(
+            table, devices, recorder, cameras, snapshots, cards, listening, tls, failures, heads
+        )
         await _run(setup, parts)
     finally:
         journal.close()
@@ -130,6 +141,7 @@ def _door(
     *,
     snapshots: CameraSnapshots,
     failures: FailureLog,
+    heads: HeadKeeping,
 ) -> TableDoor:
     config = setup.config
     return TableDoor(
@@ -143,6 +155,7 @@ def _door(
         send_order=devices.order,
         card_named=snapshots.name_card,
         failures=failures,
+        round_ended=heads.sign,
     )
 
 
@@ -163,6 +176,9 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
         await asyncio.to_thread(parts.devices.close)
         # After the devices: they hand over what they say until the last moment.
         unwritten = parts.table.close()
+        # What is on disk now is all: the last head vouches for the whole journal.
+        number = parts.table.hub.latest().state.book.number
+        await asyncio.to_thread(parts.heads.close, number)
         await asyncio.to_thread(parts.recorder.close)
     if unwritten:
         raise JournalError("REPORTS_LOST", count=unwritten)

@@ -20,7 +20,14 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.redaction import redacted, redacted_alerts, redacted_holds, secret_rounds
+from controller.runtime.redaction import (
+    closing_of,
+    redacted,
+    redacted_alerts,
+    redacted_holds,
+    secret_rounds,
+)
+from controller.table import DEFAULT_OPTIONS
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
@@ -41,7 +48,6 @@ def snapshot_of(
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
-    paying = result is not None and ledger.pay.round == result.round
     orders = dict(ledger.orders)
     secret = secret_rounds(state, ledger.unturned)
     return TableSnapshot(
@@ -55,13 +61,15 @@ def snapshot_of(
         expected=expected(state),
         acts=legal(state),
         result=result,
-        pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
+        pay=_pay(ledger, result),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
         devices=tuple(_device(device, orders.get(device.name)) for device in health),
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
+        options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
+        closing=closing_of(ledger.alerts, secret),
     )
 
 
@@ -82,6 +90,13 @@ def _result(state: TableState) -> RoundResult | None:
     if state.settlement.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
         return state.book.past.last[-1].settlement.result
     return state.settlement.result
+
+
+def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
+    """The boxes that are handled, none where another round than the settled one was handled last."""
+    if result is not None and ledger.pay.round == result.round:
+        return ledger.pay
+    return PayProgress(result.round if result else 0, ())
 
 
 def _device(health: Health, last_order: OrderView | None) -> DeviceView:
