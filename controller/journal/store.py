@@ -13,7 +13,7 @@ from controller.journal.head_file import Head, HeadFile
 from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.own_files import JournalFiles, require_one_name
 from controller.journal.private_files import create_private, keep_private
-from controller.journal.rows import walk
+from controller.journal.rows import hash_at, last_seq, walk
 from controller.journal.schema import (
     lay_triggers,
     missing_triggers,
@@ -137,6 +137,16 @@ class JournalReader:
         with translated(self._path):
             rows: list[Any] = self._connection.execute(_OF_KIND, (kind,)).fetchall()
         return tuple((bytes(actor).decode("utf-8", "replace"), bytes(body)) for actor, body in rows)
+
+    def hash_at(self, seq: int) -> bytes:
+        """The stored hash of an entry, b"" where there is none."""
+        with translated(self._path):
+            return hash_at(self._connection, seq)
+
+    def last_seq(self) -> int:
+        """Sequence of the last entry, 0 where there is none."""
+        with translated(self._path):
+            return last_seq(self._connection)
 
     def is_sound(self) -> bool:
         """Whether SQLite finds the whole file in order, also outside the entries."""
