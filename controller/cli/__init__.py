@@ -43,6 +43,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "record": CommandEntry(
         "controller.cli.record", "record", "Record the devices of a table without running it."
     ),
+    "tls": CommandEntry("controller.cli.tls", "app", "Make certificates for the page."),
     "bench": CommandEntry("controller.cli.bench", "app", "Measure this program beside others."),
 }
 

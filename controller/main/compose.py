@@ -5,6 +5,7 @@ import os
 import secrets
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Callable, Coroutine
 from importlib.metadata import version
@@ -27,6 +28,7 @@ from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import head_keeping, places, table_key
+from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
@@ -81,6 +83,7 @@ class TableParts(NamedTuple):
     snapshots: CameraSnapshots
     cards: CardSourceFactory
     listening: socket.socket
+    tls: ssl.SSLContext | None
     failures: FailureLog
     heads: HeadKeeping
 
@@ -95,14 +98,12 @@ async def run_table(setup: TableSetup) -> None:
     """
     log_slow_parts()
     config, clock = setup.config, SystemClock()
+    require_protected(config.web, has_people=bool(config.web.pins))
+    tls = page_tls(config.web, clock.utc_us())
     file = load_file(config.table.rules, setup.folder)
     rules = with_overrides(file.rules, config.table.rule_overrides)
     house = House(file.irregularities, config.table.options.settled)
-    # Each camera has a reader of its own: one serves one thread.
-    cameras = tuple(
-        TrackedCamera(one.section.name, one.box_at, open_tracker(config.models.folder, one.layout))
-        for one in setup.cameras
-    )
+    cameras = _tracked(setup)
     cards = setup.cards or card_source(config)
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
@@ -119,11 +120,21 @@ async def run_table(setup: TableSetup) -> None:
         )
         heads.open(places(config), table.post, ledger.state.book.number)
         recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-        parts = TableParts(table, devices, recorder, cameras, snapshots, cards, listening, failures, heads)
+        parts = TableParts(
+            table, devices, recorder, cameras, snapshots, cards, listening, tls, failures, heads
+        )
         await _run(setup, parts)
     finally:
         journal.close()
         listening.close()
+
+
+def _tracked(setup: TableSetup) -> tuple[TrackedCamera, ...]:
+    """Give each camera a reader of its own: one serves one thread."""
+    folder = setup.config.models.folder
+    return tuple(
+        TrackedCamera(one.section.name, one.box_at, open_tracker(folder, one.layout)) for one in setup.cameras
+    )
 
 
 def _door(
@@ -158,7 +169,7 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
     work = _open(setup, parts)
     work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
     work["watchdog"] = manager.beat(parts.table.pulse)
-    setup.told(address_of(parts.listening))
+    setup.told(address_of(parts.listening, "http" if parts.tls is None else "https"))
     manager.ready()
     try:
         await run_all(work, stop)
@@ -190,7 +201,11 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         web_settings(config.web),
         lambda: {**parts.recorder.figures(), **parts.failures.figures()},
     )
-    work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}
+    work = {
+        "table": table.run(),
+        "ages": table.tick(TICK_S),
+        "page": PageServer(app, parts.tls).run_on(parts.listening),
+    }
     work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)
