@@ -8,7 +8,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-from controller.domain.errors import JournalError
+from controller.cli.verify_software import verify_software
+from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text
 from controller.journal.table_key import public_key
 from controller.journal.verify import VerifyReport, verify
@@ -22,16 +23,24 @@ EVERY = 500
 
 
 def verify_journal(
-    file: Annotated[Path, typer.Argument(help="The journal file.")],
+    file: Annotated[Path | None, typer.Argument(help="The journal file.")] = None,
+    *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
     key: Annotated[str, typer.Option(help="The table's public key: 64 digits, or a file of them.")] = "",
     kept: Annotated[Path | None, typer.Option(help="Signed heads that were kept elsewhere.")] = None,
+    software: Annotated[bool, typer.Option("--software", help="Check the program, not a journal.")] = False,
+    installed: Annotated[Path | None, typer.Option(help="With --software: another installation.")] = None,
 ) -> None:
     """Check a journal: the chain, the end, every settlement derived again; with --key what the table signed.
 
     Exit status 0 when all of it fits, 1 when an entry or a signature does not, 2 when the file is no readable
-    journal.
+    journal. With --software the program's own files instead, --key then being the key of its release: 0 when
+    they are what was released, 1 when they are not, 2 when they were never released.
     """
+    if software:
+        verify_software(key, installed, as_json=as_json)
+    if file is None:
+        raise ConfigError("NOTHING_TO_VERIFY")
     try:
         public = public_key(key) if key else ""
         verifier = ResultVerifier(set_aside_in(file))

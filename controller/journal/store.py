@@ -61,8 +61,7 @@ class Journal:
         """
         require_safe_sqlite(apsw.sqlite_lib_version())
         # The lock lies beside the file itself, whatever links lead there.
-        path = path.resolve()
-        _require_writable(path)
+        path = require_place(path)
         require_one_name(path)
         head_file = HeadFile(path, key)
         try:
@@ -241,7 +240,16 @@ def _connect_read_only(path: Path) -> apsw.Connection:
     return apsw.Connection(f"{path.absolute().as_uri()}{'?immutable=1' if lone else ''}", flags=flags)
 
 
-def _require_writable(path: Path) -> None:
-    """Treat a file marked read-only as an archive: the superuser, too, must unmark it before writing."""
+def require_place(path: Path) -> Path:
+    """The file itself, whatever links lead there, where a journal can be or could be made.
+
+    A file marked read-only is an archive: the superuser, too, must unmark it before writing. Raises
+    `JournalError` JOURNAL_READ_ONLY or JOURNAL_CANNOT_OPEN.
+    """
+    path = path.resolve()
+    if not path.parent.is_dir() or (path.exists() and not path.is_file()):
+        reason = "not a regular file" if path.exists() else "no such folder"
+        raise JournalError("JOURNAL_CANNOT_OPEN", path=str(path), reason=reason)
     if path.exists() and not path.stat().st_mode & 0o222:
         raise JournalError("JOURNAL_READ_ONLY", path=str(path), reason="the file is write-protected")
+    return path

@@ -28,6 +28,7 @@ from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import head_keeping, places, table_key
+from controller.main.software import program_start
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
@@ -37,7 +38,7 @@ from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
-from controller.runtime.restore import Identity, ProgramStart, start
+from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawCard
@@ -100,6 +101,7 @@ async def run_table(setup: TableSetup) -> None:
     config, clock = setup.config, SystemClock()
     require_protected(config.web, has_people=bool(config.web.pins))
     tls = page_tls(config.web, clock.utc_us())
+    known = program_start(config, setup.mode)
     file = load_file(config.table.rules, setup.folder)
     rules = with_overrides(file.rules, config.table.rule_overrides)
     house = House(file.irregularities, config.table.options.settled)
@@ -110,7 +112,7 @@ async def run_table(setup: TableSetup) -> None:
     journal = RecordedJournal.open(config.journal.file, clock, key)
     try:
         identity = Identity(config.table.name, rules, config.table.currency, house)
-        known = ProgramStart((("key", key.public),))
+        known = known._replace(told=(("key", key.public), *known.told))
         ledger = start(journal, identity, setup.mode, version("stand17"), known)
         heads = head_keeping(config, journal, key, clock)
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
