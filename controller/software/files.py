@@ -27,7 +27,7 @@ def root_of_this_program() -> Path:
 def program_files(root: Path) -> Iterator[str]:
     """Every file of the program below a folder, by its path there; the manifest itself is none of them."""
     for package in PACKAGES:
-        for folder, inner, names in os.walk(root / package):
+        for folder, inner, names in os.walk(root / package, followlinks=True):
             inner[:] = sorted(set(inner) - _NOT_SHIPPED)
             yield from ((Path(folder) / name).relative_to(root).as_posix() for name in sorted(names))
 

@@ -181,11 +181,9 @@ def entries(journal: Path) -> list[tuple[str, Any]]:
     return [(kind, json.loads(body)) for kind, body in rows]
 
 
-@pytest.mark.parametrize(
-    ("section", "code"), [({}, "SOFTWARE_UNRELEASED"), ({"release_key": "00" * 32}, "SOFTWARE_UNRELEASED")]
-)
+@pytest.mark.parametrize("section", [{}, {"release_key": "00" * 32}])
 def test_a_live_table_does_not_run_what_was_never_released_unless_it_may(
-    tmp_path: Path, section: dict[str, Any], code: str
+    tmp_path: Path, section: dict[str, Any]
 ) -> None:
     raw = {
         "table": {"name": "BJ1", "rules": "nl"},
@@ -197,7 +195,7 @@ def test_a_live_table_does_not_run_what_was_never_released_unless_it_may(
     told: list[str] = []
     with pytest.raises(ConfigError) as refused:
         asyncio.run(run_table(TableSetup(TableConfig.model_validate(raw), tmp_path, told.append)))
-    assert (refused.value.code, told, list(tmp_path.iterdir())) == (code, [], [])
+    assert (refused.value.code, told, list(tmp_path.iterdir())) == ("SOFTWARE_UNRELEASED", [], [])
 
 
 def test_sources_say_their_commit_and_one_hash_of_what_they_hold() -> None:
