@@ -25,6 +25,7 @@ class OptionsSection(Section):
     later_hand: Literal["mark", "ask"] = DEFAULT_OPTIONS.later_hand
     card_gap_ms: int = Field(default=DEFAULT_OPTIONS.card_gap_ms, ge=0, le=60_000)
     ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
+    shoe_runs_out: Literal["discards", "shoe"] = DEFAULT_OPTIONS.shoe_runs_out
 
     @property
     def settled(self) -> TableOptions:

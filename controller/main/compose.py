@@ -112,7 +112,7 @@ async def run_table(setup: TableSetup) -> None:
     journal = RecordedJournal.open(config.journal.file, clock, key)
     try:
         identity = Identity(config.table.name, rules, config.table.currency, house)
-        known = known._replace(told=(("key", key.public), *known.told))
+        known = known._replace(told=(("key", key.public), *known.told), decks=_decks(cameras))
         ledger = start(journal, identity, setup.mode, version("stand17"), known)
         heads = head_keeping(config, journal, key, clock)
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
@@ -135,8 +135,14 @@ def _tracked(setup: TableSetup) -> tuple[TrackedCamera, ...]:
     """Give each camera a reader of its own: one serves one thread."""
     folder = setup.config.models.folder
     return tuple(
-        TrackedCamera(one.section.name, one.box_at, open_tracker(folder, one.layout)) for one in setup.cameras
+        TrackedCamera(one.section.name, one.box_at, open_tracker(folder, one.layout, one.section.deck))
+        for one in setup.cameras
     )
+
+
+def _decks(cameras: tuple[TrackedCamera, ...]) -> dict[str, str]:
+    """The SHA-256 of the deck profile of each camera that reads with one, by the camera's name."""
+    return {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
 
 
 def _door(

@@ -31,9 +31,7 @@ def header_of(opening: Opening, started_utc_us: int) -> FeedHeader:
     fields["blackjack_pays"] = list(rules.blackjack_pays)
     started = datetime.fromtimestamp(started_utc_us / 1e6, UTC).isoformat(timespec="milliseconds")
     options = opening.house.options._asdict() if opening.house is not None else None
-    return FeedHeader(
-        opening.table, house, fields, opening.currency, started.replace("+00:00", "Z"), options
-    )
+    return FeedHeader(opening.table, house, fields, opening.currency, started.replace("+00:00", "Z"), options)
 
 
 def feed_object_of(kind: str, body: Body) -> Json | None:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from controller.domain import observations as obs
+from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.runtime.api import (
     AlertStep,
@@ -33,6 +34,8 @@ _DEALING: Final = (
     obs.Leave,
     obs.Paid,
     obs.End,
+    events.ShoeShuffled,
+    events.ShoeEnded,
 )
 DEALER_RESUMES: Final = frozenset({"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW"})
 """Holds after which the dealer may go on alone; every other one is the pit's to lift."""
@@ -43,7 +46,16 @@ ADMINISTRATOR: Final[Role] = "pit"
 ADMINISTRATOR_RESUMES: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
 """Holds that only an administrator lifts, and with them every other one that stands at that moment."""
 
-_TIMELESS: Final = (obs.Bet, obs.Close, obs.Insurance, obs.EvenMoney, obs.InsuranceClosed, obs.Paid)
+_TIMELESS: Final = (
+    obs.Bet,
+    obs.Close,
+    obs.Insurance,
+    obs.EvenMoney,
+    obs.InsuranceClosed,
+    obs.Paid,
+    obs.CutCard,
+    events.Limits,
+)
 """Acts that say the same whatever has happened meanwhile; the engine refuses them when they are late."""
 
 

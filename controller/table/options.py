@@ -3,11 +3,14 @@
 from typing import Final, Literal, NamedTuple
 
 Reading = Literal["mark", "ask"]
+RunsOut = Literal["discards", "shoe"]
 
 
 class TableOptions(NamedTuple):
     """The options of a table; the defaults are those of a live one.
 
+    `shoe_runs_out`: where the shoe runs out in a round the discards are shuffled (South Dakota 20:18:15:28;
+    NSW BJ 17.11), or a fresh shoe is brought; it says what the screens ask for, both are taken.
     `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
     """
 
@@ -18,6 +21,7 @@ class TableOptions(NamedTuple):
     later_hand: Reading = "mark"
     card_gap_ms: int = 250
     ask_hit_from: int = 17
+    shoe_runs_out: RunsOut = "discards"
 
 
 DEFAULT_OPTIONS: Final = TableOptions()

@@ -13,9 +13,10 @@ from controller.screens.card_pictures import PATH
 from controller.screens.command_handler import ScreenCommand
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
+from controller.screens.shoe_panel import closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import TableView, Words
-from controller.web.bodies import CommandAccepted, CommandBody, PreviewBody, SignedIn, SignInBody
+from controller.screens.view import ClosingCount, TableView, Words
+from controller.web.bodies import CommandAccepted, CommandBody, PitBody, PreviewBody, SignedIn, SignInBody
 from controller.web.parts import Parts, WebParts
 from controller.web.socket import serve
 
@@ -92,6 +93,13 @@ async def preview(body: PreviewBody, parts: Parts) -> Preview:
 async def told(parts: Parts) -> RulingFacts:
     """Give what people have told of this round and the last one, as the pit can put it right."""
     return facts_of(parts.screens.hub.latest())
+
+
+@router.post("/api/closing", responses=_REFUSALS)
+async def closing(body: PitBody, parts: Parts) -> ClosingCount:
+    """Give the pit the cards that the shoe's closing count names; nobody else is told them."""
+    parts.pit_sessions.require(body.session, body.actor)
+    return closing_view(parts.screens.hub.latest())
 
 
 @router.post("/api/session", responses=_REFUSALS)

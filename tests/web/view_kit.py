@@ -15,6 +15,7 @@ from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.view import Key, Money, Prompt, TableView
 from controller.screens.view_builder import ViewBuilder
+from controller.table import DEFAULT_OPTIONS, TableOptions
 
 
 def table(rules: str = "spielbank", **overrides: Any) -> TableState:
@@ -40,6 +41,7 @@ def snapshot(
     handled: tuple[int, ...] = (),
     holds: tuple[HoldView, ...] = (),
     alerts: tuple[AlertView, ...] = (),
+    options: TableOptions = DEFAULT_OPTIONS,
 ) -> TableSnapshot:
     return TableSnapshot(
         seq=7,
@@ -59,6 +61,7 @@ def snapshot(
         waiting=0,
         autoplay=None,
         digest="",
+        options=options,
     )
 
 
@@ -77,3 +80,8 @@ def line(prompt: Prompt) -> str:
         for name, value in prompt.line.params.items()
     )
     return " ".join([prompt.line.code.removeprefix("line."), *params])
+
+
+def first_line(prompt: Prompt) -> tuple[str, list[str]]:
+    """The line's code and the keys before Call pit, in their order."""
+    return prompt.line.code.removeprefix("line."), [item.key for item in prompt.bar.keys[:-1]]
