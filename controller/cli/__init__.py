@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "verify": CommandEntry(
         "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."
     ),
+    "key": CommandEntry("controller.cli.key", "app", "Show the public key with which a table signs."),
     "read": CommandEntry("controller.cli.read", "read", "Read the cards in pictures."),
     "enrol": CommandEntry("controller.cli.enrol", "enrol_deck", "Make a profile of a deck from pictures."),
     "calibrate": CommandEntry(

@@ -65,6 +65,7 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
         "models": models,
         "recording": recording,
         "signing": config.signing.rooted(folder),
+        "software": config.software.rooted(folder),
         "camera": tuple(section.rooted(folder) for section in config.camera),
         "web": web,
     }

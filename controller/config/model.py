@@ -10,6 +10,7 @@ from controller.config.inputs import InputSection, KeysSection, PeekSection, Rac
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
+from controller.config.software import SoftwareSection
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
 
@@ -118,6 +119,7 @@ class TableConfig(Section):
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
+    software: SoftwareSection = SoftwareSection()
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:

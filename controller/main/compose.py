@@ -28,6 +28,7 @@ from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import head_keeping, places, table_key
+from controller.main.software import program_start
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
@@ -37,7 +38,7 @@ from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
-from controller.runtime.restore import Identity, ProgramStart, start
+from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawCard
@@ -100,24 +101,18 @@ async def run_table(setup: TableSetup) -> None:
     config, clock = setup.config, SystemClock()
     require_protected(config.web, has_people=bool(config.web.pins))
     tls = page_tls(config.web, clock.utc_us())
+    known = program_start(config, setup.mode)
     file = load_file(config.table.rules, setup.folder)
     rules = with_overrides(file.rules, config.table.rule_overrides)
     house = House(file.irregularities, config.table.options.settled)
-    # Each camera has a reader of its own: one serves one thread.
-    cameras = tuple(
-        TrackedCamera(
-            one.section.name, one.box_at, open_tracker(config.models.folder, one.layout, one.section.deck)
-        )
-        for one in setup.cameras
-    )
+    cameras = _tracked(setup)
     cards = setup.cards or card_source(config)
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
     journal = RecordedJournal.open(config.journal.file, clock, key)
     try:
         identity = Identity(config.table.name, rules, config.table.currency, house)
-        decks = {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
-        known = ProgramStart((("key", key.public),), decks=decks)
+        known = known._replace(told=(("key", key.public), *known.told), decks=_decks(cameras))
         ledger = start(journal, identity, setup.mode, version("stand17"), known)
         heads = head_keeping(config, journal, key, clock)
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
@@ -134,6 +129,20 @@ async def run_table(setup: TableSetup) -> None:
     finally:
         journal.close()
         listening.close()
+
+
+def _tracked(setup: TableSetup) -> tuple[TrackedCamera, ...]:
+    """Give each camera a reader of its own: one serves one thread."""
+    folder = setup.config.models.folder
+    return tuple(
+        TrackedCamera(one.section.name, one.box_at, open_tracker(folder, one.layout, one.section.deck))
+        for one in setup.cameras
+    )
+
+
+def _decks(cameras: tuple[TrackedCamera, ...]) -> dict[str, str]:
+    """The SHA-256 of the deck profile of each camera that reads with one, by the camera's name."""
+    return {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
 
 
 def _door(
