@@ -11,6 +11,7 @@ from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.table.options import PayoutsBy
 
 
 class OptionsSection(Section):
@@ -23,6 +24,8 @@ class OptionsSection(Section):
     later_hand: Literal["mark", "ask"] = DEFAULT_OPTIONS.later_hand
     card_gap_ms: int = Field(default=DEFAULT_OPTIONS.card_gap_ms, ge=0, le=60_000)
     ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
+    payouts: PayoutsBy = "confirm"
+    """How the house knows what was given: one tap, an amount typed for each payout, or a chip source."""
 
     @property
     def settled(self) -> TableOptions:

@@ -14,11 +14,13 @@ from controller.domain.observations import Observation
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
 from controller.ports.sources import Presence
+from controller.table.chips_lying import StakeReading
 from controller.table.holds import Hold
+from controller.table.options import PayoutsBy
 
 Role = Literal["dealer", "pit", "tester", "device", "system"]
 Mode = Literal["live", "simulation"]
-DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack"]
+DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack", "chips"]
 Params = tuple[tuple[str, int | str], ...]
 
 
@@ -192,13 +194,24 @@ class PayProgress(NamedTuple):
     handled: tuple[int, ...]
 
 
+class UnconfirmedPayout(NamedTuple):
+    """What the settlement hands back to a bettor, in minor units, and nobody has confirmed."""
+
+    round: int
+    box: int
+    seat: int
+    amount: int
+
+
 class TableSnapshot(NamedTuple):
     """Everything a screen draws, after journal entry `seq`. A higher `seq` replaces a lower one.
 
     The same `seq` may be published again when only ages changed. `result` is that of the latest settled,
     voided or disputed round until the next one begins; `waiting` counts cards that left the shoe during a
     hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
-    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else.
+    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `payouts` says
+    how the house knows what was given, `chips` are the readings of chip sources in the circles, `unconfirmed`
+    the payouts that nobody has confirmed.
     """
 
     seq: int
@@ -218,6 +231,9 @@ class TableSnapshot(NamedTuple):
     waiting: int
     autoplay: bool | None
     digest: str
+    payouts: PayoutsBy = "confirm"
+    chips: tuple[StakeReading, ...] = ()
+    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
 
 
 class AuditLine(NamedTuple):

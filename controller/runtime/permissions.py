@@ -33,7 +33,9 @@ _DEALING: Final = (
     obs.Paid,
     obs.End,
 )
-DEALER_RESUMES: Final = frozenset({"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW"})
+DEALER_RESUMES: Final = frozenset(
+    {"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW", "STAKE_DIFFERS"}
+)
 """Holds after which the dealer may go on alone; every other one is the pit's to lift."""
 
 _TIMELESS: Final = (obs.Bet, obs.Close, obs.Insurance, obs.EvenMoney, obs.InsuranceClosed, obs.Paid)

@@ -21,6 +21,7 @@ from controller.runtime.api import (
 )
 from controller.runtime.ledger import Ledger
 from controller.runtime.redaction import redacted, redacted_alerts, redacted_holds, secret_rounds
+from controller.table.options import PayoutsBy
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
@@ -62,7 +63,16 @@ def snapshot_of(
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
+        payouts=_payouts(ledger),
+        chips=ledger.chips.stakes,
+        unconfirmed=ledger.unconfirmed,
     )
+
+
+def _payouts(ledger: Ledger) -> PayoutsBy:
+    """How the house knows what was given; a table without the setting confirms."""
+    house = ledger.opening.house
+    return (house.options.payouts if house is not None else None) or "confirm"
 
 
 def digest_of(ledger: Ledger) -> str:

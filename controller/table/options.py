@@ -3,12 +3,16 @@
 from typing import Final, Literal, NamedTuple
 
 Reading = Literal["mark", "ask"]
+PayoutsBy = Literal["confirm", "enter", "measure"]
+"""How a house knows what was given: one tap at each box, an amount typed for it, or a chip source."""
 
 
 class TableOptions(NamedTuple):
     """The options of a table; the defaults are those of a live one.
 
     `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
+    `payouts` is None at a table that was opened before payouts had entries of their own in the journal: it
+    goes on without them.
     """
 
     stand_on_21: bool = True
@@ -18,6 +22,7 @@ class TableOptions(NamedTuple):
     later_hand: Reading = "mark"
     card_gap_ms: int = 250
     ask_hit_from: int = 17
+    payouts: PayoutsBy | None = "confirm"
 
 
 DEFAULT_OPTIONS: Final = TableOptions()

@@ -173,7 +173,7 @@ def _line(group: Group) -> Words:
 def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:
     """What was handed back, for the books, and that the box is done."""
     paid = tuple(
-        observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned})
+        observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned, "how": "confirmed"})
         for bet in result.bets
         if bet.box == box
     )
