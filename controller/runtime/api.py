@@ -211,7 +211,8 @@ class TableSnapshot(NamedTuple):
     hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
     keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `payouts` says
     how the house knows what was given, `chips` are the readings of chip sources in the circles, `unconfirmed`
-    the payouts that nobody has confirmed.
+    the payouts that nobody has confirmed, `booked` what was due, as (box, seat, amount), when each payout of
+    this round was told.
     """
 
     seq: int
@@ -234,6 +235,7 @@ class TableSnapshot(NamedTuple):
     payouts: PayoutsBy = "confirm"
     chips: tuple[StakeReading, ...] = ()
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int], ...] = ()
 
 
 class AuditLine(NamedTuple):

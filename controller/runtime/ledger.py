@@ -94,7 +94,8 @@ class Ledger(NamedTuple):
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
     (code, round) of faults with which a supervisor let the round go on. `chips` is what chip sources see,
-    `unconfirmed` are the payouts that nobody has confirmed.
+    `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
+    payouts was told, as (round, box, seat, amount).
     """
 
     seq: int
@@ -116,6 +117,7 @@ class Ledger(NamedTuple):
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int, int], ...] = ()
     unread: UnreadEntries | None = None
     at_utc_us: int = 0
     """When the last entry was decided; 0 where that is not known."""
@@ -325,8 +327,11 @@ def _payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """One more payout that nobody has confirmed, or one less: somebody has told it late."""
     place = (body["round"], body["box"], body["seat"])
     others = tuple(one for one in ledger.unconfirmed if one[:3] != place)
-    computed = (UnconfirmedPayout(*place, body["paid"]),) if body["how"] == "computed" else ()
-    return ledger._replace(unconfirmed=others + computed)
+    if body["how"] == "computed":
+        return ledger._replace(unconfirmed=(*others, UnconfirmedPayout(*place, body["paid"])))
+    number = ledger.state.book.number
+    booked = tuple(one for one in ledger.booked if one[0] == number and one[:3] != place)
+    return ledger._replace(unconfirmed=others, booked=(*booked, (*place, body["expected"])))
 
 
 def _handled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:

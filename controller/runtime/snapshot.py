@@ -66,6 +66,7 @@ def snapshot_of(
         payouts=_payouts(ledger),
         chips=ledger.chips.stakes,
         unconfirmed=ledger.unconfirmed,
+        booked=tuple(one[1:] for one in ledger.booked if one[0] == state.book.number),
     )
 
 

@@ -215,7 +215,7 @@ class Prompt(ViewModel):
     bar: Bar
     pad: Pad | None = None
     pad_opens: bool = False
-    amount_for: Literal["stake", "insure"] | None = None
+    amount_for: Literal["stake", "insure", "given"] | None = None
     box: int | None = None
     hand: int | None = None
     dealer: bool = False
@@ -285,6 +285,15 @@ class AlertRow(ViewModel):
     by: str
 
 
+class UnconfirmedRow(ViewModel):
+    """A payout that nobody has confirmed; the next bet, or the cleared table, says that it was paid."""
+
+    round: int
+    box: int
+    seat: int
+    amount: str
+
+
 class DoubtRow(ViewModel):
     """A card that a camera was certain of and reads as another one again and again: the pit says which it is.
 
@@ -345,6 +354,10 @@ class TableView(ViewModel):
     alerts_more: int = 0
     """Alerts, older than those shown, that are not resolved."""
     doubts: tuple[DoubtRow, ...] = ()
+    unconfirmed: tuple[UnconfirmedRow, ...] = ()
+    """The newest payouts that nobody has confirmed, newest first."""
+    unconfirmed_count: int = 0
+    """All of them in this journal."""
     waiting: int = 0
     autoplay: bool | None = None
     draw: DrawAct | None = None

@@ -94,13 +94,16 @@ def require_told(state: TableState, options: TableOptions) -> None:
 def require_as_the_house_tells(state: TableState, given: Paid, by: Person, options: TableOptions) -> None:
     """Raise PAYOUT_TO_ENTER where a tap confirms winnings, and the house enters or measures them.
 
-    A stake that is taken or stays is confirmed with a tap in every house: nothing was given.
+    A stake that is taken or stays is confirmed with a tap in every house: nothing was given. So is a
+    correction of a payout that has been told before.
     """
     confirms = given.how == "confirmed" and by.role not in PIT_ROLES
     within = round_of(state, given.round or state.book.number)
     if not confirms or options.payouts in ("confirm", None) or within is None or is_void(within):
         return
     result = within.settlement.result
+    if any(entry[:2] == (given.box, given.seat) for entry in within.settlement.paid):
+        return
     for bet in result.bets if result is not None else ():
         if (bet.box, bet.seat) == (given.box, given.seat) and winnings(bet):
             raise TableError("PAYOUT_TO_ENTER", box=bet.box, seat=bet.seat)

@@ -40,6 +40,7 @@ def snapshot(
     handled: tuple[int, ...] = (),
     holds: tuple[HoldView, ...] = (),
     alerts: tuple[AlertView, ...] = (),
+    **told: Any,
 ) -> TableSnapshot:
     return TableSnapshot(
         seq=7,
@@ -59,6 +60,7 @@ def snapshot(
         waiting=0,
         autoplay=None,
         digest="",
+        **told,
     )
 
 
