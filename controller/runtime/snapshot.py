@@ -28,6 +28,7 @@ from controller.runtime.redaction import (
     secret_rounds,
 )
 from controller.table import DEFAULT_OPTIONS
+from controller.table.options import PayoutsBy
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
@@ -72,7 +73,17 @@ def snapshot_of(
         digest=digest_of(ledger),
         options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
         closing=closing_of(ledger.alerts, secret),
+        payouts=_payouts(ledger),
+        chips=ledger.chips.stakes,
+        unconfirmed=ledger.unconfirmed,
+        booked=tuple(one[1:] for one in ledger.booked if one[0] == state.book.number),
     )
+
+
+def _payouts(ledger: Ledger) -> PayoutsBy:
+    """How the house knows what was given; a table without the setting confirms."""
+    house = ledger.opening.house
+    return (house.options.payouts if house is not None else None) or "confirm"
 
 
 def digest_of(ledger: Ledger) -> str:

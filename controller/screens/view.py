@@ -215,7 +215,7 @@ class Prompt(ViewModel):
     bar: Bar
     pad: Pad | None = None
     pad_opens: bool = False
-    amount_for: Literal["stake", "insure"] | None = None
+    amount_for: Literal["stake", "insure", "given"] | None = None
     box: int | None = None
     hand: int | None = None
     dealer: bool = False
@@ -287,6 +287,15 @@ class AlertRow(ViewModel):
     at_utc_us: int
     status: Literal["open", "acked", "assigned"]
     by: str
+
+
+class UnconfirmedRow(ViewModel):
+    """A payout that nobody has confirmed; the next bet, or the cleared table, says that it was paid."""
+
+    round: int
+    box: int
+    seat: int
+    amount: str
 
 
 class DoubtRow(ViewModel):
@@ -394,6 +403,10 @@ class TableView(ViewModel):
     alerts_more: int = 0
     """Alerts, older than those shown, that are not resolved."""
     doubts: tuple[DoubtRow, ...] = ()
+    unconfirmed: tuple[UnconfirmedRow, ...] = ()
+    """The newest payouts that nobody has confirmed, newest first."""
+    unconfirmed_count: int = 0
+    """All of them in this journal."""
     waiting: int = 0
     autoplay: bool | None = None
     draw: DrawAct | None = None
