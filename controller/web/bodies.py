@@ -54,6 +54,12 @@ class PreviewBody(WireModel):
     obs: AnyObservation
 
 
+class PitBody(WireModel):
+    """Asks for what only the pit is told; `grant` is a pit user's PIN for one act at a dealer's screen."""
+
+    grant: str | None = Field(default=None, max_length=64)
+
+
 class CommandAccepted(ViewModel):
     """Durable and visible: `seq` is the last journal entry that the command made."""
 

@@ -10,7 +10,7 @@ from controller.people.session import GOOD_FOR_S, Session
 from controller.runtime.api import Role
 from controller.screens.acts import EditingAct, ObserveAct, ScreenAct
 from controller.screens.screen_command import ScreenCommand
-from controller.web.bodies import CommandBody
+from controller.web.bodies import CommandBody, PitBody
 from controller.web.parts import WebParts
 from controller.web.session import pit_session_of, place_of, signed_in_at
 
@@ -31,6 +31,16 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
         if denied is not None:
             await parts.access.note(denied)
         raise
+
+
+def require_pit(body: PitBody, request: Request, parts: WebParts) -> Session:
+    """Find the pit user who asks; raises SIGN_IN_NEEDED."""
+    if body.grant is None:
+        return pit_session_of(request)
+    found = parts.sessions.granted(body.grant, "act")
+    if found is None:
+        raise TableError("SIGN_IN_NEEDED")
+    return found
 
 
 def _person(body: CommandBody, request: Request, parts: WebParts) -> Session:

@@ -11,10 +11,11 @@ from controller.i18n import LANGUAGES, catalogue
 from controller.screens.card_pictures import PATH
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
+from controller.screens.shoe_panel import closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import TableView
-from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PreviewBody
-from controller.web.command import take
+from controller.screens.view import ClosingCount, TableView
+from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
+from controller.web.command import require_pit, take
 from controller.web.parts import Parts
 from controller.web.socket import serve
 
@@ -79,6 +80,13 @@ async def preview(body: PreviewBody, parts: Parts) -> Preview:
 async def told(parts: Parts) -> RulingFacts:
     """Give what people have told of this round and the last one, as the pit can put it right."""
     return facts_of(parts.screens.hub.latest())
+
+
+@router.post("/api/closing", responses=REFUSALS)
+async def closing(body: PitBody, request: Request, parts: Parts) -> ClosingCount:
+    """Give the pit the cards that the shoe's closing count names; nobody else is told them."""
+    require_pit(body, request, parts)
+    return closing_view(parts.screens.hub.latest())
 
 
 @router.websocket("/ws")

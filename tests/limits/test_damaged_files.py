@@ -13,7 +13,10 @@ from tests.limits.run_kit import ROOT
 from tests.limits.test_poisoned_entry import poisoned
 from tests.people_kit import people_file
 
-TABLE = '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "t.journal"\n[shoe]\nport = "/dev/null"\n'
+TABLE = (
+    "[software]\nallow_unreleased = true\n"
+    '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "t.journal"\n[shoe]\nport = "/dev/null"\n'
+)
 MEMORY = 3 << 30
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.config import TableConfig
+from controller.config.people import BY_ONE
 from controller.devices.camera_setup import camera_setups
 from controller.domain.observations import Observation
 from controller.main import TableSetup, run_table
@@ -95,9 +96,14 @@ class Live:
 def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: Any) -> None:
     """Run a table on a new journal until the story is told; without a shoe the first camera deals."""
     raw = {
-        "table": {"name": "BJ1", "rules": sections.pop("rules", "spielbank")},
+        "table": {
+            "name": "BJ1",
+            "rules": sections.pop("rules", "spielbank"),
+            "second_person": sections.pop("second_person", BY_ONE),
+        },
         "journal": {"file": folder / "table.journal", "slow_ms": 5000},
         "web": {"port": 0},
+        "software": {"allow_unreleased": True},
         **({} if shoe is None else {"shoe": shoe}),
         **sections,
     }

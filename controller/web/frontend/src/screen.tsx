@@ -72,6 +72,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
         view={view}
         person={commands.person}
         onLanguage={onLanguage}
+        onShoe={() => setDialog({ open: "shoe" })}
         onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))}
         onSignOut={session.screen ? () => void signOut("screen").then(onSession) : undefined}
       />
@@ -119,6 +120,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
             commands={commands}
             demoPin={session.demo_pin}
             onByHand={() => setByHand(true)}
+            onOpen={setDialog}
             onClose={close}
           />
         ) : (

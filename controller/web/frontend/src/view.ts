@@ -97,7 +97,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -182,6 +182,15 @@ export interface ChipAct {
   off?: boolean;
 }
 
+export interface ChipReadingObservation {
+  obs: "chip_reading";
+  kind: "stake" | "payout";
+  box: number;
+  seat: number;
+  amount: number | null;
+  p?: number | null;
+}
+
 export interface Chips {
   chips: [string, number][];
 }
@@ -199,6 +208,13 @@ export interface ClearAct {
 
 export interface CloseObservation {
   obs: "close";
+}
+
+export interface ClosingCount {
+  open: boolean;
+  missing: string;
+  extra: string;
+  unread: number;
 }
 
 export interface CommandAccepted {
@@ -297,11 +313,12 @@ export interface DeviceObservation {
 
 export interface DeviceRow {
   name: string;
-  kind: "shoe" | "camera" | "keys" | "peek" | "rack";
+  kind: "shoe" | "camera" | "keys" | "peek" | "rack" | "chips";
   state: "live" | "stale" | "lost";
   age_ms: number | null;
   orders: string[];
   last_order: LastOrder | null;
+  deck: string;
 }
 
 export interface DoubtRow {
@@ -370,6 +387,13 @@ export interface FillObservation {
 export interface FreezeAct {
   do: "freeze";
   note?: string;
+}
+
+export interface GivenAct {
+  do: "given";
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface HandFacts {
@@ -485,6 +509,13 @@ export interface LimitsObservation {
   by?: string | null;
 }
 
+export interface LimitsView {
+  stake_min: string;
+  stake_max: string;
+  stake_step: string;
+  next_round: boolean;
+}
+
 export interface Money {
   money: string;
 }
@@ -569,6 +600,7 @@ export interface PaidObservation {
   seat: number;
   amount: number;
   round?: number | null;
+  how?: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface PeekObservation {
@@ -580,6 +612,10 @@ export interface PersonView {
   id: string;
   name: string;
   role: "dealer" | "supervisor" | "pit_manager" | "surveillance" | "tester" | "administrator";
+}
+
+export interface PitBody {
+  grant?: string | null;
 }
 
 export interface Preview {
@@ -606,7 +642,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
-  amount_for: "stake" | "insure" | null;
+  amount_for: "stake" | "insure" | "given" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -649,7 +685,7 @@ export interface RulingFacts {
   rounds: RoundFacts[];
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | GivenAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatFacts {
   seat: number;
@@ -693,6 +729,17 @@ export interface ShoeObservation {
   obs: "shoe";
   decks: number;
   cards?: number | null;
+}
+
+export interface ShoeView {
+  state: "not_told" | "in_use" | "run_out" | "dealt_out" | "void";
+  decks: number;
+  burn_due: number;
+  burn_later: number;
+  shuffle_due: boolean;
+  keys: Key[];
+  rest: Key;
+  limits: LimitsView;
 }
 
 export interface ShoeVoidObservation {
@@ -791,18 +838,28 @@ export interface TableView {
   prompts: Prompt[];
   shoe_used: number | null;
   cut_card: boolean;
+  shoe: ShoeView;
   devices: DeviceRow[];
   holds: HoldRow[];
   holds_more: number;
   alerts: AlertRow[];
   alerts_more: number;
   doubts: DoubtRow[];
+  unconfirmed: UnconfirmedRow[];
+  unconfirmed_count: number;
   waiting: number;
   autoplay: boolean | null;
   draw: DrawAct | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
+}
+
+export interface UnconfirmedRow {
+  round: number;
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface ViewMessage {

@@ -18,6 +18,7 @@ import type {
   Pad,
   Prompt,
   SessionView,
+  ShoeView,
   TableView,
   Words,
 } from "../src/view";
@@ -170,12 +171,15 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     prompts: [prompt()],
     shoe_used: 0.1,
     cut_card: false,
+    shoe: shoe(),
     devices: [],
     holds: [],
     holds_more: 0,
     alerts: [],
     alerts_more: 0,
     doubts: [],
+    unconfirmed: [],
+    unconfirmed_count: 0,
     waiting: 0,
     autoplay: null,
     draw: null,
@@ -185,6 +189,19 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     ...changes,
   };
 }
+
+/** A shoe in use, with a key for the cut card. */
+export const shoe = (changes: Partial<ShoeView> = {}): ShoeView => ({
+  state: "in_use",
+  decks: 6,
+  burn_due: 0,
+  burn_later: 0,
+  shuffle_due: false,
+  keys: [key("CUT_CARD", { acts: [{ do: "observe", obs: { obs: "cut_card" } }] })],
+  rest: key("SHOE_REST", { acts: [] }),
+  limits: { stake_min: "4.00", stake_max: "200.00", stake_step: "1.00", next_round: false },
+  ...changes,
+});
 
 export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => ({
   text: words(`hold.${code}`),
