@@ -48,7 +48,6 @@ def snapshot_of(
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
-    paying = result is not None and ledger.pay.round == result.round
     orders = dict(ledger.orders)
     secret = secret_rounds(state, ledger.unturned)
     return TableSnapshot(
@@ -62,7 +61,7 @@ def snapshot_of(
         expected=expected(state),
         acts=legal(state),
         result=result,
-        pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
+        pay=_pay(ledger, result),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
         devices=tuple(_device(device, orders.get(device.name)) for device in health),
         alerts=redacted_alerts(ledger.alerts, secret),
@@ -91,6 +90,13 @@ def _result(state: TableState) -> RoundResult | None:
     if state.settlement.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
         return state.book.past.last[-1].settlement.result
     return state.settlement.result
+
+
+def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
+    """The boxes that are handled, none where another round than the settled one was handled last."""
+    if result is not None and ledger.pay.round == result.round:
+        return ledger.pay
+    return PayProgress(result.round if result else 0, ())
 
 
 def _device(health: Health, last_order: OrderView | None) -> DeviceView:

@@ -36,7 +36,7 @@ def shoe_view(snapshot: TableSnapshot) -> ShoeView:
         burn_due=state.shoe.burn_due,
         burn_later=state.shoe.burn_later,
         shuffle_due=needs_shuffle(state),
-        keys=(*_load_keys(snapshot), _cut_key(state), _shuffle_key(snapshot), _end_key(snapshot)),
+        keys=(*_load_keys(snapshot), _cut_key(state), _shuffle_key(snapshot)),
         rest=_rest_key(snapshot),
         limits=_limits(state),
     )
@@ -71,11 +71,10 @@ def load_key(decks: int, *, burned: int = 0) -> Key:
 def shuffle_key(state: TableState) -> Key:
     """The key that tells of a shuffle: of the discards while a round needs cards, else of all cards."""
     cards: Shuffled = "all" if needs_no_card(state) else "discards"
-    name = f"SHUFFLE_{cards.upper()}"
     return Key(
-        key=name,
-        label=say(f"key.{name}"),
-        note=say(f"note.{name}"),
+        key="SHUFFLE",
+        label=say(f"key.SHUFFLE_{cards.upper()}"),
+        note=say(f"note.SHUFFLE_{cards.upper()}"),
         acts=(observe({"obs": "shuffle", "cards": cards}),),
     )
 
@@ -99,9 +98,10 @@ def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
     if why is None and not can_load(state, ShoeLoaded(rules.decks)):
         why = say("why.CARDS_LEFT")
     burned = rules.burn_cards if needs_no_card(state) else 0
+    keys = (load_key(decks, burned=burned) for decks in packs)
     return tuple(
-        _off(load_key(decks, burned=burned).model_copy(update={"key": f"START_SHOE_{decks}"}), why)
-        for decks in packs
+        _off(key if decks == rules.decks else key.model_copy(update={"key": f"{key.key}_{decks}"}), why)
+        for decks, key in zip(packs, keys, strict=True)
     )
 
 
@@ -127,17 +127,8 @@ def _shuffle_key(snapshot: TableSnapshot) -> Key:
     return _off(shuffle_key(state), why)
 
 
-def _end_key(snapshot: TableSnapshot) -> Key:
-    key = Key(
-        key="SHOE_END",
-        label=say("key.SHOE_END"),
-        note=say("note.SHOE_END"),
-        acts=(observe({"obs": "shoe_end"}),),
-    )
-    return _off(key, _not_at_end(snapshot))
-
-
 def _rest_key(snapshot: TableSnapshot) -> Key:
+    """The closing count is told in a dialog: a shoe that was told to be at its end deals no more cards."""
     key = Key(key="SHOE_REST", label=say("key.SHOE_REST"), note=say("note.SHOE_REST"))
     return _off(key, _not_at_end(snapshot))
 

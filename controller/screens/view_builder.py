@@ -5,7 +5,7 @@ from typing import Final
 from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.runtime.api import AlertView, DeviceView, OrderView, TableSnapshot
+from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
@@ -60,7 +60,6 @@ class ViewBuilder:
         context = self._context(snapshot, screen)
         state = snapshot.state
         stage, prompts = prompts_of(context)
-        alerts = open_alerts(snapshot)
         return TableView(
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
@@ -82,8 +81,8 @@ class ViewBuilder:
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
-            alerts=_alerts(snapshot, alerts),
-            alerts_more=max(0, len(alerts) - ROWS_MAX),
+            alerts=_alerts(snapshot),
+            alerts_more=max(0, len(open_alerts(snapshot)) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
@@ -147,7 +146,7 @@ def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
     return with_presses(context, boxes)
 
 
-def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[AlertRow, ...]:
+def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
     """Give the newest ones, newest first."""
     return tuple(
         AlertRow(
@@ -159,5 +158,5 @@ def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[Ale
             status=alert.status,
             by=alert.by.partition(":")[2],
         )
-        for alert in alerts[: -ROWS_MAX - 1 : -1]
+        for alert in open_alerts(snapshot)[: -ROWS_MAX - 1 : -1]
     )

@@ -13,7 +13,18 @@ LINE_MAX: Final = 64
 SILENCE_MS: Final = 3000
 """A device says something every second; three times that is silence."""
 
-KEYS: Final = ("hit", "stand", "double", "split", "surrender", "end", "freeze")
+KEYS: Final = (
+    "hit",
+    "stand",
+    "double",
+    "split",
+    "surrender",
+    "end",
+    "freeze",
+    "shoe",
+    "shuffle",
+    "cut_card",
+)
 """Words that a KEY line may say."""
 
 COUNTER: Final = 100
