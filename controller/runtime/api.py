@@ -201,7 +201,8 @@ class TableSnapshot(NamedTuple):
     hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
     keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `options` are
     what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
-    missed or found too many: for a signed-in pit alone, no view, log or metric shows it.
+    missed or found too many: for a signed-in pit alone, no view, log or metric shows it. Closed rounds
+    from `first_round` on are kept (see `TablePort.closed_round`).
     """
 
     seq: int
@@ -223,6 +224,7 @@ class TableSnapshot(NamedTuple):
     digest: str
     options: TableOptions = DEFAULT_OPTIONS
     closing: Params = ()
+    first_round: int = 1
 
 
 class AuditLine(NamedTuple):
@@ -242,6 +244,13 @@ class TablePort(Protocol):
 
     async def submit(self, command: Command) -> Accepted | Rejected:
         """Wait in the inbox, be decided, become durable; then the answer."""
+        ...
+
+    def closed_round(self, number: int) -> TableState | None:
+        """The closed round of this number as screens may see it, None where it is not kept any more.
+
+        Rounds of a long shift are kept; a snapshot carries the last one only.
+        """
         ...
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:

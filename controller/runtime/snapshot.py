@@ -48,7 +48,6 @@ def snapshot_of(
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
-    orders = dict(ledger.orders)
     secret = secret_rounds(state, ledger.unturned)
     return TableSnapshot(
         seq=ledger.seq,
@@ -63,13 +62,14 @@ def snapshot_of(
         result=result,
         pay=_pay(ledger, result),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
-        devices=tuple(_device(device, orders.get(device.name)) for device in health),
+        devices=_devices(health, dict(ledger.orders)),
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
         options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
         closing=closing_of(ledger.alerts, secret),
+        first_round=state.book.number - len(state.book.past),
     )
 
 
@@ -97,6 +97,10 @@ def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
     if result is not None and ledger.pay.round == result.round:
         return ledger.pay
     return PayProgress(result.round if result else 0, ())
+
+
+def _devices(health: Iterable[Health], orders: dict[str, OrderView]) -> tuple[DeviceView, ...]:
+    return tuple(_device(device, orders.get(device.name)) for device in health)
 
 
 def _device(health: Health, last_order: OrderView | None) -> DeviceView:

@@ -593,6 +593,12 @@ export interface PitBody {
   session: string;
 }
 
+export interface PlacedCard {
+  box: number;
+  hand: number;
+  card: OpenCard;
+}
+
 export interface Preview {
   seq: number;
   problem: Words | null;
@@ -650,6 +656,7 @@ export interface RoundFacts {
   round: number;
   closed: boolean;
   boxes: BoxFacts[];
+  cards: PlacedCard[];
   insurance: boolean;
   peek: boolean | null;
   turned: boolean;
@@ -657,6 +664,7 @@ export interface RoundFacts {
 
 export interface RulingFacts {
   seq: number;
+  first_round: number;
   rounds: RoundFacts[];
 }
 
