@@ -431,6 +431,7 @@ export interface HoldRow {
   release: "dealer" | "pit" | "two";
   ways: ("strike" | "burn" | "keep" | "move" | "swap" | "correct" | "amend" | "draw" | "shoe" | "paid" | "void_box" | "void_round" | "shoe_void")[];
   rule: Words | null;
+  rule_text: Words | null;
   round: number;
   card: number;
   box: number;
