@@ -112,7 +112,8 @@ def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: An
 
     async def people(table: Table, stop: asyncio.Event) -> None:
         live = Live(table, pages[0].rstrip("/"))
-        await live.sign_in(people_kit.DEALER)
+        if live.page.startswith("http://"):
+            await live.sign_in(people_kit.DEALER)
         await live.until(lambda: live.device(source) == "live")
         await story(live)
         stop.set()
