@@ -35,7 +35,7 @@ class Session(NamedTuple):
 
     @property
     def may_rule(self) -> bool:
-        """Whether the person works at the pit's side of a screen: the administrator lifts the program's holds."""
+        """Whether the person works at the pit's side: an administrator lifts the program's own holds."""
         return self.role in PIT_STAFF or self.role == "administrator"
 
 
