@@ -76,6 +76,14 @@ class ShoeSection(Section):
     certain: Fraction = 0.98
     commands: bool = False
     """Whether the pit may lock, unlock and clear errors of the shoe from the page."""
+    lock_while_held: bool = False
+    """Whether the table itself locks the shoe while it waits for a ruling; needs `commands`."""
+
+    @model_validator(mode="after")
+    def _may_lock(self) -> "ShoeSection":
+        if self.lock_while_held and not self.commands:
+            raise ValueError("lock_while_held needs commands = true")
+        return self
 
 
 class ModelsSection(Section):
