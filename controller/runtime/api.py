@@ -15,11 +15,13 @@ from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
 from controller.ports.sources import Presence
 from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.table.chips_lying import StakeReading
 from controller.table.holds import Hold
+from controller.table.options import PayoutsBy
 
 Role = Literal["dealer", "pit", "tester", "device", "system"]
 Mode = Literal["live", "simulation"]
-DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack"]
+DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack", "chips"]
 Params = tuple[tuple[str, int | str], ...]
 
 
@@ -161,7 +163,8 @@ class OrderView(NamedTuple):
 class DeviceView(NamedTuple):
     """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first.
 
-    `orders` are what the pit can have it do now.
+    `orders` are what the pit can have it do now. `deck` is the SHA-256 of the deck profile that a camera
+    reads with, "" without one.
     """
 
     name: str
@@ -170,6 +173,7 @@ class DeviceView(NamedTuple):
     age_ms: int | None
     orders: tuple[str, ...] = ()
     last_order: OrderView | None = None
+    deck: str = ""
 
 
 class AlertView(NamedTuple):
@@ -193,6 +197,15 @@ class PayProgress(NamedTuple):
     handled: tuple[int, ...]
 
 
+class UnconfirmedPayout(NamedTuple):
+    """What the settlement hands back to a bettor, in minor units, and nobody has confirmed."""
+
+    round: int
+    box: int
+    seat: int
+    amount: int
+
+
 class TableSnapshot(NamedTuple):
     """Everything a screen draws, after journal entry `seq`. A higher `seq` replaces a lower one.
 
@@ -201,8 +214,11 @@ class TableSnapshot(NamedTuple):
     hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
     keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `options` are
     what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
-    missed or found too many: for a signed-in pit alone, no view, log or metric shows it. Closed rounds
-    from `first_round` on are kept (see `TablePort.closed_round`).
+    missed or found too many: for a signed-in pit alone, no view, log or metric shows it. `payouts` says
+    how the house knows what was given, `chips` are the readings of chip sources in the circles, `unconfirmed`
+    the payouts that nobody has confirmed, `booked` what was due, as (box, seat, amount), when each payout of
+    this round was told. Closed rounds from `first_round` on are kept (see
+    `TablePort.closed_round`).
     """
 
     seq: int
@@ -224,6 +240,10 @@ class TableSnapshot(NamedTuple):
     digest: str
     options: TableOptions = DEFAULT_OPTIONS
     closing: Params = ()
+    payouts: PayoutsBy = "confirm"
+    chips: tuple[StakeReading, ...] = ()
+    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int], ...] = ()
     first_round: int = 1
 
 

@@ -78,7 +78,7 @@ async def command(body: CommandBody, parts: Parts) -> CommandAccepted:
 
 async def _take(body: CommandBody, parts: WebParts) -> int:
     if body.role == "pit":
-        parts.sessions.require(body.session, body.actor)
+        parts.pit_sessions.require(body.session, body.actor)
     asked = ScreenCommand(body.command_id, body.expected_seq, body.actor, body.role, body.act)
     return await parts.screens.commands.take(asked)
 
@@ -100,7 +100,7 @@ async def told(parts: Parts, number: Annotated[int | None, Query(alias="round", 
 @router.post("/api/closing", responses=_REFUSALS)
 async def closing(body: PitBody, parts: Parts) -> ClosingCount:
     """Give the pit the cards that the shoe's closing count names; nobody else is told them."""
-    parts.sessions.require(body.session, body.actor)
+    parts.pit_sessions.require(body.session, body.actor)
     return closing_view(parts.screens.hub.latest())
 
 
@@ -108,7 +108,7 @@ async def closing(body: PitBody, parts: Parts) -> ClosingCount:
 async def sign_in(body: SignInBody, parts: Parts) -> SignedIn:
     """Open a session of the pit."""
     await asyncio.to_thread(parts.pins.check, body.actor, body.pin)
-    return SignedIn(session=parts.sessions.open(body.actor))
+    return SignedIn(session=parts.pit_sessions.open(body.actor))
 
 
 @router.websocket("/ws")

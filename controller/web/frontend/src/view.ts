@@ -97,7 +97,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -180,6 +180,15 @@ export interface ChipAct {
   seat: number;
   chip: string;
   off?: boolean;
+}
+
+export interface ChipReadingObservation {
+  obs: "chip_reading";
+  kind: "stake" | "payout";
+  box: number;
+  seat: number;
+  amount: number | null;
+  p?: number | null;
 }
 
 export interface Chips {
@@ -302,11 +311,12 @@ export interface DeviceObservation {
 
 export interface DeviceRow {
   name: string;
-  kind: "shoe" | "camera" | "keys" | "peek" | "rack";
+  kind: "shoe" | "camera" | "keys" | "peek" | "rack" | "chips";
   state: "live" | "stale" | "lost";
   age_ms: number | null;
   orders: string[];
   last_order: LastOrder | null;
+  deck: string;
 }
 
 export interface DoubtRow {
@@ -375,6 +385,13 @@ export interface FillObservation {
 export interface FreezeAct {
   do: "freeze";
   note?: string;
+}
+
+export interface GivenAct {
+  do: "given";
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface HandFacts {
@@ -582,6 +599,7 @@ export interface PaidObservation {
   seat: number;
   amount: number;
   round?: number | null;
+  how?: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface PeekObservation {
@@ -624,7 +642,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
-  amount_for: "stake" | "insure" | null;
+  amount_for: "stake" | "insure" | "given" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -669,7 +687,7 @@ export interface RulingFacts {
   rounds: RoundFacts[];
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | GivenAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatFacts {
   seat: number;
@@ -818,12 +836,21 @@ export interface TableView {
   alerts: AlertRow[];
   alerts_more: number;
   doubts: DoubtRow[];
+  unconfirmed: UnconfirmedRow[];
+  unconfirmed_count: number;
   waiting: number;
   autoplay: boolean | null;
   draw: DrawAct | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
+}
+
+export interface UnconfirmedRow {
+  round: number;
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface ViewMessage {

@@ -167,6 +167,8 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     alerts: [],
     alerts_more: 0,
     doubts: [],
+    unconfirmed: [],
+    unconfirmed_count: 0,
     waiting: 0,
     autoplay: null,
     draw: null,
