@@ -6,7 +6,8 @@ from pydantic import Field
 
 from controller.feed.observation_models import AnyObservation
 from controller.screens.acts import EntryNumber, ScreenAct, WireModel
-from controller.screens.view import TableView, ViewModel
+from controller.screens.view import TableView
+from controller.screens.view_model import ViewModel
 
 
 class CommandBody(WireModel):

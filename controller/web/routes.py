@@ -13,9 +13,9 @@ from controller.screens.card_pictures import PATH
 from controller.screens.command_handler import ScreenCommand
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
-from controller.screens.shoe_panel import closing_view
+from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import ClosingCount, TableView, Words
+from controller.screens.view import TableView, Words
 from controller.web.bodies import CommandAccepted, CommandBody, PitBody, PreviewBody, SignedIn, SignInBody
 from controller.web.parts import Parts, WebParts
 from controller.web.socket import serve
