@@ -32,8 +32,9 @@ class _Line:
         self._turn = asyncio.Lock()
 
     async def send(self, text: str) -> None:
-        async with self._turn:
-            await asyncio.wait_for(self._socket.send_text(text), BEHIND_S)
+        # Not `wait_for`: it makes a task of each message of each screen.
+        async with self._turn, asyncio.timeout(BEHIND_S):
+            await self._socket.send_text(text)
 
     async def send_view(self, kind: Literal["snapshot", "state"], rendered: RenderedView) -> None:
         """Send a `ViewMessage`. Its view is JSON text already: it is written once for all screens."""
@@ -52,7 +53,8 @@ async def _supply(broadcaster: ViewBroadcaster, line: _Line, period_s: float) ->
     await line.send_view("snapshot", rendered)
     while True:
         try:
-            rendered = await asyncio.wait_for(broadcaster.newer(rendered.version), period_s)
+            async with asyncio.timeout(period_s):
+                rendered = await broadcaster.newer(rendered.version)
         except TimeoutError:
             await line.send(Beat(seq=broadcaster.latest().seq).model_dump_json())
         else:
