@@ -7,11 +7,14 @@ from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
+from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
+from controller.config.software import SoftwareSection
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.table.options import PayoutsBy
 
 
 class OptionsSection(Section):
@@ -25,6 +28,8 @@ class OptionsSection(Section):
     card_gap_ms: int = Field(default=DEFAULT_OPTIONS.card_gap_ms, ge=0, le=60_000)
     ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
     shoe_runs_out: Literal["discards", "shoe"] = DEFAULT_OPTIONS.shoe_runs_out
+    payouts: PayoutsBy = "confirm"
+    """How the house knows what was given: one tap, an amount typed for each payout, or a chip source."""
 
     @property
     def settled(self) -> TableOptions:
@@ -42,6 +47,7 @@ class TableSection(Section):
     chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = ()
     """Values of the chips in the tray, in minor units; every kind that the screens know when left out."""
     options: OptionsSection = OptionsSection()
+    second_person: SecondPersonSection = SecondPersonSection()
 
 
 class JournalSection(Section):
@@ -78,7 +84,7 @@ class WebSection(Section):
     names: tuple[str, ...] = ()
     """Names and addresses under which tablets reach this machine; others are turned away."""
     pins: dict[str, str] = Field(default_factory=dict)
-    """Argon2 hashes of the PINs of pit users, by name."""
+    """Argon2 hashes of PINs by name, as they stood here once; `stand17 people add` takes them over."""
 
 
 class ShoeSection(Section):
@@ -110,6 +116,7 @@ class TableConfig(Section):
     table: TableSection
     journal: JournalSection
     web: WebSection = WebSection()
+    people: PeopleSection = PeopleSection()
     shoe: ShoeSection | None = None
     camera: Cameras = ()
     keypad: tuple[KeysSection, ...] = ()
@@ -118,6 +125,7 @@ class TableConfig(Section):
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
+    software: SoftwareSection = SoftwareSection()
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:

@@ -15,14 +15,13 @@ import apsw
 
 from controller.domain.errors import JournalError
 from controller.journal.head_file import WITHDRAWN, Head, HeadNote, read_note
+from controller.journal.rows import hash_at, last_seq
 from controller.journal.schema import missing_triggers
 from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
 from controller.journal.table_key import TableKey
 from controller.ports.sources import Trouble
 
-_HASH_AT: Final = "SELECT hash FROM event WHERE seq = ?"
 _STARTS: Final = "SELECT CAST(body AS BLOB) FROM event WHERE CAST(kind AS BLOB) = CAST('started' AS BLOB)"
-_LAST: Final = "SELECT max(seq) FROM event"
 
 
 class OpeningCheck:
@@ -31,7 +30,7 @@ class OpeningCheck:
     def __init__(self, path: Path, connection: apsw.Connection, key: TableKey | None) -> None:
         """Look at the journal's own starts; nothing is compared yet."""
         self._path, self._connection, self._key = path, connection, key
-        self._end = connection.execute(_LAST).get or 0
+        self._end = last_seq(connection)
         self._keys = tuple(self._started_with())
 
     def findings(self) -> tuple[Trouble, ...]:
@@ -75,7 +74,7 @@ class OpeningCheck:
             yield Trouble("JOURNAL_NOTE_FORGED")
         else:
             self._require(note.head)
-            reached = self._hash_at(note.following.seq) == note.following.hash
+            reached = hash_at(self._connection, note.following.seq) == note.following.hash
             last = note.following if reached else note.head
             # Without a key nothing is announced before a commit, and a kill may lose its note.
             if note.following == WITHDRAWN and last.seq < self._end:
@@ -107,18 +106,14 @@ class OpeningCheck:
     def _require(self, head: Head) -> None:
         if head.seq > self._end:
             raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=head.seq)
-        if head.seq and self._hash_at(head.seq) != head.hash:
+        if head.seq and hash_at(self._connection, head.seq) != head.hash:
             raise JournalError("JOURNAL_REWRITTEN", path=str(self._path), seq=head.seq)
 
     def _require_sealed(self, head: SignedHead) -> None:
         if head.seq > self._end:
             raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=head.seq)
-        if not head.seals(self._hash_at(head.seq)):
+        if not head.seals(hash_at(self._connection, head.seq)):
             raise JournalError("JOURNAL_REWRITTEN", path=str(self._path), seq=head.seq)
-
-    def _hash_at(self, seq: int) -> bytes:
-        found = self._connection.execute(_HASH_AT, (seq,)).get
-        return found if isinstance(found, bytes) else b""
 
 
 def require_nothing_noted(path: Path) -> None:

@@ -38,10 +38,11 @@ RandomBytes = Callable[[int], bytes]
 class SignedHead(NamedTuple):
     """One line. `number` counts the heads of a journal from 1, `key` is the public half in hexadecimal.
 
-    `nonce` is "" in a line that was kept elsewhere.
+    `journal` is the name of its file when it was signed; `nonce` is "" in a line that was kept elsewhere.
     """
 
     table: str
+    journal: str
     number: int
     seq: int
     round: int
@@ -79,7 +80,8 @@ class HeadSigner:
         self, journal: Path, table: str, key: TableKey, chance: RandomBytes = secrets.token_bytes
     ) -> None:
         """Go on behind the lines that are there."""
-        self._path, self._table, self._key, self._chance = heads_path(journal), table, key, chance
+        self._path, self._name, self._table = heads_path(journal), journal.name, table
+        self._key, self._chance = key, chance
         self._number = sum(1 for _ in heads_beside(journal))
         self._end = _whole(self._path)
 
@@ -88,6 +90,7 @@ class HeadSigner:
         nonce = self._chance(NONCE_BYTES)
         blank = SignedHead(
             table=self._table,
+            journal=self._name,
             number=self._number + 1,
             seq=head.seq,
             round=round_number,

@@ -13,7 +13,7 @@ from controller.journal.head_file import Head, HeadFile
 from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.own_files import JournalFiles, require_one_name
 from controller.journal.private_files import create_private, keep_private
-from controller.journal.rows import walk
+from controller.journal.rows import hash_at, last_seq, walk
 from controller.journal.schema import (
     lay_triggers,
     missing_triggers,
@@ -61,8 +61,7 @@ class Journal:
         """
         require_safe_sqlite(apsw.sqlite_lib_version())
         # The lock lies beside the file itself, whatever links lead there.
-        path = path.resolve()
-        _require_writable(path)
+        path = require_place(path)
         require_one_name(path)
         head_file = HeadFile(path, key)
         try:
@@ -141,6 +140,16 @@ class JournalReader:
         with translated(self._path):
             rows: list[Any] = self._connection.execute(_OF_KIND, (kind,)).fetchall()
         return tuple((bytes(actor).decode("utf-8", "replace"), bytes(body)) for actor, body in rows)
+
+    def hash_at(self, seq: int) -> bytes:
+        """The stored hash of an entry, b"" where there is none."""
+        with translated(self._path):
+            return hash_at(self._connection, seq)
+
+    def last_seq(self) -> int:
+        """Sequence of the last entry, 0 where there is none."""
+        with translated(self._path):
+            return last_seq(self._connection)
 
     def is_sound(self) -> bool:
         """Whether SQLite finds the whole file in order, also outside the entries."""
@@ -235,7 +244,16 @@ def _connect_read_only(path: Path) -> apsw.Connection:
     return apsw.Connection(f"{path.absolute().as_uri()}{'?immutable=1' if lone else ''}", flags=flags)
 
 
-def _require_writable(path: Path) -> None:
-    """Treat a file marked read-only as an archive: the superuser, too, must unmark it before writing."""
+def require_place(path: Path) -> Path:
+    """The file itself, whatever links lead there, where a journal can be or could be made.
+
+    A file marked read-only is an archive: the superuser, too, must unmark it before writing. Raises
+    `JournalError` JOURNAL_READ_ONLY or JOURNAL_CANNOT_OPEN.
+    """
+    path = path.resolve()
+    if not path.parent.is_dir() or (path.exists() and not path.is_file()):
+        reason = "not a regular file" if path.exists() else "no such folder"
+        raise JournalError("JOURNAL_CANNOT_OPEN", path=str(path), reason=reason)
     if path.exists() and not path.stat().st_mode & 0o222:
         raise JournalError("JOURNAL_READ_ONLY", path=str(path), reason="the file is write-protected")
+    return path

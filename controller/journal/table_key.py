@@ -53,7 +53,7 @@ class TableKey:
         given = Path(folder) / CREDENTIAL
         if folder and given.is_file():
             # systemd guards it: the folder is the service's own.
-            return cls(_private(given))
+            return cls.load(given)
         try:
             return cls(_made(file), is_new=True)
         except FileExistsError:
@@ -62,6 +62,11 @@ class TableKey:
             raise JournalError("KEY_UNREADABLE", path=str(file), reason=error.strerror or "") from error
         if file.stat().st_mode & _OTHERS:
             raise JournalError("KEY_OPEN_TO_OTHERS", path=str(file))
+        return cls.load(file)
+
+    @classmethod
+    def load(cls, file: Path) -> Self:
+        """A key that has to be there. Raises `JournalError` KEY_UNREADABLE."""
         return cls(_private(file))
 
     def sign(self, message: bytes) -> bytes:

@@ -5,7 +5,7 @@ from pathlib import Path
 from controller.config import TableConfig
 from controller.journal.head_keeping import FolderPlace, HeadKeeping, HttpPlace, Place, SyslogPlace
 from controller.journal.signed_heads import HeadSigner
-from controller.journal.store import Journal
+from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
 from controller.ports import Clock
 
@@ -16,7 +16,12 @@ def key_file(config: TableConfig) -> Path:
 
 
 def table_key(config: TableConfig) -> TableKey:
-    """Read the key of a table, or make it. Raises `JournalError` KEY_UNREADABLE or KEY_OPEN_TO_OTHERS."""
+    """Read the key of a table, or make it.
+
+    Raises `JournalError` KEY_UNREADABLE, KEY_OPEN_TO_OTHERS, or what keeps the journal from being there.
+    """
+    # No key is left where there will be no journal.
+    require_place(config.journal.file)
     return TableKey.load_or_make(key_file(config))
 
 

@@ -30,7 +30,9 @@ def header_of(opening: Opening, started_utc_us: int) -> FeedHeader:
     fields = {key: value for key, value in rules._asdict().items() if key != "name"}
     fields["blackjack_pays"] = list(rules.blackjack_pays)
     started = datetime.fromtimestamp(started_utc_us / 1e6, UTC).isoformat(timespec="milliseconds")
-    options = opening.house.options._asdict() if opening.house is not None else None
+    options = None if opening.house is None else opening.house.options._asdict()
+    if options is not None and options["payouts"] is None:
+        del options["payouts"]
     return FeedHeader(opening.table, house, fields, opening.currency, started.replace("+00:00", "Z"), options)
 
 

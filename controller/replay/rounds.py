@@ -45,7 +45,7 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
             before = ledger._replace(state=between_rounds(ledger.state))
         if before is not None and after.state.book.number > number and not _clears(entry, mine):
             break
-        if before is not None:
+        if before is not None and not _books_earlier(entry, number):
             mine.append(entry)
         ledger = after
     if before is None:
@@ -59,6 +59,12 @@ _OUTSIDE: Final = frozenset({None, "device", "end"})
 
 def _act(entry: Entry) -> object:
     return body_of(entry).get("obs") if entry.kind == "fact" else None
+
+
+def _books_earlier(entry: Entry, number: int) -> bool:
+    """Whether an entry books what nobody has confirmed in an earlier round: a bet here led to it."""
+    body = body_of(entry) if entry.kind == "payout" else {}
+    return body.get("how") == "computed" and body["round"] != number
 
 
 def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError, JournalError
@@ -15,8 +16,10 @@ from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.unread import follow, hold_body
 from controller.table import House
+from controller.table.run import NO_SECOND
 
 SYSTEM: Final = "system:table"
+NO_DECKS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 def restore(entries: Iterable[Entry | BadEntry]) -> Ledger | None:
@@ -54,10 +57,14 @@ class Identity(NamedTuple):
 
 
 class ProgramStart(NamedTuple):
-    """What is known of the program that starts: `told` stands in `started`, for `holds` the table waits."""
+    """What is known of the program that starts: `told` stands in `started`, for `holds` the table waits.
+
+    `decks` is the SHA-256 of the deck profile that a camera reads with, by the camera's name.
+    """
 
     told: tuple[tuple[str, str], ...] = ()
     holds: tuple[Trouble, ...] = ()
+    decks: Mapping[str, str] = NO_DECKS
 
 
 NOTHING_KNOWN: Final = ProgramStart()
@@ -74,7 +81,7 @@ def start(
     rule set.
     """
     ledger = restore(journal.read())
-    started = _started(mode, program, known.told)
+    started = _started(mode, program, known)
     if ledger is None:
         written = journal.append([_opened(identity)])
         ledger = open_ledger(written[0])
@@ -130,11 +137,13 @@ def _settled(house: House) -> dict[str, object]:
         "irregularities": profile,
         "irregularities_sha256": hashlib.sha256(text.encode()).hexdigest(),
         "table_options": house.options._asdict(),
+        **({} if house.second == NO_SECOND else {"second_person": house.second._asdict()}),
     }
 
 
-def _started(mode: Mode, program: str, told: tuple[tuple[str, str], ...]) -> NewEntry:
-    return NewEntry("started", encoded({"mode": mode, "program": program, **dict(told)}), SYSTEM)
+def _started(mode: Mode, program: str, known: ProgramStart) -> NewEntry:
+    body = {"mode": mode, "program": program, **dict(known.told)}
+    return NewEntry("started", encoded(body | ({"decks": dict(known.decks)} if known.decks else {})), SYSTEM)
 
 
 def _follow(journal: Journal, ledger: Ledger, entries: list[NewEntry]) -> Ledger:

@@ -26,10 +26,12 @@ class TableScreens:
         cameras: TrackedCards = NO_CAMERAS,
         *,
         draw: DrawCard | None = None,
+        dealer: Callable[[], str | None] = lambda: None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
-        `draw` lets a card leave a simulated shoe; None at a real table.
+        `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
+        leave a simulated shoe; None at a real table.
         """
         known = settings or ScreenSettings()
         self.hub: Final = hub
@@ -38,4 +40,6 @@ class TableScreens:
         self._builder = ViewBuilder(known, self.pictures, draws=draw is not None)
         self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
         self.commands: Final = CommandHandler(table, hub, self._state, self.pictures, draw)
-        self.keypads: Final = KeypadHandler(table, hub, self._state, self.broadcaster, self._builder)
+        self.keypads: Final = KeypadHandler(
+            table, hub, self._state, self.broadcaster, self._builder, dealer=dealer
+        )

@@ -215,7 +215,7 @@ class Prompt(ViewModel):
     bar: Bar
     pad: Pad | None = None
     pad_opens: bool = False
-    amount_for: Literal["stake", "insure"] | None = None
+    amount_for: Literal["stake", "insure", "given"] | None = None
     box: int | None = None
     hand: int | None = None
     dealer: bool = False
@@ -241,7 +241,10 @@ class LastOrder(ViewModel):
 
 
 class DeviceRow(ViewModel):
-    """A device in the top bar. `orders` are what the pit can have it do now."""
+    """A device in the top bar. `orders` are what the pit can have it do now.
+
+    `deck` is the SHA-256 of the deck profile that a camera reads with, "" without one.
+    """
 
     name: str
     kind: DeviceKind
@@ -249,6 +252,7 @@ class DeviceRow(ViewModel):
     age_ms: int | None
     orders: tuple[str, ...] = ()
     last_order: LastOrder | None = None
+    deck: str = ""
 
 
 class HoldRow(ViewModel):
@@ -283,6 +287,15 @@ class AlertRow(ViewModel):
     at_utc_us: int
     status: Literal["open", "acked", "assigned"]
     by: str
+
+
+class UnconfirmedRow(ViewModel):
+    """A payout that nobody has confirmed; the next bet, or the cleared table, says that it was paid."""
+
+    round: int
+    box: int
+    seat: int
+    amount: str
 
 
 class DoubtRow(ViewModel):
@@ -390,6 +403,10 @@ class TableView(ViewModel):
     alerts_more: int = 0
     """Alerts, older than those shown, that are not resolved."""
     doubts: tuple[DoubtRow, ...] = ()
+    unconfirmed: tuple[UnconfirmedRow, ...] = ()
+    """The newest payouts that nobody has confirmed, newest first."""
+    unconfirmed_count: int = 0
+    """All of them in this journal."""
     waiting: int = 0
     autoplay: bool | None = None
     draw: DrawAct | None = None

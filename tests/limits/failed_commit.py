@@ -10,7 +10,7 @@ from pathlib import Path
 
 from controller.domain.observations import Bet
 from controller.runtime.api import Observe, Resume
-from tests.runtime.test_reopening import Day
+from tests.runtime.reopening_kit import Day
 
 
 def main(folder: Path, flag: Path) -> None:

@@ -13,7 +13,7 @@ from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.runtime.api import Accepted, Rejected, Resume
 from tests.limits.run_kit import ROOT, Running
-from tests.runtime.test_reopening import Day
+from tests.runtime.reopening_kit import Day
 
 SYNC_MS = 3000
 STOPPED_MS = 2000

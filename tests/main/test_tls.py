@@ -99,6 +99,7 @@ def test_a_table_for_the_whole_network_does_not_open_without_tls(tmp_path: Path)
         "journal": {"file": tmp_path / "table.journal"},
         "web": {"host": "0.0.0.0", "port": 0, "pins": {"p7": NOBODY}},
         "shoe": {"port": "/dev/null"},
+        "software": {"allow_unreleased": True},
     }
     told: list[str] = []
     with pytest.raises(ConfigError) as refused:

@@ -97,7 +97,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -182,6 +182,15 @@ export interface ChipAct {
   off?: boolean;
 }
 
+export interface ChipReadingObservation {
+  obs: "chip_reading";
+  kind: "stake" | "payout";
+  box: number;
+  seat: number;
+  amount: number | null;
+  p?: number | null;
+}
+
 export interface Chips {
   chips: [string, number][];
 }
@@ -215,9 +224,11 @@ export interface CommandAccepted {
 export interface CommandBody {
   command_id: string;
   expected_seq: number;
-  actor: string;
   role: "dealer" | "pit";
-  session?: string | null;
+  actor?: string | null;
+  grant?: string | null;
+  second?: string | null;
+  session?: null;
   act: ScreenAct;
 }
 
@@ -302,11 +313,12 @@ export interface DeviceObservation {
 
 export interface DeviceRow {
   name: string;
-  kind: "shoe" | "camera" | "keys" | "peek" | "rack";
+  kind: "shoe" | "camera" | "keys" | "peek" | "rack" | "chips";
   state: "live" | "stale" | "lost";
   age_ms: number | null;
   orders: string[];
   last_order: LastOrder | null;
+  deck: string;
 }
 
 export interface DoubtRow {
@@ -375,6 +387,13 @@ export interface FillObservation {
 export interface FreezeAct {
   do: "freeze";
   note?: string;
+}
+
+export interface GivenAct {
+  do: "given";
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface HandFacts {
@@ -581,6 +600,7 @@ export interface PaidObservation {
   seat: number;
   amount: number;
   round?: number | null;
+  how?: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface PeekObservation {
@@ -588,9 +608,14 @@ export interface PeekObservation {
   blackjack: boolean;
 }
 
+export interface PersonView {
+  id: string;
+  name: string;
+  role: "dealer" | "supervisor" | "pit_manager" | "surveillance" | "tester" | "administrator";
+}
+
 export interface PitBody {
-  actor: string;
-  session: string;
+  grant?: string | null;
 }
 
 export interface Preview {
@@ -617,7 +642,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
-  amount_for: "stake" | "insure" | null;
+  amount_for: "stake" | "insure" | "given" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -660,7 +685,7 @@ export interface RulingFacts {
   rounds: RoundFacts[];
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | GivenAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatFacts {
   seat: number;
@@ -677,6 +702,14 @@ export interface SeatView {
   chips: [string, number][];
   insurance: string | null;
   short: Words | null;
+}
+
+export interface SessionView {
+  screen: PersonView | null;
+  pit: PersonView | null;
+  guest: PersonView | null;
+  card_prefix: string;
+  demo_pin: string;
 }
 
 export interface Settling {
@@ -726,13 +759,16 @@ export interface Side {
   text: Words;
 }
 
-export interface SignInBody {
-  actor: string;
-  pin?: string;
+export interface SignInAnswer {
+  person: PersonView;
+  grant: string;
 }
 
-export interface SignedIn {
-  session: string;
+export interface SignInBody {
+  actor?: string;
+  pin?: string;
+  card?: string;
+  at?: "screen" | "pit" | "act" | "second";
 }
 
 export type SocketMessage = Hello | ViewMessage | Beat;
@@ -809,12 +845,21 @@ export interface TableView {
   alerts: AlertRow[];
   alerts_more: number;
   doubts: DoubtRow[];
+  unconfirmed: UnconfirmedRow[];
+  unconfirmed_count: number;
   waiting: number;
   autoplay: boolean | null;
   draw: DrawAct | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
+}
+
+export interface UnconfirmedRow {
+  round: number;
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface ViewMessage {
