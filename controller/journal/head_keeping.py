@@ -177,7 +177,7 @@ class HeadKeeping:
             keeper.open()
         self.sign(round_number, "start")
 
-    def sign(self, round_number: int, reason: HeadReason = "round") -> None:
+    def sign(self, round_number: int, reason: HeadReason) -> None:
         """Sign where the journal ends now; what fails is an alert, the table goes on."""
         try:
             signed = self._signer.sign(self._head(), round_number, self._clock.utc_us(), reason)

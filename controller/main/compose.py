@@ -167,7 +167,7 @@ def _door(
         send_order=devices.order,
         card_named=snapshots.name_card,
         failures=failures,
-        round_ended=heads.sign,
+        milestone=heads.sign,
     )
 
 
