@@ -6,6 +6,7 @@ the next one arrives.
 """
 
 import os
+import re
 import socket
 import threading
 import urllib.error
@@ -84,7 +85,8 @@ class HttpPlace:
 
     def __init__(self, url: str) -> None:
         """`url` begins with http:// or https://."""
-        self.name = url.partition("?")[0]
+        # Without what may be a secret of the house.
+        self.name = re.sub(r"(?<=://)[^/@]*@", "", url.partition("?")[0])
         self._url = url
         self._opener = urllib.request.build_opener(_NoRedirect())
 

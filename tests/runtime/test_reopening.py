@@ -244,6 +244,14 @@ def test_a_journal_of_an_older_program_opens_at_the_keys_first_start_and_holds_l
     running.close()
 
 
+def test_a_kill_before_the_first_head_needs_no_hold(tmp_path: Path) -> None:
+    day = Day(tmp_path)
+    day.signed.unlink()
+    running = day.start()
+    assert running.holds == ["RESTARTED"]
+    running.close()
+
+
 @pytest.mark.parametrize("when", ["before the commit", "after the commit"])
 def test_a_kill_beside_the_commit_needs_no_hold(day: Day, when: str, monkeypatch: pytest.MonkeyPatch) -> None:
     running = day.start()
