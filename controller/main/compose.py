@@ -187,7 +187,7 @@ def _door(
         locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
         card_named=snapshots.name_card,
         failures=failures,
-        round_ended=heads.sign,
+        milestone=heads.sign,
     )
 
 
