@@ -85,7 +85,7 @@ class Live:
 def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: Any) -> None:
     """Run a table on a new journal until the story is told; without a shoe the first camera deals."""
     raw = {
-        "table": {"name": "BJ1", "rules": sections.pop("rules", "spielbank")},
+        "table": {"name": "BJ1", "rules": sections.pop("rules", "spielbank"), **sections.pop("table", {})},
         "journal": {"file": folder / "table.journal", "slow_ms": 5000},
         "web": {"port": 0},
         **({} if shoe is None else {"shoe": shoe}),
