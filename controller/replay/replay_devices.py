@@ -121,7 +121,7 @@ class ReplayDevices:
     def _camera(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a camera is known by its section"
         section = next(section for section in self.config.table_cameras if section.name == start.source)
-        tracker = open_tracker(self._models(), layout_of(section))
+        tracker = open_tracker(self._models(), layout_of(section), section.deck)
         return ReplayedCamera(section, tracker, start, self._post)
 
     def _shoe(self, start: Recorded) -> ReplayedDevice:

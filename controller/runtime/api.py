@@ -14,6 +14,7 @@ from controller.domain.observations import Observation
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
 from controller.ports.sources import Presence
+from controller.table import DEFAULT_OPTIONS, TableOptions
 from controller.table.chips_lying import StakeReading
 from controller.table.holds import Hold
 from controller.table.options import PayoutsBy
@@ -162,7 +163,8 @@ class OrderView(NamedTuple):
 class DeviceView(NamedTuple):
     """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first.
 
-    `orders` are what the pit can have it do now.
+    `orders` are what the pit can have it do now. `deck` is the SHA-256 of the deck profile that a camera
+    reads with, "" without one.
     """
 
     name: str
@@ -171,6 +173,7 @@ class DeviceView(NamedTuple):
     age_ms: int | None
     orders: tuple[str, ...] = ()
     last_order: OrderView | None = None
+    deck: str = ""
 
 
 class AlertView(NamedTuple):
@@ -209,7 +212,9 @@ class TableSnapshot(NamedTuple):
     The same `seq` may be published again when only ages changed. `result` is that of the latest settled,
     voided or disputed round until the next one begins; `waiting` counts cards that left the shoe during a
     hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
-    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `payouts` says
+    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `options` are
+    what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
+    missed or found too many: for a signed-in pit alone, no view, log or metric shows it. `payouts` says
     how the house knows what was given, `chips` are the readings of chip sources in the circles, `unconfirmed`
     the payouts that nobody has confirmed, `booked` what was due, as (box, seat, amount), when each payout of
     this round was told.
@@ -232,6 +237,8 @@ class TableSnapshot(NamedTuple):
     waiting: int
     autoplay: bool | None
     digest: str
+    options: TableOptions = DEFAULT_OPTIONS
+    closing: Params = ()
     payouts: PayoutsBy = "confirm"
     chips: tuple[StakeReading, ...] = ()
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()

@@ -107,12 +107,14 @@ class TableDoor:
         send_order: Callable[[str, str], bool] | None = None,
         card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
         failures: FailureSink = UNHEARD,
+        round_ended: Callable[[int], None] = lambda _number: None,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
         `send_order` has a device do something, as `controller.ports.Orderable` says; `card_named` tells a
         camera which card lies there, and who says so. Both are called only after it is on disk. `failures`
-        hears of what could not be taken because this program is wrong.
+        hears of what could not be taken because this program is wrong. `round_ended` hears the number of a
+        round whose end is on disk, on the thread of `write`, before the next entry is written.
         """
         self.limits: Final = limits
         self._journal = journal
@@ -123,6 +125,7 @@ class TableDoor:
         self._send_order = send_order
         self._card_named = card_named
         self._failures = failures
+        self._round_ended = round_ended
         self._fault: HoldView | None = None
         self._kept: list[Report] = []
         self._lost = 0
@@ -204,6 +207,9 @@ class TableDoor:
         draft, began_ns = batch.draft, self._clock.mono_ns()
         written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
         took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
+        number = self.ledger.state.book.number
+        if draft.ledger.state.book.number != number:
+            self._round_ended(number)
         return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
 
     def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:

@@ -93,7 +93,8 @@ class Ledger(NamedTuple):
     that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
-    (code, round) of faults with which a supervisor let the round go on. `chips` is what chip sources see,
+    (code, round) of faults with which a supervisor let the round go on, `decks` the deck profile (SHA-256) of
+    each camera that reads with one since the process started. `chips` is what chip sources see,
     `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
     payouts was told, as (round, box, seat, amount).
     """
@@ -119,6 +120,7 @@ class Ledger(NamedTuple):
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
     booked: tuple[tuple[int, int, int, int], ...] = ()
     unread: UnreadEntries | None = None
+    decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0
     """When the last entry was decided; 0 where that is not known."""
 
@@ -224,13 +226,14 @@ def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Led
     return ledger
 
 
-def _started(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
+def _started(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """Nothing is known of the devices yet, and an order that was on its way stays unanswered."""
     orders = tuple(
         (name, order if order.code is not None else order._replace(code=NO_ANSWER))
         for name, order in ledger.orders
     )
-    return ledger._replace(devices=(), orders=orders)
+    decks = tuple((str(name), str(sha256)) for name, sha256 in body.get("decks", {}).items())
+    return ledger._replace(devices=(), orders=orders, decks=decks)
 
 
 def _held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:

@@ -20,7 +20,14 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.redaction import redacted, redacted_alerts, redacted_holds, secret_rounds
+from controller.runtime.redaction import (
+    closing_of,
+    redacted,
+    redacted_alerts,
+    redacted_holds,
+    secret_rounds,
+)
+from controller.table import DEFAULT_OPTIONS
 from controller.table.options import PayoutsBy
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
@@ -42,8 +49,7 @@ def snapshot_of(
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
-    paying = result is not None and ledger.pay.round == result.round
-    orders = dict(ledger.orders)
+    orders, decks = dict(ledger.orders), dict(ledger.decks)
     secret = secret_rounds(state, ledger.unturned)
     return TableSnapshot(
         seq=ledger.seq,
@@ -56,13 +62,17 @@ def snapshot_of(
         expected=expected(state),
         acts=legal(state),
         result=result,
-        pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
+        pay=_pay(ledger, result),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
-        devices=tuple(_device(device, orders.get(device.name)) for device in health),
+        devices=tuple(
+            _device(device, orders.get(device.name), decks.get(device.name, "")) for device in health
+        ),
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
+        options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
+        closing=closing_of(ledger.alerts, secret),
         payouts=_payouts(ledger),
         chips=ledger.chips.stakes,
         unconfirmed=ledger.unconfirmed,
@@ -95,7 +105,14 @@ def _result(state: TableState) -> RoundResult | None:
     return state.settlement.result
 
 
-def _device(health: Health, last_order: OrderView | None) -> DeviceView:
+def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
+    """The boxes that are handled, none where another round than the settled one was handled last."""
+    if result is not None and ledger.pay.round == result.round:
+        return ledger.pay
+    return PayProgress(result.round if result else 0, ())
+
+
+def _device(health: Health, last_order: OrderView | None, deck: str) -> DeviceView:
     return DeviceView(
         health.name,
         _KINDS.get(health.kind, "shoe"),
@@ -103,4 +120,5 @@ def _device(health: Health, last_order: OrderView | None) -> DeviceView:
         health.age_ms,
         health.orders,
         last_order,
+        deck,
     )

@@ -241,7 +241,10 @@ class LastOrder(ViewModel):
 
 
 class DeviceRow(ViewModel):
-    """A device in the top bar. `orders` are what the pit can have it do now."""
+    """A device in the top bar. `orders` are what the pit can have it do now.
+
+    `deck` is the SHA-256 of the deck profile that a camera reads with, "" without one.
+    """
 
     name: str
     kind: DeviceKind
@@ -249,6 +252,7 @@ class DeviceRow(ViewModel):
     age_ms: int | None
     orders: tuple[str, ...] = ()
     last_order: LastOrder | None = None
+    deck: str = ""
 
 
 class HoldRow(ViewModel):
@@ -311,6 +315,50 @@ class DoubtRow(ViewModel):
     picture: str | None = None
 
 
+class LimitsView(ViewModel):
+    """Limits for a stake, "0" where there is none; `next_round`: they count from the next round on."""
+
+    stake_min: str
+    stake_max: str
+    stake_step: str
+    next_round: bool
+
+
+ShoeState = Literal["not_told", "in_use", "run_out", "dealt_out", "void"]
+"""What is known of the shoe: nobody has told of one, cards come out of it, none is left, it was told to be at
+its end, nothing more may be dealt from it."""
+
+
+class ShoeView(ViewModel):
+    """The shoe as everybody may know it, and what can be told of it now.
+
+    `keys` send their acts when they are pressed; `rest` opens the closing count. `burn_due` cards are burned
+    next, `burn_later` once the round has ended. What needs the pit is not among the keys.
+    """
+
+    state: ShoeState
+    decks: int
+    burn_due: int
+    burn_later: int
+    shuffle_due: bool
+    keys: tuple[Key, ...]
+    rest: Key
+    limits: LimitsView
+
+
+class ClosingCount(ViewModel):
+    """What the shoe's closing count names, for the pit: cards such as "As, 9h x2".
+
+    `open` is false where no count waits for a ruling; then nothing is named. `unread` cards came out of the
+    shoe and nobody knows what they are.
+    """
+
+    open: bool
+    missing: str
+    extra: str
+    unread: int
+
+
 class FeltView(ViewModel):
     """What is printed on the felt and decided by the rules."""
 
@@ -346,6 +394,7 @@ class TableView(ViewModel):
     prompts: tuple[Prompt, ...]
     shoe_used: float | None = None
     cut_card: bool = False
+    shoe: ShoeView
     devices: tuple[DeviceRow, ...] = ()
     holds: tuple[HoldRow, ...] = ()
     holds_more: int = 0

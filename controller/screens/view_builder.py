@@ -5,7 +5,7 @@ from typing import Final
 from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.runtime.api import AlertView, DeviceView, OrderView, TableSnapshot
+from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
@@ -21,6 +21,7 @@ from controller.screens.prompts.questions import by_hand, unread_hint
 from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.shoe_panel import shoe_view
 from controller.screens.texts import say
 from controller.screens.view import (
     AlertRow,
@@ -64,7 +65,6 @@ class ViewBuilder:
         context = self._context(snapshot, screen)
         state = snapshot.state
         stage, prompts = prompts_of(context)
-        alerts = open_alerts(snapshot)
         return TableView(
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
@@ -82,11 +82,12 @@ class ViewBuilder:
             prompts=prompts,
             shoe_used=_shoe_used(state),
             cut_card=state.shoe.cut,
+            shoe=shoe_view(snapshot),
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
-            alerts=_alerts(snapshot, alerts),
-            alerts_more=max(0, len(alerts) - ROWS_MAX),
+            alerts=_alerts(snapshot),
+            alerts_more=max(0, len(open_alerts(snapshot)) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
             unconfirmed=_unconfirmed(snapshot),
             unconfirmed_count=len(snapshot.unconfirmed),
@@ -160,7 +161,7 @@ def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
     )
 
 
-def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[AlertRow, ...]:
+def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
     """Give the newest ones, newest first."""
     return tuple(
         AlertRow(
@@ -172,5 +173,5 @@ def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[Ale
             status=alert.status,
             by=alert.by.partition(":")[2],
         )
-        for alert in alerts[: -ROWS_MAX - 1 : -1]
+        for alert in open_alerts(snapshot)[: -ROWS_MAX - 1 : -1]
     )

@@ -7,6 +7,12 @@ from controller.domain import table_events as events
 
 TableRole = Literal["dealer", "pit", "shoe", "camera", "chips", "system"]
 
+StaffRole = Literal["dealer", "supervisor", "pit_manager", "surveillance", "tester", "administrator"]
+"""What a person is employed as. A line of the feed knows dealer and pit alone."""
+
+PIT_STAFF: Final[frozenset[StaffRole]] = frozenset(("supervisor", "pit_manager"))
+"""Whoever is the pit on a line."""
+
 WANTED: Final = "dealer, dealer:ID, pit, pit:ID, shoe, camera:NAME, chips:NAME or system"
 DEVICES: Final[frozenset[TableRole]] = frozenset(("shoe", "camera", "chips"))
 PIT_ROLES: Final[frozenset[TableRole]] = frozenset(("pit", "system"))

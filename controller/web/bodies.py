@@ -37,6 +37,13 @@ class PreviewBody(WireModel):
     obs: AnyObservation
 
 
+class PitBody(WireModel):
+    """Who of the pit asks for what only the pit is told, and in which session."""
+
+    actor: str = Field(min_length=1, max_length=40)
+    session: str = Field(max_length=64)
+
+
 class CommandAccepted(ViewModel):
     """Durable and visible: `seq` is the last journal entry that the command made."""
 

@@ -13,9 +13,10 @@ from controller.screens.card_pictures import PATH
 from controller.screens.command_handler import ScreenCommand
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
+from controller.screens.shoe_panel import closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import TableView, Words
-from controller.web.bodies import CommandAccepted, CommandBody, PreviewBody, SignedIn, SignInBody
+from controller.screens.view import ClosingCount, TableView, Words
+from controller.web.bodies import CommandAccepted, CommandBody, PitBody, PreviewBody, SignedIn, SignInBody
 from controller.web.parts import Parts, WebParts
 from controller.web.socket import serve
 
@@ -77,7 +78,7 @@ async def command(body: CommandBody, parts: Parts) -> CommandAccepted:
 
 async def _take(body: CommandBody, parts: WebParts) -> int:
     if body.role == "pit":
-        parts.sessions.require(body.session, body.actor)
+        parts.pit_sessions.require(body.session, body.actor)
     asked = ScreenCommand(body.command_id, body.expected_seq, body.actor, body.role, body.act)
     return await parts.screens.commands.take(asked)
 
@@ -94,11 +95,18 @@ async def told(parts: Parts) -> RulingFacts:
     return facts_of(parts.screens.hub.latest())
 
 
+@router.post("/api/closing", responses=_REFUSALS)
+async def closing(body: PitBody, parts: Parts) -> ClosingCount:
+    """Give the pit the cards that the shoe's closing count names; nobody else is told them."""
+    parts.pit_sessions.require(body.session, body.actor)
+    return closing_view(parts.screens.hub.latest())
+
+
 @router.post("/api/session", responses=_REFUSALS)
 async def sign_in(body: SignInBody, parts: Parts) -> SignedIn:
     """Open a session of the pit."""
     await asyncio.to_thread(parts.pins.check, body.actor, body.pin)
-    return SignedIn(session=parts.sessions.open(body.actor))
+    return SignedIn(session=parts.pit_sessions.open(body.actor))
 
 
 @router.websocket("/ws")

@@ -105,7 +105,7 @@ def test_what_was_given_is_sent_as_typed_and_the_stake_counts_as_handed_back(ent
     entering.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal())
     assert entering.command({"do": "given", "box": 2, "seat": 0, "amount": "10"})[0] == 200
     assert entering.now.state.settlement.paid == ((2, 0, 2000),)
-    assert entering.now.holds == ()
+    assert [hold.code for hold in entering.now.holds] == []
     status, answer = entering.command({"do": "given", "box": 5, "seat": 0, "amount": "10"})
     assert (status, answer["code"]) == (409, "refused.NO_BET")
     assert entering.command({"do": "given", "box": 1, "seat": 0, "amount": "2.50"})[0] == 200

@@ -79,3 +79,8 @@ def line(prompt: Prompt) -> str:
         for name, value in prompt.line.params.items()
     )
     return " ".join([prompt.line.code.removeprefix("line."), *params])
+
+
+def first_line(prompt: Prompt) -> tuple[str, list[str]]:
+    """The line's code and the keys before Call pit, in their order."""
+    return prompt.line.code.removeprefix("line."), [item.key for item in prompt.bar.keys[:-1]]

@@ -210,6 +210,13 @@ export interface CloseObservation {
   obs: "close";
 }
 
+export interface ClosingCount {
+  open: boolean;
+  missing: string;
+  extra: string;
+  unread: number;
+}
+
 export interface CommandAccepted {
   seq: number;
 }
@@ -309,6 +316,7 @@ export interface DeviceRow {
   age_ms: number | null;
   orders: string[];
   last_order: LastOrder | null;
+  deck: string;
 }
 
 export interface DoubtRow {
@@ -499,6 +507,13 @@ export interface LimitsObservation {
   by?: string | null;
 }
 
+export interface LimitsView {
+  stake_min: string;
+  stake_max: string;
+  stake_step: string;
+  next_round: boolean;
+}
+
 export interface Money {
   money: string;
 }
@@ -589,6 +604,11 @@ export interface PaidObservation {
 export interface PeekObservation {
   obs: "peek";
   blackjack: boolean;
+}
+
+export interface PitBody {
+  actor: string;
+  session: string;
 }
 
 export interface Preview {
@@ -696,6 +716,17 @@ export interface ShoeObservation {
   cards?: number | null;
 }
 
+export interface ShoeView {
+  state: "not_told" | "in_use" | "run_out" | "dealt_out" | "void";
+  decks: number;
+  burn_due: number;
+  burn_later: number;
+  shuffle_due: boolean;
+  keys: Key[];
+  rest: Key;
+  limits: LimitsView;
+}
+
 export interface ShoeVoidObservation {
   obs: "shoe_void";
   by?: string | null;
@@ -789,6 +820,7 @@ export interface TableView {
   prompts: Prompt[];
   shoe_used: number | null;
   cut_card: boolean;
+  shoe: ShoeView;
   devices: DeviceRow[];
   holds: HoldRow[];
   holds_more: number;
