@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
-from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
+from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
 from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
@@ -130,6 +130,7 @@ class TableConfig(Section):
     keypad: tuple[KeysSection, ...] = ()
     peek: PeekSection | None = None
     rack: RackSection | None = None
+    chips: tuple[ChipsSection, ...] = ()
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
@@ -138,7 +139,8 @@ class TableConfig(Section):
     @property
     def inputs(self) -> tuple[InputSection, ...]:
         """The small devices, in the order of the file's sections."""
-        return (*self.keypad, *(section for section in (self.peek, self.rack) if section is not None))
+        single = [section for section in (self.peek, self.rack) if section is not None]
+        return (*self.keypad, *single, *self.chips)
 
     @property
     def table_cameras(self) -> tuple[CameraSection, ...]:
@@ -160,6 +162,12 @@ class TableConfig(Section):
             raise ConfigError("CONFIG_NO_CARDS")
         if len(sources) > 1:
             raise ConfigError("CONFIG_TWO_SHOES", first=sources[0], second=sources[1])
+        return self
+
+    @model_validator(mode="after")
+    def _chips_are_counted(self) -> "TableConfig":
+        if self.table.options.payouts == "measure" and not self.chips:
+            raise ValueError('payouts = "measure" needs a [[chips]] that counts them')
         return self
 
     @model_validator(mode="after")
