@@ -96,7 +96,8 @@ def test_a_deck_of_which_next_to_no_index_can_be_read_is_not_known() -> None:
     heat[2:18:4, 2:78:8] = 0.9
     seen = HeatMap(np.zeros((10, 40, 5), np.float32), heat, np.full((10, 40), 24.0), 1.0)
     assert len(seen.peaks(0.5).p) == 40
-    strange = [is_strange_deck(seen, [card(index(60.0 * n, 50)) for n in range(read)]) for read in (1, 10, 11)]
+    cards = [card(index(60.0 * number, 50)) for number in range(11)]
+    strange = [is_strange_deck(seen, cards[:read]) for read in (1, 10, 11)]
     assert strange == [True, True, False]
     few = seen._replace(heat=np.where(np.arange(80) < 40, heat, 0))
     assert not is_strange_deck(few, [card(index(10, 10))])
