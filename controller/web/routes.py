@@ -11,9 +11,9 @@ from controller.i18n import LANGUAGES, catalogue
 from controller.screens.card_pictures import PATH
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
-from controller.screens.shoe_panel import closing_view
+from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import ClosingCount, TableView
+from controller.screens.view import TableView
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
 from controller.web.parts import Parts

@@ -100,6 +100,7 @@ def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: An
             "name": "BJ1",
             "rules": sections.pop("rules", "spielbank"),
             "second_person": sections.pop("second_person", BY_ONE),
+            **sections.pop("table", {}),
         },
         "journal": {"file": folder / "table.journal", "slow_ms": 5000},
         "web": {"port": 0},
