@@ -59,6 +59,9 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     recording = config.recording
     if recording.folder is not None:
         recording = recording.model_copy(update={"folder": folder / recording.folder})
+    web = config.web
+    if web.metrics_token_file is not None:
+        web = web.model_copy(update={"metrics_token_file": folder / web.metrics_token_file})
     camera = tuple(section.rooted(folder) for section in config.camera)
     return config.model_copy(
         update={
@@ -67,5 +70,6 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
             "models": models,
             "recording": recording,
             "camera": camera,
+            "web": web,
         }
     )

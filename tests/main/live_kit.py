@@ -63,6 +63,11 @@ class Live:
         except TimeoutError:
             raise AssertionError((self.holds, self.alerts, self.now.expected, self.now.devices)) from None
 
+    @property
+    def looking(self) -> dict[str, str]:
+        """The header of the screen that this kit is."""
+        return {"Cookie": self._cookies}
+
     async def sign_in(self, person: str) -> None:
         """Sign somebody in at the screen that this kit is from now on."""
         status, said = await self.post("/api/session", {"actor": person, "pin": people_kit.PINS[person]})
