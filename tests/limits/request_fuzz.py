@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -207,7 +207,7 @@ class Draw:
             made[rng.choice(TEXTS)] = self.anything(2)
         return made
 
-    def body(self, path: str, seq: int, session: str | None) -> Any:
+    def body(self, path: str, seq: int) -> Any:
         """What such a request carries."""
         rng = self._rng
         if rng.random() < 0.02:
@@ -222,7 +222,6 @@ class Draw:
             "expected_seq": seq,
             "actor": "P-7" if role == "pit" else "D-17",
             "role": role,
-            "session": session if role == "pit" else None,
             "act": self.object("do"),
         }
         if rng.random() < 0.1:
@@ -267,8 +266,10 @@ class Draw:
 class Fuzz:
     """Sends what is drawn, and counts what is answered."""
 
-    def __init__(self, port: int, seed: int) -> None:
+    def __init__(self, port: int, seed: int, cookies: Mapping[str, str]) -> None:
+        """`cookies` is the header of a screen at which a dealer and the pit are signed in."""
         self._port = port
+        self._cookies = dict(cookies)
         self._draw = Draw(seed)
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.answers: Counter[int] = Counter()
@@ -278,15 +279,15 @@ class Fuzz:
 
     def run(self, requests: int, between: Callable[[int], None] = lambda _: None) -> None:
         """Send that many; `between` is called after each."""
-        seq, session = 0, None
+        seq = 0
         for number in range(requests):
             if number % 50 == 0:
-                seq, session = self._look()
+                seq = self._look()
             if number % 200 == 0:
                 self._talk()
             place = self._draw.place()
             path = place or self._draw.path()
-            data = b"" if place else self._draw.bytes_of(self._draw.body(path, seq, session))
+            data = b"" if place else self._draw.bytes_of(self._draw.body(path, seq))
             headers = self._draw.headers()
             status = self._send("GET" if place else "POST", path, data, headers)
             self.answers[status] += 1
@@ -300,7 +301,8 @@ class Fuzz:
             self._line.putrequest(
                 method, path.encode("ascii", "replace").decode(), skip_host="Host" in headers
             )
-            sent = {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}
+            usual = {"Content-Type": "application/json", "Content-Length": str(len(data)), **self._cookies}
+            sent = {**usual, **headers}
             for name, value in sent.items():
                 self._line.putheader(name, value.encode("latin-1"))
             self._line.endheaders(data)
@@ -314,20 +316,20 @@ class Fuzz:
             self._line.close()
         return answer.status
 
-    def _look(self) -> tuple[int, str | None]:
-        """The newest entry, and a session of the pit."""
+    def _look(self) -> int:
+        """The newest entry."""
         self._line.close()
-        self._line.request("GET", "/api/state")
+        self._line.request("GET", "/api/state", headers=self._cookies)
         seq: int = json.loads(self._line.getresponse().read())["seq"]
-        body = json.dumps({"actor": "P-7", "pin": ""})
-        self._line.request("POST", "/api/session", body, {"Content-Type": "application/json"})
-        answer = self._line.getresponse()
-        said = json.loads(answer.read())
-        return seq, said.get("session") if answer.status == 200 else None
+        return seq
 
     def _talk(self) -> None:
         """A screen that says things; the server may close it, and has to give a view."""
-        with suppress(WebSocketException, OSError), connect(f"ws://127.0.0.1:{self._port}/ws") as screen:
+        url = f"ws://127.0.0.1:{self._port}/ws"
+        with (
+            suppress(WebSocketException, OSError),
+            connect(url, additional_headers=self._cookies) as screen,
+        ):
             assert json.loads(screen.recv(timeout=30))["type"] == "hello"
             assert json.loads(screen.recv(timeout=30))["type"] == "snapshot"
             for _ in range(3):
@@ -339,8 +341,8 @@ class Fuzz:
 
 
 @contextmanager
-def fuzz_of(port: int, seed: int) -> Iterator[Fuzz]:
-    fuzz = Fuzz(port, seed)
+def fuzz_of(port: int, seed: int, cookies: Mapping[str, str]) -> Iterator[Fuzz]:
+    fuzz = Fuzz(port, seed, cookies)
     try:
         yield fuzz
     finally:
@@ -361,7 +363,7 @@ def main() -> int:
     asked = parser.parse_args()
     rng = random.Random(asked.seed)
     with tempfile.TemporaryDirectory(prefix="stand17-fuzz-") as folder, Running(Path(folder)) as running:
-        running.state()
+        cookies = {"Cookie": f"{running.looking['Cookie']}; {running.beside()}"}
         before, begun = memory_mb(running.process.pid), time.monotonic()
 
         def between(number: int) -> None:
@@ -371,7 +373,7 @@ def main() -> int:
                 sys.stderr.write(f"{number * asked.clients} requests, {used:.0f} MB, {passed:.0f} s\n")
 
         def client(place: int) -> Fuzz:
-            with fuzz_of(running.port, asked.seed + place) as fuzz:
+            with fuzz_of(running.port, asked.seed + place, cookies) as fuzz:
                 fuzz.run(asked.requests // asked.clients, between if place == 0 else lambda _: None)
             return fuzz
 

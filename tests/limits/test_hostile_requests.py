@@ -79,7 +79,7 @@ def test_control_characters_and_half_characters_are_refused_in_every_field(serve
 @pytest.mark.parametrize("text", BAD_TEXTS)
 def test_no_session_opens_for_a_name_that_cannot_be_written(served: Served, text: str) -> None:
     assert ask(served.port, "/api/session", {"actor": text, "pin": ""})[0] == 422
-    assert ask(served.port, "/api/preview", {"obs": {**RULING, "by": text}})[0] == 422
+    assert ask(served.port, "/api/preview", {"obs": {**RULING, "by": text}}, **served.looking)[0] == 422
 
 
 @pytest.mark.parametrize(

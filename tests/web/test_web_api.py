@@ -228,7 +228,7 @@ def test_a_malformed_command_is_refused_with_its_field(served: Served) -> None:
 
 
 def test_the_socket_says_hello_then_the_table_then_changes(served: Served) -> None:
-    with connect(f"ws://127.0.0.1:{served.port}/ws") as live:
+    with connect(f"ws://{served.host}/ws", additional_headers=served.looking) as live:
         assert json.loads(live.recv())["type"] == "hello"
         snapshot = json.loads(live.recv())
         assert snapshot["type"] == "snapshot"
@@ -245,7 +245,7 @@ def test_the_socket_says_hello_then_the_table_then_changes(served: Served) -> No
 
 def test_the_socket_beats_while_nothing_happens(served: Served) -> None:
     served.hush()
-    with connect(f"ws://127.0.0.1:{served.port}/ws") as live:
+    with connect(f"ws://{served.host}/ws", additional_headers=served.looking) as live:
         kinds = [json.loads(live.recv(timeout=3))["type"] for _ in range(3)]
     assert kinds == ["hello", "snapshot", "beat"]
 
@@ -253,7 +253,9 @@ def test_the_socket_beats_while_nothing_happens(served: Served) -> None:
 def test_another_sites_page_is_kept_out(served: Served) -> None:
     with (
         pytest.raises((ConnectionClosed, InvalidStatus)),
-        connect(f"ws://127.0.0.1:{served.port}/ws", origin=Origin("http://evil.example")) as live,
+        connect(
+            f"ws://{served.host}/ws", origin=Origin("http://evil.example"), additional_headers=served.looking
+        ) as live,
     ):
         live.recv(timeout=3)
     body = {"actor": "S-02", "pin": people_kit.PINS["S-02"]}
