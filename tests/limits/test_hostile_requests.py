@@ -109,7 +109,7 @@ def test_a_sight_of_the_table_is_a_number_from_nought(served: Served, text: byte
 )
 @pytest.mark.parametrize("path", ["/api/commands", "/api/session", "/api/preview"])
 def test_what_is_no_request_is_told_so(served: Served, path: str, body: bytes) -> None:
-    status, _ = send(served.port, request(path, body, served.host))
+    status, _ = send(served.port, request(path, body, served.host, **served.looking))
     assert status in {400, 422}
     assert served.command(CHIP)[0] == 200
 
