@@ -60,6 +60,8 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     if recording.folder is not None:
         recording = recording.model_copy(update={"folder": folder / recording.folder})
     web = config.web
+    if web.metrics_token_file is not None:
+        web = web.model_copy(update={"metrics_token_file": folder / web.metrics_token_file})
     if web.tls is not None:
         files = {"certificate": folder / web.tls.certificate, "key": folder / web.tls.key}
         web = web.model_copy(update={"tls": web.tls.model_copy(update=files)})

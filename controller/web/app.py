@@ -21,6 +21,7 @@ from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.parts import WebParts
 from controller.web.people_routes import people_router
+from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
 from controller.web.settings import WebSettings
 
@@ -46,8 +47,10 @@ def create_app(
     monitoring.
     """
     parts = WebParts(screens, access, settings or WebSettings(), figures)
-    app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
-    app.openapi = document  # type: ignore[method-assign]  # as the framework's own documentation does it
+    # Its own pages about itself are open to anybody; ours are in the router.
+    app = FastAPI(
+        title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None, openapi_url=None
+    )
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
     app.add_middleware(BodyLimit)
@@ -55,6 +58,9 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.include_router(router)
     app.include_router(people_router)
+    app.add_api_route(
+        "/openapi.json", _describe, dependencies=[ReadersOnly], include_in_schema=False, response_model=None
+    )
     _add_page(app, parts.settings)
     return app
 
@@ -78,7 +84,12 @@ def _lifespan(screens: TableScreens) -> Callable[[FastAPI], AbstractAsyncContext
 async def _refused(_: Request, error: Exception) -> JSONResponse:
     """Answer with the text that says why, as every error here is answered."""
     assert isinstance(error, TableError), error
-    return _refusal(409, error.code, error.params)
+    return _refusal(401 if isinstance(error, NotSignedIn) else 409, error.code, error.params)
+
+
+async def _describe() -> JSONResponse:
+    """Describe every route to whoever may look."""
+    return JSONResponse(document())
 
 
 async def _misunderstood(_: Request, error: Exception) -> JSONResponse:

@@ -1,6 +1,6 @@
 """The routes of the application: requests in, answers that the OpenAPI document describes out."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
@@ -13,10 +13,11 @@ from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
 from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import TableView
+from controller.screens.view import TableView, Words
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
 from controller.web.parts import Parts
+from controller.web.reading import FiguresOnly, ReadersOnly, still_reads
 from controller.web.socket import serve
 
 FOREIGN: Final = 4403
@@ -25,17 +26,27 @@ FOREIGN: Final = 4403
 SOCKETS_MAX: Final = 600
 """Screens connected at once; a table has fewer than ten, and a house's monitoring some."""
 
+NOT_SIGNED_IN: Final[dict[int | str, dict[str, Any]]] = {
+    401: {"model": Words, "description": "Nobody is signed in who may look"},
+}
+
 router: Final = APIRouter()
 
 
-@router.get("/api/state", response_model=TableView)
+@router.get("/api/health")
+async def health() -> dict[str, str]:
+    """Say that the server answers, to anybody; how the table is, the figures tell."""
+    return {"status": "up"}
+
+
+@router.get("/api/state", response_model=TableView, dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
 async def state(parts: Parts) -> Response:
     """Give the view that the screens show now."""
     # It is JSON text already: written once for all screens.
     return Response(parts.screens.broadcaster.latest().body, media_type="application/json")
 
 
-@router.get(PATH + "{name}", response_class=Response)
+@router.get(PATH + "{name}", response_class=Response, dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
 async def picture(name: str, parts: Parts) -> Response:
     """Give a camera's picture that a view has named; it is kept for some seconds."""
     data = parts.screens.pictures.fetch(name)
@@ -50,7 +61,7 @@ async def texts(language: str) -> dict[str, str]:
     return catalogue(language)
 
 
-@router.get("/metrics", response_class=PlainTextResponse)
+@router.get("/metrics", response_class=PlainTextResponse, dependencies=[FiguresOnly], responses=NOT_SIGNED_IN)
 async def metrics(parts: Parts) -> Response:
     """Give the figures for the house's monitoring."""
     return PlainTextResponse(parts.metrics.render(parts.screens.hub.latest(), parts.figures()))
@@ -70,7 +81,7 @@ async def command(body: CommandBody, request: Request, parts: Parts) -> CommandA
         parts.screens.broadcaster.wake()
 
 
-@router.post("/api/preview", responses=REFUSALS)
+@router.post("/api/preview", dependencies=[ReadersOnly], responses=REFUSALS | NOT_SIGNED_IN)
 async def preview(body: PreviewBody, parts: Parts) -> Preview:
     """Say what a ruling would change; nothing is stored."""
     obs = from_wire(body.obs)
@@ -78,7 +89,7 @@ async def preview(body: PreviewBody, parts: Parts) -> Preview:
     return preview_of(parts.screens.with_round(number), obs)
 
 
-@router.get("/api/facts")
+@router.get("/api/facts", dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
 async def told(parts: Parts, number: Annotated[int | None, Query(alias="round", ge=1)] = None) -> RulingFacts:
     """Give what people have told of this round, the last one and the one of this number."""
     return facts_of(parts.screens.with_round(number))
@@ -97,10 +108,15 @@ async def live(socket: WebSocket, parts: Parts) -> None:
     if not parts.guard.welcomes(socket.headers):
         await socket.close(FOREIGN)
         return
+    reads = still_reads(socket)
+    if not reads():
+        told = {"code": "refused.SIGN_IN_NEEDED", "params": {}}
+        await socket.send_denial_response(JSONResponse(told, 401))
+        return
     if parts.sockets >= SOCKETS_MAX:
         told = {"code": "refused.TOO_MANY_CONNECTIONS", "params": {}}
         await socket.send_denial_response(JSONResponse(told, 503))
         return
     with parts.one_socket(), parts.metrics.screens.track_inprogress():
         await socket.accept()
-        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms)
+        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reads)

@@ -17,6 +17,7 @@ __all__ = [
     "clear_cookie",
     "pit_session_of",
     "place_of",
+    "reader_of",
     "session_of",
     "set_cookie",
     "signed_in_at",
@@ -40,6 +41,20 @@ def session_of(connection: HTTPConnection) -> Session:
     if found is None:
         raise TableError("SIGN_IN_NEEDED")
     return found
+
+
+def reader_of(connection: HTTPConnection) -> Session | None:
+    """Find who looks at the table from this screen.
+
+    A screen that only looks on does not keep its person signed in, but for surveillance, whose work that is.
+    """
+    sessions = _sessions(connection)
+    for seat in COOKIES.values():
+        token = connection.cookies.get(seat)
+        found = sessions.find(token, used=False)
+        if found is not None:
+            return sessions.find(token) if found.role == "surveillance" else found
+    return sessions.guest
 
 
 def pit_session_of(connection: HTTPConnection) -> Session:

@@ -6,21 +6,53 @@ from typing import Final
 from pydantic import BaseModel, ConfigDict
 
 from controller.config.model import WebSection
+from controller.domain.errors import ConfigError
+
+TOKEN_MIN: Final = 32
+"""Characters of a token; `openssl rand -hex 32` makes 64."""
+
+TOKEN_MAX: Final = 1000
+OTHERS: Final = 0o077
 
 STATIC: Final = Path(__file__).parent / "static"
 """The built front end; absent in a checkout until the front end has been built."""
 
 
 class WebSettings(BaseModel):
-    """Settings of the server. `hosts` are the names under which it may be addressed, beside its numbers."""
+    """Settings of the server. `hosts` are the names under which it may be addressed, beside its numbers.
+
+    `metrics_token` is what the house's monitoring names; "" where it has none.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     hosts: tuple[str, ...] = ("localhost",)
     static: Path = STATIC
     heartbeat_ms: int = 1000
+    metrics_token: str = ""
 
 
 def web_settings(section: WebSection) -> WebSettings:
-    """Give the server the names of its section."""
-    return WebSettings(hosts=(*WebSettings().hosts, section.host, *section.names))
+    """Give the server the names and the token of its section; raises `ConfigError` as `metrics_token`."""
+    hosts = (*WebSettings().hosts, section.host, *section.names)
+    return WebSettings(hosts=hosts, metrics_token=metrics_token(section))
+
+
+def metrics_token(section: WebSection) -> str:
+    """Read the token of the house's monitoring, "" where none is configured.
+
+    Raises `ConfigError` METRICS_TOKEN (missing, too short, no plain text), METRICS_TOKEN_OPEN where others
+    may read the file.
+    """
+    path = section.metrics_token_file
+    if path is None:
+        return ""
+    try:
+        token, mode = path.read_bytes()[:TOKEN_MAX].decode("ascii").strip(), path.stat().st_mode
+    except (OSError, UnicodeError) as error:
+        raise ConfigError("METRICS_TOKEN", path=str(path), least=TOKEN_MIN) from error
+    if len(token) < TOKEN_MIN or not token.isprintable():
+        raise ConfigError("METRICS_TOKEN", path=str(path), least=TOKEN_MIN)
+    if mode & OTHERS:
+        raise ConfigError("METRICS_TOKEN_OPEN", path=str(path))
+    return token

@@ -1,7 +1,8 @@
 """One socket a screen: hello, a snapshot, then each newer state, and a heartbeat in between."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final, Literal
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -15,19 +16,34 @@ BEHIND_S: Final = 5.0
 BEAT_S_MIN: Final = 0.02
 """Time between two looks whether a beat is due, at least."""
 
+SIGNED_OUT: Final = 4401
+"""Close code of a socket whose person has signed out, or was signed out."""
+
 AGAIN_S: Final = 0.1
 """Time between two whole tables for one screen; meanwhile nothing more is taken from it."""
 
 
-async def serve(socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: int) -> None:
-    """Keep one accepted socket supplied until it goes or falls behind."""
+async def serve(
+    socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: int, reads: Callable[[], bool]
+) -> None:
+    """Keep one accepted socket supplied until it goes, falls behind, or may not look any more (`reads`)."""
     line = _Line(socket)
     await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
     await _first_of(
         _listen(socket, broadcaster, line),
         _supply(broadcaster, line),
         _beat(broadcaster, line, heartbeat_ms / 1000),
+        _while_signed_in(reads, heartbeat_ms / 1000),
     )
+    if not reads():
+        with suppress(RuntimeError):
+            await socket.close(SIGNED_OUT)
+
+
+async def _while_signed_in(reads: Callable[[], bool], period_s: float) -> None:
+    """Look with each heartbeat whether the screen's person is still signed in."""
+    while reads():
+        await asyncio.sleep(period_s)
 
 
 class _Line:

@@ -70,8 +70,9 @@ def started(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
         process.communicate()
 
 
-def view(address: str) -> dict[str, Any]:
-    with urllib.request.urlopen(f"{address}/api/state", timeout=10) as answer:
+def view(address: str, cookie: str = "") -> dict[str, Any]:
+    request = urllib.request.Request(f"{address}/api/state", headers={"Cookie": cookie})
+    with urllib.request.urlopen(request, timeout=10) as answer:
         shown: dict[str, Any] = json.load(answer)
         return shown
 
@@ -89,7 +90,7 @@ def sign_in(address: str) -> str:
 def press(address: str, number: int, *, cookie: str = "", **obs: object) -> None:
     body = {
         "command_id": f"press-{number:04}",
-        "expected_seq": view(address)["seq"],
+        "expected_seq": view(address, cookie)["seq"],
         "role": "dealer",
         "act": {"do": "observe", "obs": obs},
     }
@@ -102,10 +103,10 @@ def press(address: str, number: int, *, cookie: str = "", **obs: object) -> None
         assert answer.status == 200
 
 
-def until(address: str, holds: Any) -> dict[str, Any]:
+def until(address: str, holds: Any, cookie: str = "") -> dict[str, Any]:
     end = time.monotonic() + PATIENCE_S / 2
     while True:
-        shown = view(address)
+        shown = view(address, cookie)
         if holds(shown) or time.monotonic() > end:
             assert holds(shown), shown
             return shown
@@ -185,14 +186,15 @@ def test_a_table_takes_its_cards_from_the_shoe_and_holds_when_the_shoe_is_lost(t
     shoe = PtyShoe()
     try:
         with started("run", str(write_config(tmp_path, shoe.port))) as (process, page):
-            until(page, live)
-            press(page, 1, cookie=sign_in(page), obs="bet", box=1, seat=0, stake=400)
-            press(page, 2, cookie=sign_in(page), obs="close")
+            me = sign_in(page)
+            until(page, live, me)
+            press(page, 1, cookie=me, obs="bet", box=1, seat=0, stake=400)
+            press(page, 2, cookie=me, obs="close")
             shoe.deal("K", "s")
-            shown = until(page, lambda shown: shown["boxes"][0]["hands"])
+            shown = until(page, lambda shown: shown["boxes"][0]["hands"], me)
             assert shown["boxes"][0]["hands"][0]["cards"][0]["rank"] == "K"
             shoe.unplug()
-            held = until(page, lambda shown: shown["holds"])
+            held = until(page, lambda shown: shown["holds"], me)
             assert held["holds"][0]["text"]["code"].endswith("DEVICE_LOST")
             process.send_signal(signal.SIGTERM)
             _, complaint = process.communicate(timeout=10)
@@ -209,14 +211,15 @@ def test_a_table_with_an_open_shoe_asks_for_the_card_that_the_reader_is_unsure_o
     try:
         config = write_config(tmp_path, shoe.port, more='protocol = "open"\nbaud = 115200')
         with started("run", str(config)) as (_, page):
+            me = sign_in(page)
             shoe.start()
-            until(page, live)
-            press(page, 1, cookie=sign_in(page), obs="bet", box=1, seat=0, stake=400)
-            press(page, 2, cookie=sign_in(page), obs="close")
+            until(page, live, me)
+            press(page, 1, cookie=me, obs="bet", box=1, seat=0, stake=400)
+            press(page, 2, cookie=me, obs="close")
             shoe.deal("K", "s", 0.999)
-            until(page, lambda shown: shown["boxes"][0]["hands"])
+            until(page, lambda shown: shown["boxes"][0]["hands"], me)
             shoe.deal("9", "h", 0.6)
-            asked = until(page, lambda shown: shown["alerts"])
+            asked = until(page, lambda shown: shown["alerts"], me)
             assert asked["alerts"][0]["text"]["code"] == "alert.CARD_UNREAD"
             assert asked["dealer"]["cards"][0]["rank"] is None
     finally:
@@ -227,11 +230,12 @@ def test_a_shoe_that_comes_back_does_not_resume_the_table(tmp_path: Path) -> Non
     shoe = PtyShoe()
     try:
         with started("run", str(write_config(tmp_path, shoe.port))) as (_, page):
-            until(page, live)
+            me = sign_in(page)
+            until(page, live, me)
             shoe.unplug()
-            until(page, lambda shown: shown["holds"])
+            until(page, lambda shown: shown["holds"], me)
             shoe.plug()
-            back = until(page, live)
+            back = until(page, live, me)
             assert back["holds"]
     finally:
         shoe.close()

@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -27,7 +27,6 @@ from controller.feed.codec import NAMES
 from controller.journal.verify import verify
 from controller.runtime.unread import set_aside_in
 from controller.runtime.verify_results import ResultVerifier
-from tests import people_kit
 from tests.limits.run_kit import Running
 
 TEXTS: Final = (
@@ -267,10 +266,11 @@ class Draw:
 class Fuzz:
     """Sends what is drawn, and counts what is answered."""
 
-    def __init__(self, port: int, seed: int) -> None:
+    def __init__(self, port: int, seed: int, cookies: Mapping[str, str]) -> None:
+        """`cookies` is the header of a screen at which a dealer and the pit are signed in."""
         self._port = port
+        self._cookies = dict(cookies)
         self._draw = Draw(seed)
-        self._cookie = ""
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.answers: Counter[int] = Counter()
         self.failed: list[tuple[str, bytes, dict[str, str], int]] = []
@@ -301,8 +301,8 @@ class Fuzz:
             self._line.putrequest(
                 method, path.encode("ascii", "replace").decode(), skip_host="Host" in headers
             )
-            known = {"Content-Type": "application/json", "Cookie": self._cookie}
-            sent = {**known, "Content-Length": str(len(data)), **headers}
+            usual = {"Content-Type": "application/json", "Content-Length": str(len(data)), **self._cookies}
+            sent = {**usual, **headers}
             for name, value in sent.items():
                 self._line.putheader(name, value.encode("latin-1"))
             self._line.endheaders(data)
@@ -317,25 +317,19 @@ class Fuzz:
         return answer.status
 
     def _look(self) -> int:
-        """The newest entry, as a signed-in screen sees it."""
+        """The newest entry."""
         self._line.close()
-        if not self._cookie:
-            self._cookie = "; ".join((self._sign_in("D-17", "screen"), self._sign_in("P-7", "pit")))
-        self._line.request("GET", "/api/state", headers={"Cookie": self._cookie})
+        self._line.request("GET", "/api/state", headers=self._cookies)
         seq: int = json.loads(self._line.getresponse().read())["seq"]
         return seq
 
-    def _sign_in(self, person: str, at: str) -> str:
-        """The cookie of a dealer's screen, or of the pit beside him."""
-        body = json.dumps({"actor": person, "pin": people_kit.PINS[person], "at": at})
-        self._line.request("POST", "/api/session", body, {"Content-Type": "application/json"})
-        answer = self._line.getresponse()
-        answer.read()
-        return str(answer.headers["Set-Cookie"]).partition(";")[0]
-
     def _talk(self) -> None:
         """A screen that says things; the server may close it, and has to give a view."""
-        with suppress(WebSocketException, OSError), connect(f"ws://127.0.0.1:{self._port}/ws") as screen:
+        url = f"ws://127.0.0.1:{self._port}/ws"
+        with (
+            suppress(WebSocketException, OSError),
+            connect(url, additional_headers=self._cookies) as screen,
+        ):
             assert json.loads(screen.recv(timeout=30))["type"] == "hello"
             assert json.loads(screen.recv(timeout=30))["type"] == "snapshot"
             for _ in range(3):
@@ -347,8 +341,8 @@ class Fuzz:
 
 
 @contextmanager
-def fuzz_of(port: int, seed: int) -> Iterator[Fuzz]:
-    fuzz = Fuzz(port, seed)
+def fuzz_of(port: int, seed: int, cookies: Mapping[str, str]) -> Iterator[Fuzz]:
+    fuzz = Fuzz(port, seed, cookies)
     try:
         yield fuzz
     finally:
@@ -369,7 +363,7 @@ def main() -> int:
     asked = parser.parse_args()
     rng = random.Random(asked.seed)
     with tempfile.TemporaryDirectory(prefix="stand17-fuzz-") as folder, Running(Path(folder)) as running:
-        running.state()
+        cookies = {"Cookie": f"{running.looking['Cookie']}; {running.beside()}"}
         before, begun = memory_mb(running.process.pid), time.monotonic()
 
         def between(number: int) -> None:
@@ -379,7 +373,7 @@ def main() -> int:
                 sys.stderr.write(f"{number * asked.clients} requests, {used:.0f} MB, {passed:.0f} s\n")
 
         def client(place: int) -> Fuzz:
-            with fuzz_of(running.port, asked.seed + place) as fuzz:
+            with fuzz_of(running.port, asked.seed + place, cookies) as fuzz:
                 fuzz.run(asked.requests // asked.clients, between if place == 0 else lambda _: None)
             return fuzz
 

@@ -86,16 +86,30 @@ class Running:
     def log(self) -> str:
         return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
 
+    @property
+    def looking(self) -> dict[str, str]:
+        """The header of the dealer's screen, who has signed in."""
+        if not self._cookie:
+            self.post("/api/session", {"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]})
+        return {"Cookie": self._cookie}
+
+    def beside(self) -> str:
+        """Sign the pit in beside the dealer; its cookie."""
+        body = {"actor": "P-7", "pin": people_kit.PINS["P-7"], "at": "pit"}
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(self.page + "/api/session", json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return str(answer.headers["Set-Cookie"]).partition(";")[0]
+
     def state(self) -> dict[str, Any]:
-        with urllib.request.urlopen(self.page + "/api/state", timeout=30) as answer:
+        request = urllib.request.Request(self.page + "/api/state", headers=self.looking)
+        with urllib.request.urlopen(request, timeout=30) as answer:
             view: dict[str, Any] = json.load(answer)
         return view
 
     def command(self, act: dict[str, Any], **fields: Any) -> tuple[int, dict[str, Any]]:
         """A command of D-17 unless `fields` say otherwise."""
         self._presses += 1
-        if not self._cookie:
-            self.post("/api/session", {"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]})
         body = {
             "command_id": f"command-{os.getpid()}-{self._presses}",
             "expected_seq": self.state()["seq"],

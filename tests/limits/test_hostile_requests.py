@@ -79,7 +79,7 @@ def test_control_characters_and_half_characters_are_refused_in_every_field(serve
 @pytest.mark.parametrize("text", BAD_TEXTS)
 def test_no_session_opens_for_a_name_that_cannot_be_written(served: Served, text: str) -> None:
     assert ask(served.port, "/api/session", {"actor": text, "pin": ""})[0] == 422
-    assert ask(served.port, "/api/preview", {"obs": {**RULING, "by": text}})[0] == 422
+    assert ask(served.port, "/api/preview", {"obs": {**RULING, "by": text}}, **served.looking)[0] == 422
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_a_sight_of_the_table_is_a_number_from_nought(served: Served, text: byte
 )
 @pytest.mark.parametrize("path", ["/api/commands", "/api/session", "/api/preview"])
 def test_what_is_no_request_is_told_so(served: Served, path: str, body: bytes) -> None:
-    status, _ = send(served.port, request(path, body, served.host))
+    status, _ = send(served.port, request(path, body, served.host, **served.looking))
     assert status in {400, 422}
     assert served.command(CHIP)[0] == 200
 

@@ -125,14 +125,17 @@ def wait_for_status(port: int, wanted: int) -> bytes:
 def test_more_screens_than_there_may_be_are_answered(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(routes, "SOCKETS_MAX", 2)
     url = f"ws://{served.host}/ws"
-    with connect(url) as one, connect(url) as two:
+    with (
+        connect(url, additional_headers=served.looking) as one,
+        connect(url, additional_headers=served.looking) as two,
+    ):
         assert json.loads(one.recv())["type"] == json.loads(two.recv())["type"] == "hello"
-        with pytest.raises(InvalidStatus) as refused, connect(url):
+        with pytest.raises(InvalidStatus) as refused, connect(url, additional_headers=served.looking):
             pass
         assert refused.value.response.status_code == 503
     for _ in range(100):
         try:
-            with connect(url) as again:
+            with connect(url, additional_headers=served.looking) as again:
                 assert json.loads(again.recv())["type"] == "hello"
             break
         except InvalidStatus:
@@ -142,14 +145,14 @@ def test_more_screens_than_there_may_be_are_answered(served: Served, monkeypatch
 
 
 def test_whatever_a_screen_says_it_gets_the_table_and_not_in_a_flood(served: Served) -> None:
-    with connect(f"ws://{served.host}/ws", compression=None) as screen:
+    with connect(f"ws://{served.host}/ws", compression=None, additional_headers=served.looking) as screen:
         for message in ("x", b"\x00\xff", "\u00e4" * 1000) * 30:
             screen.send(message)
         begun, snapshots = time.monotonic(), 0
         while time.monotonic() - begun < 1.0:
             snapshots += json.loads(screen.recv(timeout=10))["type"] == "snapshot"
         assert 1 <= snapshots <= 15
-    with connect(f"ws://{served.host}/ws") as screen:
+    with connect(f"ws://{served.host}/ws", additional_headers=served.looking) as screen:
         screen.send("x" * 5000)
         with pytest.raises(ConnectionClosed):
             hear_to_the_end(screen)

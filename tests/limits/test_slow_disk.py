@@ -86,7 +86,7 @@ def test_page_and_heartbeat_go_on_beside_a_commit(tmp_path: Path, slow_disk: dic
     flag = Path(slow_disk["SLOW_FSYNC_WHILE"])
     with Running(tmp_path, slow_disk) as running, ThreadPoolExecutor(1) as people:
         before = running.state()
-        with connect(f"ws://127.0.0.1:{running.port}/ws") as screen:
+        with connect(f"ws://127.0.0.1:{running.port}/ws", additional_headers=running.looking) as screen:
             flag.touch()
             begun = time.monotonic()
             freeze = people.submit(running.command, {"do": "freeze", "note": ""})

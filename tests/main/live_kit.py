@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import ssl
 import urllib.request
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -24,11 +25,12 @@ Story = Callable[["Live"], Awaitable[None]]
 class Live:
     """The running table, and its page as a screen sees it."""
 
-    def __init__(self, table: Table, page: str) -> None:
+    def __init__(self, table: Table, page: str, trust: ssl.SSLContext | None = None) -> None:
         self.table = table
         self.page = page
         self._presses = 0
         self._cookies = ""
+        self._trust = trust
 
     @property
     def now(self) -> TableSnapshot:
@@ -64,6 +66,11 @@ class Live:
         except TimeoutError:
             raise AssertionError((self.holds, self.alerts, self.now.expected, self.now.devices)) from None
 
+    @property
+    def looking(self) -> dict[str, str]:
+        """The header of the screen that this kit is."""
+        return {"Cookie": self._cookies}
+
     async def sign_in(self, person: str) -> None:
         """Sign somebody in at the screen that this kit is from now on."""
         status, said = await self.post("/api/session", {"actor": person, "pin": people_kit.PINS[person]})
@@ -79,22 +86,31 @@ class Live:
 
     def _get(self, path: str) -> Any:
         request = urllib.request.Request(self.page + path, headers={"Cookie": self._cookies})
-        with urllib.request.urlopen(request, timeout=5) as answer:
+        with urllib.request.urlopen(request, timeout=5, context=self._trust) as answer:
             return json.load(answer)
 
     def _send(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
         headers = {"Content-Type": "application/json", "Cookie": self._cookies}
         request = urllib.request.Request(self.page + path, json.dumps(body).encode(), headers)
         try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
+            with urllib.request.urlopen(request, timeout=20, context=self._trust) as answer:
                 self._cookies = answer.headers.get("Set-Cookie", self._cookies).partition(";")[0]
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.load(refusal)
 
 
-def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: Any) -> None:
-    """Run a table on a new journal until the story is told; without a shoe the first camera deals."""
+def play(
+    folder: Path,
+    story: Story,
+    shoe: dict[str, Any] | None,
+    trust: ssl.SSLContext | None = None,
+    **sections: Any,
+) -> None:
+    """Run a table on a new journal until the story is told; without a shoe the first camera deals.
+
+    `trust` is what the screen knows the table's certificate by.
+    """
     raw = {
         "table": {
             "name": "BJ1",
@@ -112,9 +128,8 @@ def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: An
     source = (sections["camera"][0] if shoe is None else shoe).get("name", "shoe")
 
     async def people(table: Table, stop: asyncio.Event) -> None:
-        live = Live(table, pages[0].rstrip("/"))
-        if live.page.startswith("http://"):
-            await live.sign_in(people_kit.DEALER)
+        live = Live(table, pages[0].rstrip("/"), trust)
+        await live.sign_in(people_kit.DEALER)
         await live.until(lambda: live.device(source) == "live")
         await story(live)
         stop.set()

@@ -21,6 +21,7 @@ from controller.domain.errors import ConfigError
 from controller.main import TableSetup, issue, make_authority, run_table, tls_protocol
 from controller.main.tls import days_left, page_tls, require_protected
 from drivers.simulated import PtyShoe
+from tests import people_kit
 from tests.main.live_kit import Live, play
 
 DAY: Final = timedelta(days=1)
@@ -58,7 +59,7 @@ def test_a_tablet_that_trusts_the_authority_reads_the_page_and_nobody_reads_it_i
 
     with closing(PtyShoe()) as shoe:
         tls = {name: str(path) for name, path in pair.model_dump().items()}
-        play(tmp_path, story, {"port": shoe.port}, web={"port": 0, "tls": tls})
+        play(tmp_path, story, {"port": shoe.port}, trusting(pair), web={"port": 0, "tls": tls})
     assert seen[0].startswith("https://127.0.0.1:")
 
 
@@ -66,6 +67,10 @@ def looked_at(page: str, tablet: ssl.SSLContext) -> None:
     with urllib.request.urlopen(page + "/api/catalogue/en", timeout=20, context=tablet) as answer:
         assert json.load(answer)["error.PORT_BUSY"]
         assert "server" not in {name.lower() for name in answer.headers}
+    body = json.dumps({"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]}).encode()
+    asked = urllib.request.Request(page + "/api/session", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(asked, timeout=20, context=tablet) as answer:
+        assert {"Secure", "HttpOnly", "SameSite=strict"} <= set(answer.headers["Set-Cookie"].split("; "))
     with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
         urllib.request.urlopen(page, timeout=20, context=ssl.create_default_context()).close()
     with pytest.raises((OSError, urllib.error.URLError)):

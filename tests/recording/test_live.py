@@ -48,7 +48,8 @@ def recordings_in(folder: Path) -> list[Path]:
 
 
 def metrics_of(live: Live) -> str:
-    with urllib.request.urlopen(live.page + "/metrics", timeout=5) as answer:
+    request = urllib.request.Request(live.page + "/metrics", headers=live.looking)
+    with urllib.request.urlopen(request, timeout=5) as answer:
         return str(answer.read(), "utf-8")
 
 

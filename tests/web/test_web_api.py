@@ -134,7 +134,7 @@ def test_the_pit_previews_and_corrects_a_card(served: Served) -> None:
     served.deal("5d")
     assert stake(served) == "10.00"
     fact = {"obs": "correct", "card": 1, "rank": "7", "by": "S-02", "reason": "MISREAD"}
-    status, shown = served.post("/api/preview", {"obs": fact})
+    status, shown = served.post("/api/preview", {"obs": fact}, **served.looking)
     assert status == 200
     assert [(row["total_before"], row["total_after"]) for row in shown["hands"]] == [("19", "16")]
     assert shown["hands"][0]["outcome_after"] == "lose"
@@ -152,7 +152,7 @@ def test_a_preview_of_money_shows_what_the_house_gains(served: Served) -> None:
     served.observe("reveal")
     served.deal("2d")
     fact = {"obs": "correct", "card": 1, "rank": "7", "by": "S-02", "reason": "MISREAD"}
-    _, shown = served.post("/api/preview", {"obs": fact})
+    _, shown = served.post("/api/preview", {"obs": fact}, **served.looking)
     assert shown["money"] == [{"box": 1, "seat": 0, "before": "20.00", "after": "0.00", "change": "-20.00"}]
     assert shown["house_change"] == "20.00"
 
@@ -209,7 +209,7 @@ def test_a_malformed_command_is_refused_with_its_field(served: Served) -> None:
         served.observe("decision", box=1, hand=1, action="stand", seats=[0, 100]),
         served.observe("card", by="pit"),
         served.observe("bet", box=1, seat=0, stake=500, t=1.5),
-        served.post("/api/preview", {"obs": {"obs": "strike", "by": "x", "reason": "y"}}),
+        served.post("/api/preview", {"obs": {"obs": "strike", "by": "x", "reason": "y"}}, **served.looking),
     ]
     assert {status for status, _ in wrong} == {422}
     assert {answer["code"] for _, answer in wrong} == {"error.REQUEST_WRONG"}
@@ -228,7 +228,7 @@ def test_a_malformed_command_is_refused_with_its_field(served: Served) -> None:
 
 
 def test_the_socket_says_hello_then_the_table_then_changes(served: Served) -> None:
-    with connect(f"ws://127.0.0.1:{served.port}/ws") as live:
+    with connect(f"ws://{served.host}/ws", additional_headers=served.looking) as live:
         assert json.loads(live.recv())["type"] == "hello"
         snapshot = json.loads(live.recv())
         assert snapshot["type"] == "snapshot"
@@ -245,7 +245,7 @@ def test_the_socket_says_hello_then_the_table_then_changes(served: Served) -> No
 
 def test_the_socket_beats_while_nothing_happens(served: Served) -> None:
     served.hush()
-    with connect(f"ws://127.0.0.1:{served.port}/ws") as live:
+    with connect(f"ws://{served.host}/ws", additional_headers=served.looking) as live:
         kinds = [json.loads(live.recv(timeout=3))["type"] for _ in range(3)]
     assert kinds == ["hello", "snapshot", "beat"]
 
@@ -253,7 +253,9 @@ def test_the_socket_beats_while_nothing_happens(served: Served) -> None:
 def test_another_sites_page_is_kept_out(served: Served) -> None:
     with (
         pytest.raises((ConnectionClosed, InvalidStatus)),
-        connect(f"ws://127.0.0.1:{served.port}/ws", origin=Origin("http://evil.example")) as live,
+        connect(
+            f"ws://{served.host}/ws", origin=Origin("http://evil.example"), additional_headers=served.looking
+        ) as live,
     ):
         live.recv(timeout=3)
     body = {"actor": "S-02", "pin": people_kit.PINS["S-02"]}

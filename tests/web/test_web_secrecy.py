@@ -33,7 +33,10 @@ def told(folder: Path, situation: tuple[str, int, tuple[str, ...], str, str], ho
     """Everything that a stranger can get out of the running server, times left out."""
     house, boxes, open_cards, *_ = situation
     folder.mkdir()
-    with Served(folder, rules=house) as served, connect(f"ws://127.0.0.1:{served.port}/ws") as live:
+    with (
+        Served(folder, rules=house) as served,
+        connect(f"ws://{served.host}/ws", additional_headers=served.looking) as live,
+    ):
         served.say(*(Bet(box, 0, 1000) for box in range(1, boxes + 1)), Close())
         served.deal(*open_cards, hole)
         sent = list(_messages(live, served.now.seq))

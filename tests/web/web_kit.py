@@ -35,6 +35,7 @@ from controller.table import House, SecondPerson, TableOptions
 from controller.table.options import PayoutsBy
 from controller.table.run import NO_SECOND
 from controller.web.app import create_app
+from controller.web.session import COOKIES
 from controller.web.settings import WebSettings
 from tests import people_kit
 from vision.reading import ReadCard
@@ -171,19 +172,26 @@ class Served:
         """Stop the whole process side of the server for a while: nothing is sent, nothing is answered."""
         self._loop.call_soon_threadsafe(threading.Event().wait, seconds)
 
+    @property
+    def looking(self) -> dict[str, str]:
+        """The header of a screen that only looks on; no entry tells of it."""
+        return {"Cookie": f"{COOKIES['screen']}={self._looking}"}
+
     def get(self, path: str) -> bytes:
-        with urllib.request.urlopen(self.url + path, timeout=5) as answer:
+        request = urllib.request.Request(self.url + path, headers=self.looking)
+        with urllib.request.urlopen(request, timeout=5) as answer:
             body: bytes = answer.read()
             return body
 
     def get_as_host(self, path: str, host: str) -> None:
         urllib.request.urlopen(
-            urllib.request.Request(self.url + path, headers={"Host": host}), timeout=5
+            urllib.request.Request(self.url + path, headers={"Host": host, **self.looking}), timeout=5
         ).close()
 
     def headers(self, path: str) -> dict[str, str]:
         try:
-            with urllib.request.urlopen(self.url + path, timeout=5) as answer:
+            request = urllib.request.Request(self.url + path, headers=self.looking)
+            with urllib.request.urlopen(request, timeout=5) as answer:
                 return {name.lower(): value for name, value in answer.headers.items()}
         except urllib.error.HTTPError as refusal:
             return {name.lower(): value for name, value in refusal.headers.items()}
@@ -253,6 +261,7 @@ class Served:
         self.access = people_kit.access(
             StaffNotes(self._table).note, tries=ledger.tries, settings=self._access_settings
         )
+        self._looking = self.access.sessions.open(people_kit.BOOK.register().people["E-01"])
         self.screens = TableScreens(
             self._table,
             self._table.hub,

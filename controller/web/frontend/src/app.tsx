@@ -1,5 +1,5 @@
 // One screen of the table: who is at it, and the server's newest view in his language, or that it is not live.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { I18nContext } from "./i18n/context";
 import { type I18n, keptLanguage, type Language, loadI18n } from "./i18n/i18n";
 import { Screen } from "./screen";
@@ -23,7 +23,7 @@ export function App() {
     addEventListener("contextmenu", (event) => event.preventDefault());
   }, [choose]);
   const home = session && homeOf(session);
-  const table = useTable(home !== null);
+  const table = useTable(home !== null, ask);
   // A card at the screen of another dealer is the change of dealers.
   useCardReader(
     home ? (session?.card_prefix ?? "") : "",
@@ -60,16 +60,15 @@ function useSession(): { session: SessionView | null; ask: () => void } {
   return { session, ask };
 }
 
-/** The table as it is now, from the first sign-in on. */
-function useTable(wanted: boolean): LiveTable {
+/** The table as it is now, from the first sign-in on; `lost` is called when the server ends the socket. */
+function useTable(wanted: boolean, lost: () => void): LiveTable {
   const [table, setTable] = useState<LiveTable>(NOT_YET);
-  const [open, setOpen] = useState(false);
+  const socket = useRef<TableSocket | null>(null);
   useEffect(() => {
-    if (wanted && !open) {
-      new TableSocket(setTable);
-      setOpen(true);
-    }
-  }, [wanted, open]);
+    if (!wanted) return;
+    if (socket.current) socket.current.again();
+    else socket.current = new TableSocket(setTable, lost);
+  }, [wanted, lost]);
   return table;
 }
 

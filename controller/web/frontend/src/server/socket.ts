@@ -26,10 +26,14 @@ export class TableSocket {
   private table = NOT_YET;
   private socket: WebSocket | null = null;
   private tries = 0;
+  private waiting: ReturnType<typeof setTimeout> | undefined;
   private readonly watch: (table: LiveTable) => void;
+  private readonly closed: () => void;
 
-  constructor(watch: (table: LiveTable) => void) {
+  /** `closed` hears that a socket has ended: its person may have been signed out. */
+  constructor(watch: (table: LiveTable) => void, closed: () => void = () => {}) {
     this.watch = watch;
+    this.closed = closed;
     this.open();
     setInterval(() => this.checkFresh(), CHECK_MS);
   }
@@ -42,14 +46,24 @@ export class TableSocket {
       if (socket === this.socket) this.take(JSON.parse(String(event.data)) as Message);
     };
     socket.onclose = () => {
+      this.closed();
       if (socket === this.socket) this.retry();
     };
+  }
+
+  /** Opens the socket now where it waits for its next try: somebody has signed in. */
+  again(): void {
+    if (this.socket?.readyState === WebSocket.OPEN || this.socket?.readyState === WebSocket.CONNECTING)
+      return;
+    clearTimeout(this.waiting);
+    this.tries = 0;
+    this.open();
   }
 
   private retry(): void {
     const wait = RETRY_MS[Math.min(this.tries, RETRY_MS.length - 1)];
     this.tries += 1;
-    setTimeout(() => this.open(), wait);
+    this.waiting = setTimeout(() => this.open(), wait);
   }
 
   private take(message: Message): void {
