@@ -13,6 +13,7 @@ from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.table.options import PayoutsBy
 
 
 class OptionsSection(Section):
@@ -26,6 +27,8 @@ class OptionsSection(Section):
     card_gap_ms: int = Field(default=DEFAULT_OPTIONS.card_gap_ms, ge=0, le=60_000)
     ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
     shoe_runs_out: Literal["discards", "shoe"] = DEFAULT_OPTIONS.shoe_runs_out
+    payouts: PayoutsBy = "confirm"
+    """How the house knows what was given: one tap, an amount typed for each payout, or a chip source."""
 
     @property
     def settled(self) -> TableOptions:

@@ -33,6 +33,10 @@ class Head(NamedTuple):
     hash: bytes
 
 
+WITHDRAWN: Final = Head(0, bytes(32))
+"""What stands for the end of a commit that has failed: no commit ends in front of the first entry."""
+
+
 class HeadNote(NamedTuple):
     """What the side file says: where the journal ended, where a commit was about to take it, and by whom.
 
@@ -71,6 +75,15 @@ class HeadFile:
     def note(self, head: Head) -> None:
         """Remember the head after a commit; not synced, since losing the note loses nothing."""
         self._write(_line(head) if self._key is None else _heads(head, head), self._key)
+
+    def withdraw(self, head: Head) -> None:
+        """Remember that the commit behind this head has failed; without a key nothing.
+
+        One whose sync fails is refused, and yet its entries can lie in the write-ahead log, where a restart
+        finds them.
+        """
+        if self._key is not None:
+            self._write(_heads(head, WITHDRAWN), self._key)
 
     def close(self) -> None:
         """Give the lock back."""

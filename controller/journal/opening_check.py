@@ -14,7 +14,7 @@ from typing import Final
 import apsw
 
 from controller.domain.errors import JournalError
-from controller.journal.head_file import Head, HeadNote, read_note
+from controller.journal.head_file import WITHDRAWN, Head, HeadNote, read_note
 from controller.journal.rows import hash_at, last_seq
 from controller.journal.schema import missing_triggers
 from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
@@ -84,7 +84,9 @@ class OpeningCheck:
             reached = hash_at(self._connection, note.following.seq) == note.following.hash
             last = note.following if reached else note.head
             # Without a key nothing is announced before a commit, and a kill may lose its note.
-            if note.key and last.seq < self._end:
+            if note.following == WITHDRAWN and last.seq < self._end:
+                yield Trouble("ENTRIES_UNCONFIRMED", (("seq", last.seq + 1), ("last", self._end)))
+            elif note.key and last.seq < self._end:
                 yield Trouble("JOURNAL_NOTE_BEHIND", (("noted", last.seq), ("found", self._end)))
 
     def _of_heads(self) -> Iterator[Trouble]:

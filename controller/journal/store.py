@@ -92,9 +92,13 @@ class Journal:
             written.append(_chained(head, new, at_utc_us))
             head = Head(written[-1].seq, written[-1].hash)
         self._head_file.announce(self._head, head)
-        with translated(self._path), _transaction(self._connection):
-            lay_triggers(self._connection, self._triggers)
-            self._connection.executemany(_INSERT, written)
+        try:
+            with translated(self._path), _transaction(self._connection):
+                lay_triggers(self._connection, self._triggers)
+                self._connection.executemany(_INSERT, written)
+        except JournalError:
+            self._head_file.withdraw(self._head)
+            raise
         self._head, self._triggers = head, frozenset()
         # Never before the commit: a note ahead of its journal says that the journal was cut off.
         self._head_file.note(head)

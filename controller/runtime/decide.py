@@ -4,7 +4,14 @@ from typing import Final
 
 from controller.domain.errors import TableError
 from controller.domain.notices import Refused
-from controller.domain.observations import AmendClose, AmendDecision, CardSeen, DeviceSeen, Observation
+from controller.domain.observations import (
+    AmendClose,
+    AmendDecision,
+    CardSeen,
+    ChipReading,
+    DeviceSeen,
+    Observation,
+)
 from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
@@ -62,7 +69,7 @@ def take_report(draft: Draft, report: Report) -> None:
     for observation in report.observations:
         if isinstance(observation, DeviceSeen):
             _device(draft, observation, actor)
-        elif isinstance(observation, CardSeen) and draft.ledger.opening.house is not None:
+        elif isinstance(observation, CardSeen | ChipReading) and draft.ledger.opening.house is not None:
             _lie_on_table(draft, observation, actor, None)
         elif draft.ledger.holds or draft.ledger.waiting:
             draft.add("waiting", to_json(observation), actor)

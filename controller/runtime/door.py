@@ -10,6 +10,7 @@ from typing import Final, NamedTuple, Protocol
 from controller.domain.errors import DeviceError, JournalError
 from controller.domain.observations import Observation
 from controller.domain.table_events import TableDay
+from controller.engine.state import TableState
 from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.signed_heads import HeadReason
 from controller.ports import Answer, Clock, Health, Report, Trouble
@@ -33,7 +34,7 @@ from controller.runtime.draft import Draft
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.ledger import Ledger, naming_of
-from controller.runtime.redaction import secret_rounds
+from controller.runtime.redaction import redacted, secret_rounds
 from controller.runtime.restore import SYSTEM
 from controller.runtime.snapshot import snapshot_of
 from controller.validation.plain_text import plain
@@ -269,6 +270,11 @@ class TableDoor:
         self._autoplay = on
         self.show()
         return Accepted(self.ledger.seq)
+
+    def closed_round(self, number: int) -> TableState | None:
+        """See `controller.runtime.api.TablePort.closed_round`."""
+        past = self.ledger.state.book.past
+        return next((redacted(old) for old in past if old.book.number == number), None)
 
     def secrets(self) -> Secrets:
         """What the audit trail may not show now."""

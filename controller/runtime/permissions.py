@@ -37,7 +37,9 @@ _DEALING: Final = (
     events.ShoeShuffled,
     events.ShoeEnded,
 )
-DEALER_RESUMES: Final = frozenset({"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW"})
+DEALER_RESUMES: Final = frozenset(
+    {"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW", "STAKE_DIFFERS"}
+)
 """Holds after which the dealer may go on alone; every other one is the pit's to lift."""
 
 ADMINISTRATOR: Final[Role] = "pit"

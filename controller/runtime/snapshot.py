@@ -28,6 +28,7 @@ from controller.runtime.redaction import (
     secret_rounds,
 )
 from controller.table import DEFAULT_OPTIONS
+from controller.table.options import PayoutsBy
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
@@ -48,7 +49,6 @@ def snapshot_of(
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
-    orders, decks = dict(ledger.orders), dict(ledger.decks)
     secret = secret_rounds(state, ledger.unturned)
     return TableSnapshot(
         seq=ledger.seq,
@@ -63,16 +63,25 @@ def snapshot_of(
         result=result,
         pay=_pay(ledger, result),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
-        devices=tuple(
-            _device(device, orders.get(device.name), decks.get(device.name, "")) for device in health
-        ),
+        devices=_devices(health, dict(ledger.orders), dict(ledger.decks)),
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
         options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
         closing=closing_of(ledger.alerts, secret),
+        payouts=_payouts(ledger),
+        chips=ledger.chips.stakes,
+        unconfirmed=ledger.unconfirmed,
+        booked=tuple(one[1:] for one in ledger.booked if one[0] == state.book.number),
+        first_round=state.book.number - len(state.book.past),
     )
+
+
+def _payouts(ledger: Ledger) -> PayoutsBy:
+    """How the house knows what was given; a table without the setting confirms."""
+    house = ledger.opening.house
+    return (house.options.payouts if house is not None else None) or "confirm"
 
 
 def digest_of(ledger: Ledger) -> str:
@@ -99,6 +108,12 @@ def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
     if result is not None and ledger.pay.round == result.round:
         return ledger.pay
     return PayProgress(result.round if result else 0, ())
+
+
+def _devices(
+    health: Iterable[Health], orders: dict[str, OrderView], decks: dict[str, str]
+) -> tuple[DeviceView, ...]:
+    return tuple(_device(device, orders.get(device.name), decks.get(device.name, "")) for device in health)
 
 
 def _device(health: Health, last_order: OrderView | None, deck: str) -> DeviceView:

@@ -215,7 +215,7 @@ class Prompt(ViewModel):
     bar: Bar
     pad: Pad | None = None
     pad_opens: bool = False
-    amount_for: Literal["stake", "insure"] | None = None
+    amount_for: Literal["stake", "insure", "given"] | None = None
     box: int | None = None
     hand: int | None = None
     dealer: bool = False
@@ -258,9 +258,10 @@ class DeviceRow(ViewModel):
 class HoldRow(ViewModel):
     """A reason why the table waits, who lifts it, and the ways out that the house allows.
 
-    The usual way comes first. `rule` is where the house has its ruling from. `round`, `card` (its number in
-    the round, 0 where it is none) and `box` (0 dealer, -1 nowhere) say what it is about,
-    `seat` the bettor where it is one's stake or payout. `read` says who read the card and how surely.
+    The usual way comes first. `rule` is where the house has its ruling from, by number; `rule_text` says the
+    rule in one sentence. `round`, `card` (its number in the round, 0 where it is none) and `box` (0 dealer,
+    -1 nowhere) say what it is about, `seat` the bettor where it is one's stake or payout. `read` says who
+    read the card and how surely.
     """
 
     text: Words
@@ -270,6 +271,7 @@ class HoldRow(ViewModel):
     release: Release
     ways: tuple[Way, ...]
     rule: Words | None
+    rule_text: Words | None
     round: int
     card: int
     box: int
@@ -287,6 +289,15 @@ class AlertRow(ViewModel):
     at_utc_us: int
     status: Literal["open", "acked", "assigned"]
     by: str
+
+
+class UnconfirmedRow(ViewModel):
+    """A payout that nobody has confirmed; the next bet, or the cleared table, says that it was paid."""
+
+    round: int
+    box: int
+    seat: int
+    amount: str
 
 
 class DoubtRow(ViewModel):
@@ -394,6 +405,10 @@ class TableView(ViewModel):
     alerts_more: int = 0
     """Alerts, older than those shown, that are not resolved."""
     doubts: tuple[DoubtRow, ...] = ()
+    unconfirmed: tuple[UnconfirmedRow, ...] = ()
+    """The newest payouts that nobody has confirmed, newest first."""
+    unconfirmed_count: int = 0
+    """All of them in this journal."""
     waiting: int = 0
     autoplay: bool | None = None
     draw: DrawAct | None = None

@@ -32,10 +32,15 @@ from controller.screens.view import (
     Key,
     LastOrder,
     TableView,
+    UnconfirmedRow,
 )
 
 ROWS_MAX: Final = 50
 """Holds and alerts that a view lists; the others are counted. A view does not grow with a table's history."""
+
+
+UNCONFIRMED_MAX: Final = 7
+"""Payouts without a confirmation that a view lists: those of one whole table."""
 
 
 class ViewBuilder:
@@ -84,6 +89,8 @@ class ViewBuilder:
             alerts=_alerts(snapshot),
             alerts_more=max(0, len(open_alerts(snapshot)) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
+            unconfirmed=_unconfirmed(snapshot),
+            unconfirmed_count=len(snapshot.unconfirmed),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
             draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
@@ -144,6 +151,14 @@ def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
     snapshot = context.snapshot
     boxes = boxes_view(snapshot.state, snapshot.result, snapshot.pay.handled, screen.drafts, screen.laid)
     return with_presses(context, boxes)
+
+
+def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
+    """The newest ones, newest first."""
+    return tuple(
+        UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=decimal(one.amount))
+        for one in snapshot.unconfirmed[: -UNCONFIRMED_MAX - 1 : -1]
+    )
 
 
 def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:

@@ -4,6 +4,8 @@ from typing import Final, Literal, NamedTuple
 
 Reading = Literal["mark", "ask"]
 RunsOut = Literal["discards", "shoe"]
+PayoutsBy = Literal["confirm", "enter", "measure"]
+"""How a house knows what was given: one tap at each box, an amount typed for it, or a chip source."""
 
 
 class TableOptions(NamedTuple):
@@ -12,6 +14,8 @@ class TableOptions(NamedTuple):
     `shoe_runs_out`: where the shoe runs out in a round the discards are shuffled (South Dakota 20:18:15:28;
     NSW BJ 17.11), or a fresh shoe is brought; it says what the screens ask for, both are taken.
     `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
+    `payouts` is None at a table that was opened before payouts had entries of their own in the journal: it
+    goes on without them.
     """
 
     stand_on_21: bool = True
@@ -22,6 +26,7 @@ class TableOptions(NamedTuple):
     card_gap_ms: int = 250
     ask_hit_from: int = 17
     shoe_runs_out: RunsOut = "discards"
+    payouts: PayoutsBy | None = "confirm"
 
 
 DEFAULT_OPTIONS: Final = TableOptions()

@@ -1,9 +1,9 @@
 """The routes of the application: requests in, answers that the OpenAPI document describes out."""
 
 import asyncio
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, HTTPException, WebSocket
+from fastapi import APIRouter, HTTPException, Query, WebSocket
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from controller.domain.errors import TableError
@@ -86,13 +86,15 @@ async def _take(body: CommandBody, parts: WebParts) -> int:
 @router.post("/api/preview", responses=_REFUSALS)
 async def preview(body: PreviewBody, parts: Parts) -> Preview:
     """Say what a ruling would change; nothing is stored."""
-    return preview_of(parts.screens.hub.latest(), from_wire(body.obs))
+    obs = from_wire(body.obs)
+    number = getattr(obs, "round", None)
+    return preview_of(parts.screens.with_round(number), obs)
 
 
 @router.get("/api/facts")
-async def told(parts: Parts) -> RulingFacts:
-    """Give what people have told of this round and the last one, as the pit can put it right."""
-    return facts_of(parts.screens.hub.latest())
+async def told(parts: Parts, number: Annotated[int | None, Query(alias="round", ge=1)] = None) -> RulingFacts:
+    """Give what people have told of this round, the last one and the one of this number."""
+    return facts_of(parts.screens.with_round(number))
 
 
 @router.post("/api/closing", responses=_REFUSALS)

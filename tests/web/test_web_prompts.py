@@ -193,7 +193,7 @@ def test_settlement_goes_in_the_order_of_the_house() -> None:
 def test_done_says_what_was_handed_back() -> None:
     pay = first(view_of(settled_state(), handled=(4,)))
     acts = [act.model_dump() for act in key(pay, "DONE").acts]
-    assert acts[0]["obs"] == {"obs": "paid", "box": 3, "seat": 0, "amount": 3750}
+    assert acts[0]["obs"] == {"obs": "paid", "box": 3, "seat": 0, "amount": 3750, "how": "confirmed"}
     assert acts[1] == {"do": "handled", "round": 1, "box": 3}
 
 

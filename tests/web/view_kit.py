@@ -15,7 +15,6 @@ from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.view import Key, Money, Prompt, TableView
 from controller.screens.view_builder import ViewBuilder
-from controller.table import DEFAULT_OPTIONS, TableOptions
 
 
 def table(rules: str = "spielbank", **overrides: Any) -> TableState:
@@ -41,7 +40,7 @@ def snapshot(
     handled: tuple[int, ...] = (),
     holds: tuple[HoldView, ...] = (),
     alerts: tuple[AlertView, ...] = (),
-    options: TableOptions = DEFAULT_OPTIONS,
+    **told: Any,
 ) -> TableSnapshot:
     return TableSnapshot(
         seq=7,
@@ -61,7 +60,7 @@ def snapshot(
         waiting=0,
         autoplay=None,
         digest="",
-        options=options,
+        **told,
     )
 
 

@@ -27,7 +27,8 @@ def as_quad(corners: Points | None) -> Quad | None:
 def _as_read(card: AssembledCard, hand: int) -> ReadCard:
     index = card.best
     at, quad = as_point(index.centre), as_quad(card.corners)
-    return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, at, quad, "up", hand, card.certain)
+    name, certain = (RANKS[index.rank], SUITS[index.suit]), card.certain
+    return ReadCard(*name, index.p, at, quad, "up", hand, certain, joined=card.joined)
 
 
 class ToldHands(NamedTuple):

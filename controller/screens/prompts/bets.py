@@ -5,6 +5,7 @@ from controller.engine.constants import COMPLETE
 from controller.engine.shoe import before_first_card
 from controller.screens.acts import ObserveAct, observe
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
+from controller.screens.prompts.questions import counted_otherwise
 from controller.screens.shoe_panel import is_told, load_key, shuffle_key
 from controller.screens.texts import money, say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
@@ -66,7 +67,7 @@ def place_bets(context: PromptContext) -> Prompt:
         line=say("line.PLACE_BETS"),
         tone="act",
         icon="chip",
-        detail=_faults(context) or _limits(context),
+        detail=_faults(context) or counted_otherwise(context) or _limits(context),
         side=_total(context),
         bar=Bar(keys=(*_bet_keys(context), *_first_shoe(context), close, call_pit()), chips=rail(context)),
         amount_for="stake",

@@ -97,7 +97,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -180,6 +180,15 @@ export interface ChipAct {
   seat: number;
   chip: string;
   off?: boolean;
+}
+
+export interface ChipReadingObservation {
+  obs: "chip_reading";
+  kind: "stake" | "payout";
+  box: number;
+  seat: number;
+  amount: number | null;
+  p?: number | null;
 }
 
 export interface Chips {
@@ -302,7 +311,7 @@ export interface DeviceObservation {
 
 export interface DeviceRow {
   name: string;
-  kind: "shoe" | "camera" | "keys" | "peek" | "rack";
+  kind: "shoe" | "camera" | "keys" | "peek" | "rack" | "chips";
   state: "live" | "stale" | "lost";
   age_ms: number | null;
   orders: string[];
@@ -378,6 +387,13 @@ export interface FreezeAct {
   note?: string;
 }
 
+export interface GivenAct {
+  do: "given";
+  box: number;
+  seat: number;
+  amount: string;
+}
+
 export interface HandFacts {
   hand: number;
   decisions: DecisionRow[];
@@ -432,6 +448,7 @@ export interface HoldRow {
   release: "dealer" | "pit" | "two";
   ways: ("strike" | "burn" | "keep" | "move" | "swap" | "correct" | "amend" | "draw" | "shoe" | "paid" | "void_box" | "void_round" | "shoe_void")[];
   rule: Words | null;
+  rule_text: Words | null;
   round: number;
   card: number;
   box: number;
@@ -582,6 +599,7 @@ export interface PaidObservation {
   seat: number;
   amount: number;
   round?: number | null;
+  how?: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface PeekObservation {
@@ -592,6 +610,12 @@ export interface PeekObservation {
 export interface PitBody {
   actor: string;
   session: string;
+}
+
+export interface PlacedCard {
+  box: number;
+  hand: number;
+  card: OpenCard;
 }
 
 export interface Preview {
@@ -618,7 +642,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
-  amount_for: "stake" | "insure" | null;
+  amount_for: "stake" | "insure" | "given" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -651,6 +675,7 @@ export interface RoundFacts {
   round: number;
   closed: boolean;
   boxes: BoxFacts[];
+  cards: PlacedCard[];
   insurance: boolean;
   peek: boolean | null;
   turned: boolean;
@@ -658,10 +683,11 @@ export interface RoundFacts {
 
 export interface RulingFacts {
   seq: number;
+  first_round: number;
   rounds: RoundFacts[];
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | GivenAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatFacts {
   seat: number;
@@ -810,12 +836,21 @@ export interface TableView {
   alerts: AlertRow[];
   alerts_more: number;
   doubts: DoubtRow[];
+  unconfirmed: UnconfirmedRow[];
+  unconfirmed_count: number;
   waiting: number;
   autoplay: boolean | null;
   draw: DrawAct | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
+}
+
+export interface UnconfirmedRow {
+  round: number;
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface ViewMessage {
