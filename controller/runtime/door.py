@@ -36,6 +36,7 @@ from controller.runtime.hub import SnapshotHub
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.redaction import redacted, secret_rounds
 from controller.runtime.restore import SYSTEM
+from controller.runtime.shoe_lock import REASON, due_order
 from controller.runtime.snapshot import snapshot_of
 from controller.validation.plain_text import plain
 
@@ -109,12 +110,14 @@ class TableDoor:
         limits: TableLimits = DEFAULT_LIMITS,
         detector: ContradictionDetector | None = None,
         send_order: Callable[[str, str], bool] | None = None,
+        locks: str | None = None,
         card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
         failures: FailureSink = UNHEARD,
         milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
+        `locks` is the shoe that is locked while the table waits, where the house allows it.
         `send_order` has a device do something, as `controller.ports.Orderable` says; `card_named` tells a
         camera which card lies there, and who says so. Both are called only after it is on disk. `failures`
         hears of what could not be taken because this program is wrong. `milestone` hears the number of a
@@ -128,6 +131,7 @@ class TableDoor:
         self._health = health
         self._detector = detector
         self._send_order = send_order
+        self._locks = locks
         self._card_named = card_named
         self._failures = failures
         self._milestone = milestone
@@ -202,6 +206,7 @@ class TableDoor:
                 self._take_report(draft, item)
         if self._lost:
             hold(draft, "INBOX_OVERFLOW", (("lost", self._lost),), SYSTEM)
+        self._lock_shoe(draft)
         return Batch(tuple(items), draft, tuple(answers))
 
     def write(self, batch: Batch) -> CommitResult:
@@ -313,6 +318,12 @@ class TableDoor:
             self._failures.failed(item.source, error)
             name = plain(item.source)[:NAMED_MAX]
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
+
+    def _lock_shoe(self, draft: Draft) -> None:
+        """Have the shoe locked or unlocked as the holds ask for, where it can be told so now."""
+        order = None if self._locks is None else due_order(draft.ledger, self._locks)
+        if order is not None and (self._locks, order) in self._orders():
+            draft.add("ordered", {"device": self._locks, "order": order, "reason": REASON}, SYSTEM)
 
     def _orders(self) -> Orders:
         if self._send_order is None:

@@ -6,28 +6,18 @@ the runtime's snapshots come without it.
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from controller.domain.irregularities import Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.view_model import ViewModel
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
 Outcome = Literal[
     "win", "lose", "push", "blackjack", "bust", "surrender", "even_money", "insured", "insurance_lost", "void"
 ]
-
-
-class ViewModel(BaseModel):
-    """What goes out to a screen: immutable, and every field is always there."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_mode_override="serialization",
-        json_schema_serialization_defaults_required=True,
-    )
 
 
 class Money(ViewModel):
@@ -46,7 +36,7 @@ class Words(ViewModel):
     """A text by its key in the catalogues, with what fills its holes."""
 
     code: str
-    params: dict[str, int | str | Money | Chips] = {}
+    params: dict[str, int | str | Money | Chips] = Field(default_factory=dict)
 
 
 class Key(ViewModel):
@@ -346,19 +336,6 @@ class ShoeView(ViewModel):
     keys: tuple[Key, ...]
     rest: Key
     limits: LimitsView
-
-
-class ClosingCount(ViewModel):
-    """What the shoe's closing count names, for the pit: cards such as "As, 9h x2".
-
-    `open` is false where no count waits for a ruling; then nothing is named. `unread` cards came out of the
-    shoe and nobody knows what they are.
-    """
-
-    open: bool
-    missing: str
-    extra: str
-    unread: int
 
 
 class FeltView(ViewModel):
