@@ -14,7 +14,9 @@ from typing import Any, Final
 from zipfile import ZipFile
 
 import pytest
+from typer.testing import CliRunner
 
+from controller.cli import build as build_cli
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.journal.table_key import TableKey
@@ -54,6 +56,7 @@ def installed(wheel: Path, tmp_path: Path) -> Path:
 def test_a_signed_wheel_is_installed_as_it_was_released(installed: Path, key: TableKey) -> None:
     report = check_software(installed, key.public)
     assert (report.state, report.commit, report.differences, report.ok) == ("released", COMMIT, (), True)
+    assert holds_for(report) == []
     listed = json.loads((installed / MANIFEST).read_text())["files"]
     assert {
         "controller/rules/nl.toml",
@@ -139,17 +142,12 @@ def test_a_manifest_that_was_written_anew_is_forged(installed: Path, key: TableK
 
 
 def test_the_command_names_what_differs_and_says_who_has_signed(installed: Path, key: TableKey) -> None:
-    done = command(installed, "verify", "--software", "--key", key.public)
-    assert (done.returncode, "signed by this key" in done.stdout) == (0, True)
+    asked = ["verify", "--software", "--installed", str(installed), "--key", key.public]
+    done = CliRunner().invoke(build_cli("verify"), asked)
+    assert (done.exit_code, "signed by this key" in done.stdout) == (0, True)
     append(installed, "controller/rules/nl.toml")
-    done = command(installed, "verify", "--software", "--key", key.public)
-    assert (done.returncode, "Changed: controller/rules/nl.toml" in done.stdout) == (1, True)
-
-
-def command(installed: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """A command of that installation, not of the sources."""
-    program = (sys.executable, "-c", "from controller.cli import main; main()", *arguments)
-    return subprocess.run(program, env=of(installed), capture_output=True, text=True, check=False)
+    done = CliRunner().invoke(build_cli("verify"), asked)
+    assert (done.exit_code, "Changed: controller/rules/nl.toml" in done.stdout) == (1, True)
 
 
 def of(installed: Path) -> dict[str, str]:
@@ -162,16 +160,15 @@ def test_a_live_table_runs_a_release_and_is_held_when_a_file_differs(
     config = CONFIG.replace("allow_unreleased = true", f'release_key = "{key.public}"')
     work = tmp_path / "table"
     work.mkdir()
-    with Running(work, of(installed), config=config):
-        pass
     append(installed, "controller/rules/nl.toml")
     with Running(work, of(installed), config=config):
         pass
-    first, second = [body for kind, body in entries(work / "table.journal") if kind == "started"]
-    assert (first["release"], first["commit"]) == ("released", COMMIT)
-    assert first["software_sha256"] != second["software_sha256"]
-    holds = {body["code"]: body["params"] for kind, body in entries(work / "table.journal") if kind == "held"}
-    assert holds["SOFTWARE_DIFFERS"] == {"count": 1, "names": "controller/rules/nl.toml"}
+    written = entries(work / "table.journal")
+    started = next(body for kind, body in written if kind == "started")
+    assert (started["release"], started["commit"]) == ("released", COMMIT)
+    assert started["software_sha256"] == check_software(installed, key.public).digest
+    holds = {body["code"]: body["params"] for kind, body in written if kind == "held"}
+    assert holds == {"SOFTWARE_DIFFERS": {"count": 1, "names": "controller/rules/nl.toml"}}
 
 
 def entries(journal: Path) -> list[tuple[str, Any]]:
