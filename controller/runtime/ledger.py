@@ -29,8 +29,8 @@ from controller.runtime.api import (
     OrderView,
     Params,
     PayProgress,
-    UnconfirmedPayout,
 )
+from controller.runtime.books import NO_BOOKS, Books, with_payout
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.redaction import is_secret, names_unturned
 from controller.table import House, TableOptions
@@ -94,9 +94,8 @@ class Ledger(NamedTuple):
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
     (code, round) of faults with which a supervisor let the round go on, `decks` the deck profile (SHA-256) of
-    each camera that reads with one since the process started. `chips` is what chip sources see,
-    `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
-    payouts was told, as (round, box, seat, amount).
+    each camera that reads with one since the process started. `chips` is what chip sources see, `books`
+    what was told of payouts.
     """
 
     seq: int
@@ -117,8 +116,7 @@ class Ledger(NamedTuple):
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
-    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
-    booked: tuple[tuple[int, int, int, int], ...] = ()
+    books: Books = NO_BOOKS
     unread: UnreadEntries | None = None
     decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0
@@ -326,17 +324,6 @@ def _stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     return ledger._replace(alerts=_after_step(ledger.alerts, entry, body))
 
 
-def _payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
-    """One more payout that nobody has confirmed, or one less: somebody has told it late."""
-    place = (body["round"], body["box"], body["seat"])
-    others = tuple(one for one in ledger.unconfirmed if one[:3] != place)
-    if body["how"] == "computed":
-        return ledger._replace(unconfirmed=(*others, UnconfirmedPayout(*place, body["paid"])))
-    number = ledger.state.book.number
-    booked = tuple(one for one in ledger.booked if one[0] == number and one[:3] != place)
-    return ledger._replace(unconfirmed=others, booked=(*booked, (*place, body["expected"])))
-
-
 def _handled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """Tick a box off; the first box of another round starts a new list."""
     before = ledger.pay.handled if ledger.pay.round == body["round"] else ()
@@ -404,7 +391,9 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "trouble": _alerted,
     "alert_step": _stepped,
     "handled": _handled,
-    "payout": _payout,
+    "payout": lambda ledger, _entry, body: ledger._replace(
+        books=with_payout(ledger.books, ledger.state.book.number, body)
+    ),
     "named": _named,
     "ordered": _ordered,
     "answered": _order_answered,

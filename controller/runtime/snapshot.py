@@ -50,7 +50,7 @@ def snapshot_of(
     state, opening = ledger.state, ledger.opening
     result = _result(state)
     secret = secret_rounds(state, ledger.unturned)
-    return TableSnapshot(
+    shown = TableSnapshot(
         seq=ledger.seq,
         at_utc_us=at_utc_us,
         mode=mode,
@@ -70,11 +70,19 @@ def snapshot_of(
         digest=digest_of(ledger),
         options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
         closing=closing_of(ledger.alerts, secret),
+    )
+    return _with_books(shown, ledger)
+
+
+def _with_books(shown: TableSnapshot, ledger: Ledger) -> TableSnapshot:
+    """The snapshot with what is known of chips, of payouts, and of earlier rounds."""
+    number, books = ledger.state.book.number, ledger.books
+    return shown._replace(
+        first_round=number - len(ledger.state.book.past),
         payouts=_payouts(ledger),
         chips=ledger.chips.stakes,
-        unconfirmed=ledger.unconfirmed,
-        booked=tuple(one[1:] for one in ledger.booked if one[0] == state.book.number),
-        first_round=state.book.number - len(state.book.past),
+        unconfirmed=books.unconfirmed,
+        booked=tuple(one[1:] for one in books.booked if one[0] == number),
     )
 
 

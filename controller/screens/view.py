@@ -6,47 +6,19 @@ the runtime's snapshots come without it.
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from controller.domain.irregularities import Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.view_model import Chips as Chips  # noqa: PLC0414 - said here as well
+from controller.screens.view_model import Money as Money  # noqa: PLC0414 - said here as well
+from controller.screens.view_model import ViewModel as ViewModel  # noqa: PLC0414 - said here as well
+from controller.screens.view_model import Words as Words  # noqa: PLC0414 - said here as well
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
 Outcome = Literal[
     "win", "lose", "push", "blackjack", "bust", "surrender", "even_money", "insured", "insurance_lost", "void"
 ]
-
-
-class ViewModel(BaseModel):
-    """What goes out to a screen: immutable, and every field is always there."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_mode_override="serialization",
-        json_schema_serialization_defaults_required=True,
-    )
-
-
-class Money(ViewModel):
-    """An amount as a decimal string such as "22.50"; the screen writes it in the house's way."""
-
-    money: str
-
-
-class Chips(ViewModel):
-    """Chips for a text, largest first, as (value, count); the screen writes how many of each."""
-
-    chips: tuple[tuple[str, int], ...]
-
-
-class Words(ViewModel):
-    """A text by its key in the catalogues, with what fills its holes."""
-
-    code: str
-    params: dict[str, int | str | Money | Chips] = {}
 
 
 class Key(ViewModel):

@@ -1,6 +1,6 @@
 """The whole view of a table, drawn up from one snapshot."""
 
-from typing import Final
+from typing import Any, Final
 
 from controller.domain.money import decimal
 from controller.engine.state import TableState
@@ -84,13 +84,11 @@ class ViewBuilder:
             cut_card=state.shoe.cut,
             shoe=shoe_view(snapshot),
             devices=tuple(_device(device) for device in snapshot.devices),
-            holds=hold_rows(snapshot, ROWS_MAX),
-            holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
+            **_holds(snapshot),
             alerts=_alerts(snapshot),
             alerts_more=max(0, len(open_alerts(snapshot)) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
-            unconfirmed=_unconfirmed(snapshot),
-            unconfirmed_count=len(snapshot.unconfirmed),
+            **_unconfirmed(snapshot),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
             draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
@@ -153,12 +151,19 @@ def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
     return with_presses(context, boxes)
 
 
-def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
-    """The newest ones, newest first."""
-    return tuple(
+def _holds(snapshot: TableSnapshot) -> dict[str, Any]:
+    """Give the oldest ones, and how many more there are."""
+    more = max(0, len(snapshot.holds) - ROWS_MAX)
+    return {"holds": hold_rows(snapshot, ROWS_MAX), "holds_more": more}
+
+
+def _unconfirmed(snapshot: TableSnapshot) -> dict[str, Any]:
+    """Give the newest ones, newest first, and how many there are."""
+    rows = tuple(
         UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=decimal(one.amount))
         for one in snapshot.unconfirmed[: -UNCONFIRMED_MAX - 1 : -1]
     )
+    return {"unconfirmed": rows, "unconfirmed_count": len(snapshot.unconfirmed)}
 
 
 def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
