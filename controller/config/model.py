@@ -7,6 +7,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
+from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
@@ -46,6 +47,7 @@ class TableSection(Section):
     chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = ()
     """Values of the chips in the tray, in minor units; every kind that the screens know when left out."""
     options: OptionsSection = OptionsSection()
+    second_person: SecondPersonSection = SecondPersonSection()
 
 
 class JournalSection(Section):
@@ -82,7 +84,7 @@ class WebSection(Section):
     names: tuple[str, ...] = ()
     """Names and addresses under which tablets reach this machine; others are turned away."""
     pins: dict[str, str] = Field(default_factory=dict)
-    """Argon2 hashes of the PINs of pit users, by name."""
+    """Argon2 hashes of PINs by name, as they stood here once; `stand17 people add` takes them over."""
 
 
 class ShoeSection(Section):
@@ -100,6 +102,14 @@ class ShoeSection(Section):
     certain: Fraction = 0.98
     commands: bool = False
     """Whether the pit may lock, unlock and clear errors of the shoe from the page."""
+    lock_while_held: bool = False
+    """Whether the table itself locks the shoe while it waits for a ruling; needs `commands`."""
+
+    @model_validator(mode="after")
+    def _may_lock(self) -> "ShoeSection":
+        if self.lock_while_held and not self.commands:
+            raise ValueError("lock_while_held needs commands = true")
+        return self
 
 
 class ModelsSection(Section):
@@ -114,6 +124,7 @@ class TableConfig(Section):
     table: TableSection
     journal: JournalSection
     web: WebSection = WebSection()
+    people: PeopleSection = PeopleSection()
     shoe: ShoeSection | None = None
     camera: Cameras = ()
     keypad: tuple[KeysSection, ...] = ()

@@ -22,6 +22,8 @@ from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
+from controller.people.tries import NO_TRIES, TryCount, TryRecord
+from controller.runtime.answered import NO_ANSWERS, AnsweredCommands
 from controller.runtime.api import (
     AlertView,
     HoldView,
@@ -29,11 +31,11 @@ from controller.runtime.api import (
     OrderView,
     Params,
     PayProgress,
+    UnconfirmedPayout,
 )
-from controller.runtime.books import NO_BOOKS, Books, with_payout
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.redaction import is_secret, names_unturned
-from controller.table import House, TableOptions
+from controller.table import House, SecondPerson, TableOptions
 from controller.table.chips_lying import NO_CHIPS, CountedChips, chips_after
 from controller.table.holds import Hold, is_same, ruling_for
 from controller.table.run import WAIVABLE, chips_without, standing
@@ -43,10 +45,8 @@ RULINGS: Final = get_args(Ruling)
 _RULES: Final = TypeAdapter(RuleSet)
 _PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
 _OPTIONS: Final = TypeAdapter(TableOptions)
+_SECOND: Final = TypeAdapter(SecondPerson)
 _ABOUT: Final = TypeAdapter(Hold)
-
-ANSWERED_MAX: Final = 256
-"""How many accepted command ids are remembered; a screen that lost an answer asks again within seconds."""
 
 NO_ANSWER: Final = "NO_ANSWER"
 """Nobody knows whether the device has done it."""
@@ -87,15 +87,16 @@ class Ledger(NamedTuple):
     `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
     not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
-    round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
+    round) that somebody has looked at and resumed from, `answered` the accepted commands with their
     last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
     the table is held in front of them (see `controller.runtime.unread`), `unturned` the rounds with a card
     that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
     (code, round) of faults with which a supervisor let the round go on, `decks` the deck profile (SHA-256) of
-    each camera that reads with one since the process started. `chips` is what chip sources see, `books`
-    what was told of payouts.
+    each camera that reads with one since the process started. `chips` is what chip sources see,
+    `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
+    payouts was told, as (round, box, seat, amount).
     """
 
     seq: int
@@ -109,18 +110,23 @@ class Ledger(NamedTuple):
     waiting: tuple[Waiting, ...] = ()
     devices: tuple[tuple[str, str], ...] = ()
     excused: tuple[tuple[int, Params], ...] = ()
-    answered: tuple[tuple[str, int], ...] = ()
+    answered: AnsweredCommands = NO_ANSWERS
     orders: tuple[tuple[str, OrderView], ...] = ()
     unturned: frozenset[int] = frozenset()
     withheld: frozenset[int] = frozenset()
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
-    books: Books = NO_BOOKS
+    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int, int], ...] = ()
     unread: UnreadEntries | None = None
     decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0
     """When the last entry was decided; 0 where that is not known."""
+    tries: TryRecord = NO_TRIES
+    """Where people have signed in, and which PINs were wrong since."""
+    people_noted: int = 0
+    """The last change of the people's file that the journal has."""
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -145,7 +151,8 @@ def house_of(opened: Body) -> House | None:
         return None
     # Who opened a table without the payouts' setting had no entries for them either.
     options = _OPTIONS.validate_python({"payouts": None, **opened["table_options"]})
-    return House(_PROFILE.validate_python(opened["irregularities"]), options)
+    second = _SECOND.validate_python(opened.get("second_person", {}))
+    return House(_PROFILE.validate_python(opened["irregularities"]), options, second)
 
 
 class Folded(NamedTuple):
@@ -186,9 +193,13 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body) -> Folded:
     )
 
 
+COMMAND_KEYS: Final = frozenset(("command", "meaning", "signed"))
+"""What an entry says of the command that led to it, beside its own fields."""
+
+
 def feed_object(fact: Body) -> Body:
     """Give the observation of a fact's body as the feed format writes it."""
-    return {key: value for key, value in fact.items() if key != "command"}
+    return {key: value for key, value in fact.items() if key not in COMMAND_KEYS}
 
 
 def _step(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledger, tuple[Notice, ...]]:
@@ -324,6 +335,17 @@ def _stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     return ledger._replace(alerts=_after_step(ledger.alerts, entry, body))
 
 
+def _payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """One more payout that nobody has confirmed, or one less: somebody has told it late."""
+    place = (body["round"], body["box"], body["seat"])
+    others = tuple(one for one in ledger.unconfirmed if one[:3] != place)
+    if body["how"] == "computed":
+        return ledger._replace(unconfirmed=(*others, UnconfirmedPayout(*place, body["paid"])))
+    number = ledger.state.book.number
+    booked = tuple(one for one in ledger.booked if one[0] == number and one[:3] != place)
+    return ledger._replace(unconfirmed=others, booked=(*booked, (*place, body["expected"])))
+
+
 def _handled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """Tick a box off; the first box of another round starts a new list."""
     before = ledger.pay.handled if ledger.pay.round == body["round"] else ()
@@ -368,11 +390,25 @@ def _answer(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     command = body.get("command")
     if not command:
         return ledger
-    return ledger._replace(answered=(*ledger.answered, (command, entry.seq))[-ANSWERED_MAX:])
+    answered = ledger.answered.with_answer(command, entry.seq, body.get("meaning", ""))
+    return ledger._replace(answered=answered)
 
 
 def _without(waiting: tuple[Waiting, ...], seq: int | None) -> tuple[Waiting, ...]:
     return tuple(arrived for arrived in waiting if arrived.seq != seq)
+
+
+def _signed_in(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(tries=ledger.tries.with_sign_in(body["person"], body["place"]))
+
+
+def _pin_refused(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    count = TryCount(body["person"], body["counted_at"], body["tries"], entry.at_utc_us)
+    return ledger._replace(tries=ledger.tries.with_count(count))
+
+
+def _people_noted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(people_noted=max(ledger.people_noted, body["number"]))
 
 
 def params_of(body: Body) -> Params:
@@ -391,10 +427,12 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "trouble": _alerted,
     "alert_step": _stepped,
     "handled": _handled,
-    "payout": lambda ledger, _entry, body: ledger._replace(
-        books=with_payout(ledger.books, ledger.state.book.number, body)
-    ),
+    "payout": _payout,
     "named": _named,
     "ordered": _ordered,
     "answered": _order_answered,
+    "signed_in": _signed_in,
+    "pin_refused": _pin_refused,
+    "people": _people_noted,
+    "people_changed": _people_noted,
 }

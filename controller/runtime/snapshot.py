@@ -50,7 +50,7 @@ def snapshot_of(
     state, opening = ledger.state, ledger.opening
     result = _result(state)
     secret = secret_rounds(state, ledger.unturned)
-    shown = TableSnapshot(
+    snapshot = TableSnapshot(
         seq=ledger.seq,
         at_utc_us=at_utc_us,
         mode=mode,
@@ -68,21 +68,21 @@ def snapshot_of(
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
-        options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
         closing=closing_of(ledger.alerts, secret),
     )
-    return _with_books(shown, ledger)
+    return _with_payouts(snapshot, ledger)
 
 
-def _with_books(shown: TableSnapshot, ledger: Ledger) -> TableSnapshot:
-    """The snapshot with what is known of chips, of payouts, and of earlier rounds."""
-    number, books = ledger.state.book.number, ledger.books
-    return shown._replace(
-        first_round=number - len(ledger.state.book.past),
+def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
+    """The snapshot with what the house has settled, its chips and payouts, and the rounds that are kept."""
+    book, house = ledger.state.book, ledger.opening.house
+    return snapshot._replace(
+        options=house.options if house is not None else DEFAULT_OPTIONS,
         payouts=_payouts(ledger),
         chips=ledger.chips.stakes,
-        unconfirmed=books.unconfirmed,
-        booked=tuple(one[1:] for one in books.booked if one[0] == number),
+        unconfirmed=ledger.unconfirmed,
+        booked=tuple(one[1:] for one in ledger.booked if one[0] == book.number),
+        first_round=book.number - len(book.past),
     )
 
 

@@ -3,7 +3,8 @@
 from typing import Literal
 
 from controller.domain.observations import Action
-from controller.screens.view import HiddenCard, OpenCard, Outcome, ViewModel, Words
+from controller.screens.view import HiddenCard, OpenCard, Outcome, Words
+from controller.screens.view_model import ViewModel
 
 
 class MoneyRow(ViewModel):

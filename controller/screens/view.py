@@ -6,19 +6,37 @@ the runtime's snapshots come without it.
 
 from typing import Literal
 
+from pydantic import Field
+
 from controller.domain.irregularities import Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
-from controller.screens.view_model import Chips as Chips  # noqa: PLC0414 - said here as well
-from controller.screens.view_model import Money as Money  # noqa: PLC0414 - said here as well
-from controller.screens.view_model import ViewModel as ViewModel  # noqa: PLC0414 - said here as well
-from controller.screens.view_model import Words as Words  # noqa: PLC0414 - said here as well
+from controller.screens.view_model import ViewModel
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
 Outcome = Literal[
     "win", "lose", "push", "blackjack", "bust", "surrender", "even_money", "insured", "insurance_lost", "void"
 ]
+
+
+class Money(ViewModel):
+    """An amount as a decimal string such as "22.50"; the screen writes it in the house's way."""
+
+    money: str
+
+
+class Chips(ViewModel):
+    """Chips for a text, largest first, as (value, count); the screen writes how many of each."""
+
+    chips: tuple[tuple[str, int], ...]
+
+
+class Words(ViewModel):
+    """A text by its key in the catalogues, with what fills its holes."""
+
+    code: str
+    params: dict[str, int | str | Money | Chips] = Field(default_factory=dict)
 
 
 class Key(ViewModel):
@@ -318,19 +336,6 @@ class ShoeView(ViewModel):
     keys: tuple[Key, ...]
     rest: Key
     limits: LimitsView
-
-
-class ClosingCount(ViewModel):
-    """What the shoe's closing count names, for the pit: cards such as "As, 9h x2".
-
-    `open` is false where no count waits for a ruling; then nothing is named. `unread` cards came out of the
-    shoe and nobody knows what they are.
-    """
-
-    open: bool
-    missing: str
-    extra: str
-    unread: int
 
 
 class FeltView(ViewModel):

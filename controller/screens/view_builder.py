@@ -1,6 +1,6 @@
 """The whole view of a table, drawn up from one snapshot."""
 
-from typing import Any, Final
+from typing import Final
 
 from controller.domain.money import decimal
 from controller.engine.state import TableState
@@ -62,33 +62,33 @@ class ViewBuilder:
 
     def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
         """What every screen of this table shows after `snapshot.seq`."""
-        context = self._context(snapshot, screen)
-        state = snapshot.state
-        stage, prompts = prompts_of(context)
+        stage, prompts = prompts_of(context := self._context(snapshot, screen))
         return TableView(
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
             mode=snapshot.mode,
             table=snapshot.table,
             currency=snapshot.currency,
-            round=state.book.number,
+            round=snapshot.state.book.number,
             felt=_felt(snapshot),
             chips=self._chips,
             boxes=_boxes(context, screen),
-            dealer=dealer_view(state, snapshot.result),
-            aside=cards_aside(state),
+            dealer=dealer_view(snapshot.state, snapshot.result),
+            aside=cards_aside(snapshot.state),
             staked=decimal(staked(context)),
             stage=stage,
             prompts=prompts,
-            shoe_used=_shoe_used(state),
-            cut_card=state.shoe.cut,
+            shoe_used=_shoe_used(snapshot.state),
+            cut_card=snapshot.state.shoe.cut,
             shoe=shoe_view(snapshot),
             devices=tuple(_device(device) for device in snapshot.devices),
-            **_holds(snapshot),
+            holds=hold_rows(snapshot, ROWS_MAX),
+            holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
             alerts=_alerts(snapshot),
             alerts_more=max(0, len(open_alerts(snapshot)) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
-            **_unconfirmed(snapshot),
+            unconfirmed=_unconfirmed(snapshot),
+            unconfirmed_count=len(snapshot.unconfirmed),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
             draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
@@ -151,19 +151,12 @@ def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
     return with_presses(context, boxes)
 
 
-def _holds(snapshot: TableSnapshot) -> dict[str, Any]:
-    """Give the oldest ones, and how many more there are."""
-    more = max(0, len(snapshot.holds) - ROWS_MAX)
-    return {"holds": hold_rows(snapshot, ROWS_MAX), "holds_more": more}
-
-
-def _unconfirmed(snapshot: TableSnapshot) -> dict[str, Any]:
-    """Give the newest ones, newest first, and how many there are."""
-    rows = tuple(
+def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
+    """The newest ones, newest first."""
+    return tuple(
         UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=decimal(one.amount))
         for one in snapshot.unconfirmed[: -UNCONFIRMED_MAX - 1 : -1]
     )
-    return {"unconfirmed": rows, "unconfirmed_count": len(snapshot.unconfirmed)}
 
 
 def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:

@@ -10,9 +10,9 @@ from web_kit import Served
 from controller.domain.observations import Bet, ChipReading, Decision, Reveal
 from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
+from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_dealer import GUARD_MS, line
 from tests.e2e.test_e2e_languages import CUT
-from tests.e2e.test_e2e_rulings import sign_in
 
 
 @pytest.fixture
@@ -68,7 +68,7 @@ def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Pa
     for digit in ("1", "2", "set"):
         pad.locator(f"[data-digit='{digit}']").click()
     line(page, "STOP - DO NOT DRAW")
-    sign_in(page)
+    pit_at(page)
     hold = page.locator("[data-hold='WRONG_PAYOUT']")
     expect(hold).to_contain_text("22")
     hold.locator("[data-way='paid']").click()
@@ -84,7 +84,7 @@ def test_payouts_that_the_next_bet_confirmed_are_counted_for_the_pit_and_put_rig
     served.say(Bet(1, 0, 1000), Bet(2, 0, 1000))
     served.deal("10h", "10c", "9c", "9s", "9d", "8s")
     served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal(), Bet(1, 0, 1000))
-    sign_in(page)
+    pit_at(page)
     row = page.locator("[data-unconfirmed='2']")
     expect(row).to_contain_text("Round 1, box 2")
     fits_in_every_language(page, "unconfirmed")
