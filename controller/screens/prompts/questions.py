@@ -1,5 +1,7 @@
 """Prompts that ask the dealer something that no device knows: insurance, the check, a card's rank."""
 
+from typing import Final
+
 from controller.engine.betting import stake_of
 from controller.engine.constants import ACTIVE
 from controller.engine.state import Box, Hand
@@ -13,6 +15,9 @@ from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Pad, Prompt, Words
 from controller.table.chips_lying import CountedChips, differing
 from controller.table.holds import STAKE_ASKED
+
+STAKES_IN_A_LINE: Final = 1
+"""Two do not fit beside what the line says already at 1280 pixels, in German and French."""
 
 
 def insurance(context: PromptContext) -> Prompt:
@@ -127,7 +132,7 @@ def stake_differs(context: PromptContext) -> Prompt:
         line=say("line.STAKE_DIFFERS", box=bettors[0][0]),
         tone="act",
         icon="chip",
-        detail=joined((*(_told_and_counted(*bettor) for bettor in bettors), _waiting(context))),
+        detail=joined((*_first_of([_told_and_counted(*bettor) for bettor in bettors]), _waiting(context))),
         bar=Bar(
             keys=(
                 _stakes("TAKE_COUNTED", [(box, seat, stake) for box, seat, stake, _ in bettors], main=True),
@@ -163,10 +168,19 @@ def _told_and_counted(box: int, seat: int, stake: int, told: int) -> Words:
 def counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
     """While bets are open: the circles in which a chip source sees something else than was told."""
     found = differing(context.state, CountedChips(context.snapshot.chips))
-    return tuple(
-        _told_and_counted(one.box, one.seat, one.amount, stake_of(context.state, one.box, one.seat))
-        for one in found
+    return _first_of(
+        [
+            _told_and_counted(one.box, one.seat, one.amount, stake_of(context.state, one.box, one.seat))
+            for one in found
+        ]
     )
+
+
+def _first_of(stakes: list[Words]) -> tuple[Words, ...]:
+    """As many as one small line has room for, and how many more there are."""
+    more = len(stakes) - STAKES_IN_A_LINE
+    shown = tuple(stakes[:STAKES_IN_A_LINE])
+    return shown if more <= 0 else (*shown, say("detail.STAKES_DIFFER_MORE", count=more))
 
 
 def which_card(context: PromptContext) -> Prompt:
