@@ -22,6 +22,8 @@ from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
+from controller.people.tries import NO_TRIES, TryCount, TryRecord
+from controller.runtime.answered import NO_ANSWERS, AnsweredCommands
 from controller.runtime.api import (
     AlertView,
     HoldView,
@@ -33,7 +35,7 @@ from controller.runtime.api import (
 )
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.redaction import is_secret, names_unturned
-from controller.table import House, TableOptions
+from controller.table import House, SecondPerson, TableOptions
 from controller.table.chips_lying import NO_CHIPS, CountedChips, chips_after
 from controller.table.holds import Hold, is_same, ruling_for
 from controller.table.run import WAIVABLE, chips_without, standing
@@ -43,10 +45,8 @@ RULINGS: Final = get_args(Ruling)
 _RULES: Final = TypeAdapter(RuleSet)
 _PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
 _OPTIONS: Final = TypeAdapter(TableOptions)
+_SECOND: Final = TypeAdapter(SecondPerson)
 _ABOUT: Final = TypeAdapter(Hold)
-
-ANSWERED_MAX: Final = 256
-"""How many accepted command ids are remembered; a screen that lost an answer asks again within seconds."""
 
 NO_ANSWER: Final = "NO_ANSWER"
 """Nobody knows whether the device has done it."""
@@ -87,7 +87,7 @@ class Ledger(NamedTuple):
     `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
     not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
-    round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
+    round) that somebody has looked at and resumed from, `answered` the accepted commands with their
     last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
     the table is held in front of them (see `controller.runtime.unread`), `unturned` the rounds with a card
     that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
@@ -110,7 +110,7 @@ class Ledger(NamedTuple):
     waiting: tuple[Waiting, ...] = ()
     devices: tuple[tuple[str, str], ...] = ()
     excused: tuple[tuple[int, Params], ...] = ()
-    answered: tuple[tuple[str, int], ...] = ()
+    answered: AnsweredCommands = NO_ANSWERS
     orders: tuple[tuple[str, OrderView], ...] = ()
     unturned: frozenset[int] = frozenset()
     withheld: frozenset[int] = frozenset()
@@ -123,6 +123,10 @@ class Ledger(NamedTuple):
     decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0
     """When the last entry was decided; 0 where that is not known."""
+    tries: TryRecord = NO_TRIES
+    """Where people have signed in, and which PINs were wrong since."""
+    people_noted: int = 0
+    """The last change of the people's file that the journal has."""
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -147,7 +151,8 @@ def house_of(opened: Body) -> House | None:
         return None
     # Who opened a table without the payouts' setting had no entries for them either.
     options = _OPTIONS.validate_python({"payouts": None, **opened["table_options"]})
-    return House(_PROFILE.validate_python(opened["irregularities"]), options)
+    second = _SECOND.validate_python(opened.get("second_person", {}))
+    return House(_PROFILE.validate_python(opened["irregularities"]), options, second)
 
 
 class Folded(NamedTuple):
@@ -188,9 +193,13 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body) -> Folded:
     )
 
 
+COMMAND_KEYS: Final = frozenset(("command", "meaning", "signed"))
+"""What an entry says of the command that led to it, beside its own fields."""
+
+
 def feed_object(fact: Body) -> Body:
     """Give the observation of a fact's body as the feed format writes it."""
-    return {key: value for key, value in fact.items() if key != "command"}
+    return {key: value for key, value in fact.items() if key not in COMMAND_KEYS}
 
 
 def _step(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledger, tuple[Notice, ...]]:
@@ -381,11 +390,25 @@ def _answer(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     command = body.get("command")
     if not command:
         return ledger
-    return ledger._replace(answered=(*ledger.answered, (command, entry.seq))[-ANSWERED_MAX:])
+    answered = ledger.answered.with_answer(command, entry.seq, body.get("meaning", ""))
+    return ledger._replace(answered=answered)
 
 
 def _without(waiting: tuple[Waiting, ...], seq: int | None) -> tuple[Waiting, ...]:
     return tuple(arrived for arrived in waiting if arrived.seq != seq)
+
+
+def _signed_in(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(tries=ledger.tries.with_sign_in(body["person"], body["place"]))
+
+
+def _pin_refused(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    count = TryCount(body["person"], body["counted_at"], body["tries"], entry.at_utc_us)
+    return ledger._replace(tries=ledger.tries.with_count(count))
+
+
+def _people_noted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(people_noted=max(ledger.people_noted, body["number"]))
 
 
 def params_of(body: Body) -> Params:
@@ -408,4 +431,8 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "named": _named,
     "ordered": _ordered,
     "answered": _order_answered,
+    "signed_in": _signed_in,
+    "pin_refused": _pin_refused,
+    "people": _people_noted,
+    "people_changed": _people_noted,
 }

@@ -10,9 +10,7 @@ from controller.runtime.api import (
     Autoplay,
     BoxHandled,
     Command,
-    DeviceOrder,
     Freeze,
-    NameCard,
     Observe,
     Resume,
     Role,
@@ -109,5 +107,5 @@ def _dealer_may(command: Command, held: frozenset[str], unread: frozenset[int]) 
             return True
         case AlertStep(step=step):
             return step == "ack"
-        case DeviceOrder() | NameCard():
+        case _:
             return False

@@ -13,7 +13,8 @@ class AssembledCard(NamedTuple):
     card may be a corner of another, like card. `certain` counts the indices that are certain, and `odd_size`
     tells that its index is not as large as it should be, once that was judged. `lies_open` (0..1) is how
     surely nothing lies on it, by its pips and court art; None where nobody looked. `joined`: other pictures
-    make it certain, too.
+    make it certain, too. `contested`: another like card's index stands where this one's second may, too; the
+    first is surely its own.
     """
 
     indices: tuple[Index, ...]
@@ -23,6 +24,7 @@ class AssembledCard(NamedTuple):
     odd_size: bool = False
     lies_open: float | None = None
     joined: bool = False
+    contested: bool = False
 
     @property
     def best(self) -> Index:
