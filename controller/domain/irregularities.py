@@ -38,6 +38,7 @@ FaultCode = Literal[
     "WRONG_PAYOUT",
     "STAKE_CHANGED",
     "STAKE_OUTSIDE_LIMITS",
+    "BETTOR_LEFT",
 ]
 """Faults on which a house rules. ROUND_DISPUTED stands for whatever no longer fits after a ruling."""
 

@@ -14,9 +14,10 @@ from controller.engine.state import TableState
 from controller.table.chips import ask_stakes
 from controller.table.chips_lying import told_stake, with_answer
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED, STAKE_CHANGED
+from controller.table.holds import ASKED, HOLE_ASKED, LEFT, STAKE_ASKED, STAKE_CHANGED
 from controller.table.payouts import not_confirmed, require_told
 from controller.table.people import DEVICES, SYSTEM
+from controller.table.rounds import may_act
 from controller.table.told import KeptCard, Told
 
 MOVED_ON = ("hit", "double", "split")
@@ -34,6 +35,20 @@ def everyday(desk: Desk, told: Told) -> None:
     """Something that no fault can lie in: taken while nothing holds."""
     require_free(desk)
     desk.fact(told.observation, told.by, told.mark)
+
+
+def leave(desk: Desk, told: Told, gone: obs.Leave) -> None:
+    """A bettor is gone. Where the house does not let his hand stand as it lies, the pit rules first.
+
+    Only the box holder decides; what those behind have staked is settled as it lies.
+    """
+    everyday(desk, told)
+    ruling = desk.house.profile.get(LEFT)
+    if ruling is None or ruling.ways[0] == "keep" or gone.seat or not may_act(desk.state, gone.box):
+        return
+    params = (("box", gone.box), ("seat", gone.seat))
+    desk.alert(LEFT, told.mark, params)
+    desk.hold_for(LEFT, told.mark, params, box=gone.box)
 
 
 def happened(desk: Desk, told: Told) -> None:

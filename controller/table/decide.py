@@ -84,6 +84,8 @@ def _take_beside(desk: Desk, told: Told) -> None:
             rulings.resume(desk, told, lifted)
         case obs.ShoeLoaded(decks=decks):
             rulings.shoe(desk, told, decks)
+        case obs.Leave() as gone:
+            acts.leave(desk, told, gone)
         case events.ShoeShuffled():
             rulings.shoe(desk, told, None)
         case observation if isinstance(observation, RULED):

@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 from controller.domain.irregularities import FAULT_CODES, FaultCode, Irregularity, Profile, Release, Way
 from controller.domain.notices import Params
 
+LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"
 LOST: Final = "DEVICE_LOST"
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"

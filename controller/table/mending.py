@@ -21,6 +21,7 @@ from controller.table.rounds import (
     is_one_too_many,
     is_out,
     is_void,
+    may_act,
     missed,
     payout_differs,
     round_of,
@@ -197,6 +198,8 @@ def _is_asked(within: TableState, hold: Hold) -> bool:
             if at is None:
                 return False
             return (at[0].box, at[1].number, 0) == (hold.get("box"), hold.get("hand"), at[1].owed)
+        case "BETTOR_LEFT":
+            return may_act(within, hold.box)
         case code if code == HOLE_ASKED:
             hole = hole_of(within.dealer)
             return hole is not None and hidden_hole(within.dealer) and hole.obs.rank is None

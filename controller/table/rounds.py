@@ -3,7 +3,7 @@
 from controller.domain.observations import CardSeen
 from controller.engine.betting import deal_order
 from controller.engine.composition import too_many
-from controller.engine.constants import BURNED, DEAL, STRUCK
+from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
 from controller.engine.facts import Fact, Fault
 from controller.engine.round_status import VOIDED, standing_faults
 from controller.engine.state import TableState
@@ -45,6 +45,12 @@ def missed(state: TableState) -> int | None:
     boxes = tuple([box.box for box in state.boxes if not box.void])
     order = deal_order(state.book.rules, boxes)
     return None if order[-len(state.due) :] == state.due else state.due[0]
+
+
+def may_act(state: TableState, number: int) -> bool:
+    """Whether a hand of this box may still act."""
+    hands = [hand for box in state.boxes if box.box == number and not box.void for hand in box.hands]
+    return any(hand.status == ACTIVE for hand in hands)
 
 
 def waits_for_rank(state: TableState, number: int) -> bool:

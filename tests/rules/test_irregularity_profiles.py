@@ -143,7 +143,7 @@ def test_where_two_people_release_one_of_them_is_not_enough(second: str | None, 
 
 CITATION = re.compile(
     r"(?:NL|DE|SB|FR|IT)-\d\d(?:, (?:NL|DE|SB|FR|IT)-\d\d)*|NSW (?:BJ|Bacc|WPI) [\d., -]+|South Dakota [\d:]+"
-    r"|NZ 19\d\d rule [\w.()]+|Bavaria SpielbO § 8\(3\)|Venice|house's choice"
+    r"|Queensland 2010|NZ 19\d\d rule [\w.()]+|Bavaria SpielbO § 8\(3\)|Venice|house's choice"
 )
 
 
@@ -157,3 +157,30 @@ def test_every_fault_names_its_source_and_the_houses_own_number_first(house: str
         own = [part for part in parts if re.match(r"(NL|DE|SB|FR|IT)-", part)]
         assert own in ([], [parts[0]]), code
         assert all(part.startswith(prefix) for part in own), code
+
+
+LEFT = [
+    '{"feed": 1, "table": "BJ1", "rules": "%s"}',
+    '{"t": 1, "obs": "shoe", "decks": 6}',
+    '{"t": 2, "obs": "bet", "box": 1, "seat": 0, "stake": 1000}',
+    *(f'{{"t": {at}, "obs": "card", "rank": "{rank}"}}' for at, rank in enumerate(("10", "9", "8"), 3)),
+    '{"t": 6, "obs": "card", "rank": "9", "face": "down"}',
+    '{"t": 7, "obs": "leave", "box": 1, "seat": 0}',
+    '{"t": 8, "obs": "decision", "box": 1, "hand": 1, "action": "stand"}',
+]
+"""The holder of box 1 leaves when it is his turn; the dealer stands for him."""
+VOIDED = '\n{"t": 9, "obs": "void", "box": 1, "reason": "gone"}'
+
+
+def test_a_house_whose_absent_players_hand_does_not_stand_holds_for_the_pit(tmp_path: Path) -> None:
+    _house(tmp_path, '[irregularities.BETTOR_LEFT]\nrelease = "pit"\nways = ["void_box"]\n')
+    told = {}
+    for rules, then in (("it", ""), ("own.toml", VOIDED)):
+        feed = tmp_path / "left.feed.jsonl"
+        feed.write_text("\n".join(LEFT) % rules + then, encoding="utf-8")
+        with open_feed(str(feed)) as stream:
+            played = list(play_table(open_table_script(stream, tmp_path)))
+        lines = [line for one in played for line in to_lines(one, "left", lambda code, _: code)]
+        told[rules] = [line["code"] for line in lines if line["type"] in ("hold", "refused", "released")]
+    assert told["it"] == []
+    assert told["own.toml"] == ["BETTOR_LEFT", "TABLE_HELD", "BETTOR_LEFT"]

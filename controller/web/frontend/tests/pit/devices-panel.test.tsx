@@ -11,6 +11,7 @@ const SHOE: DeviceRow = {
   state: "live",
   age_ms: 5,
   orders: ["lock", "clear_error"],
+  deck: "",
   last_order: {
     order: words("ui.order_unlock"),
     by: "S-02",

@@ -35,6 +35,7 @@ const device = (name: string, state: DeviceRow["state"]): DeviceRow => ({
   state,
   age_ms: 5,
   orders: [],
+  deck: "",
   last_order: null,
 });
 
