@@ -37,6 +37,7 @@ from controller.runtime.restore import Identity, start
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawCard
+from controller.screens.demo_faults import FaultBoard
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.table import House
@@ -67,6 +68,7 @@ class TableSetup(NamedTuple):
     ports: int = 1
     cards: CardSourceFactory | None = None
     draw: DrawCard | None = None
+    faults: FaultBoard | None = None
 
 
 class TableParts(NamedTuple):
@@ -169,7 +171,15 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
     settings = screen_settings(config.table.chips_minor)
-    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots, draw=setup.draw)
+    screens = TableScreens(
+        table,
+        table.hub,
+        time.monotonic,
+        settings,
+        parts.snapshots,
+        draw=setup.draw,
+        faults=setup.faults,
+    )
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     app = create_app(
         screens,

@@ -5,12 +5,14 @@ from typing import Final
 from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.runtime.api import AlertView, DeviceView, OrderView, TableSnapshot
+from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.demo_faults import FaultBoard
 from controller.screens.device_words import told_now
 from controller.screens.disclosure import open_alerts
+from controller.screens.fault_rows import fault_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.hold_rows import hold_rows
 from controller.screens.prompts.bets import staked
@@ -41,13 +43,20 @@ class ViewBuilder:
     """Builds views with one house's settings."""
 
     def __init__(
-        self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES, *, draws: bool = False
+        self,
+        settings: ScreenSettings,
+        pictures: CardPictures = NO_PICTURES,
+        *,
+        draws: bool = False,
+        faults: FaultBoard | None = None,
     ) -> None:
         """Keep the settings and what follows from them; `pictures` are the cameras.
 
-        `draws`: the shoe is simulated, and the page may let a card leave it.
+        `draws`: the shoe is simulated, and the page may let a card leave it. `faults` are those that a
+        simulation shows.
         """
         self._draws = draws
+        self._faults = faults
         self._settings = settings
         self._pictures = pictures
         self._chips = tuple(
@@ -59,7 +68,6 @@ class ViewBuilder:
         context = self._context(snapshot, screen)
         state = snapshot.state
         stage, prompts = prompts_of(context)
-        alerts = open_alerts(snapshot)
         return TableView(
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
@@ -80,12 +88,13 @@ class ViewBuilder:
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
-            alerts=_alerts(snapshot, alerts),
-            alerts_more=max(0, len(alerts) - ROWS_MAX),
+            alerts=_alerts(snapshot),
+            alerts_more=max(0, len(open_alerts(snapshot)) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
             draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
+            faults=() if self._faults is None else fault_rows(self._faults),
             editing_by=screen.editing_by(),
             notice=screen.notice(),
             by_hand=by_hand(),
@@ -145,7 +154,7 @@ def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
     return with_presses(context, boxes)
 
 
-def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[AlertRow, ...]:
+def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
     """Give the newest ones, newest first."""
     return tuple(
         AlertRow(
@@ -157,5 +166,5 @@ def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[Ale
             status=alert.status,
             by=alert.by.partition(":")[2],
         )
-        for alert in alerts[: -ROWS_MAX - 1 : -1]
+        for alert in open_alerts(snapshot)[: -ROWS_MAX - 1 : -1]
     )

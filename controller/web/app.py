@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from functools import partial
 from typing import Any, Final
 
 from fastapi import FastAPI, Request
@@ -15,6 +16,7 @@ from controller.domain.errors import TableError
 from controller.screens.table_screens import TableScreens
 from controller.screens.texts import told
 from controller.validation import first_problem
+from controller.web import demo_routes
 from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
@@ -41,13 +43,15 @@ def create_app(
     """
     parts = WebParts(screens, settings or WebSettings(), figures)
     app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
-    app.openapi = document  # type: ignore[method-assign]  # as the framework's own documentation does it
+    app.openapi = partial(document, demo=screens.faults is not None)  # type: ignore[method-assign]  # as the framework's own documentation does it
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
     app.add_middleware(BodyLimit)
     app.add_exception_handler(TableError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.include_router(router)
+    if screens.faults is not None:
+        app.include_router(demo_routes.router)
     _add_page(app, parts.settings)
     return app
 

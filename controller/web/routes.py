@@ -25,7 +25,7 @@ FOREIGN: Final = 4403
 SOCKETS_MAX: Final = 600
 """Screens connected at once; a table has fewer than ten, and a house's monitoring some."""
 
-_REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
+REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
     409: {"model": Words, "description": "Refused: the text that says why"},
     422: {"model": Words, "description": "Not understood: the text that says which field is wrong"},
 }
@@ -61,7 +61,7 @@ async def metrics(parts: Parts) -> Response:
     return PlainTextResponse(parts.metrics.render(parts.screens.hub.latest(), parts.figures()))
 
 
-@router.post("/api/commands", responses=_REFUSALS)
+@router.post("/api/commands", responses=REFUSALS)
 async def command(body: CommandBody, parts: Parts) -> CommandAccepted:
     """Do what a person at a screen asks; the answer comes when it is durable and visible."""
     answer = "accepted"
@@ -82,7 +82,7 @@ async def _take(body: CommandBody, parts: WebParts) -> int:
     return await parts.screens.commands.take(asked)
 
 
-@router.post("/api/preview", responses=_REFUSALS)
+@router.post("/api/preview", responses=REFUSALS)
 async def preview(body: PreviewBody, parts: Parts) -> Preview:
     """Say what a ruling would change; nothing is stored."""
     return preview_of(parts.screens.hub.latest(), from_wire(body.obs))
@@ -94,7 +94,7 @@ async def told(parts: Parts) -> RulingFacts:
     return facts_of(parts.screens.hub.latest())
 
 
-@router.post("/api/session", responses=_REFUSALS)
+@router.post("/api/session", responses=REFUSALS)
 async def sign_in(body: SignInBody, parts: Parts) -> SignedIn:
     """Open a session of the pit."""
     await asyncio.to_thread(parts.pins.check, body.actor, body.pin)

@@ -28,6 +28,7 @@ from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
 from controller.runtime.table import Table
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
+from controller.screens.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
 from controller.table import House, TableOptions
 from controller.web.app import create_app
@@ -59,8 +60,10 @@ class Served:
         settings: WebSettings | None = None,
         camera: StageCamera | None = None,
         enforced: bool = False,
+        faults: FaultBoard | None = None,
     ) -> None:
-        """`enforced`: the house's profile and options count, as at a live table."""
+        """`enforced`: the house's profile and options count, as at a live table. `faults`: a simulation's."""
+        self._faults = faults
         self._camera = camera
         self._clock = SystemClock()
         self._file = folder / "table.journal"
@@ -215,7 +218,9 @@ class Served:
         self._table = Table(door)
         self._sight = sight
         self._sights: TrackedCards = sights or NO_CAMERAS
-        self.screens = TableScreens(self._table, self._table.hub, time.monotonic, cameras=self._sights)
+        self.screens = TableScreens(
+            self._table, self._table.hub, time.monotonic, cameras=self._sights, faults=self._faults
+        )
         app = create_app(self.screens, self._settings)
         self._server = PageServer(app)
         listening = listen("127.0.0.1", self.port, 1)

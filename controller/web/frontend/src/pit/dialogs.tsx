@@ -1,4 +1,5 @@
-// The dialogs of the pit; one at a time.
+// The dialogs of the pit and of the demo; one at a time.
+import { BreakSomething } from "../demo/break-something";
 import type { Act, Observation } from "../server/commands";
 import type { Commands } from "../shared/use-commands";
 import type { TableView } from "../view";
@@ -55,6 +56,8 @@ export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Prop
       return <VoidRound chosen={dialog.box} {...ruling} />;
     case "devices":
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
+    case "faults":
+      return <BreakSomething faults={view.faults} off={off} onRefused={commands.tell} onClose={onClose} />;
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:
