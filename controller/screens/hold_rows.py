@@ -27,7 +27,7 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         code=hold.code,
         release=hold.release,
         ways=hold.ways,
-        rule=_rule(hold.source),
+        rule=rule_words(hold.source),
         round=hold.round,
         card=hold.card,
         box=hold.box,
@@ -36,7 +36,8 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
     )
 
 
-def _rule(source: str) -> Words | None:
+def rule_words(source: str) -> Words | None:
+    """Where the house has its ruling from; None for a hold on which no house rules."""
     if not source:
         return None
     return say("ui.rule_own") if source == OWN_CHOICE else say("ui.rule", source=source)
