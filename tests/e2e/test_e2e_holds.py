@@ -131,9 +131,20 @@ def languages(code: str) -> tuple[str, ...]:
     return LANGUAGES if SHOTS else (longest(code),)
 
 
+OUTSIDE: Final = """() => {
+  const band = document.querySelector(".instruction-bar").getBoundingClientRect();
+  return [...document.querySelectorAll(".instruction-bar h1, .instruction-detail p")].filter((node) => {
+    const at = node.getBoundingClientRect();
+    return at.bottom > band.bottom + 1 || at.top < band.top - 1;
+  }).map((node) => node.textContent);
+}"""
+"""Texts of the line that reach beyond it."""
+
+
 def look(stage: Stage, screen: str, code: str, language: str) -> None:
     stage.again()
     assert cut_after_fitting(stage.page) == [], (screen, code, language)
+    assert stage.page.evaluate(OUTSIDE) == [], (screen, code, language)
     if SHOTS:
         stage.page.screenshot(path=Path(SHOTS) / f"hold.{screen}.{code}.{language}.png")
 
