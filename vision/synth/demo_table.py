@@ -78,7 +78,7 @@ def _noise() -> tuple[Image, Image]:
 
 
 SMEAR_PX: Final = 3.5
-"""Standard deviation of the blur. Measured: the reader sees cards and reads none; at 1.5 it reads them, and at
+"""Standard deviation of the blur. Measured: the reader sees cards and reads none; at 1.5 it reads them, at
 7.5 it sees none."""
 
 
