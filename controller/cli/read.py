@@ -52,7 +52,7 @@ def read(
     """
     try:
         calibrated = load_layout(layout) if layout is not None else None
-        reader = CardReader.open() if deck is None else open_with_deck(deck)
+        reader = CardReader.open() if deck is None else open_with_deck(deck)[0]
     except ConfigError as error:
         _complain(error)
         raise typer.Exit(2) from error

@@ -31,6 +31,7 @@ TABLE_ONLY: Final = (
     "boxes",
     "dealer",
     "layout",
+    "deck",
     "reference",
     "votes",
     "settle_ms",
@@ -48,7 +49,7 @@ class CameraSection(Section):
     warns. `exposure`, `gain`, `white_balance` and `focus` fix what a device would else change by itself, in
     the device's own units. `reference` is a picture of the empty table, against which a moved camera shows.
     `layout` is the file of `stand17 calibrate`; it takes the place of boxes and dealer, and of a reference
-    that is not named.
+    that is not named. `deck` is the profile of `stand17 enrol`: with it only cards of that deck are told.
 
     With the profile `shoe_mouth` the camera is the table's source of cards, in place of a shoe that reads by
     itself. `window` is the part of the picture where the index passes: left, top, width, height in pixels, or
@@ -74,6 +75,7 @@ class CameraSection(Section):
     focus: float | None = None
     reference: Path | None = None
     layout: Path | None = None
+    deck: Path | None = None
     record_fps: float = Field(default=5, ge=0, le=60)
     """Pictures a second, at most, that are encoded for the recording when the source gives no JPEG."""
     boxes: tuple[ZoneSection, ...] = ()
@@ -118,7 +120,7 @@ class CameraSection(Section):
     def rooted(self, folder: Path) -> "CameraSection":
         """Make relative paths those of `folder`."""
         changed: dict[str, Any] = {}
-        for name, path in (("reference", self.reference), ("layout", self.layout)):
+        for name, path in (("reference", self.reference), ("layout", self.layout), ("deck", self.deck)):
             if path is not None:
                 changed[name] = folder / path
         if ADDRESS not in self.source and not self.source.isdigit():

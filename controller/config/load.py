@@ -50,13 +50,27 @@ def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
 
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     journal = config.journal.model_copy(update={"file": folder / config.journal.file})
+    people = config.people
+    if people.file is not None:
+        people = people.model_copy(update={"file": folder / people.file})
     models = config.models
     if models.folder is not None:
         models = models.model_copy(update={"folder": folder / models.folder})
     recording = config.recording
     if recording.folder is not None:
         recording = recording.model_copy(update={"folder": folder / recording.folder})
-    camera = tuple(section.rooted(folder) for section in config.camera)
-    return config.model_copy(
-        update={"journal": journal, "models": models, "recording": recording, "camera": camera}
-    )
+    web = config.web
+    if web.tls is not None:
+        files = {"certificate": folder / web.tls.certificate, "key": folder / web.tls.key}
+        web = web.model_copy(update={"tls": web.tls.model_copy(update=files)})
+    parts = {
+        "journal": journal,
+        "people": people,
+        "models": models,
+        "recording": recording,
+        "signing": config.signing.rooted(folder),
+        "software": config.software.rooted(folder),
+        "camera": tuple(section.rooted(folder) for section in config.camera),
+        "web": web,
+    }
+    return config.model_copy(update=parts)

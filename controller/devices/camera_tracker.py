@@ -13,8 +13,10 @@ from controller.domain.cards import Card, card_named
 from controller.runtime.api import NameCard
 from controller.runtime.tracked_cards import Pixel, card_of
 from vision.calibration import Layout, TableMap
+from vision.enrolment import open_with_deck
 from vision.reader import CardReader
 from vision.reading import CardName
+from vision.sequence import RestingReader
 from vision.tracking import CardTracker, Contradiction, PictureReader, TrackedScene, TrackView, UnclearSpot
 
 NAMINGS_MAX: Final = 16
@@ -56,12 +58,14 @@ class CameraTracker:
     `last` and `name_card` may be used from any thread.
     """
 
-    def __init__(self, reader: PictureReader, layout: Layout | None = None) -> None:
+    def __init__(self, reader: PictureReader, layout: Layout | None = None, deck_sha256: str = "") -> None:
         """Begin with an empty memory.
 
         With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
-        a card's size is left out.
+        a card's size is left out. `deck_sha256` names the profile of the deck that the reader was opened
+        with, "" without one.
         """
+        self.deck_sha256: Final = deck_sha256
         self._tracker = CardTracker(reader)
         self._layout = layout
         self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
@@ -105,9 +109,18 @@ class CameraTracker:
         return kept | {event.track: event for event in scene.events if isinstance(event, Contradiction)}
 
 
-def open_tracker(folder: Path | None, layout: Layout | None = None) -> CameraTracker:
-    """Load the trained reader for one camera. Raises `ConfigError` MODEL_MISSING or MODEL_CHANGED."""
-    return CameraTracker(CardReader.open(folder, threads=1), layout)
+def open_tracker(
+    folder: Path | None, layout: Layout | None = None, deck: Path | None = None
+) -> CameraTracker:
+    """Load the trained reader for one camera, with the profile of its deck where there is one.
+
+    Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, and for a profile DECK_MISSING, DECK_CHANGED or
+    DECK_OTHER_MODEL.
+    """
+    if deck is None:
+        return CameraTracker(RestingReader(CardReader.open(folder, threads=1)), layout)
+    reader, profile = open_with_deck(deck, folder, threads=1)
+    return CameraTracker(RestingReader(reader), layout, profile.sha256)
 
 
 def _meant(last: TrackedFrame, naming: PendingNaming) -> TrackView | None:

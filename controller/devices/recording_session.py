@@ -13,11 +13,13 @@ from typing import Any, Final
 from controller.config import TableConfig
 from controller.config.inputs import KeysSection
 from controller.devices.camera_setup import camera_config
+from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
 from controller.ports import Clock
 from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSource, Session
 from drivers.camera import recorded_settings
+from vision.enrolment import load_profile
 from vision.inference import default_models_dir
 
 CREDENTIALS: Final = re.compile(r"(?<=://)[^/]*@")
@@ -37,7 +39,7 @@ def recording_session(config: TableConfig, rules: RuleSet, mode: str, clock: Clo
         rules_name=rules.name,
         rules_sha256=hashlib.sha256(written.encode()).hexdigest(),
         rules=written,
-        model_sha256=model_sha256(config.models.folder) if config.camera else "",
+        model_sha256=_readers_sha256(config) if config.camera else "",
         config=json.dumps(without_secrets(config.model_dump(mode="json"))),
     )
 
@@ -70,6 +72,17 @@ def model_sha256(folder: Path | None) -> str:
     for path in sorted((*root.glob("manifest.toml"), *root.glob("*/manifest.toml"))):
         with suppress(OSError, ValueError):
             found.append(f"{path.parent.name}:{tomllib.loads(path.read_text('utf-8')).get('sha256', '')}")
+    return " ".join(found)
+
+
+def _readers_sha256(config: TableConfig) -> str:
+    """Name the models, and the deck profiles of the cameras that read with one."""
+    found = [model_sha256(config.models.folder)]
+    for camera in config.table_cameras:
+        # A profile that cannot be used is told where the reader is opened; a recording needs none.
+        with suppress(ConfigError):
+            if camera.deck is not None:
+                found.append(f"deck/{camera.name}:{load_profile(camera.deck).sha256}")
     return " ".join(found)
 
 

@@ -55,8 +55,8 @@ class Session(NamedTuple):
 
     `start_utc_us` and `start_mono_ns` are one moment on both clocks. `rules` and `config` are JSON, the
     latter without secrets; `rules_sha256` is of those very bytes. `model_sha256` names each model of the
-    reader with its hash. It, `journal_id` and the rules are "" where a session has none. `segment` counts
-    from 1.
+    reader, and each camera's deck profile, with its hash. It, `journal_id` and the rules are "" where a
+    session has none. `segment` counts from 1.
     """
 
     table: str

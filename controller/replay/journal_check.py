@@ -19,7 +19,7 @@ from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.entry_sources import recorded_entries
 from controller.replay.feed_export import FeedExport, header_of
 from controller.runtime.draft import encoded
-from controller.runtime.ledger import Folded, Ledger
+from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
 from controller.runtime.verify_results import DERIVED, ResultVerifier
 
 
@@ -31,6 +31,8 @@ class CheckedJournal(NamedTuple):
     played: tuple[Played, ...]
     expected: tuple[Json, ...]
     report: VerifyReport
+    door: tuple[FeedLine, ...] = ()
+    """The lines as they came to the table's door, for `replay --table`."""
 
     @property
     def lines(self) -> tuple[FeedLine, ...]:
@@ -71,7 +73,8 @@ class JournalCheck:
             raise JournalError("NOT_OPENED", seq=1, kind="-")
         header = header_of(ledger.opening, self._started_utc_us)
         expected = tuple(self._feed.expected(ledger.state))
-        return CheckedJournal(header, ledger, tuple(self._feed.played), expected, report)
+        played, door = tuple(self._feed.played), tuple(self._feed.door.lines)
+        return CheckedJournal(header, ledger, played, expected, report, door)
 
     def _take(self, entry: Entry) -> str | None:
         """Compare the bytes and add to the feed; the first entry begins both."""
@@ -101,8 +104,8 @@ def _rewritten(kind: str, folded: Folded) -> bytes:
         return encoded({**body, "obs": to_json(parse(body["obs"]))})
     if folded.observation is None:
         return encoded(body)
-    command = {"command": body["command"]} if "command" in body else {}
-    return encoded({**to_json(folded.observation), **command})
+    proof = {key: value for key, value in body.items() if key in COMMAND_KEYS}
+    return encoded({**to_json(folded.observation), **proof})
 
 
 def check_journal(path: Path, progress: Callable[[int], None]) -> CheckedJournal:

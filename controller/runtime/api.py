@@ -13,12 +13,16 @@ from controller.domain.notices import RoundResult
 from controller.domain.observations import Observation
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
+from controller.people.events import StaffEvent
 from controller.ports.sources import Presence
+from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.table.chips_lying import StakeReading
 from controller.table.holds import Hold
+from controller.table.options import PayoutsBy
 
-Role = Literal["dealer", "pit", "tester", "device", "system"]
+Role = Literal["dealer", "pit", "surveillance", "tester", "administrator", "device", "system"]
 Mode = Literal["live", "simulation"]
-DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack"]
+DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack", "chips"]
 Params = tuple[tuple[str, int | str], ...]
 
 
@@ -89,7 +93,11 @@ class NameCard(NamedTuple):
     reason: str
 
 
-Action = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+TableAction = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+"""What people at screens ask for."""
+
+Action = TableAction | StaffEvent
+"""Anything that can be asked; what the journal notes of people is told by the server itself."""
 
 
 class Command(NamedTuple):
@@ -101,6 +109,8 @@ class Command(NamedTuple):
     or override is refused with STALE_COMMAND when a fact has arrived since. Bets are never stale: the
     engine alone refuses those that come too late. A `seq` above the newest entry was never seen by anybody:
     such a command is refused in the same way, except Freeze.
+    `second` is the id of another person who signed for it, "" for nobody. `meaning` is what was asked, as
+    text: the same `command_id` with another meaning is refused.
     """
 
     command_id: str
@@ -108,6 +118,8 @@ class Command(NamedTuple):
     role: Role
     expected_seq: int | None
     action: Action
+    second: str = ""
+    meaning: str = ""
 
 
 class Accepted(NamedTuple):
@@ -160,7 +172,8 @@ class OrderView(NamedTuple):
 class DeviceView(NamedTuple):
     """A device as last heard of. `age_ms` is the age of its newest sign of life, None before the first.
 
-    `orders` are what the pit can have it do now.
+    `orders` are what the pit can have it do now. `deck` is the SHA-256 of the deck profile that a camera
+    reads with, "" without one.
     """
 
     name: str
@@ -169,6 +182,7 @@ class DeviceView(NamedTuple):
     age_ms: int | None
     orders: tuple[str, ...] = ()
     last_order: OrderView | None = None
+    deck: str = ""
 
 
 class AlertView(NamedTuple):
@@ -192,13 +206,28 @@ class PayProgress(NamedTuple):
     handled: tuple[int, ...]
 
 
+class UnconfirmedPayout(NamedTuple):
+    """What the settlement hands back to a bettor, in minor units, and nobody has confirmed."""
+
+    round: int
+    box: int
+    seat: int
+    amount: int
+
+
 class TableSnapshot(NamedTuple):
     """Everything a screen draws, after journal entry `seq`. A higher `seq` replaces a lower one.
 
     The same `seq` may be published again when only ages changed. `result` is that of the latest settled,
     voided or disputed round until the next one begins; `waiting` counts cards that left the shoe during a
     hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
-    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else.
+    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `options` are
+    what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
+    missed or found too many: for a signed-in pit alone, no view, log or metric shows it. `payouts` says
+    how the house knows what was given, `chips` are the readings of chip sources in the circles, `unconfirmed`
+    the payouts that nobody has confirmed, `booked` what was due, as (box, seat, amount), when each payout of
+    this round was told. Closed rounds from `first_round` on are kept (see
+    `TablePort.closed_round`).
     """
 
     seq: int
@@ -218,6 +247,13 @@ class TableSnapshot(NamedTuple):
     waiting: int
     autoplay: bool | None
     digest: str
+    options: TableOptions = DEFAULT_OPTIONS
+    closing: Params = ()
+    payouts: PayoutsBy = "confirm"
+    chips: tuple[StakeReading, ...] = ()
+    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int], ...] = ()
+    first_round: int = 1
 
 
 class AuditLine(NamedTuple):
@@ -237,6 +273,13 @@ class TablePort(Protocol):
 
     async def submit(self, command: Command) -> Accepted | Rejected:
         """Wait in the inbox, be decided, become durable; then the answer."""
+        ...
+
+    def closed_round(self, number: int) -> TableState | None:
+        """The closed round of this number as screens may see it, None where it is not kept any more.
+
+        Rounds of a long shift are kept; a snapshot carries the last one only.
+        """
         ...
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:

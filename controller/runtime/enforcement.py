@@ -4,17 +4,29 @@ from typing import Final
 
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused
-from controller.domain.observations import CardSeen, Observation
+from controller.domain.observations import CardSeen, ChipReading, Observation, Paid
 from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
+from controller.journal.upcast import Body
 from controller.runtime.api import Role
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger
 from controller.table import House, Person, TableRun, Told, decide, go_on
-from controller.table.effects import Alerted, CardKept, Effect, Held, Inferred, Refusal, Released, Took
+from controller.table.effects import (
+    Alerted,
+    CardKept,
+    Effect,
+    Held,
+    Inferred,
+    PayoutNoted,
+    Refusal,
+    Released,
+    Took,
+)
 from controller.table.holds import Hold
+from controller.table.payouts import Payout
 from controller.table.told import KeptCard
 
 TABLE: Final = "system:table"
@@ -30,22 +42,33 @@ def run_of(ledger: Ledger) -> TableRun:
         if isinstance(arrived.observation, CardSeen)
     )
     lost = tuple(name for name, presence in ledger.devices if presence == "lost")
-    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived)
+    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, ledger.chips)
 
 
-def told_by(observation: Observation, role: Role, name: str, at_utc_us: int) -> Told:
-    """A command's or a report's observation as it comes to the policy; a device stands for the shoe."""
+def told_by(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> Told:
+    """A command's or a report's observation as it comes to the policy; a device stands for the shoe.
+
+    `signed` is the second person of the command; an entry of old names him in the observation.
+    """
     person = Person("dealer", name) if role == "dealer" else Person("pit", name)
     if role in ("device", "system"):
-        person = Person("shoe") if role == "device" else Person("system")
-    second = getattr(observation, "second", None)
+        person = _device(observation, name) if role == "device" else Person("system")
+    second = signed or getattr(observation, "second", None)
     return Told(observation, person, 0, at_utc_us // 1000, second)
 
 
-def take(draft: Draft, told: Told, actor: str, *, command_id: str = "", cause: int = 0) -> None:
+def _device(observation: Observation, actor: str) -> Person:
+    """The device behind a report: a chip source where it tells of chips, else the shoe."""
+    if isinstance(observation, ChipReading):
+        return Person("chips", actor.partition(":")[2])
+    return Person("shoe")
+
+
+def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cause: int = 0) -> None:
     """Let the policy take a line and write down what follows. Raises what it refuses.
 
-    `cause` is the entry of a fact that has waited. The table has to have been opened with a house's profile.
+    `proof` is what the line's entry says of its command; `cause` is the entry of a fact that has waited.
+    The table has to have been opened with a house's profile.
     """
     house = draft.ledger.opening.house
     assert house is not None, "the table has no profile"
@@ -54,9 +77,9 @@ def take(draft: Draft, told: Told, actor: str, *, command_id: str = "", cause: i
         if isinstance(effect, Refusal):
             _refuse(draft, told, effect, actor)
     for effect in effects:
-        _write(draft, effect, actor, command_id, cause)
+        _write(draft, effect, actor, proof or {}, cause)
         if isinstance(effect, Took):
-            command_id = ""
+            proof = None
 
 
 def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str, object]) -> None:
@@ -67,7 +90,7 @@ def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str
         if isinstance(effect, Refusal):
             raise TableError(effect.code, **dict(effect.params))
         if not isinstance(effect, Released):
-            _write(draft, effect, actor, "", 0)
+            _write(draft, effect, actor, {}, 0)
         elif not noted:
             draft.add(RESUMED, resumed, actor)
             noted = True
@@ -76,7 +99,7 @@ def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str
 def lay_waiting(draft: Draft, house: House, actor: str) -> None:
     """Lay the cards that have waited, where nothing holds any more."""
     for effect in go_on(house, run_of(draft.ledger)).effects:
-        _write(draft, effect, actor, "", 0)
+        _write(draft, effect, actor, {}, 0)
 
 
 def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
@@ -89,31 +112,66 @@ def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
     raise RefusedByRules(refusal.code, **params)
 
 
-def _write(draft: Draft, effect: Effect, actor: str, command_id: str, cause: int) -> None:
+def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) -> None:
     """Put one effect into the journal."""
     match effect:
-        case Took(observation=observation, kept=kept, mark=mark):
-            _fact(draft, observation, actor, command_id, (mark if kept else cause) or None)
+        case Took():
+            _took(draft, effect, actor, proof, cause)
         case Alerted(alert=alert):
             _trouble(draft, alert)
         case Held(hold=hold):
             draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
         case Released(hold=hold):
             draft.add("released", _body(hold), actor)
-        case Inferred(what=what, box=box, hand=hand):
-            draft.add("inferred", {"what": what, "box": box, "hand": hand}, TABLE)
         case CardKept(kept=kept_card, mark=0):
             draft.add("waiting", to_json(kept_card.card), actor)
-        case CardKept() | Refusal():
-            pass
+        case _:
+            _note(draft, effect, actor)
 
 
-def _fact(draft: Draft, observation: Observation, actor: str, command_id: str, caused_by: int | None) -> None:
+def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None:
+    """Put a fact into the journal, with what led to it."""
+    caused_by = (took.mark if took.kept else cause) or None
+    if isinstance(took.observation, Paid) and took.observation.how == "measured":
+        # It follows from what a chip source has counted, whoever let the table come so far.
+        actor, proof, caused_by = _counter(actor), {}, _last_fact(draft)
+    _fact(draft, took.observation, actor, proof, caused_by)
+
+
+def _note(draft: Draft, effect: Effect, actor: str) -> None:
+    """Put what nobody told, and what belongs into the books, beside the facts."""
+    match effect:
+        case Inferred(what=what, box=box, hand=hand):
+            draft.add("inferred", {"what": what, "box": box, "hand": hand}, TABLE)
+        case PayoutNoted(payout=payout):
+            _payout(draft, payout, actor)
+
+
+def _counter(actor: str) -> str:
+    """Name who has counted a payout: the device that reports it, or whichever did before."""
+    return actor if actor.startswith("device:") else "device:chips"
+
+
+def _payout(draft: Draft, payout: Payout, actor: str) -> None:
+    """Put a payout into the books: what was due, what was given, how that is known, and by whom."""
+    by = {"computed": TABLE, "measured": _counter(actor)}.get(payout.how, actor)
+    body = {**payout._asdict(), "difference": payout.difference, "by": by}
+    draft.add("payout", body, by, _last_fact(draft))
+
+
+def _last_fact(draft: Draft) -> int | None:
+    """The sequence of the newest fact that is being thought out: what follows names it as its cause."""
+    for back, proposal in enumerate(reversed(draft.proposals)):
+        if proposal.entry.kind == "fact":
+            return draft.ledger.seq - back
+    return None
+
+
+def _fact(draft: Draft, observation: Observation, actor: str, proof: Body, caused_by: int | None) -> None:
     """Put a fact on the table with everything the engine says about it."""
-    body = to_json(observation)
     if isinstance(observation, HoldsLifted):
-        command_id = ""
-    fact = draft.propose("fact", {**body, "command": command_id} if command_id else body, actor, caused_by)
+        proof = {}
+    fact = draft.propose("fact", {**to_json(observation), **proof}, actor, caused_by)
     seq = draft.take(fact)
     for notice in fact.folded.notices:
         kind, evidence = evidence_of(notice)

@@ -8,28 +8,45 @@ from pydantic import TypeAdapter
 from controller.domain.errors import JournalError
 from controller.domain.irregularities import FaultCode, Irregularity
 from controller.domain.notices import Notice
-from controller.domain.observations import Bet, CardSeen, Correct, DeviceSeen, Observation, Ruling
+from controller.domain.observations import (
+    Bet,
+    CardSeen,
+    ChipReading,
+    Correct,
+    DeviceSeen,
+    Observation,
+    Ruling,
+)
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
+from controller.people.tries import NO_TRIES, TryCount, TryRecord
+from controller.runtime.answered import NO_ANSWERS, AnsweredCommands
+from controller.runtime.api import (
+    AlertView,
+    HoldView,
+    NameCard,
+    OrderView,
+    Params,
+    PayProgress,
+    UnconfirmedPayout,
+)
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.redaction import is_secret, names_unturned
-from controller.table import House, TableOptions
+from controller.table import House, SecondPerson, TableOptions
+from controller.table.chips_lying import NO_CHIPS, CountedChips, chips_after
 from controller.table.holds import Hold, is_same, ruling_for
-from controller.table.run import WAIVABLE, standing
+from controller.table.run import WAIVABLE, chips_without, standing
 
 RULINGS: Final = get_args(Ruling)
 
 _RULES: Final = TypeAdapter(RuleSet)
 _PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
 _OPTIONS: Final = TypeAdapter(TableOptions)
+_SECOND: Final = TypeAdapter(SecondPerson)
 _ABOUT: Final = TypeAdapter(Hold)
-
-ANSWERED_MAX: Final = 256
-"""How many accepted command ids are remembered; a screen that lost an answer asks again within seconds."""
 
 NO_ANSWER: Final = "NO_ANSWER"
 """Nobody knows whether the device has done it."""
@@ -70,13 +87,16 @@ class Ledger(NamedTuple):
     `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
     not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
-    round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
+    round) that somebody has looked at and resumed from, `answered` the accepted commands with their
     last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
     the table is held in front of them (see `controller.runtime.unread`), `unturned` the rounds with a card
     that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
-    (code, round) of faults with which a supervisor let the round go on.
+    (code, round) of faults with which a supervisor let the round go on, `decks` the deck profile (SHA-256) of
+    each camera that reads with one since the process started. `chips` is what chip sources see,
+    `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
+    payouts was told, as (round, box, seat, amount).
     """
 
     seq: int
@@ -90,15 +110,23 @@ class Ledger(NamedTuple):
     waiting: tuple[Waiting, ...] = ()
     devices: tuple[tuple[str, str], ...] = ()
     excused: tuple[tuple[int, Params], ...] = ()
-    answered: tuple[tuple[str, int], ...] = ()
+    answered: AnsweredCommands = NO_ANSWERS
     orders: tuple[tuple[str, OrderView], ...] = ()
     unturned: frozenset[int] = frozenset()
     withheld: frozenset[int] = frozenset()
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
+    chips: CountedChips = NO_CHIPS
+    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int, int], ...] = ()
     unread: UnreadEntries | None = None
+    decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0
     """When the last entry was decided; 0 where that is not known."""
+    tries: TryRecord = NO_TRIES
+    """Where people have signed in, and which PINs were wrong since."""
+    people_noted: int = 0
+    """The last change of the people's file that the journal has."""
 
 
 def open_ledger(entry: Entry) -> Ledger:
@@ -121,9 +149,10 @@ def house_of(opened: Body) -> House | None:
     """The profile and the options that a table was opened with."""
     if "irregularities" not in opened:
         return None
-    return House(
-        _PROFILE.validate_python(opened["irregularities"]), _OPTIONS.validate_python(opened["table_options"])
-    )
+    # Who opened a table without the payouts' setting had no entries for them either.
+    options = _OPTIONS.validate_python({"payouts": None, **opened["table_options"]})
+    second = _SECOND.validate_python(opened.get("second_person", {}))
+    return House(_PROFILE.validate_python(opened["irregularities"]), options, second)
 
 
 class Folded(NamedTuple):
@@ -164,15 +193,20 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body) -> Folded:
     )
 
 
+COMMAND_KEYS: Final = frozenset(("command", "meaning", "signed"))
+"""What an entry says of the command that led to it, beside its own fields."""
+
+
 def feed_object(fact: Body) -> Body:
     """Give the observation of a fact's body as the feed format writes it."""
-    return {key: value for key, value in fact.items() if key != "command"}
+    return {key: value for key, value in fact.items() if key not in COMMAND_KEYS}
 
 
 def _step(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledger, tuple[Notice, ...]]:
     before = ledger.state.book.number
     state, notices = step(ledger.state, observation)
-    ledger = ledger._replace(state=state, waiting=_without(ledger.waiting, entry.caused_by))
+    chips = chips_after(ledger.chips, ledger.state, state, observation)
+    ledger = ledger._replace(state=state, chips=chips, waiting=_without(ledger.waiting, entry.caused_by))
     if isinstance(observation, CardSeen) and entry.caused_by is None:
         ledger = ledger._replace(last_card_ms=entry.at_utc_us // 1000)
     return _after_fact(ledger, entry, observation, before), notices
@@ -183,6 +217,8 @@ def _after_fact(ledger: Ledger, entry: Entry, observation: Observation, before: 
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return ledger._replace(devices=tuple(known.items()))
+    if isinstance(observation, ChipReading):
+        return ledger
     ledger = _with_unturned(ledger, observation, before)
     if isinstance(observation, RULINGS) or ledger.state.book.number != before:
         ledger = ledger._replace(moved_seq=entry.seq)
@@ -199,13 +235,14 @@ def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Led
     return ledger
 
 
-def _started(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
+def _started(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """Nothing is known of the devices yet, and an order that was on its way stays unanswered."""
     orders = tuple(
         (name, order if order.code is not None else order._replace(code=NO_ANSWER))
         for name, order in ledger.orders
     )
-    return ledger._replace(devices=(), orders=orders)
+    decks = tuple((str(name), str(sha256)) for name, sha256 in body.get("decks", {}).items())
+    return ledger._replace(devices=(), orders=orders, decks=decks)
 
 
 def _held(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
@@ -236,7 +273,11 @@ def _released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """A fault is mended, or somebody has let it stand: its hold ends."""
     ended = (body["code"], params_of(body))
     holds = tuple(hold for hold in ledger.holds if (hold.code, hold.params) != ended)
-    return ledger._replace(holds=holds)
+    chips = ledger.chips
+    for hold in ledger.holds:
+        if hold.about is not None and (hold.code, hold.params) == ended:
+            chips = chips_without(chips, hold.about)
+    return ledger._replace(holds=holds, chips=chips)
 
 
 def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
@@ -247,10 +288,11 @@ def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
     )
     about = [hold.about for hold in ledger.holds if hold.about is not None]
     waived = tuple((fault.code, fault.round) for fault in about if fault.code in WAIVABLE)
-    state = ledger.state
+    state, chips = ledger.state, ledger.chips
     for fault in about:
-        state = standing(state, fault.code)
-    return ledger._replace(holds=(), excused=excused, waived=(*ledger.waived, *waived), state=state)
+        state, chips = standing(state, fault.code), chips_without(chips, fault)
+    waived = (*ledger.waived, *waived)
+    return ledger._replace(holds=(), excused=excused, waived=waived, state=state, chips=chips)
 
 
 def _named(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
@@ -291,6 +333,17 @@ def _alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
 
 def _stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     return ledger._replace(alerts=_after_step(ledger.alerts, entry, body))
+
+
+def _payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """One more payout that nobody has confirmed, or one less: somebody has told it late."""
+    place = (body["round"], body["box"], body["seat"])
+    others = tuple(one for one in ledger.unconfirmed if one[:3] != place)
+    if body["how"] == "computed":
+        return ledger._replace(unconfirmed=(*others, UnconfirmedPayout(*place, body["paid"])))
+    number = ledger.state.book.number
+    booked = tuple(one for one in ledger.booked if one[0] == number and one[:3] != place)
+    return ledger._replace(unconfirmed=others, booked=(*booked, (*place, body["expected"])))
 
 
 def _handled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
@@ -337,11 +390,25 @@ def _answer(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     command = body.get("command")
     if not command:
         return ledger
-    return ledger._replace(answered=(*ledger.answered, (command, entry.seq))[-ANSWERED_MAX:])
+    answered = ledger.answered.with_answer(command, entry.seq, body.get("meaning", ""))
+    return ledger._replace(answered=answered)
 
 
 def _without(waiting: tuple[Waiting, ...], seq: int | None) -> tuple[Waiting, ...]:
     return tuple(arrived for arrived in waiting if arrived.seq != seq)
+
+
+def _signed_in(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(tries=ledger.tries.with_sign_in(body["person"], body["place"]))
+
+
+def _pin_refused(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    count = TryCount(body["person"], body["counted_at"], body["tries"], entry.at_utc_us)
+    return ledger._replace(tries=ledger.tries.with_count(count))
+
+
+def _people_noted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(people_noted=max(ledger.people_noted, body["number"]))
 
 
 def params_of(body: Body) -> Params:
@@ -360,7 +427,12 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "trouble": _alerted,
     "alert_step": _stepped,
     "handled": _handled,
+    "payout": _payout,
     "named": _named,
     "ordered": _ordered,
     "answered": _order_answered,
+    "signed_in": _signed_in,
+    "pin_refused": _pin_refused,
+    "people": _people_noted,
+    "people_changed": _people_noted,
 }

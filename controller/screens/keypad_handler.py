@@ -24,8 +24,14 @@ KEYS: Final = {
     "surrender": "SURRENDER",
     "end": "CLEAR_TABLE",
     "freeze": "CALL_PIT",
+    "shoe": "START_SHOE",
+    "shuffle": "SHUFFLE",
+    "cut_card": "CUT_CARD",
 }
 """What a device says, and the screen's key that it stands for."""
+
+HAPPENED: Final = frozenset({"cut_card"})
+"""What is told while the table is held, too: it has happened."""
 
 
 class _Meaning(NamedTuple):
@@ -45,8 +51,14 @@ class KeypadHandler:
         screen: ScreenState,
         broadcaster: ViewBroadcaster,
         builder: ViewBuilder,
+        *,
+        dealer: Callable[[], str | None],
     ) -> None:
-        """Join table and screens: a press means what the view says that the broadcaster shows."""
+        """Join table and screens: a press means what the view says that the broadcaster shows.
+
+        `dealer` gives the id of the dealer who is signed in at this table: his are the presses.
+        """
+        self._dealer = dealer
         self._table = table
         self._hub = hub
         self._broadcaster = broadcaster
@@ -64,8 +76,8 @@ class KeypadHandler:
     async def press(self, device: str, word: str, mono_ns: int) -> bool:
         """Do what the key means now; False when it was refused or not counted.
 
-        `mono_ns` is when the key went down: what the screen has shown for less than `REST_MS` by then is
-        not what the dealer pressed for.
+        Whoever presses "freeze" stops the table, signed in or not. `mono_ns` is when the key went down: what
+        the screen has shown for less than `REST_MS` by then is not what the dealer pressed for.
         """
         before_ns = self._pressed_ns.get(word, mono_ns - DOUBLE_MS * 1_000_000)
         self._pressed_ns[word] = mono_ns
@@ -80,7 +92,10 @@ class KeypadHandler:
         key = self._key(view, word)
         if isinstance(key, Words):
             return self._refuse(device, word, key)
-        return await self._act(device, word, key, view.seq)
+        dealer = self._dealer()
+        if dealer is None:
+            return self._refuse(device, word, told("refused", "SIGN_IN_NEEDED"))
+        return await self._act(device, word, key, view.seq, dealer)
 
     def _look(self, view: TableView, now_ns: int) -> None:
         keys = {(key.key, key.enabled, repr(key.acts)) for prompt in view.prompts for key in prompt.bar.keys}
@@ -93,9 +108,10 @@ class KeypadHandler:
         """Find the key that the screen shows now, or why there is none."""
         if view.editing_by is not None:
             return told("refused", "PIT_IS_EDITING")
-        if view.holds:
+        if view.holds and word not in HAPPENED:
             return told("refused", "TABLE_HELD")
-        shown = {key.key: key for prompt in view.prompts for key in prompt.bar.keys}
+        shown = {key.key: key for key in view.shoe.keys}
+        shown |= {key.key: key for prompt in view.prompts for key in prompt.bar.keys}
         key = self._hit_key() if word == "hit" else shown.get(KEYS[word])
         if key is None:
             return say("why.NOT_NOW")
@@ -104,10 +120,10 @@ class KeypadHandler:
     def _hit_key(self) -> Key | None:
         return self._builder.hit_key(self._hub.latest(), self._screen)
 
-    async def _act(self, device: str, word: str, key: Key, seq: int) -> bool:
+    async def _act(self, device: str, word: str, key: Key, seq: int, dealer: str) -> bool:
         for act in key.acts:
             assert isinstance(act, ObserveAct), "the keys of a keypad report facts"
-            command = api.Command("", device, "dealer", seq, api.Observe(from_wire(act.obs)))
+            command = api.Command("", dealer, "dealer", seq, api.Observe(from_wire(act.obs)))
             if not await self._submit(device, word, command):
                 return False
         return True

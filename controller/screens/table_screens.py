@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from controller.runtime.api import Hub, TablePort
+from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
 from controller.screens.command_handler import CommandHandler, DrawCard
@@ -11,6 +11,7 @@ from controller.screens.demo_faults import DemoFault, FaultBoard
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.told_facts import with_round
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
 
@@ -28,13 +29,15 @@ class TableScreens:
         *,
         draw: DrawCard | None = None,
         faults: FaultBoard | None = None,
+        dealer: Callable[[], str | None] = lambda: None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
-        `draw` lets a card leave a simulated shoe, `faults` are those that a simulation shows; None at a real
-        table.
+        `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
+        leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
         """
         known = settings or ScreenSettings()
+        self._table = table
         self.hub: Final = hub
         self.faults: Final = faults
         self.pictures: Final = CardPictures(cameras)
@@ -42,7 +45,14 @@ class TableScreens:
         self._builder = ViewBuilder(known, self.pictures, draws=draw is not None, faults=faults)
         self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
         self.commands: Final = CommandHandler(table, hub, self._state, self.pictures, draw)
-        self.keypads: Final = KeypadHandler(table, hub, self._state, self.broadcaster, self._builder)
+        self.keypads: Final = KeypadHandler(
+            table, hub, self._state, self.broadcaster, self._builder, dealer=dealer
+        )
+
+    def with_round(self, number: int | None) -> TableSnapshot:
+        """The newest snapshot, with the closed round of this number where that is kept."""
+        latest = self.hub.latest()
+        return latest if number is None else with_round(latest, self._table.closed_round(number))
 
     def call_fault(self, fault: DemoFault) -> None:
         """Let a fault of the simulation happen, and show that it was called; raises as `FaultBoard.call`."""

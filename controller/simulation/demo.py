@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.config import TableConfig
+from controller.config.people import BY_ONE
 from controller.devices.camera_setup import CameraSetup, StateListener
 from controller.devices.card_source import CardSourceFactory
 from controller.domain.errors import TableError
@@ -138,6 +139,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
                 "name": "DEMO",
                 "rules": plan.rules,
                 "options": {} if plan.faults else DRAWN_UNTOLD,
+                "second_person": BY_ONE,
             },
             "journal": {"file": journal, "slow_ms": 5000},
             "web": {"port": plan.port},

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from controller.domain.observations import CardSeen, Correct, Observation, Paid, Strike, Void
+from controller.domain.observations import CardSeen, Correct, Observation, Paid, ShoeLoaded, Strike, Void
 from controller.domain.table_events import ShoeVoided
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen
@@ -69,6 +69,8 @@ def _by_profile(snapshot: TableSnapshot, hold: HoldView) -> NextAct:
         return DrawCard()
     if "burn" in hold.ways:
         return ruled(Strike(hold.card or snapshot.state.cards_seen, None, PIT, REASON, burn=True))
+    if "shoe" in hold.ways:
+        return PressKeys((Observe(ShoeLoaded(snapshot.rules.decks)),), "pit", meant=())
     if "keep" in hold.ways or not hold.ways:
         return None
     if "void_round" in hold.ways:

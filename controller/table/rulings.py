@@ -9,7 +9,8 @@ from controller.table.cards import burn_kept
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, LOST, Hold
 from controller.table.mending import require_in_profile, require_second
-from controller.table.people import PIT_ROLES
+from controller.table.payouts import payout_of, require_as_the_house_tells
+from controller.table.people import PIT_ROLES, Person
 from controller.table.roles import named_holds
 from controller.table.told import Told
 
@@ -20,7 +21,7 @@ def rule(desk: Desk, told: Told) -> None:
     if told.by.role not in PIT_ROLES:
         require_free(desk, *(("CARD_UNREAD",) if isinstance(ruling, obs.Correct) else ()))
     require_in_profile(desk.run, ruling)
-    require_second(desk.run, ruling, str(told.by), told.second)
+    require_second(desk.run, ruling, told.by, told.second)
     turned = _turned_too_early(desk) if isinstance(ruling, obs.AmendReveal) else None
     if turned is not None:
         desk.release(turned, told.mark)
@@ -38,11 +39,20 @@ def _turned_too_early(desk: Desk) -> Hold | None:
 
 def paid(desk: Desk, told: Told, given: obs.Paid) -> None:
     """What was handed back; while a payout is wrong the pit tells the right one."""
+    require_as_the_house_tells(desk.state, given, told.by, desk.house.options)
     if told.by.role in PIT_ROLES:
         rule(desk, told)
     else:
         require_free(desk)
         desk.fact(given, told.by, told.mark)
+    note_told(desk, given, told.by, told.mark)
+
+
+def note_told(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
+    """Put a payout that was told into the books."""
+    payout = payout_of(desk.state, given, by)
+    if payout is not None:
+        desk.note_payout(payout, by, mark)
 
 
 def shoe(desk: Desk, told: Told, decks: int | None) -> None:
@@ -53,7 +63,7 @@ def shoe(desk: Desk, told: Told, decks: int | None) -> None:
     offered = any("shoe" in hold.ways for hold in desk.run.holds)
     if desk.run.holds and not (offered and (told.by.role in PIT_ROLES or not told.named)):
         require_free(desk)
-    require_second(desk.run, told.observation, str(told.by), told.second)
+    require_second(desk.run, told.observation, told.by, told.second)
     desk.fact(told.observation, told.by, told.mark)
 
 
@@ -65,7 +75,7 @@ def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
     if any(hold.code == ASKED for hold in holds):
         raise TableError("ANSWER_NEEDED")
     require_in_profile(desk.run, lifted)
-    require_second(desk.run, lifted, str(told.by), told.second)
+    require_second(desk.run, lifted, told.by, told.second)
     for hold in holds:
         if hold.code == LOST and told.by.role not in PIT_ROLES and hold.get("name") in desk.run.lost:
             raise TableError("DEVICE_STILL_LOST", name=str(hold.get("name")))

@@ -1,22 +1,44 @@
 """A table as its policy sees it: the engine's state, what holds, which cards wait."""
 
 from dataclasses import dataclass, replace
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from controller.domain.irregularities import Profile
 from controller.engine.state import TableState
-from controller.table.holds import Hold, is_same
+from controller.table.chips_lying import NO_CHIPS, CountedChips, with_answer
+from controller.table.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
 from controller.table.told import KeptCard
+
+
+class SecondPerson(NamedTuple):
+    """Which acts of the pit take two people; nothing does by default, as in a feed.
+
+    `over_minor` is in minor units: a payout or stake that is put right by more than that takes two; None for
+    any amount by one.
+    """
+
+    void_round: bool = False
+    ended_round: bool = False
+    shoe_void: bool = False
+    limits: bool = False
+    fill: bool = False
+    credit: bool = False
+    float_count: bool = False
+    over_minor: int | None = None
+
+
+NO_SECOND: Final = SecondPerson()
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class House:
-    """What a house has settled for its table: the profile of irregularities and the options."""
+    """What a house has settled for its table: the profile of irregularities, the options, what takes two."""
 
     profile: Profile
     options: TableOptions = DEFAULT_OPTIONS
+    second: SecondPerson = NO_SECOND
 
 
 @final
@@ -25,7 +47,7 @@ class TableRun:
     """A table between two lines.
 
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
-    (code, round) of faults with which a supervisor has let the round go on.
+    (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see.
     """
 
     state: TableState
@@ -34,6 +56,7 @@ class TableRun:
     lost: tuple[str, ...] = ()
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
+    chips: CountedChips = NO_CHIPS
 
 
 def with_hold(run: TableRun, hold: Hold) -> TableRun:
@@ -43,8 +66,16 @@ def with_hold(run: TableRun, hold: Hold) -> TableRun:
 
 
 def without_hold(run: TableRun, hold: Hold) -> TableRun:
-    """The table without this hold."""
-    return replace(run, holds=tuple([held for held in run.holds if held is not hold]))
+    """The table without this hold; chips that it was about may lie as they do."""
+    chips = chips_without(run.chips, hold)
+    return replace(run, holds=tuple([held for held in run.holds if held is not hold]), chips=chips)
+
+
+def chips_without(chips: CountedChips, hold: Hold) -> CountedChips:
+    """What chip sources see once a hold is lifted: chips that it was about may lie as they do."""
+    seat = hold.get("seat")
+    about_chips = hold.code in (STAKE_ASKED, STAKE_CHANGED)
+    return with_answer(chips, hold.box, seat) if about_chips and isinstance(seat, int) else chips
 
 
 def standing(state: TableState, code: str) -> TableState:

@@ -4,9 +4,8 @@ from typing import Final
 
 from fastapi import APIRouter
 
-from controller.web.bodies import CommandAccepted, FaultBody
+from controller.web.bodies import REFUSALS, CommandAccepted, FaultBody
 from controller.web.parts import Parts
-from controller.web.routes import REFUSALS
 
 router: Final = APIRouter()
 

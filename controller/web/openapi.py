@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from controller.web import demo_routes
 from controller.web.bodies import SocketMessage
+from controller.web.people_routes import people_router
 from controller.web.routes import router
 
 _REFERENCE = "#/components/schemas/{model}"
@@ -22,6 +23,7 @@ def document(*, demo: bool = False) -> dict[str, Any]:
     """
     app = FastAPI(title="stand17", version=version("stand17"))
     app.include_router(router)
+    app.include_router(people_router)
     if demo:
         app.include_router(demo_routes.router)
     described = app.openapi()

@@ -1,6 +1,6 @@
 """Simulated contents of a shoe, for the demo and tests. The controller itself never shuffles anything."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from controller.domain.cards import RANKS, SUITS, Card
@@ -13,13 +13,23 @@ class SimulatedShoeCards:
     `decks` the number of its packs.
     """
 
-    def __init__(self, random: Random, decks: int, behind_cut: float = 0.25, *, stacked: int = 0) -> None:
+    def __init__(
+        self,
+        random: Random,
+        decks: int,
+        behind_cut: float = 0.25,
+        *,
+        without: Iterable[Card] = (),
+        stacked: int = 0,
+    ) -> None:
         """`decks` of 52 cards; `behind_cut` is the share of cards behind the cut card, 0 to 1.
 
-        `stacked`: every card of one kind lies among the first so many, so that one more of it is soon one
-        too many; 0 leaves the order to chance.
+        `without` are cards of these packs that lie on the table. `stacked`: every card of one kind lies among
+        the first so many, so that one more of it is soon one too many; 0 leaves the order to chance.
         """
         cards = [Card(rank, suit) for rank in RANKS for suit in SUITS] * decks
+        for card in without:
+            cards.remove(card)
         random.shuffle(cards)
         self._cards = _stacked(cards, stacked, random) if stacked else cards
         self.decks = decks

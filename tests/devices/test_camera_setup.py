@@ -33,6 +33,7 @@ dealer = {x = 200, y = 400, radius = 80}
 exposure = 120
 focus = 30
 reference = "left.png"
+deck = "house.profile"
 [[camera]]
 name = "right"
 source = "rtsp://user:secret@10.0.0.9/table"
@@ -56,6 +57,7 @@ def test_a_single_camera_needs_no_list(tmp_path: Path) -> None:
 def test_each_of_several_cameras_has_its_own_boxes_and_settings(tmp_path: Path) -> None:
     left, right = load_config(write(tmp_path, TWO)).camera
     assert left.source == str(tmp_path / "clips/left.avi")
+    assert (left.deck, right.deck) == (tmp_path / "house.profile", None)
     assert right.source == "rtsp://user:secret@10.0.0.9/table"
     assert [zones_of(left)(at) for at in ((100, 100), (300, 110), (200, 400), (900, 900))] == [1, 2, 0, None]
     assert [zones_of(right)(at) for at in ((100, 100), (300, 110), (200, 400))] == [6, 7, None]

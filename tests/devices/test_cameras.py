@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from controller.devices.camera_setup import open_pictures
-from controller.domain.errors import DeviceError
+from controller.domain.errors import ConfigError, DeviceError
 from controller.recording.format import RecordedSource, Session
 from controller.recording.reader import Recording, segments_in
 from controller.recording.writer import SegmentWriter
@@ -25,6 +25,10 @@ from drivers.simulated import PtyShoe
 from tests.drivers.camera.camera_server import felt, http_camera, jpeg, opening, part
 from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import OPENING
+from tests.vision.enrolment.deck_kit import made_up_profile
+from vision.classifier import Networks
+from vision.enrolment import write_profile
+from vision.inference import default_models_dir
 from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
 
 NOISE = np.random.default_rng(17)
@@ -131,6 +135,28 @@ def test_a_spare_camera_only_warns_and_a_needed_one_holds_until_it_is_back(
         right = spare.enter_context(http_camera(Film(EMPTY)))
         cameras = [camera("left", left), camera("right", right, required=False)]
         play(tmp_path, story, {"port": shoe.port}, camera=cameras)
+
+
+def test_a_camera_reads_with_the_profile_of_its_deck_and_with_no_damaged_one(
+    tmp_path: Path, shoe: PtyShoe
+) -> None:
+    path, network = tmp_path / "house.profile", Networks.open(default_models_dir(), 1).indices.sha256
+    made = write_profile(made_up_profile(network, 96)[0], path)
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("above") == "live")
+        assert [device.deck for device in live.now.devices if device.name == "above"] == [made.sha256]
+
+    with http_camera(Film(EMPTY)) as address:
+        above = camera("above", address, deck=str(path))
+        play(tmp_path, story, {"port": shoe.port}, camera=[above])
+        (recorded,) = segments_in(tmp_path / "table.recordings")
+        with Recording(recorded) as recording:
+            assert recording.session.model_sha256.endswith(f" deck/above:{made.sha256}")
+        path.write_text(path.read_text()[:-40])
+        with pytest.raises(ConfigError) as refused:
+            play(tmp_path, story, {"port": shoe.port}, camera=[above])
+    assert (refused.value.code, refused.value.params) == ("DECK_CHANGED", {"path": str(path)})
 
 
 def test_a_camera_that_keeps_breaking_is_given_up_until_somebody_takes_its_alert(

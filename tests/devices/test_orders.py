@@ -15,6 +15,7 @@ import pytest
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import SystemClock
+from controller.runtime.api import Freeze, Resume
 from drivers.simulated import PtyReader, PtyShoe
 from tests.main.live_kit import Live, play
 
@@ -54,14 +55,9 @@ def entries(folder: Path, *kinds: str) -> list[tuple[str, str, dict[str, Any]]]:
 
 async def pit(live: Live, act: dict[str, Any]) -> tuple[int, Any]:
     """Sign in as P-7 and act."""
-    _, session = await live.post("/api/session", {"actor": "P-7", "pin": ""})
-    body = {
-        "command_id": f"press-{next(PRESSES):04}",
-        "expected_seq": live.now.seq,
-        "actor": "P-7",
-        "role": "pit",
-    }
-    return await live.post("/api/commands", {**body, "session": session["session"], "act": act})
+    await live.sign_in("P-7")
+    body = {"command_id": f"press-{next(PRESSES):04}", "expected_seq": live.now.seq, "role": "pit"}
+    return await live.post("/api/commands", {**body, "act": act})
 
 
 def order(name: str) -> dict[str, str]:
@@ -118,7 +114,7 @@ def test_a_dealer_gives_no_orders_and_neither_does_a_pit_without_session(tmp_pat
             body = {
                 "command_id": "order-0001",
                 "expected_seq": live.now.seq,
-                "actor": "D-1",
+                "actor": "D-17",
                 "act": order("lock"),
             }
             status, refusal = await live.post("/api/commands", {**body, "role": "dealer"})
@@ -181,3 +177,34 @@ class MuteReader(PtyReader):
 
 
 MUTE: dict[str, Callable[[], PtyShoe | PtyReader]] = {"angel_eye": PtyShoe, "open": MuteReader}
+
+
+def test_the_table_locks_its_shoe_while_it_waits_for_a_ruling(tmp_path: Path) -> None:
+    """Frozen, it is locked, and no card leaves; what the pit unlocks meanwhile stays so."""
+    with angel() as (shoe, taken):
+
+        async def story(live: Live) -> None:
+            await live.ask(Freeze("look"))
+            await live.until(lambda: taken == ["OPLK02"] and live.alerts == ["SHOE_LOCKED"])
+            line = (await live.get("/api/state"))["prompts"][0]["detail"]
+            assert {"code": "detail.SHOE_LOCKED", "params": {}} in line
+            shoe.deal("9", "s")
+            await live.ask(Resume())
+            await live.until(lambda: taken == ["OPLK02", "OPLK01"] and live.alerts == [])
+            assert live.now.waiting == live.now.state.shoe.seen == 0
+            await live.ask(Freeze("again"))
+            await live.until(lambda: taken[2:] == ["OPLK02"] and live.alerts == ["SHOE_LOCKED"])
+            await pit(live, order("unlock"))
+            await live.until(lambda: taken[3:] == ["OPLK01"])
+            await live.ask(Resume())
+            await asyncio.sleep(0.1)
+            assert taken[4:] == []
+
+        play(tmp_path, story, {"port": shoe.port, "commands": True, "lock_while_held": True})
+    ordered = entries(tmp_path, "ordered")
+    assert [(actor, body["order"]) for _, actor, body in ordered] == [
+        ("system:table", "lock"),
+        ("system:table", "unlock"),
+        ("system:table", "lock"),
+        ("pit:P-7", "unlock"),
+    ]

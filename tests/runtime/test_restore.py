@@ -1,16 +1,19 @@
 """Nothing is played on a record that was tampered with, or on somebody else's."""
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
 
 from controller.domain.errors import ConfigError, JournalError
-from controller.journal.entry import NewEntry
+from controller.journal.entry import Entry, NewEntry
 from controller.journal.store import Journal
 from controller.ports import SystemClock
+from controller.ports.sources import Health
 from controller.rules import load_rules
-from controller.runtime.restore import Identity, start
+from controller.runtime.restore import Identity, ProgramStart, start
+from controller.runtime.snapshot import snapshot_of
 from tests.runtime.runtime_kit import DEAL, IDENTITY, OPENING, RULES, Bench
 
 
@@ -62,6 +65,19 @@ def test_a_journal_that_begins_with_something_else_is_refused(tmp_path: Path) ->
         start(journal, IDENTITY, "live", "test")
     journal.close()
     assert caught.value.code == "NOT_OPENED"
+
+
+def test_each_start_names_the_deck_profiles_of_its_cameras(tmp_path: Path) -> None:
+    path = tmp_path / "t.journal"
+    for decks in ({"above": "ab" * 32}, {}):
+        journal = Journal.open(path, SystemClock())
+        ledger = start(journal, IDENTITY, "live", "test", ProgramStart(decks=decks))
+        started = [entry for entry in journal.read() if isinstance(entry, Entry) and entry.kind == "started"]
+        journal.close()
+        assert json.loads(started[-1].body).get("decks", {}) == decks
+        health = [Health(name, "camera", "live", "", 5, "") for name in ("above", "beside")]
+        shown = snapshot_of(ledger, at_utc_us=0, mode="live", health=health, faults=(), kept=0, autoplay=None)
+        assert [device.deck for device in shown.devices] == [decks.get("above", ""), ""]
 
 
 def test_a_restart_holds_and_a_second_one_does_not_hold_twice(tmp_path: Path) -> None:

@@ -3,12 +3,14 @@
 from pathlib import Path
 
 from controller.domain.errors import ConfigError
-from vision.enrolment.profile_file import load_profile
+from vision.enrolment.profile_file import DeckProfile, load_profile
 from vision.reader import CardReader
 
 
-def open_with_deck(path: Path, models_dir: Path | None = None, threads: int = 2) -> CardReader:
-    """A reader that names cards by the profile in a file.
+def open_with_deck(
+    path: Path, models_dir: Path | None = None, threads: int = 2
+) -> tuple[CardReader, DeckProfile]:
+    """A reader that names cards by the profile in a file, and that profile.
 
     Raises ConfigError DECK_MISSING, DECK_CHANGED, DECK_OTHER_MODEL (made with other networks: its features
     mean something else), and what `CardReader.open` raises.
@@ -17,4 +19,4 @@ def open_with_deck(path: Path, models_dir: Path | None = None, threads: int = 2)
     reader = CardReader.open(models_dir, threads, profile.deck)
     if profile.network != reader.networks.indices.sha256:
         raise ConfigError("DECK_OTHER_MODEL", path=str(path))
-    return reader
+    return reader, profile

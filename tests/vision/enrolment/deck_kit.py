@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.enrolment import EnrolPicture, KnownCard
+from vision.classifier import Prototypes, fit_classes
+from vision.enrolment import DeckProfile, EnrolFigures, EnrolPicture, KnownCard
 from vision.geometry import Image
 from vision.labels import RANKS
 from vision.reading import CardName
@@ -58,3 +59,17 @@ def spread(style: CardStyle, seed: int, card_px: float = 150.0, names: Sequence[
     frame = take_picture(Scene(wide, high, felt, tuple(laid))).frame
     known = [KnownCard(name, card_quad(card, None), None) for name, card in zip(names, laid, strict=True)]
     return Spread(with_noise(frame, rng, 3.0), known)
+
+
+def made_up_profile(network: str = "1" * 64, count: int = 12) -> tuple[DeckProfile, np.ndarray]:
+    """A profile of so many made-up features of a network, and some of these."""
+    rng = np.random.default_rng(1)
+    ranks, suits = np.arange(208) % 13, np.arange(208) // 13 % 4
+    features = rng.normal(0, 0.1, (208, count))
+    features[np.arange(208), ranks % 8] += 1.0 + ranks // 8
+    features[np.arange(208), 8 + suits] += 1.0
+    deck = Prototypes(
+        fit_classes(features, ranks, 13), fit_classes(features, suits, 4), 2.0, ranks[:13] > 9, 18.0
+    )
+    figures = EnrolFigures(208, 200, 0, 0.0149, 52)
+    return DeckProfile(deck, figures, (("a.jpg", "0" * 64),), network), features

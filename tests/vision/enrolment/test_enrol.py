@@ -1,11 +1,14 @@
 """A deck that is enrolled from pictures of known cards, and what is refused."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from controller.devices.camera_tracker import open_tracker
 from controller.domain.errors import TableError
 from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, spread
-from vision.enrolment import DeckProfile, EnrolPicture, enrol
+from vision.enrolment import DeckProfile, EnrolPicture, enrol, write_profile
 from vision.labels import RANKS
 from vision.reader import CardReader
 
@@ -41,6 +44,18 @@ def test_a_profile_names_letters_that_no_network_knows(reader: CardReader, frenc
     assert told(reader, courts) == (0, 0)
     right, wrong = told(own, courts)
     assert (right >= 10, wrong) == (True, 0)
+
+
+def test_a_table_follows_its_cards_with_the_profile_of_its_deck(french: DeckProfile, tmp_path: Path) -> None:
+    profile = write_profile(french, tmp_path / "house.profile")
+    tracker = open_tracker(None, deck=tmp_path / "house.profile")
+    courts = spread(FRENCH, 7, names=[name for name in ORDER if name.rank in "JQK"])
+    for number in range(12):
+        tracker(courts.image, number * 40_000_000)
+    assert tracker.last is not None
+    certain = [card.name for card in tracker.last.scene.tracks if card.name is not None]
+    assert (tracker.deck_sha256, len(certain) >= 10) == (profile.sha256, True)
+    assert set(certain) <= {known.name for known in courts.cards}
 
 
 def test_another_deck_is_never_misread_with_a_profile(french: DeckProfile) -> None:

@@ -7,26 +7,13 @@ import numpy as np
 import pytest
 
 from controller.domain.errors import ConfigError
-from vision.classifier import Prototypes, deck_scores, fit_classes
-from vision.enrolment import DeckProfile, EnrolFigures, load_profile, open_with_deck, write_profile
-
-
-def profile() -> tuple[DeckProfile, np.ndarray]:
-    """A profile of made-up features, and some of these."""
-    rng = np.random.default_rng(1)
-    ranks, suits = np.arange(208) % 13, np.arange(208) // 13 % 4
-    features = rng.normal(0, 0.1, (208, 12))
-    features[np.arange(208), ranks % 8] += 1.0 + ranks // 8
-    features[np.arange(208), 8 + suits] += 1.0
-    deck = Prototypes(
-        fit_classes(features, ranks, 13), fit_classes(features, suits, 4), 2.0, ranks[:13] > 9, 18.0
-    )
-    figures = EnrolFigures(208, 200, 0, 0.0149, 52)
-    return DeckProfile(deck, figures, (("a.jpg", "0" * 64),), "1" * 64), features
+from tests.vision.enrolment.deck_kit import made_up_profile
+from vision.classifier import deck_scores, fit_classes
+from vision.enrolment import load_profile, open_with_deck, write_profile
 
 
 def test_a_profile_reads_as_it_was_written(tmp_path: Path) -> None:
-    made, features = profile()
+    made, features = made_up_profile()
     written = write_profile(made, tmp_path / "deck.profile")
     read = load_profile(tmp_path / "deck.profile")
     assert (read.figures, read.pictures, read.sha256) == (made.figures, made.pictures, written.sha256)
@@ -37,7 +24,7 @@ def test_a_profile_reads_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_a_rank_that_no_picture_showed_is_never_named(tmp_path: Path) -> None:
-    made, features = profile()
+    made, features = made_up_profile()
     ranks = np.arange(208) % 13
     some = ranks != 4
     deck = made.deck._replace(ranks=fit_classes(features[some], ranks[some], 13))
@@ -65,7 +52,7 @@ def changed(path: Path) -> None:
 )
 def test_a_changed_profile_is_refused(tmp_path: Path, spoil: object) -> None:
     path = tmp_path / "deck.profile"
-    write_profile(profile()[0], path)
+    write_profile(made_up_profile()[0], path)
     spoil(path)  # type: ignore[operator]  # one of the functions above
     with pytest.raises(ConfigError) as refused:
         load_profile(path)
@@ -79,7 +66,7 @@ def test_a_missing_profile_is_named(tmp_path: Path) -> None:
 
 
 def test_a_profile_of_other_networks_is_refused(tmp_path: Path) -> None:
-    write_profile(profile()[0], tmp_path / "deck.profile")
+    write_profile(made_up_profile()[0], tmp_path / "deck.profile")
     with pytest.raises(ConfigError) as refused:
         open_with_deck(tmp_path / "deck.profile")
     assert refused.value.code == "DECK_OTHER_MODEL"

@@ -97,7 +97,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -182,6 +182,15 @@ export interface ChipAct {
   off?: boolean;
 }
 
+export interface ChipReadingObservation {
+  obs: "chip_reading";
+  kind: "stake" | "payout";
+  box: number;
+  seat: number;
+  amount: number | null;
+  p?: number | null;
+}
+
 export interface Chips {
   chips: [string, number][];
 }
@@ -201,6 +210,13 @@ export interface CloseObservation {
   obs: "close";
 }
 
+export interface ClosingCount {
+  open: boolean;
+  missing: string;
+  extra: string;
+  unread: number;
+}
+
 export interface CommandAccepted {
   seq: number;
 }
@@ -208,9 +224,11 @@ export interface CommandAccepted {
 export interface CommandBody {
   command_id: string;
   expected_seq: number;
-  actor: string;
   role: "dealer" | "pit";
-  session?: string | null;
+  actor?: string | null;
+  grant?: string | null;
+  second?: string | null;
+  session?: null;
   act: ScreenAct;
 }
 
@@ -295,11 +313,12 @@ export interface DeviceObservation {
 
 export interface DeviceRow {
   name: string;
-  kind: "shoe" | "camera" | "keys" | "peek" | "rack";
+  kind: "shoe" | "camera" | "keys" | "peek" | "rack" | "chips";
   state: "live" | "stale" | "lost";
   age_ms: number | null;
   orders: string[];
   last_order: LastOrder | null;
+  deck: string;
 }
 
 export interface DoubtRow {
@@ -381,6 +400,13 @@ export interface FreezeAct {
   note?: string;
 }
 
+export interface GivenAct {
+  do: "given";
+  box: number;
+  seat: number;
+  amount: string;
+}
+
 export interface HandFacts {
   hand: number;
   decisions: DecisionRow[];
@@ -435,6 +461,7 @@ export interface HoldRow {
   release: "dealer" | "pit" | "two";
   ways: ("strike" | "burn" | "keep" | "move" | "swap" | "correct" | "amend" | "draw" | "shoe" | "paid" | "void_box" | "void_round" | "shoe_void")[];
   rule: Words | null;
+  rule_text: Words | null;
   round: number;
   card: number;
   box: number;
@@ -492,6 +519,13 @@ export interface LimitsObservation {
   stake_max: number;
   stake_step: number;
   by?: string | null;
+}
+
+export interface LimitsView {
+  stake_min: string;
+  stake_max: string;
+  stake_step: string;
+  next_round: boolean;
 }
 
 export interface Money {
@@ -578,11 +612,28 @@ export interface PaidObservation {
   seat: number;
   amount: number;
   round?: number | null;
+  how?: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface PeekObservation {
   obs: "peek";
   blackjack: boolean;
+}
+
+export interface PersonView {
+  id: string;
+  name: string;
+  role: "dealer" | "supervisor" | "pit_manager" | "surveillance" | "tester" | "administrator";
+}
+
+export interface PitBody {
+  grant?: string | null;
+}
+
+export interface PlacedCard {
+  box: number;
+  hand: number;
+  card: OpenCard;
 }
 
 export interface Preview {
@@ -609,7 +660,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
-  amount_for: "stake" | "insure" | null;
+  amount_for: "stake" | "insure" | "given" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -642,6 +693,7 @@ export interface RoundFacts {
   round: number;
   closed: boolean;
   boxes: BoxFacts[];
+  cards: PlacedCard[];
   insurance: boolean;
   peek: boolean | null;
   turned: boolean;
@@ -649,10 +701,11 @@ export interface RoundFacts {
 
 export interface RulingFacts {
   seq: number;
+  first_round: number;
   rounds: RoundFacts[];
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | GivenAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatFacts {
   seat: number;
@@ -669,6 +722,14 @@ export interface SeatView {
   chips: [string, number][];
   insurance: string | null;
   short: Words | null;
+}
+
+export interface SessionView {
+  screen: PersonView | null;
+  pit: PersonView | null;
+  guest: PersonView | null;
+  card_prefix: string;
+  demo_pin: string;
 }
 
 export interface Settling {
@@ -690,6 +751,17 @@ export interface ShoeObservation {
   cards?: number | null;
 }
 
+export interface ShoeView {
+  state: "not_told" | "in_use" | "run_out" | "dealt_out" | "void";
+  decks: number;
+  burn_due: number;
+  burn_later: number;
+  shuffle_due: boolean;
+  keys: Key[];
+  rest: Key;
+  limits: LimitsView;
+}
+
 export interface ShoeVoidObservation {
   obs: "shoe_void";
   by?: string | null;
@@ -707,13 +779,16 @@ export interface Side {
   text: Words;
 }
 
-export interface SignInBody {
-  actor: string;
-  pin?: string;
+export interface SignInAnswer {
+  person: PersonView;
+  grant: string;
 }
 
-export interface SignedIn {
-  session: string;
+export interface SignInBody {
+  actor?: string;
+  pin?: string;
+  card?: string;
+  at?: "screen" | "pit" | "act" | "second";
 }
 
 export type SocketMessage = Hello | ViewMessage | Beat;
@@ -783,12 +858,15 @@ export interface TableView {
   prompts: Prompt[];
   shoe_used: number | null;
   cut_card: boolean;
+  shoe: ShoeView;
   devices: DeviceRow[];
   holds: HoldRow[];
   holds_more: number;
   alerts: AlertRow[];
   alerts_more: number;
   doubts: DoubtRow[];
+  unconfirmed: UnconfirmedRow[];
+  unconfirmed_count: number;
   waiting: number;
   autoplay: boolean | null;
   draw: DrawAct | null;
@@ -796,6 +874,13 @@ export interface TableView {
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
+}
+
+export interface UnconfirmedRow {
+  round: number;
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface ViewMessage {

@@ -61,6 +61,11 @@ function Device({ device, off, onOrder }: DeviceProps) {
       <b>{device.name}</b>
       <span>{i18n.text(`ui.device_${device.kind}`)}</span>
       <span class={device.state === "live" ? "" : "bad"}>{i18n.text(`ui.device_${device.state}`)}</span>
+      {device.deck && (
+        <span class="quiet" data-deck={device.deck}>
+          {i18n.text("ui.device_deck", { hash: device.deck.slice(0, 8) })}
+        </span>
+      )}
       <span class="spring" />
       {device.orders.filter(isOrder).map((order) => (
         <button

@@ -17,4 +17,9 @@ export type Dialog =
   | { open: "void"; box?: number }
   | { open: "devices" }
   | { open: "faults" }
+  | { open: "shoe" }
+  | { open: "rest" }
+  | { open: "limits" }
+  | { open: "shoe-void" }
+  | { open: "counted" }
   | { open: "doubt"; doubt: DoubtRow };

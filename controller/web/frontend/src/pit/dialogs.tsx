@@ -1,14 +1,21 @@
-// The dialogs of the pit and of the demo; one at a time.
+// The dialogs over the table, the pit's, the shoe's and the demo's; one at a time.
+import { useEffect, useState } from "preact/hooks";
 import { BreakSomething } from "../demo/break-something";
 import type { Act, Observation } from "../server/commands";
 import type { Commands } from "../shared/use-commands";
-import type { TableView } from "../view";
+import { Counted } from "../shoe/closing-count";
+import { Limits } from "../shoe/limits";
+import { RestCount } from "../shoe/rest-count";
+import { ShoePanel } from "../shoe/shoe-panel";
+import { VoidShoe } from "../shoe/void-shoe";
+import type { Key, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
 import { DevicesPanel } from "./devices-panel";
 import type { Dialog } from "./dialog-kinds";
 import { PutRight } from "./put-right";
+import { SecondContext, type SecondSignature } from "./second-signs";
 import { SignIn } from "./sign-in";
 import { TakeWay } from "./take-way";
 import { VoidRound } from "./void-round";
@@ -18,20 +25,48 @@ interface Props {
   view: TableView;
   off: boolean;
   commands: Commands;
+  demoPin: string;
   onByHand: () => void;
+  onOpen: (dialog: Dialog) => void;
   onClose: () => void;
 }
 
 /** The dialog that is open; a ruling that the table refuses leaves it open. */
-export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Props) {
+export function Dialogs(props: Props) {
+  return (
+    <SecondContext.Provider value={useSecond(props.commands)}>
+      <OpenDialog {...props} />
+    </SecondContext.Provider>
+  );
+}
+
+/** Who signs with the person of this dialog; a signature is good for one try. */
+function useSecond({ refusal, setSecond }: Commands): SecondSignature {
+  const [needed, setNeeded] = useState(false);
+  const [person, setPerson] = useState<string | null>(null);
+  useEffect(() => {
+    if (refusal?.code === "refused.SECOND_FOR_ACT") setNeeded(true);
+    if (refusal) setPerson(null);
+  }, [refusal]);
+  const sign = ({ person: second, grant }: SignInAnswer): void => {
+    setSecond(grant);
+    setPerson(second.id);
+  };
+  return { needed, person, sign };
+}
+
+function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, onClose }: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
   };
   const order = (one: Act): void => void commands.run("ORDER", [one]);
-  const signedIn = (actor: string, session: string): void => {
-    commands.setPerson({ actor, role: "pit", session });
+  const signedIn = ({ person: pit, grant }: SignInAnswer): void => {
+    commands.setPerson({ actor: pit.id, role: "pit", grant: grant || null });
     onClose();
+  };
+  const shoeKey = (key: Key): void => {
+    void commands.run(key.key, key.acts).then((done) => done && onClose());
   };
   const frame = { view, off, onCancel: onClose };
   const ruling = {
@@ -45,7 +80,7 @@ export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Prop
   };
   switch (dialog.open) {
     case "sign-in":
-      return <SignIn onDone={signedIn} onCancel={onClose} />;
+      return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
     case "correct":
       return <CorrectCard card={dialog.card} way={dialog.way} {...ruling} />;
     case "told":
@@ -58,6 +93,16 @@ export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Prop
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
     case "faults":
       return <BreakSomething faults={view.faults} off={off} onRefused={commands.tell} onClose={onClose} />;
+    case "shoe":
+      return <ShoePanel pit={person.role === "pit"} onKey={shoeKey} onOpen={onOpen} {...frame} />;
+    case "rest":
+      return <RestCount {...ruling} />;
+    case "limits":
+      return <Limits {...ruling} />;
+    case "shoe-void":
+      return <VoidShoe {...ruling} />;
+    case "counted":
+      return <Counted person={person} seq={view.seq} onCancel={onClose} />;
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:

@@ -8,11 +8,14 @@ interface Props {
   view: TableView;
   person: Person;
   onLanguage: (language: Language) => void;
+  onShoe: () => void;
   onPit: () => void;
+  /** Signs the screen's person out; none where nobody has to sign in. */
+  onSignOut?: (() => void) | undefined;
 }
 
 /** The pit's key shows how many alerts are open. */
-export function TopBar({ view, person, onLanguage, onPit }: Props) {
+export function TopBar({ view, person, onLanguage, onShoe, onPit, onSignOut }: Props) {
   const i18n = useI18n();
   const open = view.alerts.length + view.alerts_more;
   return (
@@ -23,7 +26,7 @@ export function TopBar({ view, person, onLanguage, onPit }: Props) {
       <span>
         {i18n.text("ui.round")} <b>{view.round}</b>
       </span>
-      {view.shoe_used !== null && <Penetration used={view.shoe_used} cut={view.cut_card} />}
+      <Shoe view={view} onPress={onShoe} />
       <span class="spring" />
       {view.devices.map((device) => (
         <Device key={device.name} device={device} />
@@ -38,6 +41,17 @@ export function TopBar({ view, person, onLanguage, onPit }: Props) {
         {open > 0 && <b class="count">! {open}</b>}
       </button>
       <span class="who">{person.actor}</span>
+      {onSignOut && (
+        <button
+          type="button"
+          class="top-key"
+          data-top="sign-out"
+          aria-label={i18n.text("ui.sign_out")}
+          onClick={onSignOut}
+        >
+          <span aria-hidden="true">⏏</span>
+        </button>
+      )}
       <fieldset class="languages" aria-label={i18n.text("ui.language")}>
         {LANGUAGES.map((language) => (
           <button
@@ -58,14 +72,17 @@ export function TopBar({ view, person, onLanguage, onPit }: Props) {
   );
 }
 
-function Penetration({ used, cut }: { used: number; cut: boolean }) {
+/** How much of the shoe is out; a press opens what can be told of it. */
+function Shoe({ view, onPress }: { view: TableView; onPress: () => void }) {
   const i18n = useI18n();
   return (
-    <span class="penetration">
+    <button type="button" class="top-key penetration" data-top="shoe" onClick={onPress}>
       {i18n.text("ui.shoe")}
-      <progress value={used} max={1} aria-label={i18n.text("ui.shoe")} />
-      {cut && <b class="cut">{i18n.text("ui.cut_card")}</b>}
-    </span>
+      {view.shoe_used !== null && (
+        <progress value={view.shoe_used} max={1} aria-label={i18n.text("ui.shoe")} />
+      )}
+      {view.cut_card && <b class="cut">{i18n.text("ui.cut_card")}</b>}
+    </button>
   );
 }
 
