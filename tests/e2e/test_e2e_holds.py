@@ -25,6 +25,7 @@ from controller.screens.settings import ScreenSettings
 from controller.screens.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from controller.table.holds import ruling_for
+from tests.e2e.sign_in_kit import deal_at, pit_at
 from tests.e2e.test_e2e_languages import cut_after_fitting, switch
 
 SHOTS: Final = os.environ.get("SCREENSHOTS")
@@ -76,6 +77,7 @@ class Stage:
         self._seq = 10
         self._codes: tuple[str, ...] = ()
         page.route_web_socket("**/ws", self._opened)
+        deal_at(page, served)
         page.goto(served.url)
         page.wait_for_selector(".instruction-bar")
 
@@ -106,13 +108,6 @@ def stage(chromium: Browser, tmp_path: Path) -> Iterator[Stage]:
         page = chromium.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB")
         yield Stage(page, served)
         page.close()
-
-
-def sign_in(page: Page) -> None:
-    page.locator("[data-top='pit']").click()
-    page.locator("input[name='actor']").fill("S-02")
-    page.locator("form button[type='submit']").click()
-    expect(page.locator(".who")).to_have_text("S-02")
 
 
 def longest(code: str) -> str:
@@ -162,7 +157,7 @@ def test_the_dealer_reads_every_hold_with_its_rule_and_ways(stage: Stage) -> Non
 
 
 def test_the_pit_reads_every_hold_with_its_rule_evidence_and_ways(stage: Stage) -> None:
-    sign_in(stage.page)
+    pit_at(stage.page)
     for code in HELD:
         stage.show(code)
         row = stage.page.locator(f"[data-hold='{code}']")
