@@ -7,6 +7,7 @@ FRONTEND := controller/web/frontend
 STATIC := controller/web/static
 SHOE_READER := hardware/shoe-reader
 JOBS ?= 2
+SCREENSHOTS ?= build/screenshots
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 STAMPS := $(VENV)/stamps
@@ -19,13 +20,17 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel release-check lock notices clean
+.PHONY: help demo screenshots test check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel release-check lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
+
+screenshots: setup ## Keep pictures of every hold in five languages; SCREENSHOTS=FOLDER says where
+	@mkdir -p $(SCREENSHOTS)
+	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py --timeout=900
 
 test: setup programs lint test-web ## Run every check and every test, the browser ones too
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile

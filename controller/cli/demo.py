@@ -32,6 +32,7 @@ def demo(
     rounds: Annotated[int, typer.Option(min=0, help="Stop after so many rounds.")] = 0,
     manual: Annotated[bool, typer.Option(help="Bet, decide and pay by hand on the page.")] = False,
     mouth: Annotated[bool, typer.Option(help="A camera at the shoe's mouth sees the cards.")] = False,
+    faults: Annotated[bool, typer.Option(help="Faults happen every few rounds, or when called.")] = False,
 ) -> None:
     """Open a simulated table: drawn cards, a shoe on a pseudo-terminal, and everything else real.
 
@@ -39,7 +40,7 @@ def demo(
     """
     told = partial(_tell, port, headless or not _has_screen(), keep)
     with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
-        plan = DemoPlan(keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth)
+        plan = DemoPlan(keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth, faults)
         asyncio.run(run_demo(plan, told))
 
 
@@ -60,6 +61,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
             demo.cards,
             demo.draw,
             demo_people(),
+            demo.faults,
         )
         await run_table(setup)
 

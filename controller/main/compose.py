@@ -45,6 +45,7 @@ from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawCard
+from controller.screens.demo_faults import FaultBoard
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.table import House
@@ -77,6 +78,7 @@ class TableSetup(NamedTuple):
     cards: CardSourceFactory | None = None
     draw: DrawCard | None = None
     people: TablePeople | None = None
+    faults: FaultBoard | None = None
 
 
 class TableParts(NamedTuple):
@@ -272,6 +274,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         parts.snapshots,
         draw=setup.draw,
         dealer=access.sessions.dealer_id,
+        faults=setup.faults,
     )
 
 

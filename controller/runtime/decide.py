@@ -321,6 +321,8 @@ def _step_alert(draft: Draft, command: Command, action: AlertStep, actor: str) -
 
 
 def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) -> None:
+    if draft.ledger.holds:
+        raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
     result, pay = draft.ledger.state.settlement.result, draft.ledger.pay
     done = pay.handled if pay.round == action.round else ()
     if result is None or result.round != action.round or action.box not in result.settle_order:

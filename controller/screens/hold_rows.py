@@ -28,7 +28,7 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         code=hold.code,
         release=hold.release,
         ways=hold.ways,
-        rule=_rule(hold.source),
+        rule=rule_words(hold.source),
         rule_text=_rule_text(hold.code),
         round=hold.round,
         card=hold.card,
@@ -38,7 +38,7 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
     )
 
 
-def _rule(source: str) -> Words | None:
+def rule_words(source: str) -> Words | None:
     """The citations of a source; that the ruling is the house's own is said in the reader's language."""
     if not source:
         return None

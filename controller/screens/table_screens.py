@@ -7,6 +7,7 @@ from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
 from controller.screens.command_handler import CommandHandler, DrawCard
+from controller.screens.demo_faults import DemoFault, FaultBoard
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
@@ -27,19 +28,21 @@ class TableScreens:
         cameras: TrackedCards = NO_CAMERAS,
         *,
         draw: DrawCard | None = None,
+        faults: FaultBoard | None = None,
         dealer: Callable[[], str | None] = lambda: None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
-        leave a simulated shoe; None at a real table.
+        leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
         """
         known = settings or ScreenSettings()
         self._table = table
         self.hub: Final = hub
+        self.faults: Final = faults
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
-        self._builder = ViewBuilder(known, self.pictures, draws=draw is not None)
+        self._builder = ViewBuilder(known, self.pictures, draws=draw is not None, faults=faults)
         self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
         self.commands: Final = CommandHandler(table, hub, self._state, self.pictures, draw)
         self.keypads: Final = KeypadHandler(
@@ -50,3 +53,10 @@ class TableScreens:
         """The newest snapshot, with the closed round of this number where that is kept."""
         latest = self.hub.latest()
         return latest if number is None else with_round(latest, self._table.closed_round(number))
+
+    def call_fault(self, fault: DemoFault) -> None:
+        """Let a fault of the simulation happen, and show that it was called; raises as `FaultBoard.call`."""
+        assert self.faults is not None, "a real table shows no faults on purpose"
+        self.faults.call(fault)
+        self._state.touch()
+        self.broadcaster.wake()

@@ -11,6 +11,7 @@ from pydantic import Field
 from controller.domain.irregularities import Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.demo_faults import DemoFault
 from controller.screens.view_model import ViewModel
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
@@ -307,6 +308,19 @@ class DoubtRow(ViewModel):
     picture: str | None = None
 
 
+class FaultRow(ViewModel):
+    """A fault that a simulated table can show; `round` is the one in which it happened, 0 before it has.
+
+    `stage`: `called` comes as soon as the round leaves room for it. `as_planned`: the round has paid what it
+    would have paid without the fault; None where that is not known (yet).
+    """
+
+    fault: DemoFault
+    stage: Literal["ready", "called", "stands", "mended"]
+    round: int = 0
+    as_planned: bool | None = None
+
+
 class LimitsView(ViewModel):
     """Limits for a stake, "0" where there is none; `next_round`: they count from the next round on."""
 
@@ -354,7 +368,8 @@ class TableView(ViewModel):
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
     (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
-    `aside` are cards that fit nowhere and wait for a ruling. `draw` lets a card leave a simulated shoe.
+    `aside` are cards that fit nowhere and wait for a ruling. `draw` lets a card leave a simulated shoe,
+    `faults` are those that a simulated table can show: none at any other.
     """
 
     seq: int
@@ -389,6 +404,7 @@ class TableView(ViewModel):
     waiting: int = 0
     autoplay: bool | None = None
     draw: DrawAct | None = None
+    faults: tuple[FaultRow, ...] = ()
     editing_by: str | None = None
     notice: Notice | None = None
     by_hand: Pad

@@ -9,8 +9,10 @@ from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
+from controller.screens.demo_faults import FaultBoard
 from controller.screens.device_words import told_now
 from controller.screens.disclosure import open_alerts
+from controller.screens.fault_rows import fault_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.hold_rows import hold_rows
 from controller.screens.prompts.bets import staked
@@ -47,13 +49,20 @@ class ViewBuilder:
     """Builds views with one house's settings."""
 
     def __init__(
-        self, settings: ScreenSettings, pictures: CardPictures = NO_PICTURES, *, draws: bool = False
+        self,
+        settings: ScreenSettings,
+        pictures: CardPictures = NO_PICTURES,
+        *,
+        draws: bool = False,
+        faults: FaultBoard | None = None,
     ) -> None:
         """Keep the settings and what follows from them; `pictures` are the cameras.
 
-        `draws`: the shoe is simulated, and the page may let a card leave it.
+        `draws`: the shoe is simulated, and the page may let a card leave it. `faults` are those that a
+        simulation shows.
         """
         self._draws = draws
+        self._faults = faults
         self._settings = settings
         self._pictures = pictures
         self._chips = tuple(
@@ -92,6 +101,7 @@ class ViewBuilder:
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
             draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
+            faults=() if self._faults is None else fault_rows(self._faults),
             editing_by=screen.editing_by(),
             notice=screen.notice(),
             by_hand=by_hand(),

@@ -1,7 +1,6 @@
 """The demo's parts: a shoe on a pseudo-terminal, a drawn camera, guests, and the real table around them."""
 
 import asyncio
-import json
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -9,12 +8,12 @@ from controller.config import TableConfig
 from controller.config.people import BY_ONE
 from controller.devices.camera_setup import CameraSetup, StateListener
 from controller.devices.card_source import CardSourceFactory
-from controller.domain.errors import ConfigError, TableError
-from controller.journal.entry import Entry
-from controller.journal.store import JournalReader
+from controller.domain.errors import TableError
 from controller.ports import Clock, FrameSource, Tap
 from controller.runtime.api import Autoplay, Command
 from controller.runtime.table import Table
+from controller.simulation.demo_folder import open_folder, round_of_shoe
+from controller.simulation.faults.planned import PlannedFaults
 from controller.simulation.mouth import FPS as FPS_MOUTH
 from controller.simulation.mouth import MouthShoe, cards_from, cut_rgb
 from controller.simulation.play import MOUTH, PlayPace, SimulatedPeople
@@ -23,7 +22,7 @@ from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
 from drivers.lifecycle import LifePolicy
 from drivers.simulated import PtyShoe
-from vision.synth import TableView, hand_at, render_frame, table_scene
+from vision.synth import TableView, hand_at, render_frame, smeared_picture, table_scene
 
 FPS: Final = 10.0
 READ_EVERY_MS: Final = 300
@@ -33,8 +32,11 @@ SETTLE_MS: Final = 150
 SILENCE_MS: Final = 15_000
 """A busy machine may need seconds for its first picture; that is no fault of a camera."""
 
-SEED: Final = 17
+STACKED: Final = 24
+"""Where faults are shown, every card of one kind lies among the first so many of a shoe: about one round."""
 
+LOOK_US: Final = 6_000_000
+"""So long a fault is left to be looked at before the simulated pit mends it, at speed 1."""
 
 # The simulated shoe deals faster than hands do, and its key draws a card for which nobody told a hit.
 DRAWN_UNTOLD: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
@@ -52,6 +54,8 @@ class DemoPlan(NamedTuple):
     manual: bool
     mouth: bool = False
     """Whether a camera at the shoe's mouth sees the cards, and no shoe reads them."""
+    faults: bool = False
+    """Whether faults happen, as planned and as the page calls them."""
 
 
 class Demo:
@@ -63,14 +67,20 @@ class Demo:
         Raises `ConfigError` as `open_folder` does, and for rules that are not there.
         """
         self._plan = plan
-        self._seed = open_folder(plan.folder, plan.seed)
+        self._seed = open_folder(plan.folder, plan.seed, faults=plan.faults)
         self._shoe: PtyShoe | MouthShoe = MouthShoe(self._seed) if plan.mouth else PtyShoe()
-        self._world = World(self._shoe, self._seed)
+        self._world = World(self._shoe, self._seed, stacked=STACKED if plan.faults else 0)
+        self.faults = self._planned_faults() if plan.faults else None
         journal = plan.folder / "demo.journal"
         self._loaded_in = round_of_shoe(journal)
         self.config = demo_config(plan, journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None)
         drawn = DrawnPictures(self._world, self._seed)
         self.cameras = (CameraSetup(self.config.table_cameras[0], drawn.camera, box_at),)
+
+    def _planned_faults(self) -> PlannedFaults:
+        plan = self._plan
+        look_us = int(LOOK_US / plan.speed) if plan.speed else 0
+        return PlannedFaults(self._world, self._seed, mouth=plan.mouth, look_us=look_us)
 
     @property
     def cards(self) -> CardSourceFactory | None:
@@ -100,7 +110,8 @@ class Demo:
             world.resume(loaded_in if not state.book.rules.shuffled_each_round else state.book.number, state)
         if plan.manual:
             await table.submit(Command("", "simulation", "system", None, Autoplay(on=False)))
-        await SimulatedPeople(table, world, PlayPace(plan.speed, plan.rounds), self._seed).play(stop)
+        pace = PlayPace(plan.speed, plan.rounds)
+        await SimulatedPeople(table, world, pace, self._seed, self.faults).play(stop)
 
     def close(self) -> None:
         """Close the shoe's line."""
@@ -124,7 +135,12 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
         cards = {"camera": [above, mouth_settings()]}
     return TableConfig.model_validate(
         {
-            "table": {"name": "DEMO", "rules": plan.rules, "options": DRAWN_UNTOLD, "second_person": BY_ONE},
+            "table": {
+                "name": "DEMO",
+                "rules": plan.rules,
+                "options": {} if plan.faults else DRAWN_UNTOLD,
+                "second_person": BY_ONE,
+            },
             "journal": {"file": journal, "slow_ms": 5000},
             "web": {"port": plan.port},
             **cards,
@@ -145,52 +161,6 @@ def mouth_settings() -> dict[str, object]:
     }
 
 
-def open_folder(folder: Path, seed: int | None) -> int:
-    """Make the folder of a kept demo and find its seed.
-
-    Raises `ConfigError` DEMO_FOLDER where it cannot be made or written, and as `kept_seed` does.
-    """
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        return kept_seed(folder, seed)
-    except OSError as error:
-        raise ConfigError("DEMO_FOLDER", path=str(folder), reason=error.strerror or str(error)) from error
-
-
-def kept_seed(folder: Path, given: int | None) -> int:
-    """Find the seed of a folder, or write the given one down.
-
-    Raises `ConfigError` DEMO_SEED when the folder was begun with another: its shoe would change its cards.
-    """
-    file = folder / "demo.seed"
-    if not file.exists():
-        seed = SEED if given is None else given
-        # Whoever has the seed knows every card of the shoe.
-        file.touch(mode=0o600)
-        file.write_text(f"{seed}\n", encoding="ascii")
-        return seed
-    kept = int(file.read_text(encoding="ascii"))
-    if given not in (None, kept):
-        raise ConfigError("DEMO_SEED", path=str(folder), kept=kept, given=str(given))
-    return kept
-
-
-def round_of_shoe(journal: Path) -> int | None:
-    """Find the round in which the present shoe was put in place; None for a new journal."""
-    if not journal.exists():
-        return None
-    reader = JournalReader(journal)
-    try:
-        loaded = [
-            entry.round_id or 1
-            for entry in reader.read()
-            if isinstance(entry, Entry) and entry.kind == "fact" and json.loads(entry.body)["obs"] == "shoe"
-        ]
-    finally:
-        reader.close()
-    return loaded[-1] if loaded else None
-
-
 def box_at(at: tuple[float, float]) -> int | None:
     """Find the box by the demo's own layout."""
     place = hand_at(*at)
@@ -208,7 +178,7 @@ class DrawnPictures:
         """Begin without a picture."""
         self._world = world
         self._seed = seed
-        self._shown: TableView | None = None
+        self._shown: tuple[TableView, bool] | None = None
         self._picture: Image | None = None
 
     def camera(self, clock: Clock, changed: StateListener, tap: Tap | None = None) -> FrameSource:
@@ -219,10 +189,11 @@ class DrawnPictures:
 
     def grab(self) -> Image:
         """Return the present picture; called from the camera's thread."""
-        view = self._world.felt()
-        if self._picture is None or view != self._shown:
-            self._shown = view
-            self._picture = render_frame(table_scene(view, self._seed), self._seed)
+        shown = self._world.felt(), self._world.smeared
+        if self._picture is None or shown != self._shown:
+            view, smeared = self._shown = shown
+            picture = render_frame(table_scene(view, self._seed), self._seed)
+            self._picture = smeared_picture(picture) if smeared else picture
         return self._picture
 
     def close(self) -> None:

@@ -1,6 +1,7 @@
 """What lies on the simulated felt, for the camera that looks at it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Final
 
 from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
@@ -9,19 +10,37 @@ from vision.synth import DEALER, TableCard, TableHand, TableView
 TrueCard = Callable[[Seen], Card]
 """Which card was in truth dealt, whatever the table believes."""
 
+HandName = tuple[int, int]
+"""Box and hand."""
 
-def felt_view(state: TableState, truth: TrueCard) -> TableView:
-    """Lay every card where the dealer would: at its hand, face as dealt, doubles across."""
-    hands = tuple(
-        TableHand(box.box, hand.number, tuple(_laid(seen, truth) for seen in hand.cards))
-        for box in state.boxes
-        for hand in box.hands
-    )
+AS_TOLD: Final[Mapping[int, HandName]] = {}
+
+
+def felt_view(state: TableState, truth: TrueCard, elsewhere: Mapping[int, HandName] = AS_TOLD) -> TableView:
+    """Lay every card where the dealer would: at its hand, face as dealt, doubles across.
+
+    `elsewhere` are the cards, by the number that the shoe gave them, that in truth lie at another hand than
+    the table believes.
+    """
+    places: dict[HandName, list[TableCard]] = {
+        (box.box, hand.number): [] for box in state.boxes for hand in box.hands
+    }
+    for box in state.boxes:
+        for hand in box.hands:
+            for seen in hand.cards:
+                place = elsewhere.get(number_of(seen), (box.box, hand.number))
+                places.setdefault(place, []).append(_laid(seen, truth))
+    hands = tuple(TableHand(*place, tuple(cards)) for place, cards in places.items())
     dealer = state.dealer
     hidden = -1 if dealer.revealed else dealer.hole
     row = tuple(_laid(seen, truth, down=place == hidden) for place, seen in enumerate(dealer.cards))
     staked = tuple(box.box for box in state.boxes if any(stake for _, stake in box.bets))
     return TableView((*hands, TableHand(DEALER, 1, row)), staked, state.shoe.cut)
+
+
+def number_of(seen: Seen) -> int:
+    """The number that the shoe gave a card, counted from 1; 0 where it gave none."""
+    return int((seen.obs.id or "").rpartition(".")[2] or 0)
 
 
 def _laid(seen: Seen, truth: TrueCard, *, down: bool = False) -> TableCard:

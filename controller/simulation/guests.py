@@ -48,7 +48,7 @@ def insurance(acts: Iterable[Act], chance: Random) -> Observation:
     return InsuranceClosed()
 
 
-def decision(state: TableState, acts: Iterable[Act]) -> Observation:
+def decision(state: TableState, acts: Iterable[Act]) -> Decision:
     """Decide for the hand to act."""
     allowed = {act.action for act in acts if act.code is None}
     current = state.current

@@ -11,6 +11,7 @@ from controller.devices.card_source import CardSourceFactory
 from controller.devices.shoe_mouth import shoe_mouth_camera, shoe_mouth_watcher
 from drivers.camera import encoded
 from drivers.camera.config import Image
+from drivers.device_driver import DeviceLost
 from vision.synth import CASINO_STYLE, CardArt, Passage, draw_card, draw_cut_card, draw_mouth, with_noise
 
 FPS: Final = 30.0
@@ -40,6 +41,7 @@ class MouthShoe:
         self._free_ms = 0.0
         self._passing: deque[Passage] = deque()
         self._lock = threading.Lock()
+        self._unplugged = False
 
     def deal(self, rank: str | None, suit: str | None) -> None:
         """Let a card slide out when those before it have gone."""
@@ -51,8 +53,18 @@ class MouthShoe:
         """Let the cut card slide out."""
         self._slide(draw_cut_card(YELLOW, ART_PX))
 
+    def unplug(self) -> None:
+        """Pull the camera's cable: no picture comes any more."""
+        self._unplugged = True
+
+    def plug(self) -> None:
+        """Put the camera's cable back."""
+        self._unplugged = False
+
     def grab(self) -> Image:
-        """Draw the next picture; called from the camera's thread."""
+        """Draw the next picture; called from the camera's thread. Raises `DeviceLost` without its cable."""
+        if self._unplugged:
+            raise DeviceLost("NO_PICTURE")
         with self._lock:
             self._now_ms += 1000 / FPS
             while self._passing and self._passing[0].end_ms < self._now_ms:

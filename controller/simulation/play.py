@@ -6,9 +6,11 @@ from contextlib import suppress
 from random import Random
 from typing import Final, NamedTuple
 
-from controller.runtime.api import Action, Command, Rejected, TableSnapshot
+from controller.runtime.api import Action, Command, Rejected, Role, TableSnapshot
 from controller.runtime.table import Table
-from controller.simulation.people import DrawCard, PressKeys, next_move
+from controller.simulation.acts import DrawCard, Handle, PressKeys
+from controller.simulation.faults.planned import PlannedFaults
+from controller.simulation.players import Players
 from controller.simulation.world import World
 
 MOUTH: Final = "mouth"
@@ -34,13 +36,20 @@ class PlayPace(NamedTuple):
 class SimulatedPeople:
     """Plays the simulated guests, dealer and pit at one table."""
 
-    def __init__(self, table: Table, world: World, pace: PlayPace, seed: int) -> None:
-        """Join a table that has come up."""
+    def __init__(
+        self,
+        table: Table,
+        world: World,
+        pace: PlayPace,
+        seed: int,
+        faults: PlannedFaults | None = None,
+    ) -> None:
+        """Join a table that has come up; `faults` happen beside what people do."""
         self._table = table
         self._world = world
         self._pace = pace
         began = table.hub.latest()
-        self._chance = Random(f"guests {seed} {began.seq}")
+        self._players = Players(world, Random(f"guests {seed} {began.seq}"), faults)
         self._last = began.state.book.number + pace.rounds
         self._presses = 0
         self._name = f"sim-{began.seq}"
@@ -50,8 +59,6 @@ class SimulatedPeople:
         await self._until(_shoe_is_live)
         while not self._done():
             snapshot = self._table.hub.latest()
-            self._world.follow(snapshot.state)
-            self._world.show(snapshot.state)
             await self._act(snapshot)
         stop.set()
         await asyncio.Event().wait()
@@ -60,32 +67,35 @@ class SimulatedPeople:
         return bool(self._pace.rounds) and self._table.hub.latest().state.book.number >= self._last
 
     async def _act(self, snapshot: TableSnapshot) -> None:
-        match next_move(snapshot, self._chance, autoplay=bool(self._table.autoplay)):
-            case DrawCard():
+        match self._players.next_act(snapshot, autoplay=bool(self._table.autoplay)):
+            case DrawCard() as act:
                 await self._rest()
-                await self._draw(snapshot)
-            case PressKeys(actions):
+                await self._draw(snapshot, act)
+            case PressKeys() as act:
                 await self._rest()
-                for action in actions:
-                    await self._press(action)
+                await self._press_all(act)
+            case Handle() as act:
+                await self._rest()
+                self._players.handle(act)
+                self._table.show()
             case None:
                 await self._until(lambda now: now is not snapshot)
 
-    async def _draw(self, before: TableSnapshot) -> None:
+    async def _draw(self, before: TableSnapshot, act: DrawCard) -> None:
         """Deal a card and wait until the table has it, on the felt or waiting behind a hold.
 
         After the cut card the dealer looks at the line again: before the first card of a round it asks for a
         fresh shoe.
         """
-        count = before.state.shoe.seen + before.waiting
-        if self._table.hub.latest().seq != before.seq:
+        latest = self._table.hub.latest()
+        if act == DrawCard() and latest.seq != before.seq:
             return
-        if self._world.cut_card_due:
-            self._world.deal_cut_card()
-            await self._wait_for(lambda now: now.state.shoe.cut or now.waiting > before.waiting)
+        before, count = latest, latest.state.shoe.seen + latest.waiting
+        cards = self._players.draw(act, before)
+        if cards:
+            await self._wait_for(lambda now: now.state.shoe.seen + now.waiting >= count + cards)
         else:
-            self._world.deal()
-            await self._wait_for(lambda now: now.state.shoe.seen + now.waiting > count)
+            await self._wait_for(lambda now: now.state.shoe.cut or now.waiting > before.waiting)
 
     async def _wait_for(self, effect: Callable[[TableSnapshot], bool]) -> None:
         """Wait until the table has noticed, or what was dealt must be lost on the line."""
@@ -93,11 +103,20 @@ class SimulatedPeople:
             async with asyncio.timeout(EFFECT_S):
                 await self._until(effect)
 
-    async def _press(self, action: Action) -> None:
+    async def _press_all(self, act: PressKeys) -> None:
+        """Press one key after the other."""
+        for action in act.actions:
+            if await self._press(action, act.role):
+                self._players.pressed(act, action)
+            else:
+                await asyncio.sleep(REST_S)
+
+    async def _press(self, action: Action, role: Role) -> bool:
+        """Press one key; whether the table has taken it."""
         self._presses += 1
-        command = Command(f"{self._name}-{self._presses}", "simulation", "system", None, action)
-        if isinstance(await self._table.submit(command), Rejected):
-            await asyncio.sleep(REST_S)
+        actor = "simulation" if role == "system" else f"simulated {role}"
+        command = Command(f"{self._name}-{self._presses}", actor, role, None, action)
+        return not isinstance(await self._table.submit(command), Rejected)
 
     async def _rest(self) -> None:
         if self._pace.speed > 0:

@@ -5,13 +5,14 @@ it was put in place, so that a restarted simulation goes on with the same cards.
 """
 
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Final, Protocol
 
 from controller.domain.cards import Card
 from controller.engine.state import Seen, TableState
-from controller.simulation.felt import felt_view
+from controller.simulation.felt import HandName, felt_view, number_of
 from drivers.simulated import SimulatedShoeCards
 from vision.synth import TableView
 
@@ -29,14 +30,23 @@ class DealingShoe(Protocol):
         """Let the cut card leave."""
         ...
 
+    def unplug(self) -> None:
+        """Pull its cable."""
+        ...
+
+    def plug(self) -> None:
+        """Put its cable back."""
+        ...
+
 
 class World:
     """One shoe on its line and one felt. Cards are dealt by one task; the felt is read by the camera."""
 
-    def __init__(self, shoe: DealingShoe, seed: int) -> None:
-        """Begin before the first shoe."""
+    def __init__(self, shoe: DealingShoe, seed: int, *, stacked: int = 0) -> None:
+        """Begin before the first shoe; `stacked` as `SimulatedShoeCards` has it."""
         self._shoe = shoe
         self._seed = seed
+        self._stacked = stacked
         self._cards: SimulatedShoeCards | None = None
         self._number = 0
         self._out = 0
@@ -44,6 +54,9 @@ class World:
         self._dealt: list[Card] = []
         self._lock = threading.Lock()
         self._felt = NOTHING
+        self._elsewhere: dict[int, HandName] = {}
+        self._smeared = False
+        self._unplugged = False
 
     def resume(self, loaded_in: int, state: TableState) -> None:
         """Go on where another run stopped: the shoe was loaded in that round, these cards are out of it."""
@@ -79,17 +92,73 @@ class World:
         self._cut_card_out = True
         self._shoe.cut_card()
 
-    def deal(self) -> None:
-        """Let the next card leave the shoe."""
+    def deal(self, read_as: Card | None = None, lies_at: HandName | None = None) -> Card:
+        """Let the next card leave the shoe; returns it.
+
+        `read_as` is what the reader makes of it, where that is not the card. `lies_at` is the hand to which
+        the dealer gives it, where it belongs to another one.
+        """
         card = next(self._shuffled())
         self._out += 1
         with self._lock:
             self._dealt.append(card)
-        self._shoe.deal(card.rank, card.suit)
+            if lies_at is not None:
+                self._elsewhere[len(self._dealt)] = lies_at
+        read = card if read_as is None else read_as
+        self._shoe.deal(read.rank, read.suit)
+        return card
+
+    def ahead(self, count: int) -> tuple[Card, ...]:
+        """The next cards of the shoe; fewer where the cut card or the end comes before."""
+        return self._shuffled().ahead(count)
+
+    def used_up(self) -> tuple[Card, ...]:
+        """Kinds of which every card has left the shoe."""
+        shoe = self._shuffled()
+        counted = Counter(shoe.out)
+        return tuple(card for card, count in counted.items() if count == shoe.decks)
+
+    @property
+    def out_of_place(self) -> bool:
+        """Whether a card lies at another hand than it belongs to."""
+        return bool(self._elsewhere)
+
+    def lay_right(self) -> None:
+        """Lay every card where it belongs."""
+        with self._lock:
+            self._elsewhere = {}
+
+    @property
+    def unplugged(self) -> bool:
+        """Whether the shoe's cable is out."""
+        return self._unplugged
+
+    def pull_cable(self) -> None:
+        """Pull the shoe's cable."""
+        self._unplugged = True
+        self._shoe.unplug()
+
+    def plug_cable(self) -> None:
+        """Put the shoe's cable back."""
+        self._unplugged = False
+        self._shoe.plug()
+
+    @property
+    def smeared(self) -> bool:
+        """Whether the lens of the camera over the table is smeared; may be asked from any thread."""
+        return self._smeared
+
+    def smear_lens(self) -> None:
+        """Smear the lens of the camera over the table."""
+        self._smeared = True
+
+    def wipe_lens(self) -> None:
+        """Wipe the lens."""
+        self._smeared = False
 
     def show(self, state: TableState) -> None:
         """Lay the cards as the dealer has laid them; the picture shows what was in truth dealt."""
-        view = felt_view(state, self.truth)
+        view = felt_view(state, self.truth, self._elsewhere)
         with self._lock:
             self._felt = view
 
@@ -100,11 +169,12 @@ class World:
 
     def truth(self, seen: Seen) -> Card:
         """Tell which card left the shoe; for a card of an earlier run, what the table knows of it."""
-        number = int((seen.obs.id or "").rpartition(".")[2] or 0)
+        number = number_of(seen)
         return self._dealt[number - 1] if 0 < number <= len(self._dealt) else seen.card
 
     def _load(self, number: int, decks: int, without: Iterable[Card] = ()) -> None:
-        self._cards = SimulatedShoeCards(Random(f"{self._seed} {number}"), decks, without=without)
+        order = Random(f"{self._seed} {number}")
+        self._cards = SimulatedShoeCards(order, decks, without=without, stacked=self._stacked)
         self._out = 0
         self._cut_card_out = False
 

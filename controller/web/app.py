@@ -16,10 +16,11 @@ from controller.people.access import Access
 from controller.screens.table_screens import TableScreens
 from controller.screens.texts import told
 from controller.validation import first_problem
+from controller.web import demo_routes
 from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
-from controller.web.parts import WebParts
+from controller.web.parts import Parts, WebParts
 from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
@@ -58,6 +59,8 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.include_router(router)
     app.include_router(people_router)
+    if screens.faults is not None:
+        app.include_router(demo_routes.router)
     app.add_api_route(
         "/openapi.json", _describe, dependencies=[ReadersOnly], include_in_schema=False, response_model=None
     )
@@ -87,9 +90,9 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
     return _refusal(401 if isinstance(error, NotSignedIn) else 409, error.code, error.params)
 
 
-async def _describe() -> JSONResponse:
+async def _describe(parts: Parts) -> JSONResponse:
     """Describe every route to whoever may look."""
-    return JSONResponse(document())
+    return JSONResponse(document(demo=parts.screens.faults is not None))
 
 
 async def _misunderstood(_: Request, error: Exception) -> JSONResponse:

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from controller.feed.observation_models import AnyObservation
 from controller.screens.acts import EntryNumber, ScreenAct, WireModel
+from controller.screens.demo_faults import DemoFault
 from controller.screens.view import TableView, Words
 from controller.screens.view_model import ViewModel
 from controller.table.people import StaffRole
@@ -53,6 +54,12 @@ class PreviewBody(WireModel):
     """A correction to try out; nothing is stored."""
 
     obs: AnyObservation
+
+
+class FaultBody(WireModel):
+    """A fault that a simulated table is to show; where it stands already, hands put right what they can."""
+
+    fault: DemoFault
 
 
 class PitBody(WireModel):

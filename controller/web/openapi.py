@@ -7,6 +7,7 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import TypeAdapter
 
+from controller.web import demo_routes
 from controller.web.bodies import SocketMessage
 from controller.web.people_routes import people_router
 from controller.web.routes import router
@@ -15,11 +16,16 @@ _REFERENCE = "#/components/schemas/{model}"
 
 
 @cache
-def document() -> dict[str, Any]:
-    """Describe every route; the schema `SocketMessage`, which no route has, is what the socket says."""
+def document(*, demo: bool = False) -> dict[str, Any]:
+    """Describe every route, with `demo` also those of a simulated table that shows faults.
+
+    The schema `SocketMessage`, which no route has, is what the socket says.
+    """
     app = FastAPI(title="stand17", version=version("stand17"))
     app.include_router(router)
     app.include_router(people_router)
+    if demo:
+        app.include_router(demo_routes.router)
     described = app.openapi()
     messages = TypeAdapter[Any](SocketMessage).json_schema(ref_template=_REFERENCE)
     schemas = described["components"]["schemas"]

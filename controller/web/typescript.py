@@ -15,7 +15,7 @@ OTHERS: Final = frozenset({"HTTPValidationError", "ValidationError"})
 
 def typescript() -> str:
     """The whole of `src/view.ts`."""
-    schemas: dict[str, dict[str, Any]] = document()["components"]["schemas"]
+    schemas: dict[str, dict[str, Any]] = document(demo=True)["components"]["schemas"]
     ours = {name: schema for name, schema in schemas.items() if name not in OTHERS}
     return HEADER + "".join(_declaration(name, ours[name]) for name in sorted(ours))
 

@@ -30,6 +30,7 @@ from controller.runtime.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.table import Table
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
+from controller.screens.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
 from controller.table import House, SecondPerson, TableOptions
 from controller.table.options import PayoutsBy
@@ -71,8 +72,13 @@ class Served:
         second: SecondPerson = NO_SECOND,
         access_settings: AccessSettings | None = None,
         payouts: PayoutsBy = "confirm",
+        faults: FaultBoard | None = None,
     ) -> None:
-        """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them."""
+        """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them.
+
+        `faults` are those that a simulation shows.
+        """
+        self._faults = faults
         self._camera = camera
         self._clock = SystemClock()
         self.folder = folder
@@ -267,6 +273,7 @@ class Served:
             self._table.hub,
             time.monotonic,
             cameras=self._sights,
+            faults=self._faults,
             dealer=self.access.sessions.dealer_id,
         )
         app = create_app(self.screens, self.access, self._settings)

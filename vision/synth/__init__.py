@@ -12,6 +12,7 @@ from vision.synth.demo_table import (
     TableView,
     felt_with_print,
     render_frame,
+    smeared_picture,
     table_scene,
 )
 from vision.synth.random_scenes import (
@@ -84,6 +85,7 @@ __all__ = [
     "rounded_alpha",
     "shadows",
     "shoot",
+    "smeared_picture",
     "table_scene",
     "take_picture",
     "with_noise",

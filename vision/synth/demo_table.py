@@ -77,6 +77,11 @@ def _noise() -> tuple[Image, Image]:
     return np.clip(noise, 0, 20).astype(np.uint8), np.clip(-noise, 0, 20).astype(np.uint8)
 
 
+SMEAR_PX: Final = 3.5
+"""Standard deviation of the blur. Measured: the reader sees cards and reads none; at 1.5 it reads them, at
+7.5 it sees none."""
+
+
 def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> LaidCard:
     card = hand.cards[number]
     rest = card_place(hand.box, hand.hand, number, card.across)
@@ -119,3 +124,8 @@ def render_frame(scene: Scene, seed: int) -> Image:
     x, y = (int(value) for value in rng.integers(0, 64, 2))
     window = (slice(y, y + scene.height), slice(x, x + scene.width))
     return cv2.subtract(cv2.add(frame, more[window]), less[window])
+
+
+def smeared_picture(picture: Image) -> Image:
+    """The picture through a smeared lens: cards still show, and none can be read."""
+    return np.asarray(cv2.GaussianBlur(picture, (0, 0), SMEAR_PX), np.uint8)

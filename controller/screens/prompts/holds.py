@@ -4,6 +4,7 @@ from controller.runtime.api import HoldView
 from controller.runtime.permissions import DEALER_RESUMES
 from controller.screens.acts import ResumeAct
 from controller.screens.device_words import shoe_is_locked, told_now
+from controller.screens.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
@@ -33,11 +34,16 @@ def stop(context: PromptContext) -> Prompt:
 
 
 def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
-    """What a hold is about, and the ways out that the house allows, the usual one first."""
+    """What a hold is about, its rule, and the ways out that the house allows, the usual one first.
+
+    The line tells the ways of one hold at a time: that of the first one which has any.
+    """
     said = told_now(context.snapshot, "hold", hold.code, hold.params)
-    if not hold.ways:
+    first = next((held for held in context.snapshot.holds if held.ways), None)
+    if hold is not first:
         return (said,)
-    return (said, say("detail.WAYS_OUT"), *(say(f"way.{way}") for way in hold.ways))
+    ways = (say("detail.WAYS_OUT"), *(say(f"way.{way}") for way in hold.ways))
+    return joined((said, rule_words(hold.source), *ways))
 
 
 def disputed(context: PromptContext) -> Prompt:

@@ -7,6 +7,7 @@ import "./style/bar.css";
 import "./style/felt.css";
 import "./style/pit.css";
 import "./style/picture.css";
+import "./style/demo.css";
 
 const root = document.getElementById("screen");
 if (root) render(<App />, root);

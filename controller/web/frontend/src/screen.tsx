@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { DealerControls } from "./dealer/dealer-controls";
 import { useDealer } from "./dealer/use-dealer";
+import { FaultNote } from "./demo/fault-note";
 import { Table } from "./felt/table";
 import type { Language } from "./i18n/i18n";
 import type { Dialog } from "./pit/dialog-kinds";
@@ -81,11 +82,13 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
           autoplay={view.autoplay}
           off={off}
           onDraw={draw}
+          onBreak={view.faults.length > 0 ? () => setDialog({ open: "faults" }) : null}
           onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}
         />
       )}
       <InstructionBar prompt={screen.prompt} detail={screen.detail} chips={view.chips} />
       <main class="felt">
+        <FaultNote faults={view.faults} />
         <Table
           view={view}
           prompt={screen.prompt}

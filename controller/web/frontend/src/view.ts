@@ -366,6 +366,17 @@ export interface ExposedObservation {
 
 export type FactWithoutRank = RevealWithoutRank | CorrectWithoutRank | CardWithoutRank;
 
+export interface FaultBody {
+  fault: "drew_on_17" | "stood_on_16" | "stuck_cards" | "wrong_box" | "missed_box" | "unread_card" | "one_too_many" | "wrong_payout" | "cable_pulled" | "smeared_lens" | "mistapped_stand";
+}
+
+export interface FaultRow {
+  fault: "drew_on_17" | "stood_on_16" | "stuck_cards" | "wrong_box" | "missed_box" | "unread_card" | "one_too_many" | "wrong_payout" | "cable_pulled" | "smeared_lens" | "mistapped_stand";
+  stage: "ready" | "called" | "stands" | "mended";
+  round: number;
+  as_planned: boolean | null;
+}
+
 export interface FeltView {
   rules: string;
   blackjack_pays: [number, number];
@@ -859,6 +870,7 @@ export interface TableView {
   waiting: number;
   autoplay: boolean | null;
   draw: DrawAct | null;
+  faults: FaultRow[];
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;

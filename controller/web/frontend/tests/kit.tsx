@@ -183,6 +183,7 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     waiting: 0,
     autoplay: null,
     draw: null,
+    faults: [],
     editing_by: null,
     notice: null,
     by_hand: pad(),

@@ -16,6 +16,7 @@ export type Dialog =
   | { open: "way"; hold: HoldRow; way: PlainWay }
   | { open: "void"; box?: number }
   | { open: "devices" }
+  | { open: "faults" }
   | { open: "shoe" }
   | { open: "rest" }
   | { open: "limits" }

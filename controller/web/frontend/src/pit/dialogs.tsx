@@ -1,5 +1,6 @@
-// The dialogs over the table, the pit's and the shoe's; one at a time.
+// The dialogs over the table, the pit's, the shoe's and the demo's; one at a time.
 import { useEffect, useState } from "preact/hooks";
+import { BreakSomething } from "../demo/break-something";
 import type { Act, Observation } from "../server/commands";
 import type { Commands } from "../shared/use-commands";
 import { Counted } from "../shoe/closing-count";
@@ -90,6 +91,8 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
       return <VoidRound chosen={dialog.box} {...ruling} />;
     case "devices":
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
+    case "faults":
+      return <BreakSomething faults={view.faults} off={off} onRefused={commands.tell} onClose={onClose} />;
     case "shoe":
       return <ShoePanel pit={person.role === "pit"} onKey={shoeKey} onOpen={onOpen} {...frame} />;
     case "rest":

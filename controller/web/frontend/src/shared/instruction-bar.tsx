@@ -11,13 +11,22 @@ interface Props {
   chips: readonly Chip[];
 }
 
+/** From so many sentences on, the detail needs more lines than one, and the headline leaves them room. */
+const CROWDED = 4;
+
 /** The line of a prompt with its chips and details; a reader is told of a new line at once. */
 export function InstructionBar({ prompt, detail, chips }: Props) {
   const i18n = useI18n();
   const line = i18n.say(prompt.line);
-  const headline = useFitText<HTMLHeadingElement>(line, prompt.chips.length > 0 ? 82 : 96, 22);
+  const crowded = prompt.tone === "stop" && detail.length >= CROWDED;
+  const most = crowded ? 60 : prompt.chips.length > 0 ? 82 : 96;
+  const headline = useFitText<HTMLHeadingElement>(line, most, 22);
   return (
-    <section class="instruction-bar" data-tone={prompt.tone} data-line={prompt.line.code}>
+    <section
+      class={crowded ? "instruction-bar crowded" : "instruction-bar"}
+      data-tone={prompt.tone}
+      data-line={prompt.line.code}
+    >
       <div class="instruction-icon">
         <Icon icon={prompt.icon} />
       </div>

@@ -7,10 +7,12 @@ interface Props {
   onAutoplay: (on: boolean) => void;
   /** Lets a card leave the shoe; null where the simulation plays by itself. */
   onDraw: (() => void) | null;
+  /** Opens the list of faults; null where the simulation shows none. */
+  onBreak: (() => void) | null;
 }
 
 /** Says that no money moves; there is no way to hide it. */
-export function SimulationStrip({ autoplay, off, onAutoplay, onDraw }: Props) {
+export function SimulationStrip({ autoplay, off, onAutoplay, onDraw, onBreak }: Props) {
   const i18n = useI18n();
   return (
     <div class="simulation" role="note">
@@ -18,6 +20,11 @@ export function SimulationStrip({ autoplay, off, onAutoplay, onDraw }: Props) {
       {onDraw && (
         <button type="button" data-top="draw" aria-keyshortcuts="w" disabled={off} onClick={onDraw}>
           {i18n.text("ui.draw_card")}
+        </button>
+      )}
+      {onBreak && (
+        <button type="button" data-top="break" disabled={off} onClick={onBreak}>
+          {i18n.text("ui.break_something")}
         </button>
       )}
       {autoplay !== null && (

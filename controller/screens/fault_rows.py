@@ -1,0 +1,17 @@
+"""The faults that a simulated table can show, as rows for the page."""
+
+from controller.screens.demo_faults import FaultBoard
+from controller.screens.view import FaultRow
+
+
+def fault_rows(board: FaultBoard) -> tuple[FaultRow, ...]:
+    """Every fault of this table, with where it stands."""
+    shown = {one.fault: one for one in reversed(board.shown())}
+    rows = []
+    for fault in board.possible:
+        one = shown.get(fault)
+        if one is None:
+            rows.append(FaultRow(fault=fault, stage="ready"))
+        else:
+            rows.append(FaultRow(**one._asdict()))
+    return tuple(rows)

@@ -1,0 +1,38 @@
+"""Every fault of the demo in every house: it holds, it is mended, and the round pays what it was to pay."""
+
+from pathlib import Path
+
+import pytest
+
+from controller.screens.demo_faults import DEMO_FAULTS, DemoFault
+from tests.simulation.fault_kit import FaultTable
+
+HOUSES = ("nl", "de", "spielbank", "fr", "it")
+
+TOLD: dict[DemoFault, set[str]] = {
+    "drew_on_17": {"DEALER_DREW_ON_17"},
+    "stood_on_16": {"DEALER_STOOD_ON_16"},
+    "stuck_cards": {"DECISION_UNCLEAR"},
+    "wrong_box": {"CAMERA_DISAGREES"},
+    "missed_box": {"CAMERA_DISAGREES"},
+    "unread_card": {"CARD_UNREAD"},
+    "one_too_many": {"TOO_MANY_OF_A_KIND"},
+    "wrong_payout": {"WRONG_PAYOUT"},
+    "cable_pulled": {"DEVICE_LOST"},
+    "smeared_lens": {"CAMERA_UNREAD"},
+    "mistapped_stand": set(),
+}
+"""What the table says of each: a hold, or an alert where nothing has to wait."""
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_each_fault_is_told_and_mended_and_the_round_pays_as_planned(house: str, tmp_path: Path) -> None:
+    table = FaultTable(tmp_path, house, seed=5)
+    for fault in DEMO_FAULTS:
+        table.until_stands(fault)
+        assert table.codes >= TOLD[fault], fault
+        ended = table.until_round_over()
+        assert (ended.fault, ended.as_planned) == (fault, True)
+        assert table.codes == set()
+    table.close()
+    assert table.refused == []
