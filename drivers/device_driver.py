@@ -160,6 +160,12 @@ class DeviceDriver(ABC):
         with self._life_lock:
             self._life.step("heard", mono_ns // 1_000_000)
 
+    def _garbled(self) -> None:
+        """Take it that what the device sends cannot be read; a sign of life ends that."""
+        self._detail = "GARBLED"
+        with self._life_lock:
+            self._life.garble()
+
     def _record(self, kind: TapKind, mono_ns: int, data: bytes) -> None:
         """Hand to the recorder what passed between the device and this driver."""
         if self._tap is not None:

@@ -20,8 +20,8 @@ LifeEvent = Literal["try", "opened", "failed", "missing", "heard", "lost", "clos
 class DeviceChanged:
     """A device came or went. `port` is its address as people are shown it, `reason` a code.
 
-    Reasons are those of a failed opening (NOT_THERE, BUSY, ...), OPENED, UNPLUGGED, NO_PICTURE, ENDED,
-    CRASHED.
+    Reasons are those of a failed opening (NOT_THERE, BUSY, ...), OPENED, GARBLED, UNPLUGGED, NO_PICTURE,
+    ENDED, CRASHED.
     """
 
     state: DeviceState
@@ -76,6 +76,11 @@ class Lifecycle:
                 self._losses.clear()
                 self._retry_ms, self.state = now_ms, "backoff"
         return self.state
+
+    def garble(self) -> None:
+        """Take it that nobody can read what the device sends: stale until it is heard again."""
+        if self.state == "live":
+            self.state = "stale"
 
     def give_up(self) -> None:
         """Take it that the driver itself has failed: a fault until somebody acknowledges it."""

@@ -29,6 +29,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "verify": CommandEntry(
         "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."
     ),
+    "key": CommandEntry("controller.cli.key", "app", "Show the public key with which a table signs."),
     "read": CommandEntry("controller.cli.read", "read", "Read the cards in pictures."),
     "enrol": CommandEntry("controller.cli.enrol", "enrol_deck", "Make a profile of a deck from pictures."),
     "calibrate": CommandEntry(
@@ -42,6 +43,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "record": CommandEntry(
         "controller.cli.record", "record", "Record the devices of a table without running it."
     ),
+    "tls": CommandEntry("controller.cli.tls", "app", "Make certificates for the page."),
     "bench": CommandEntry("controller.cli.bench", "app", "Measure this program beside others."),
 }
 

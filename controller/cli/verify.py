@@ -8,9 +8,13 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-from controller.domain.errors import JournalError
+from controller.cli.verify_software import verify_software
+from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text
+from controller.journal.table_key import public_key
 from controller.journal.verify import VerifyReport, verify
+from controller.journal.verify_signed import SignedReport, verify_signed
+from controller.runtime.redaction import secret_rounds
 from controller.runtime.unread import set_aside_in
 from controller.runtime.verify_results import ResultVerifier
 
@@ -19,24 +23,43 @@ EVERY = 500
 
 
 def verify_journal(
-    file: Annotated[Path, typer.Argument(help="The journal file.")],
+    file: Annotated[Path | None, typer.Argument(help="The journal file.")] = None,
+    *,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    key: Annotated[str, typer.Option(help="The table's public key: 64 digits, or a file of them.")] = "",
+    kept: Annotated[Path | None, typer.Option(help="Signed heads that were kept elsewhere.")] = None,
+    software: Annotated[bool, typer.Option("--software", help="Check the program, not a journal.")] = False,
+    installed: Annotated[Path | None, typer.Option(help="With --software: another installation.")] = None,
 ) -> None:
-    """Check a journal: the chain, the end, and every settlement derived again.
+    """Check a journal: the chain, the end, every settlement derived again; with --key what the table signed.
 
-    Exit status 0 when all of it fits, 1 when an entry does not, 2 when the file is no readable journal.
+    Exit status 0 when all of it fits, 1 when an entry or a signature does not, 2 when the file is no readable
+    journal. With --software the program's own files instead, --key then being the key of its release: 0 when
+    they are what was released, 1 when they are not, 2 when they were never released.
     """
+    if software:
+        verify_software(key, installed, as_json=as_json)
+    if file is None:
+        raise ConfigError("NOTHING_TO_VERIFY")
     try:
+        public = public_key(key) if key else ""
         verifier = ResultVerifier(set_aside_in(file))
         report = _walked(file, verifier, quiet=as_json)
+        signed = verify_signed(file, public, kept) if public else None
     except JournalError as error:
         _print_error(error, as_json)
         raise typer.Exit(2) from error
+    ok = report.ok and (signed is None or signed.fault is None)
     if as_json:
-        typer.echo(json.dumps(_as_json(report, verifier)))
+        told = _as_json(report, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
+        typer.echo(json.dumps(told | {"ok": ok}))
     else:
         _print_report(report, verifier)
-    raise typer.Exit(0 if report.ok else 1)
+        if signed is not None:
+            _print_signed(signed)
+        if ok:
+            typer.echo(text("verify.ok"))
+    raise typer.Exit(0 if ok else 1)
 
 
 def _walked(file: Path, verifier: ResultVerifier, *, quiet: bool) -> VerifyReport:
@@ -60,7 +83,7 @@ def _as_json(report: VerifyReport, verifier: ResultVerifier) -> dict[str, Any]:
         "ok": report.ok,
         "entries": report.entries,
         "rounds": verifier.settled,
-        "head": {"seq": report.head.seq, "hash": report.head.hash.hex()},
+        "head": {"seq": report.head.seq, "hash": None if _hides(verifier) else report.head.hash.hex()},
         "misfit": misfit,
         "sound": report.sound,
         "vouched": report.vouched,
@@ -75,7 +98,8 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         "rounds": verifier.settled,
     }
     typer.echo(text("verify.counted", counted))
-    typer.echo(text("verify.head", {"seq": report.head.seq, "hash": report.head.hash.hex()}))
+    hidden = "verify.head_hidden" if _hides(verifier) else "verify.head"
+    typer.echo(text(hidden, {"seq": report.head.seq, "hash": report.head.hash.hex()}))
     if report.misfit is not None:
         reason = text(f"misfit.{report.misfit.code}")
         typer.echo(text("verify.misfit", {"seq": report.misfit.seq, "reason": reason}))
@@ -85,8 +109,26 @@ def _print_report(report: VerifyReport, verifier: ResultVerifier) -> None:
         typer.echo(text("verify.unsound"))
     if not report.vouched:
         typer.echo(text("verify.unvouched"))
-    if report.ok:
-        typer.echo(text("verify.ok"))
+
+
+def _hides(verifier: ResultVerifier) -> bool:
+    """Whether a hash of the end would give away a card that was not turned: 52 guesses find it."""
+    ledger = verifier.ledger
+    return ledger is not None and bool(secret_rounds(ledger.state, ledger.unturned) or ledger.waiting)
+
+
+def _signed_json(report: SignedReport) -> dict[str, Any]:
+    return report._asdict() | {"fault": None if report.fault is None else report.fault._asdict()}
+
+
+def _print_signed(report: SignedReport) -> None:
+    counted: dict[str, str | int] = {"heads": report.heads, "kept": report.kept, "seq": report.seq}
+    typer.echo(text("verify.signed", counted))
+    if report.code:
+        typer.echo(text("verify.sealed", {"code": report.code}))
+    if report.fault is not None:
+        where = {"line": report.fault.line, "seq": report.fault.seq}
+        typer.echo(text(f"signed.{report.fault.code}", where))
 
 
 def _print_error(error: JournalError, as_json: bool) -> None:

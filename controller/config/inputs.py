@@ -6,7 +6,9 @@ from pydantic import Field
 
 from controller.config.section import BaudRate, Name, Section
 
-KeyWord = Literal["hit", "stand", "double", "split", "surrender", "end", "freeze"]
+KeyWord = Literal[
+    "hit", "stand", "double", "split", "surrender", "end", "freeze", "shoe", "shuffle", "cut_card"
+]
 """What a key can mean; the table takes it as if the dealer had pressed that key on the screen."""
 
 

@@ -56,7 +56,17 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     recording = config.recording
     if recording.folder is not None:
         recording = recording.model_copy(update={"folder": folder / recording.folder})
-    camera = tuple(section.rooted(folder) for section in config.camera)
-    return config.model_copy(
-        update={"journal": journal, "models": models, "recording": recording, "camera": camera}
-    )
+    web = config.web
+    if web.tls is not None:
+        files = {"certificate": folder / web.tls.certificate, "key": folder / web.tls.key}
+        web = web.model_copy(update={"tls": web.tls.model_copy(update=files)})
+    parts = {
+        "journal": journal,
+        "models": models,
+        "recording": recording,
+        "signing": config.signing.rooted(folder),
+        "software": config.software.rooted(folder),
+        "camera": tuple(section.rooted(folder) for section in config.camera),
+        "web": web,
+    }
+    return config.model_copy(update=parts)

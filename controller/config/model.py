@@ -1,16 +1,19 @@
 """The sections of a configuration file. An unknown or misspelt field is an error."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
 from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
+from controller.config.signing import SigningSection
+from controller.config.software import SoftwareSection
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.table.options import PayoutsBy
 
 
 class OptionsSection(Section):
@@ -23,6 +26,9 @@ class OptionsSection(Section):
     later_hand: Literal["mark", "ask"] = DEFAULT_OPTIONS.later_hand
     card_gap_ms: int = Field(default=DEFAULT_OPTIONS.card_gap_ms, ge=0, le=60_000)
     ask_hit_from: int = Field(default=DEFAULT_OPTIONS.ask_hit_from, ge=0, le=21)
+    shoe_runs_out: Literal["discards", "shoe"] = DEFAULT_OPTIONS.shoe_runs_out
+    payouts: PayoutsBy = "confirm"
+    """How the house knows what was given: one tap, an amount typed for each payout, or a chip source."""
 
     @property
     def settled(self) -> TableOptions:
@@ -49,10 +55,29 @@ class JournalSection(Section):
     slow_ms: int = Field(default=250, gt=0)
 
 
-class WebSection(Section):
-    """Where the screens are served. Port 0 takes any free one."""
+class TlsSection(Section):
+    """PEM files of the page: its certificate, those that lead to the authority's behind it, and the key."""
 
-    host: str = "127.0.0.1"
+    certificate: Path
+    key: Path
+
+
+def _told_host(host: str) -> str:
+    """Take an empty address for none: to a server it would mean all of the machine's."""
+    return host.strip() or LOOPBACK
+
+
+LOOPBACK: Final = "127.0.0.1"
+
+
+class WebSection(Section):
+    """Where the screens are served. Port 0 takes any free one.
+
+    An address that other machines reach needs `tls`, and people who sign in.
+    """
+
+    host: Annotated[str, AfterValidator(_told_host)] = LOOPBACK
+    tls: TlsSection | None = None
     port: int = Field(default=8017, ge=0, le=65535)
     names: tuple[str, ...] = ()
     """Names and addresses under which tablets reach this machine; others are turned away."""
@@ -75,6 +100,14 @@ class ShoeSection(Section):
     certain: Fraction = 0.98
     commands: bool = False
     """Whether the pit may lock, unlock and clear errors of the shoe from the page."""
+    lock_while_held: bool = False
+    """Whether the table itself locks the shoe while it waits for a ruling; needs `commands`."""
+
+    @model_validator(mode="after")
+    def _may_lock(self) -> "ShoeSection":
+        if self.lock_while_held and not self.commands:
+            raise ValueError("lock_while_held needs commands = true")
+        return self
 
 
 class ModelsSection(Section):
@@ -96,6 +129,8 @@ class TableConfig(Section):
     rack: RackSection | None = None
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
+    signing: SigningSection = SigningSection()
+    software: SoftwareSection = SoftwareSection()
 
     @property
     def inputs(self) -> tuple[InputSection, ...]:

@@ -16,6 +16,10 @@ Pose = Literal["along", "across"]
 Presence = Literal["live", "stale", "lost"]
 StruckAs = Literal["extra", "double_read", "boxed", "defective", "foreign"]
 """Why a struck card does not belong to the round; a boxed card lay face up in the shoe."""
+PayoutKnown = Literal["measured", "entered", "confirmed"]
+"""How a payout is known: a chip source counted it, somebody typed the amount, or somebody confirmed with one
+tap that it was what the screen had shown."""
+ReadingKind = Literal["stake", "payout"]
 
 
 class ShoeLoaded(NamedTuple):
@@ -253,13 +257,29 @@ class Swap(NamedTuple):
 class Paid(NamedTuple):
     """What was handed back to a bettor in all, stake included, as counted by a chip source or by people.
 
-    Without `round` it is the round that is settled and not ended.
+    Without `round` it is the round that is settled and not ended. `how` is left out by feeds and journals
+    that do not say how the amount is known.
     """
 
     box: int
     seat: int
     amount: int
     round: int | None = None
+    how: PayoutKnown | None = None
+
+
+class ChipReading(NamedTuple):
+    """What a chip source sees of one bettor's chips, of probability `p` where it tells one.
+
+    A stake is all that lies in the circle now; a payout is the total handed back, stake included. `amount`
+    None: something lies there that the source cannot count, or it sees the place no longer.
+    """
+
+    kind: ReadingKind
+    box: int
+    seat: int
+    amount: int | None
+    p: float | None = None
 
 
 class Exposed(NamedTuple):
@@ -328,6 +348,7 @@ Observation = (
     | AmendClose
     | Swap
     | Paid
+    | ChipReading
     | Exposed
     | Leave
     | TableEvent

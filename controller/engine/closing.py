@@ -121,3 +121,9 @@ def named(cards: tuple[Card, ...]) -> str:
     kinds = dict.fromkeys(str(card) for card in cards)
     counts = {kind: sum(1 for card in cards if str(card) == kind) for kind in kinds}
     return ", ".join(kind if count == 1 else f"{kind} x{count}" for kind, count in counts.items()) or "-"
+
+
+def how_many(names: str) -> int:
+    """The number of cards in a text of `named`."""
+    parts = [] if names == "-" else names.split(", ")
+    return sum(int(part.partition(" x")[2] or 1) for part in parts)

@@ -99,6 +99,11 @@ def verify_shuffle(state: TableState, _: ShoeShuffled) -> None:
         refuse("SHOE_VOID")
 
 
+def can_shuffle(state: TableState, obs: ShoeShuffled) -> bool:
+    """Whether the shuffle would be taken."""
+    return permitted(verify_shuffle, state, obs)
+
+
 def shuffle(state: TableState, obs: ShoeShuffled) -> TableState:
     """Cards go back into the shoe: all but those on the table can come again.
 

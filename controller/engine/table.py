@@ -20,6 +20,7 @@ from controller.domain.observations import (
     Bank,
     Bet,
     CardSeen,
+    ChipReading,
     Chips,
     Correct,
     End,
@@ -298,6 +299,11 @@ def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
     return Step(state, notices)
 
 
+def _no_fact_of_the_round(state: TableState, _: Observation) -> Step:
+    """What a chip source sees is compared at the table's door; the rules know only what was told."""
+    return Step(state, QUIET)
+
+
 def _count_chips(state: TableState, obs: Chips) -> Step:
     return Step(take_chips(state, obs), QUIET)
 
@@ -339,6 +345,7 @@ _VERIFY: Final[dict[type, Callable[[TableState, Any], None]]] = {
 _RULINGS: Final = frozenset(get_args(Ruling))
 _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bet: _bet,
+    ChipReading: _no_fact_of_the_round,
     Chips: _count_chips,
     Bank: _name_bank,
     Paid: _paid,

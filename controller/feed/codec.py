@@ -38,6 +38,7 @@ NAMES: Final[Mapping[type[domain.Observation], str]] = {
     domain.AmendClose: "amend",
     domain.Swap: "swap",
     domain.Paid: "paid",
+    domain.ChipReading: "chip_reading",
     domain.Exposed: "exposed",
     domain.Leave: "leave",
     table_events.ShoeShuffled: "shuffle",
@@ -175,7 +176,12 @@ def to_json(obs: domain.Observation) -> dict[str, Any]:
 
 
 _TOLD_UNSET: Final = frozenset(
-    ((domain.CardSeen, "rank"), (domain.AmendDecision, "action"), (domain.Correct, "rank"))
+    (
+        (domain.CardSeen, "rank"),
+        (domain.AmendDecision, "action"),
+        (domain.Correct, "rank"),
+        (domain.ChipReading, "amount"),
+    )
 )
 """Fields that are written even where they are not set: null says something there."""
 

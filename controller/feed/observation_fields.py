@@ -41,6 +41,10 @@ Stakes = Annotated[
     dict[Annotated[str, Field(pattern=r"^[0-9]{1,2}$")], Amount], Field(description="an object seat: amount")
 ]
 Presence = Annotated[Literal["live", "stale", "lost"], Field(description="live | stale | lost")]
+PayoutKnown = Annotated[
+    Literal["measured", "entered", "confirmed"], Field(description="measured | entered | confirmed")
+]
+ReadingKind = Annotated[Literal["stake", "payout"], Field(description="stake | payout")]
 Nth = Annotated[int, Field(ge=1, le=99, description="a decision's number from 1")]
 StruckAs = Annotated[
     Literal["extra", "double_read", "boxed", "defective", "foreign"],

@@ -16,10 +16,12 @@ from controller.feed.observation_fields import (
     Face,
     Flag,
     HandNumber,
+    PayoutKnown,
     Pose,
     Presence,
     Probability,
     Rank,
+    ReadingKind,
     RoundNumber,
     SeatNumber,
     Seats,
@@ -175,6 +177,19 @@ class PaidObservation(TypedDict):
     seat: SeatNumber
     amount: Amount
     round: NotRequired[RoundNumber | None]
+    how: NotRequired[PayoutKnown | None]
+
+
+@exact
+class ChipReadingObservation(TypedDict):
+    """See `ChipReading`."""
+
+    obs: Literal["chip_reading"]
+    kind: ReadingKind
+    box: BoxNumber
+    seat: SeatNumber
+    amount: Amount | None
+    p: NotRequired[Probability | None]
 
 
 @exact
@@ -256,6 +271,7 @@ AnyObservation = TypeAliasType(
         | AnyAmendObservation
         | SwapObservation
         | PaidObservation
+        | ChipReadingObservation
         | ExposedObservation
         | LeaveObservation
         | ShuffleObservation

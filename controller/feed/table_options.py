@@ -20,7 +20,9 @@ class _Told(TypedDict):
     unclear: NotRequired[Literal["ask", "mark"]]
     later_hand: NotRequired[Literal["mark", "ask"]]
     card_gap_ms: NotRequired[Annotated[int, Field(ge=0, le=GAP_MS_MAX)]]
+    payouts: NotRequired[Literal["confirm", "enter", "measure"]]
     ask_hit_from: NotRequired[Annotated[int, Field(ge=0, le=21)]]
+    shoe_runs_out: NotRequired[Literal["discards", "shoe"]]
 
 
 _ADAPTER: Final[TypeAdapter[Any]] = TypeAdapter(_Told)

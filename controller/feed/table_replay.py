@@ -14,7 +14,17 @@ from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.rules import load_file, with_overrides
 from controller.table import House, Person, TableRun, Told, decide
-from controller.table.effects import Alerted, CardKept, Effect, Held, Inferred, Refusal, Released, Took
+from controller.table.effects import (
+    Alerted,
+    CardKept,
+    Effect,
+    Held,
+    Inferred,
+    PayoutNoted,
+    Refusal,
+    Released,
+    Took,
+)
 from controller.table.people import WANTED, default_person, person_named
 
 
@@ -96,5 +106,5 @@ def _notices(effects: Iterable[Effect]) -> Iterator[PlayedNotice]:
                 yield Refused(code, params)
             case Held() | Released() | Inferred():
                 yield effect
-            case CardKept():
+            case CardKept() | PayoutNoted():
                 pass

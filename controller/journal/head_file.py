@@ -1,9 +1,15 @@
-"""The side file of a journal: one writer at a time, and a second note of where the journal ended.
+"""The side file of a journal: one writer at a time, and a second note of where the journal ends.
 
 SQLite drops the tail of a damaged write-ahead log without a word, and a chain cannot tell that its last
-links are gone. So the head is noted a second time, after each commit, in `<journal>.head`. The commit is on
-disk before the note is written: a note can be behind the journal, never ahead of it, unless entries are
-lost.
+links are gone. So the head is noted a second time in `<journal>.head`: before a commit where the journal
+ends and where it will end, after it where it ends now. What lies on the disk after a kill is one of the two;
+a journal that ends before the first has lost entries. With a key the note is signed:
+
+    head   = seq, 20 digits; a blank; hash, 64 hexadecimal digits; a line feed
+    note   = head head key " " signature LF      (where it ends, where it will end, Ed25519)
+    signed = "stand17 note" LF head head
+
+Without a key it is the first head alone.
 """
 
 import fcntl
@@ -13,9 +19,11 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
 from controller.journal.private_files import PRIVATE
+from controller.journal.table_key import TableKey, is_signed_by
 
-_NOTE: Final = "%020d %s\n"
-_NOTE_LENGTH: Final = 20 + 1 + 64 + 1
+_HEAD: Final = "%020d %s\n"
+_HEAD_LENGTH: Final = 20 + 1 + 64 + 1
+_NOTE_LENGTH: Final = 2 * _HEAD_LENGTH + 64 + 1 + 128 + 1
 
 
 class Head(NamedTuple):
@@ -25,11 +33,29 @@ class Head(NamedTuple):
     hash: bytes
 
 
+WITHDRAWN: Final = Head(0, bytes(32))
+"""What stands for the end of a commit that has failed: no commit ends in front of the first entry."""
+
+
+class HeadNote(NamedTuple):
+    """What the side file says: where the journal ended, where a commit was about to take it, and by whom.
+
+    `key` is the public half of the key that has signed it, "" for a note without a signature. `genuine` is
+    False where the signature is not of that key, or where the note cannot be read.
+    """
+
+    head: Head
+    following: Head
+    key: str
+    genuine: bool
+
+
 class HeadFile:
     """The locked side file, for the one process that writes."""
 
-    def __init__(self, journal: Path) -> None:
+    def __init__(self, journal: Path, key: TableKey | None = None) -> None:
         """Take the lock, or raise JOURNAL_IN_USE while another process writes to this journal."""
+        self._key = key
         try:
             self._file = os.open(_beside(journal), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
@@ -41,29 +67,87 @@ class HeadFile:
             os.close(self._file)
             raise JournalError("JOURNAL_IN_USE", path=str(journal)) from error
 
-    def note(self, head: Head) -> None:
-        """Remember the head; not synced, since losing the note loses nothing.
+    def announce(self, head: Head, following: Head) -> None:
+        """Remember, before a commit, where it begins and where it will end; without a key nothing."""
+        if self._key is not None:
+            self._write(_heads(head, following), self._key)
 
-        A full disk must not fail a commit that has already happened: then the older note stands.
+    def note(self, head: Head) -> None:
+        """Remember the head after a commit; not synced, since losing the note loses nothing."""
+        self._write(_line(head) if self._key is None else _heads(head, head), self._key)
+
+    def withdraw(self, head: Head) -> None:
+        """Remember that the commit behind this head has failed; without a key nothing.
+
+        One whose sync fails is refused, and yet its entries can lie in the write-ahead log, where a restart
+        finds them.
         """
-        try:
-            os.pwrite(self._file, (_NOTE % (head.seq, head.hash.hex())).encode(), 0)
-        except OSError:
-            return
+        if self._key is not None:
+            self._write(_heads(head, WITHDRAWN), self._key)
 
     def close(self) -> None:
         """Give the lock back."""
         os.close(self._file)
 
+    def _write(self, heads: str, key: TableKey | None) -> None:
+        """A full disk must not fail a commit that has already happened: then the older note stands."""
+        if key is not None:
+            heads += f"{key.public} {key.sign(_message(heads)).hex()}\n"
+        try:
+            os.pwrite(self._file, heads.encode(), 0)
+            if key is None:
+                # What a signed note had beyond that.
+                os.ftruncate(self._file, len(heads))
+        except OSError:
+            return
+
 
 def read_head(journal: Path) -> Head | None:
-    """Read the noted head, or None where there is no whole note."""
+    """Read the noted head, whoever has signed it; None where there is no whole note."""
+    note = read_note(journal)
+    return None if note is None or note == UNREADABLE else note.head
+
+
+def read_note(journal: Path) -> HeadNote | None:
+    """Read the note; None where there is none, `UNREADABLE` where it is no note."""
     try:
-        text = Path(_beside(journal)).read_bytes()
+        with Path(_beside(journal)).open("rb") as file:
+            text = file.read(_NOTE_LENGTH + 1).decode("ascii", "replace")
     except OSError:
         return None
-    number, _, digest = text.decode("ascii", "replace").rstrip("\n").partition(" ")
-    if len(text) != _NOTE_LENGTH or not number.isdigit():
+    if not text:
+        return None
+    head, following = _head_in(text[:_HEAD_LENGTH]), _head_in(text[_HEAD_LENGTH : 2 * _HEAD_LENGTH])
+    if head is not None and len(text) == _HEAD_LENGTH:
+        return HeadNote(head, head, "", genuine=True)
+    if head is None or following is None or len(text) != _NOTE_LENGTH:
+        return UNREADABLE
+    key, _, signature = text[2 * _HEAD_LENGTH :].rstrip("\n").partition(" ")
+    return HeadNote(head, following, key, genuine=_is_genuine(text[: 2 * _HEAD_LENGTH], key, signature))
+
+
+def _is_genuine(heads: str, key: str, signature: str) -> bool:
+    try:
+        return is_signed_by(key, _message(heads), bytes.fromhex(signature))
+    except ValueError:
+        return False
+
+
+def _message(heads: str) -> bytes:
+    return f"stand17 note\n{heads}".encode()
+
+
+def _heads(head: Head, following: Head) -> str:
+    return _line(head) + _line(following)
+
+
+def _line(head: Head) -> str:
+    return _HEAD % (head.seq, head.hash.hex())
+
+
+def _head_in(line: str) -> Head | None:
+    number, _, digest = line.rstrip("\n").partition(" ")
+    if len(line) != _HEAD_LENGTH or not number.isdigit():
         return None
     try:
         return Head(int(number), bytes.fromhex(digest))
@@ -73,3 +157,7 @@ def read_head(journal: Path) -> Head | None:
 
 def _beside(journal: Path) -> str:
     return f"{journal}.head"
+
+
+UNREADABLE: Final = HeadNote(Head(0, bytes(32)), Head(0, bytes(32)), "", genuine=False)
+"""A side file that holds something else than a note."""

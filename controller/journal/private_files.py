@@ -11,7 +11,7 @@ from typing import Final
 PRIVATE: Final = 0o600
 """Read and written by the owner only, whatever the umask of the process allows."""
 
-BESIDE: Final = ("", "-wal", "-shm", ".head")
+BESIDE: Final = ("", "-wal", "-shm", ".head", ".signed")
 """What a journal's files add to its name."""
 
 

@@ -13,6 +13,7 @@ SELECT seq, CAST(kind AS BLOB), version, at_utc_us, round_id, CAST(actor AS BLOB
 FROM event WHERE seq >= ? ORDER BY seq
 """
 _HASH_AT: Final = "SELECT hash FROM event WHERE seq = ?"
+_END: Final = "SELECT max(seq) FROM event"
 
 
 def walk(connection: apsw.Connection, from_seq: int) -> Iterator[Entry | BadEntry]:
@@ -66,11 +67,19 @@ def check(row: tuple[object, ...], expected: int, prev_hash: bytes | None) -> En
             return BadEntry(expected, "FORM")
 
 
+def hash_at(connection: apsw.Connection, seq: int) -> bytes:
+    """The stored hash of an entry, unchecked; b"" where there is none."""
+    found = connection.execute(_HASH_AT, (seq,)).get
+    return found if isinstance(found, bytes) else b""
+
+
+def last_seq(connection: apsw.Connection) -> int:
+    """Sequence of the last entry, 0 where there is none."""
+    return int(connection.execute(_END).get or 0)
+
+
 def _hash_before(connection: apsw.Connection, seq: int) -> bytes | None:
-    if seq <= 1:
-        return GENESIS
-    found = connection.execute(_HASH_AT, (seq - 1,)).get
-    return found if isinstance(found, bytes) else None
+    return GENESIS if seq <= 1 else hash_at(connection, seq - 1) or None
 
 
 def _resume_after(row: tuple[object, ...], bad: BadEntry) -> tuple[int, bytes | None]:

@@ -1,5 +1,7 @@
 """The tables of a journal file, and which files and SQLite versions are fit to hold one."""
 
+from collections.abc import Collection
+from functools import cache
 from typing import Final
 
 import apsw
@@ -14,6 +16,7 @@ SCHEMA_VERSION: Final = 1
 SAFE_SQLITE: Final = (3, 51, 3)
 """First version without the WAL-reset bug, which can corrupt a file that two connections checkpoint."""
 
+TRIGGER: Final = "trigger"
 
 _PRAGMAS: Final = (
     # A file that somebody has brought must run no function that its own schema names.
@@ -72,6 +75,41 @@ def prepare(connection: apsw.Connection, path: str) -> None:
         with connection:
             connection.execute(_CREATE)
     require_journal(connection, path)
+
+
+def lay_triggers(connection: apsw.Connection, names: Collection[str]) -> None:
+    """Put triggers of ours back."""
+    for (_, name), sql in _expected().items():
+        if name in names:
+            connection.execute(sql)
+
+
+def missing_triggers(connection: apsw.Connection, path: str) -> frozenset[str]:
+    """Tell which of the triggers are gone that keep the entries from being changed.
+
+    Raises `JournalError` JOURNAL_ALTERED where a table or trigger is another one than ours, or one too many:
+    it could change what is written.
+    """
+    expected, found = _expected(), _objects(connection)
+    strange = [name for (kind, name), sql in found.items() if expected.get((kind, name)) != sql]
+    strange += [name for kind, name in expected if kind != TRIGGER and (kind, name) not in found]
+    if strange:
+        raise JournalError("JOURNAL_ALTERED", path=path, name=min(strange))
+    return frozenset(name for kind, name in expected if (kind, name) not in found)
+
+
+def _objects(connection: apsw.Connection) -> dict[tuple[str, str], str]:
+    """Every table, index, view and trigger that has been laid out, with its words."""
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+    return {(str(kind), str(name)): str(sql) for kind, name, sql in rows}
+
+
+@cache
+def _expected() -> dict[tuple[str, str], str]:
+    blank = apsw.Connection(":memory:")
+    with blank:
+        blank.execute(_CREATE)
+    return _objects(blank)
 
 
 def require_journal(connection: apsw.Connection, path: str) -> None:

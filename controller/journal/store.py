@@ -9,13 +9,22 @@ import apsw
 
 from controller.domain.errors import JournalError
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
-from controller.journal.head_file import Head, HeadFile, read_head
+from controller.journal.head_file import Head, HeadFile
+from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.own_files import JournalFiles, require_one_name
 from controller.journal.private_files import create_private, keep_private
-from controller.journal.rows import walk
-from controller.journal.schema import prepare, require_journal, require_safe_sqlite
+from controller.journal.rows import hash_at, last_seq, walk
+from controller.journal.schema import (
+    lay_triggers,
+    missing_triggers,
+    prepare,
+    require_journal,
+    require_safe_sqlite,
+)
 from controller.journal.sqlite_errors import translated
+from controller.journal.table_key import TableKey
 from controller.ports.clock import Clock
+from controller.ports.sources import Trouble
 
 _INSERT: Final = "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _OF_KIND: Final = """
@@ -28,6 +37,9 @@ _LAST: Final = "SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1"
 class Journal:
     """An open journal. Calls may come from any thread, one at a time."""
 
+    findings: tuple[Trouble, ...] = ()
+    """What the table has to be held for, see `controller.journal.opening_check`."""
+
     def __init__(self, path: Path, connection: apsw.Connection, clock: Clock, head_file: HeadFile) -> None:
         """Take over an opened file; use `Journal.open`."""
         self._path = str(path)
@@ -36,27 +48,30 @@ class Journal:
         self._head_file = head_file
         self._head = _head(connection)
         self._files = JournalFiles(path)
+        # Put back with the first entries: before those nothing is written to a file that is looked into.
+        self._triggers = missing_triggers(connection, str(path))
 
     @classmethod
-    def open(cls, path: Path, clock: Clock) -> Self:
-        """Open or create the journal for writing.
+    def open(cls, path: Path, clock: Clock, key: TableKey | None = None) -> Self:
+        """Open or create the journal for writing; `key` signs the note of its head.
 
         Raises `JournalError`: JOURNAL_IN_USE, JOURNAL_READ_ONLY, JOURNAL_CANNOT_OPEN, NOT_A_JOURNAL,
-        SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, SQLITE_UNSAFE. A refused file is left as it is.
+        SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, JOURNAL_ALTERED, OTHER_KEY,
+        SQLITE_UNSAFE. A refused file is left as it is.
         """
         require_safe_sqlite(apsw.sqlite_lib_version())
         # The lock lies beside the file itself, whatever links lead there.
-        path = path.resolve()
-        _require_writable(path)
+        path = require_place(path)
         require_one_name(path)
-        head_file = HeadFile(path)
+        head_file = HeadFile(path, key)
         try:
+            findings = compared(path, key)
             create_private(path)
             with translated(str(path)):
                 connection = _connect(path)
                 prepare(connection, str(path))
                 journal = cls(path, connection, clock, head_file)
-            require_whole(path, journal.head())
+            journal.findings = findings
             keep_private(path)
         except JournalError:
             head_file.close()
@@ -76,9 +91,15 @@ class Journal:
         for new in entries:
             written.append(_chained(head, new, at_utc_us))
             head = Head(written[-1].seq, written[-1].hash)
-        with translated(self._path), _transaction(self._connection):
-            self._connection.executemany(_INSERT, written)
-        self._head = head
+        self._head_file.announce(self._head, head)
+        try:
+            with translated(self._path), _transaction(self._connection):
+                lay_triggers(self._connection, self._triggers)
+                self._connection.executemany(_INSERT, written)
+        except JournalError:
+            self._head_file.withdraw(self._head)
+            raise
+        self._head, self._triggers = head, frozenset()
         # Never before the commit: a note ahead of its journal says that the journal was cut off.
         self._head_file.note(head)
         return tuple(written)
@@ -120,6 +141,16 @@ class JournalReader:
             rows: list[Any] = self._connection.execute(_OF_KIND, (kind,)).fetchall()
         return tuple((bytes(actor).decode("utf-8", "replace"), bytes(body)) for actor, body in rows)
 
+    def hash_at(self, seq: int) -> bytes:
+        """The stored hash of an entry, b"" where there is none."""
+        with translated(self._path):
+            return hash_at(self._connection, seq)
+
+    def last_seq(self) -> int:
+        """Sequence of the last entry, 0 where there is none."""
+        with translated(self._path):
+            return last_seq(self._connection)
+
     def is_sound(self) -> bool:
         """Whether SQLite finds the whole file in order, also outside the entries."""
         try:
@@ -149,11 +180,21 @@ def _transaction(connection: apsw.Connection) -> Iterator[None]:
         raise
 
 
-def require_whole(path: Path, head: Head) -> None:
-    """Raise JOURNAL_CUT_OFF when the journal ends before the place that its side file has noted."""
-    note = read_head(path)
-    if note is not None and note.seq > head.seq:
-        raise JournalError("JOURNAL_CUT_OFF", path=str(path), found=head.seq, noted=note.seq)
+def compared(path: Path, key: TableKey | None) -> tuple[Trouble, ...]:
+    """Compare a journal with its note and its signed heads; see `OpeningCheck.findings`."""
+    if not path.exists() or not path.stat().st_size:
+        require_nothing_noted(path)
+        return ()
+    with translated(str(path)):
+        connection = _connect_read_only(path)
+        try:
+            if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
+                require_nothing_noted(path)
+                return ()
+            require_journal(connection, str(path))
+            return OpeningCheck(path, connection, key).findings()
+        finally:
+            connection.close()
 
 
 def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:
@@ -203,7 +244,16 @@ def _connect_read_only(path: Path) -> apsw.Connection:
     return apsw.Connection(f"{path.absolute().as_uri()}{'?immutable=1' if lone else ''}", flags=flags)
 
 
-def _require_writable(path: Path) -> None:
-    """Treat a file marked read-only as an archive: the superuser, too, must unmark it before writing."""
+def require_place(path: Path) -> Path:
+    """The file itself, whatever links lead there, where a journal can be or could be made.
+
+    A file marked read-only is an archive: the superuser, too, must unmark it before writing. Raises
+    `JournalError` JOURNAL_READ_ONLY or JOURNAL_CANNOT_OPEN.
+    """
+    path = path.resolve()
+    if not path.parent.is_dir() or (path.exists() and not path.is_file()):
+        reason = "not a regular file" if path.exists() else "no such folder"
+        raise JournalError("JOURNAL_CANNOT_OPEN", path=str(path), reason=reason)
     if path.exists() and not path.stat().st_mode & 0o222:
         raise JournalError("JOURNAL_READ_ONLY", path=str(path), reason="the file is write-protected")
+    return path

@@ -28,6 +28,7 @@ KINDS: Final = (
     "resumed",
     "released",
     "inferred",
+    "payout",
     "waiting",
     "handled",
     "alert_step",

@@ -3,7 +3,8 @@
 Nothing but the command line imports it.
 """
 
+from controller.main.authority import issue, make_authority
 from controller.main.compose import TableSetup, run_table
 from controller.main.version import version_lines
 
-__all__ = ["TableSetup", "run_table", "version_lines"]
+__all__ = ["TableSetup", "issue", "make_authority", "run_table", "version_lines"]

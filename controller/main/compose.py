@@ -5,6 +5,7 @@ import os
 import secrets
 import signal
 import socket
+import ssl
 import time
 from collections.abc import Callable, Coroutine
 from importlib.metadata import version
@@ -22,9 +23,13 @@ from controller.devices.recorder import RecordedJournal, RecorderHandle, recorde
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError, JournalError
+from controller.journal.head_keeping import HeadKeeping
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
 from controller.main.server import PageServer, address_of, listen
+from controller.main.signing import head_keeping, places, table_key
+from controller.main.software import program_start
+from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
@@ -79,7 +84,9 @@ class TableParts(NamedTuple):
     snapshots: CameraSnapshots
     cards: CardSourceFactory
     listening: socket.socket
+    tls: ssl.SSLContext | None
     failures: FailureLog
+    heads: HeadKeeping
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -92,32 +99,50 @@ async def run_table(setup: TableSetup) -> None:
     """
     log_slow_parts()
     config, clock = setup.config, SystemClock()
+    require_protected(config.web, has_people=bool(config.web.pins))
+    tls = page_tls(config.web, clock.utc_us())
+    known = program_start(config, setup.mode)
     file = load_file(config.table.rules, setup.folder)
     rules = with_overrides(file.rules, config.table.rule_overrides)
     house = House(file.irregularities, config.table.options.settled)
-    # Each camera has a reader of its own: one serves one thread.
-    cameras = tuple(
-        TrackedCamera(
-            one.section.name, one.box_at, open_tracker(config.models.folder, one.layout, one.section.deck)
-        )
-        for one in setup.cameras
-    )
+    cameras = _tracked(setup)
     cards = setup.cards or card_source(config)
     listening = listen(config.web.host, config.web.port, setup.ports)
-    journal = RecordedJournal.open(config.journal.file, clock)
+    key = table_key(config)
+    journal = RecordedJournal.open(config.journal.file, clock, key)
     try:
         identity = Identity(config.table.name, rules, config.table.currency, house)
-        decks = {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
-        ledger = start(journal, identity, setup.mode, version("stand17"), decks)
+        known = known._replace(told=(("key", key.public), *known.told), decks=_decks(cameras))
+        ledger = start(journal, identity, setup.mode, version("stand17"), known)
+        heads = head_keeping(config, journal, key, clock)
         devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
         failures = FailureLog(logger())
-        table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures))
+        table = Table(
+            _door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures, heads=heads)
+        )
+        heads.open(places(config), table.post, ledger.state.book.number)
         recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-        parts = TableParts(table, devices, recorder, cameras, snapshots, cards, listening, failures)
+        parts = TableParts(
+            table, devices, recorder, cameras, snapshots, cards, listening, tls, failures, heads
+        )
         await _run(setup, parts)
     finally:
         journal.close()
         listening.close()
+
+
+def _tracked(setup: TableSetup) -> tuple[TrackedCamera, ...]:
+    """Give each camera a reader of its own: one serves one thread."""
+    folder = setup.config.models.folder
+    return tuple(
+        TrackedCamera(one.section.name, one.box_at, open_tracker(folder, one.layout, one.section.deck))
+        for one in setup.cameras
+    )
+
+
+def _decks(cameras: tuple[TrackedCamera, ...]) -> dict[str, str]:
+    """The SHA-256 of the deck profile of each camera that reads with one, by the camera's name."""
+    return {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
 
 
 def _door(
@@ -128,6 +153,7 @@ def _door(
     *,
     snapshots: CameraSnapshots,
     failures: FailureLog,
+    heads: HeadKeeping,
 ) -> TableDoor:
     config = setup.config
     return TableDoor(
@@ -139,8 +165,10 @@ def _door(
         limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
         detector=contradiction_detector(config),
         send_order=devices.order,
+        locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
         card_named=snapshots.name_card,
         failures=failures,
+        round_ended=heads.sign,
     )
 
 
@@ -150,7 +178,7 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
     work = _open(setup, parts)
     work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
     work["watchdog"] = manager.beat(parts.table.pulse)
-    setup.told(address_of(parts.listening))
+    setup.told(address_of(parts.listening, "http" if parts.tls is None else "https"))
     manager.ready()
     try:
         await run_all(work, stop)
@@ -161,6 +189,9 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
         await asyncio.to_thread(parts.devices.close)
         # After the devices: they hand over what they say until the last moment.
         unwritten = parts.table.close()
+        # What is on disk now is all: the last head vouches for the whole journal.
+        number = parts.table.hub.latest().state.book.number
+        await asyncio.to_thread(parts.heads.close, number)
         await asyncio.to_thread(parts.recorder.close)
     if unwritten:
         raise JournalError("REPORTS_LOST", count=unwritten)
@@ -179,7 +210,11 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         web_settings(config.web),
         lambda: {**parts.recorder.figures(), **parts.failures.figures()},
     )
-    work = {"table": table.run(), "ages": table.tick(TICK_S), "page": PageServer(app).run_on(parts.listening)}
+    work = {
+        "table": table.run(),
+        "ages": table.tick(TICK_S),
+        "page": PageServer(app, parts.tls).run_on(parts.listening),
+    }
     work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)

@@ -5,6 +5,7 @@ import logging
 import resource
 import socket
 from contextlib import suppress
+from itertools import count
 from typing import Any, ClassVar, Final, cast
 
 import h11
@@ -42,13 +43,21 @@ def connections_max() -> int:
     return CONNECTIONS_MAX if soft < 0 else max(1, min(CONNECTIONS_MAX, soft - RESERVED))
 
 
+_refused: Final = count(1)
+
+
+def log_refused(limit: int) -> None:
+    """Log the 1st, 10th, 100th … connection that was turned away for being one too many."""
+    if is_power_of_ten(refused := next(_refused)):
+        _log.warning("more than %d connections: others are answered 503 (%d so far)", limit, refused)
+
+
 class LimitedHttp(H11Protocol):
     """As uvicorn's own, with limits. The head's time runs while a request is awaited or half there."""
 
     connections_max: ClassVar[int] = CONNECTIONS_MAX
     """Set when the server is made."""
 
-    _refused: ClassVar[int] = 0
     _head_due: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in uvicorn
@@ -76,10 +85,7 @@ class LimitedHttp(H11Protocol):
         super().connection_lost(exc)
 
     def _refuse(self) -> None:
-        LimitedHttp._refused += 1
-        if is_power_of_ten(self._refused):
-            told = "more than %d connections: others are answered 503 (%d so far)"
-            _log.warning(told, self.connections_max, self._refused)
+        log_refused(self.connections_max)
         self.transport.write(_BUSY)
         self.transport.close()
 

@@ -3,15 +3,17 @@
 import asyncio
 import errno
 import socket
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, cast
 
 import uvicorn
 from fastapi import FastAPI
 
 from controller.domain.errors import ConfigError
 from controller.main.http_protocol import LimitedHttp, LoopErrors, connections_max
+from controller.main.tls_protocol import LimitedTls
 
 CLOSE_S: Final = 2.0
 
@@ -36,27 +38,31 @@ def listen(host: str, port: int, tries: int) -> socket.socket:
     raise ConfigError("PORT_BUSY", host=host, port=port)
 
 
-def address_of(server: socket.socket) -> str:
+def address_of(server: socket.socket, scheme: str = "http") -> str:
     """Tell what to type into a browser."""
     host, port = server.getsockname()[:2]
-    return f"http://{host}:{port}/"
+    return f"{scheme}://{host}:{port}/"
 
 
 class PageServer(uvicorn.Server):
     """Serves until cancelled and leaves the signals to the program."""
 
-    def __init__(self, app: FastAPI) -> None:
-        """Set it up without access log: every act is in the journal."""
+    def __init__(self, app: FastAPI, tls: ssl.SSLContext | None = None) -> None:
+        """Set it up without access log: every act is in the journal. With `tls` it speaks nothing else."""
         options = uvicorn.Config(
             app,
             log_level="warning",
             access_log=False,
             timeout_graceful_shutdown=1,
-            http=LimitedHttp,
+            http=LimitedHttp if tls is None else cast(type[asyncio.Protocol], LimitedTls),
+            # Which server this is, and how old, is nobody's business.
+            server_header=False,
             backlog=BACKLOG,
             ws_max_size=MESSAGE_MAX,
         )
         LimitedHttp.connections_max = connections_max()
+        if tls is not None:
+            LimitedTls.context = tls
         super().__init__(options)
 
     @contextmanager

@@ -17,6 +17,8 @@ from controller.recording.errors import RecordingError
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
 from controller.runtime.ledger import Ledger, Opening, Waiting
+from controller.table import House
+from controller.table.chips_lying import CountedChips, StakeReading
 
 CHECKPOINT: Final = "start.json"
 """Attachment of a recording that begins with a round instead of a journal."""
@@ -27,7 +29,8 @@ class RoundCheckpoint(NamedTuple):
 
     `rules` are those of this round, with the limits in force. `shoe` are the fields of
     `controller.engine.state.Shoe` in their order, the later ones left out in older recordings; `waiting` are
-    the sequence, actor and feed object of what came during a hold.
+    the sequence, actor and feed object of what came during a hold. `house` is what the table's policy goes
+    by and `stakes` what chip sources see; older recordings have neither.
     """
 
     table: str
@@ -45,7 +48,12 @@ class RoundCheckpoint(NamedTuple):
     excused: tuple[tuple[int, Params], ...]
     orders: tuple[tuple[str, OrderView], ...]
     waiting: tuple[tuple[int, str, dict[str, Any]], ...]
+    house: House | None = None
+    stakes: tuple[StakeReading, ...] = ()
 
+
+_LATER: Final = frozenset(RoundCheckpoint._field_defaults)
+"""What older recordings do not say."""
 
 _CHECKPOINT: Final = TypeAdapter(RoundCheckpoint)
 
@@ -75,12 +83,14 @@ def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
         ledger.excused,
         ledger.orders,
         tuple((arrived.seq, arrived.actor, to_json(arrived.observation)) for arrived in ledger.waiting),
+        opening.house,
+        ledger.chips.stakes,
     )
 
 
 def ledger_of(start: RoundCheckpoint) -> Ledger:
     """Build the ledger that a checkpoint describes."""
-    opening = Opening(start.table, start.rules, start.currency, b"")
+    opening = Opening(start.table, start.rules, start.currency, b"", start.house)
     book = Book(
         start.rules,
         start.number,
@@ -100,6 +110,7 @@ def ledger_of(start: RoundCheckpoint) -> Ledger:
         excused=start.excused,
         orders=start.orders,
         waiting=tuple(Waiting(seq, actor, parse(obs)) for seq, actor, obs in start.waiting),
+        chips=CountedChips(start.stakes),
     )
 
 
@@ -120,7 +131,9 @@ def decode(data: bytes, path: str) -> RoundCheckpoint:
     """Read a checkpoint. Raises `RecordingError` NOT_A_RECORDING naming `path` for anything else."""
     try:
         fields = json.loads(data)
-        start = _CHECKPOINT.validate_python([fields[name] for name in RoundCheckpoint._fields])
+        start = _CHECKPOINT.validate_python(
+            [fields[name] for name in RoundCheckpoint._fields if name in fields or name not in _LATER]
+        )
         words = {name: value for name, value in start.rules._asdict().items() if name != "name"}
         return start._replace(rules=with_overrides(start.rules, words))
     except (ConfigError, KeyError, TypeError, ValueError, ValidationError) as error:

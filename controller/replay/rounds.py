@@ -17,6 +17,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of, shoe_of
 from controller.replay.feed_export import FIRST_LINE, feed_object_of, header_of
+from controller.replay.told_by import signed
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.unread import follow
 
@@ -45,7 +46,7 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
             before = ledger._replace(state=between_rounds(ledger.state))
         if before is not None and after.state.book.number > number and not _clears(entry, mine):
             break
-        if before is not None:
+        if before is not None and not _books_earlier(entry, number):
             mine.append(entry)
         ledger = after
     if before is None:
@@ -59,6 +60,12 @@ _OUTSIDE: Final = frozenset({None, "device", "end"})
 
 def _act(entry: Entry) -> object:
     return body_of(entry).get("obs") if entry.kind == "fact" else None
+
+
+def _books_earlier(entry: Entry, number: int) -> bool:
+    """Whether an entry books what nobody has confirmed in an earlier round: a bet here led to it."""
+    body = body_of(entry) if entry.kind == "payout" else {}
+    return body.get("how") == "computed" and body["round"] != number
 
 
 def _clears(entry: Entry, mine: Sequence[Entry]) -> bool:
@@ -83,7 +90,8 @@ def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[J
         if obs is None or not _of_this(obs, found.number):
             continue
         t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
-        lines.append(FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None})))
+        line = FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None}))
+        lines.append(signed(line, entry.actor))
     header = header_of(found.after.opening, began_us)
     return header, lines, _expected(found)
 

@@ -14,11 +14,14 @@ from controller.domain.observations import Observation
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
 from controller.ports.sources import Presence
+from controller.table import DEFAULT_OPTIONS, TableOptions
+from controller.table.chips_lying import StakeReading
 from controller.table.holds import Hold
+from controller.table.options import PayoutsBy
 
 Role = Literal["dealer", "pit", "tester", "device", "system"]
 Mode = Literal["live", "simulation"]
-DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack"]
+DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack", "chips"]
 Params = tuple[tuple[str, int | str], ...]
 
 
@@ -194,13 +197,28 @@ class PayProgress(NamedTuple):
     handled: tuple[int, ...]
 
 
+class UnconfirmedPayout(NamedTuple):
+    """What the settlement hands back to a bettor, in minor units, and nobody has confirmed."""
+
+    round: int
+    box: int
+    seat: int
+    amount: int
+
+
 class TableSnapshot(NamedTuple):
     """Everything a screen draws, after journal entry `seq`. A higher `seq` replaces a lower one.
 
     The same `seq` may be published again when only ages changed. `result` is that of the latest settled,
     voided or disputed round until the next one begins; `waiting` counts cards that left the shoe during a
     hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
-    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else.
+    keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `options` are
+    what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
+    missed or found too many: for a signed-in pit alone, no view, log or metric shows it. `payouts` says
+    how the house knows what was given, `chips` are the readings of chip sources in the circles, `unconfirmed`
+    the payouts that nobody has confirmed, `booked` what was due, as (box, seat, amount), when each payout of
+    this round was told. Closed rounds from `first_round` on are kept (see
+    `TablePort.closed_round`).
     """
 
     seq: int
@@ -220,6 +238,13 @@ class TableSnapshot(NamedTuple):
     waiting: int
     autoplay: bool | None
     digest: str
+    options: TableOptions = DEFAULT_OPTIONS
+    closing: Params = ()
+    payouts: PayoutsBy = "confirm"
+    chips: tuple[StakeReading, ...] = ()
+    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int], ...] = ()
+    first_round: int = 1
 
 
 class AuditLine(NamedTuple):
@@ -239,6 +264,13 @@ class TablePort(Protocol):
 
     async def submit(self, command: Command) -> Accepted | Rejected:
         """Wait in the inbox, be decided, become durable; then the answer."""
+        ...
+
+    def closed_round(self, number: int) -> TableState | None:
+        """The closed round of this number as screens may see it, None where it is not kept any more.
+
+        Rounds of a long shift are kept; a snapshot carries the last one only.
+        """
         ...
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:

@@ -4,7 +4,14 @@ from typing import Final
 
 from controller.domain.errors import TableError
 from controller.domain.notices import Refused
-from controller.domain.observations import AmendClose, AmendDecision, CardSeen, DeviceSeen, Observation
+from controller.domain.observations import (
+    AmendClose,
+    AmendDecision,
+    CardSeen,
+    ChipReading,
+    DeviceSeen,
+    Observation,
+)
 from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
@@ -28,6 +35,7 @@ from controller.runtime.evidence import evidence_of
 from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
+from controller.runtime.shoe_lock import ends_alert
 from controller.runtime.unread import set_aside_bodies
 from controller.table.cards import draws
 from controller.table.undo import may_undo
@@ -62,7 +70,7 @@ def take_report(draft: Draft, report: Report) -> None:
     for observation in report.observations:
         if isinstance(observation, DeviceSeen):
             _device(draft, observation, actor)
-        elif isinstance(observation, CardSeen) and draft.ledger.opening.house is not None:
+        elif isinstance(observation, CardSeen | ChipReading) and draft.ledger.opening.house is not None:
             _lie_on_table(draft, observation, actor, None)
         elif draft.ledger.holds or draft.ledger.waiting:
             draft.add("waiting", to_json(observation), actor)
@@ -71,7 +79,18 @@ def take_report(draft: Draft, report: Report) -> None:
     for answer in report.answers:
         draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
     for trouble in report.troubles:
+        _hear_trouble(draft, trouble, report.source)
+
+
+def _hear_trouble(draft: Draft, trouble: Trouble, source: str) -> None:
+    """Tell of a device's trouble; that the table's own order is undone ends the alert of it."""
+    actor = f"device:{source}"
+    ended = ends_alert(draft.ledger, source, trouble)
+    if ended is None:
         take_trouble(draft, trouble, actor)
+        return
+    for alert in ended:
+        draft.add("alert_step", {"alert": alert, "step": "resolve", "note": ""}, actor, alert)
 
 
 def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:

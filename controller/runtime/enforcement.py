@@ -4,7 +4,7 @@ from typing import Final
 
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Refused
-from controller.domain.observations import CardSeen, Observation
+from controller.domain.observations import CardSeen, ChipReading, Observation, Paid
 from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
@@ -13,8 +13,19 @@ from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger
 from controller.table import House, Person, TableRun, Told, decide, go_on
-from controller.table.effects import Alerted, CardKept, Effect, Held, Inferred, Refusal, Released, Took
+from controller.table.effects import (
+    Alerted,
+    CardKept,
+    Effect,
+    Held,
+    Inferred,
+    PayoutNoted,
+    Refusal,
+    Released,
+    Took,
+)
 from controller.table.holds import Hold
+from controller.table.payouts import Payout
 from controller.table.told import KeptCard
 
 TABLE: Final = "system:table"
@@ -30,16 +41,23 @@ def run_of(ledger: Ledger) -> TableRun:
         if isinstance(arrived.observation, CardSeen)
     )
     lost = tuple(name for name, presence in ledger.devices if presence == "lost")
-    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived)
+    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, ledger.chips)
 
 
 def told_by(observation: Observation, role: Role, name: str, at_utc_us: int) -> Told:
     """A command's or a report's observation as it comes to the policy; a device stands for the shoe."""
     person = Person("dealer", name) if role == "dealer" else Person("pit", name)
     if role in ("device", "system"):
-        person = Person("shoe") if role == "device" else Person("system")
+        person = _device(observation, name) if role == "device" else Person("system")
     second = getattr(observation, "second", None)
     return Told(observation, person, 0, at_utc_us // 1000, second)
+
+
+def _device(observation: Observation, actor: str) -> Person:
+    """The device behind a report: a chip source where it tells of chips, else the shoe."""
+    if isinstance(observation, ChipReading):
+        return Person("chips", actor.partition(":")[2])
+    return Person("shoe")
 
 
 def take(draft: Draft, told: Told, actor: str, *, command_id: str = "", cause: int = 0) -> None:
@@ -92,20 +110,56 @@ def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
 def _write(draft: Draft, effect: Effect, actor: str, command_id: str, cause: int) -> None:
     """Put one effect into the journal."""
     match effect:
-        case Took(observation=observation, kept=kept, mark=mark):
-            _fact(draft, observation, actor, command_id, (mark if kept else cause) or None)
+        case Took():
+            _took(draft, effect, actor, command_id, cause)
         case Alerted(alert=alert):
             _trouble(draft, alert)
         case Held(hold=hold):
             draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
         case Released(hold=hold):
             draft.add("released", _body(hold), actor)
-        case Inferred(what=what, box=box, hand=hand):
-            draft.add("inferred", {"what": what, "box": box, "hand": hand}, TABLE)
         case CardKept(kept=kept_card, mark=0):
             draft.add("waiting", to_json(kept_card.card), actor)
-        case CardKept() | Refusal():
-            pass
+        case _:
+            _note(draft, effect, actor)
+
+
+def _took(draft: Draft, took: Took, actor: str, command_id: str, cause: int) -> None:
+    """Put a fact into the journal, with what led to it."""
+    caused_by = (took.mark if took.kept else cause) or None
+    if isinstance(took.observation, Paid) and took.observation.how == "measured":
+        # It follows from what a chip source has counted, whoever let the table come so far.
+        actor, command_id, caused_by = _counter(actor), "", _last_fact(draft)
+    _fact(draft, took.observation, actor, command_id, caused_by)
+
+
+def _note(draft: Draft, effect: Effect, actor: str) -> None:
+    """Put what nobody told, and what belongs into the books, beside the facts."""
+    match effect:
+        case Inferred(what=what, box=box, hand=hand):
+            draft.add("inferred", {"what": what, "box": box, "hand": hand}, TABLE)
+        case PayoutNoted(payout=payout):
+            _payout(draft, payout, actor)
+
+
+def _counter(actor: str) -> str:
+    """Name who has counted a payout: the device that reports it, or whichever did before."""
+    return actor if actor.startswith("device:") else "device:chips"
+
+
+def _payout(draft: Draft, payout: Payout, actor: str) -> None:
+    """Put a payout into the books: what was due, what was given, how that is known, and by whom."""
+    by = {"computed": TABLE, "measured": _counter(actor)}.get(payout.how, actor)
+    body = {**payout._asdict(), "difference": payout.difference, "by": by}
+    draft.add("payout", body, by, _last_fact(draft))
+
+
+def _last_fact(draft: Draft) -> int | None:
+    """The sequence of the newest fact that is being thought out: what follows names it as its cause."""
+    for back, proposal in enumerate(reversed(draft.proposals)):
+        if proposal.entry.kind == "fact":
+            return draft.ledger.seq - back
+    return None
 
 
 def _fact(draft: Draft, observation: Observation, actor: str, command_id: str, caused_by: int | None) -> None:

@@ -8,18 +8,35 @@ from pydantic import TypeAdapter
 from controller.domain.errors import JournalError
 from controller.domain.irregularities import FaultCode, Irregularity
 from controller.domain.notices import Notice
-from controller.domain.observations import Bet, CardSeen, Correct, DeviceSeen, Observation, Ruling
+from controller.domain.observations import (
+    Bet,
+    CardSeen,
+    ChipReading,
+    Correct,
+    DeviceSeen,
+    Observation,
+    Ruling,
+)
 from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
-from controller.runtime.api import AlertView, HoldView, NameCard, OrderView, Params, PayProgress
+from controller.runtime.api import (
+    AlertView,
+    HoldView,
+    NameCard,
+    OrderView,
+    Params,
+    PayProgress,
+    UnconfirmedPayout,
+)
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
 from controller.runtime.redaction import is_secret, names_unturned
 from controller.table import House, TableOptions
+from controller.table.chips_lying import NO_CHIPS, CountedChips, chips_after
 from controller.table.holds import Hold, is_same, ruling_for
-from controller.table.run import WAIVABLE, standing
+from controller.table.run import WAIVABLE, chips_without, standing
 
 RULINGS: Final = get_args(Ruling)
 
@@ -77,7 +94,9 @@ class Ledger(NamedTuple):
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
     (code, round) of faults with which a supervisor let the round go on, `decks` the deck profile (SHA-256) of
-    each camera that reads with one since the process started.
+    each camera that reads with one since the process started. `chips` is what chip sources see,
+    `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
+    payouts was told, as (round, box, seat, amount).
     """
 
     seq: int
@@ -97,6 +116,9 @@ class Ledger(NamedTuple):
     withheld: frozenset[int] = frozenset()
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
+    chips: CountedChips = NO_CHIPS
+    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int, int], ...] = ()
     unread: UnreadEntries | None = None
     decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0
@@ -123,9 +145,9 @@ def house_of(opened: Body) -> House | None:
     """The profile and the options that a table was opened with."""
     if "irregularities" not in opened:
         return None
-    return House(
-        _PROFILE.validate_python(opened["irregularities"]), _OPTIONS.validate_python(opened["table_options"])
-    )
+    # Who opened a table without the payouts' setting had no entries for them either.
+    options = _OPTIONS.validate_python({"payouts": None, **opened["table_options"]})
+    return House(_PROFILE.validate_python(opened["irregularities"]), options)
 
 
 class Folded(NamedTuple):
@@ -174,7 +196,8 @@ def feed_object(fact: Body) -> Body:
 def _step(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledger, tuple[Notice, ...]]:
     before = ledger.state.book.number
     state, notices = step(ledger.state, observation)
-    ledger = ledger._replace(state=state, waiting=_without(ledger.waiting, entry.caused_by))
+    chips = chips_after(ledger.chips, ledger.state, state, observation)
+    ledger = ledger._replace(state=state, chips=chips, waiting=_without(ledger.waiting, entry.caused_by))
     if isinstance(observation, CardSeen) and entry.caused_by is None:
         ledger = ledger._replace(last_card_ms=entry.at_utc_us // 1000)
     return _after_fact(ledger, entry, observation, before), notices
@@ -185,6 +208,8 @@ def _after_fact(ledger: Ledger, entry: Entry, observation: Observation, before: 
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return ledger._replace(devices=tuple(known.items()))
+    if isinstance(observation, ChipReading):
+        return ledger
     ledger = _with_unturned(ledger, observation, before)
     if isinstance(observation, RULINGS) or ledger.state.book.number != before:
         ledger = ledger._replace(moved_seq=entry.seq)
@@ -239,7 +264,11 @@ def _released(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
     """A fault is mended, or somebody has let it stand: its hold ends."""
     ended = (body["code"], params_of(body))
     holds = tuple(hold for hold in ledger.holds if (hold.code, hold.params) != ended)
-    return ledger._replace(holds=holds)
+    chips = ledger.chips
+    for hold in ledger.holds:
+        if hold.about is not None and (hold.code, hold.params) == ended:
+            chips = chips_without(chips, hold.about)
+    return ledger._replace(holds=holds, chips=chips)
 
 
 def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
@@ -250,10 +279,11 @@ def _resumed(ledger: Ledger, _entry: Entry, _body: Body) -> Ledger:
     )
     about = [hold.about for hold in ledger.holds if hold.about is not None]
     waived = tuple((fault.code, fault.round) for fault in about if fault.code in WAIVABLE)
-    state = ledger.state
+    state, chips = ledger.state, ledger.chips
     for fault in about:
-        state = standing(state, fault.code)
-    return ledger._replace(holds=(), excused=excused, waived=(*ledger.waived, *waived), state=state)
+        state, chips = standing(state, fault.code), chips_without(chips, fault)
+    waived = (*ledger.waived, *waived)
+    return ledger._replace(holds=(), excused=excused, waived=waived, state=state, chips=chips)
 
 
 def _named(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
@@ -294,6 +324,17 @@ def _alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
 
 def _stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     return ledger._replace(alerts=_after_step(ledger.alerts, entry, body))
+
+
+def _payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """One more payout that nobody has confirmed, or one less: somebody has told it late."""
+    place = (body["round"], body["box"], body["seat"])
+    others = tuple(one for one in ledger.unconfirmed if one[:3] != place)
+    if body["how"] == "computed":
+        return ledger._replace(unconfirmed=(*others, UnconfirmedPayout(*place, body["paid"])))
+    number = ledger.state.book.number
+    booked = tuple(one for one in ledger.booked if one[0] == number and one[:3] != place)
+    return ledger._replace(unconfirmed=others, booked=(*booked, (*place, body["expected"])))
 
 
 def _handled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
@@ -363,6 +404,7 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "trouble": _alerted,
     "alert_step": _stepped,
     "handled": _handled,
+    "payout": _payout,
     "named": _named,
     "ordered": _ordered,
     "answered": _order_answered,

@@ -3,6 +3,7 @@
 from typing import Final
 
 from controller.domain import observations as obs
+from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.runtime.api import (
     AlertStep,
@@ -14,6 +15,7 @@ from controller.runtime.api import (
     NameCard,
     Observe,
     Resume,
+    Role,
 )
 from controller.runtime.ledger import RULINGS
 
@@ -32,11 +34,30 @@ _DEALING: Final = (
     obs.Leave,
     obs.Paid,
     obs.End,
+    events.ShoeShuffled,
+    events.ShoeEnded,
 )
-DEALER_RESUMES: Final = frozenset({"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW"})
+DEALER_RESUMES: Final = frozenset(
+    {"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW", "STAKE_DIFFERS"}
+)
 """Holds after which the dealer may go on alone; every other one is the pit's to lift."""
 
-_TIMELESS: Final = (obs.Bet, obs.Close, obs.Insurance, obs.EvenMoney, obs.InsuranceClosed, obs.Paid)
+ADMINISTRATOR: Final[Role] = "pit"
+"""Who answers for the program itself."""
+
+ADMINISTRATOR_RESUMES: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
+"""Holds that only an administrator lifts, and with them every other one that stands at that moment."""
+
+_TIMELESS: Final = (
+    obs.Bet,
+    obs.Close,
+    obs.Insurance,
+    obs.EvenMoney,
+    obs.InsuranceClosed,
+    obs.Paid,
+    obs.CutCard,
+    events.Limits,
+)
 """Acts that say the same whatever has happened meanwhile; the engine refuses them when they are late."""
 
 
@@ -48,6 +69,8 @@ def require_allowed(
     `held` are the codes of the present holds, `unread` the numbers of face-up cards that wait for a rank;
     `may_undo`: the command takes back what was told last.
     """
+    if isinstance(command.action, Resume) and held & ADMINISTRATOR_RESUMES and command.role != ADMINISTRATOR:
+        raise TableError("NOT_ALLOWED", role=command.role)
     if command.role in ("pit", "system") or (command.role == "dealer" and may_undo):
         return
     if command.role != "dealer" or not _dealer_may(command, held, unread):

@@ -10,6 +10,7 @@ from typing import Final
 from controller.domain.cards import RANKS, SUITS, Suit
 from controller.domain.observations import CardSeen, Correct, Observation
 from controller.domain.table_events import ShoeEnded
+from controller.engine.closing import how_many
 from controller.engine.composition import hide, too_many
 from controller.engine.facts import Fact
 from controller.engine.hands import hole_of
@@ -23,6 +24,10 @@ PAST_SHOWN: Final = 1
 
 TELLTALE: Final = frozenset({"rank", "suit", "raw", "first", "other"})
 """Parameters that can name a card: of composition alerts, and the raw bytes of a shoe reader."""
+
+CLOSING: Final = "SHOE_INCOMPLETE"
+COUNTED: Final = frozenset({"missing", "extra"})
+"""Parameters of a closing count that name cards: the pit alone is told which."""
 
 RAW: Final = frozenset({"raw", "first", "other"})
 """Those of a device: what it could not make out may be the very card that lies face down next."""
@@ -121,10 +126,22 @@ def _suits(suit: object) -> tuple[Suit | None, ...]:
     return tuple(known for known in SUITS if known == suit) or (None,)
 
 
+def closing_of(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> Params:
+    """What the newest closing count names that nobody has resolved; nothing of rounds that are kept back."""
+    for alert in reversed(alerts):
+        if alert.code == CLOSING and alert.round not in secret:
+            return alert.params
+    return ()
+
+
 def _kept(params: Params, *, secret: bool) -> Params:
-    """The parameters that name no card."""
+    """The parameters that name no card: of a closing count only the numbers are for everybody."""
     out = TELLTALE if secret else RAW
-    return tuple((key, value) for key, value in params if key not in out)
+    return tuple(
+        (key, how_many(value) if key in COUNTED and isinstance(value, str) else value)
+        for key, value in params
+        if key not in out
+    )
 
 
 def _alone(state: TableState) -> TableState:

@@ -10,6 +10,7 @@ from controller.domain.errors import ConfigError, JournalError
 from controller.domain.rules import RuleSet
 from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.store import Journal
+from controller.ports.sources import Trouble
 from controller.runtime.api import Mode
 from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger, open_ledger
@@ -54,32 +55,60 @@ class Identity(NamedTuple):
     house: House | None = None
 
 
+class ProgramStart(NamedTuple):
+    """What is known of the program that starts: `told` stands in `started`, for `holds` the table waits.
+
+    `decks` is the SHA-256 of the deck profile that a camera reads with, by the camera's name.
+    """
+
+    told: tuple[tuple[str, str], ...] = ()
+    holds: tuple[Trouble, ...] = ()
+    decks: Mapping[str, str] = NO_DECKS
+
+
+NOTHING_KNOWN: Final = ProgramStart()
+
+
 def start(
-    journal: Journal, identity: Identity, mode: Mode, program: str, decks: Mapping[str, str] = NO_DECKS
+    journal: Journal, identity: Identity, mode: Mode, program: str, known: ProgramStart = NOTHING_KNOWN
 ) -> Ledger:
     """Restore or begin a journal and note the start of the process.
 
-    `decks` is the SHA-256 of the deck profile that a camera reads with, by the camera's name.
-
-    A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had, and in
-    front of entries that cannot be folded (ENTRY_UNREADABLE) until the pit does. Raises `ConfigError`
-    OTHER_TABLE where the journal was opened for another table, currency or rule set.
+    A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had, for what
+    was found on the journal's files, and in front of entries that cannot be folded (ENTRY_UNREADABLE) until
+    the pit does. Raises `ConfigError` OTHER_TABLE where the journal was opened for another table, currency or
+    rule set.
     """
-    ledger, started = restore(journal.read()), _started(mode, program, decks)
+    ledger = restore(journal.read())
+    started = _started(mode, program, known)
     if ledger is None:
         written = journal.append([_opened(identity)])
-        return _follow(journal, open_ledger(written[0]), [started])
+        ledger = open_ledger(written[0])
+        return _follow(journal, ledger, [started, *_holds(ledger, known.holds)])
     _require_same(ledger, identity)
-    entries = [started]
+    entries = [started, *_holds(ledger, (*journal.findings, *known.holds))]
     if ledger.unread is not None:
         # Folding goes on behind it, so it comes first.
         entries.insert(
             0, NewEntry("held", encoded(hold_body(ledger.unread)), SYSTEM, ledger.state.book.number)
         )
-    if not any(hold.code == "RESTARTED" for hold in ledger.holds):
-        held = encoded({"code": "RESTARTED", "params": {}})
-        entries.append(NewEntry("held", held, SYSTEM, ledger.state.book.number))
+    entries += _holds(ledger, (Trouble("RESTARTED"),))
     return _follow(journal, ledger, entries)
+
+
+def _holds(ledger: Ledger, troubles: Iterable[Trouble]) -> list[NewEntry]:
+    """The holds that the table does not have yet."""
+    known = {(hold.code, hold.params) for hold in ledger.holds}
+    return [
+        NewEntry(
+            "held",
+            encoded({"code": trouble.code, "params": dict(trouble.params)}),
+            SYSTEM,
+            ledger.state.book.number,
+        )
+        for trouble in troubles
+        if (trouble.code, trouble.params) not in known
+    ]
 
 
 def _require_same(ledger: Ledger, identity: Identity) -> None:
@@ -110,9 +139,9 @@ def _settled(house: House) -> dict[str, object]:
     }
 
 
-def _started(mode: Mode, program: str, decks: Mapping[str, str]) -> NewEntry:
-    body = {"mode": mode, "program": program} | ({"decks": dict(decks)} if decks else {})
-    return NewEntry("started", encoded(body), SYSTEM)
+def _started(mode: Mode, program: str, known: ProgramStart) -> NewEntry:
+    body = {"mode": mode, "program": program, **dict(known.told)}
+    return NewEntry("started", encoded(body | ({"decks": dict(known.decks)} if known.decks else {})), SYSTEM)
 
 
 def _follow(journal: Journal, ledger: Ledger, entries: list[NewEntry]) -> Ledger:

@@ -20,7 +20,15 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
-from controller.runtime.redaction import redacted, redacted_alerts, redacted_holds, secret_rounds
+from controller.runtime.redaction import (
+    closing_of,
+    redacted,
+    redacted_alerts,
+    redacted_holds,
+    secret_rounds,
+)
+from controller.table import DEFAULT_OPTIONS
+from controller.table.options import PayoutsBy
 
 _KINDS: Final[dict[str, DeviceKind]] = {kind: kind for kind in get_args(DeviceKind)}
 
@@ -41,10 +49,8 @@ def snapshot_of(
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
-    paying = result is not None and ledger.pay.round == result.round
-    orders, decks = dict(ledger.orders), dict(ledger.decks)
     secret = secret_rounds(state, ledger.unturned)
-    return TableSnapshot(
+    snapshot = TableSnapshot(
         seq=ledger.seq,
         at_utc_us=at_utc_us,
         mode=mode,
@@ -55,16 +61,35 @@ def snapshot_of(
         expected=expected(state),
         acts=legal(state),
         result=result,
-        pay=ledger.pay if paying else PayProgress(result.round if result else 0, ()),
+        pay=_pay(ledger, result),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
-        devices=tuple(
-            _device(device, orders.get(device.name), decks.get(device.name, "")) for device in health
-        ),
+        devices=_devices(health, dict(ledger.orders), dict(ledger.decks)),
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
+        closing=closing_of(ledger.alerts, secret),
     )
+    return _with_payouts(snapshot, ledger)
+
+
+def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
+    """The snapshot with what the house has settled, its chips and payouts, and the rounds that are kept."""
+    book, house = ledger.state.book, ledger.opening.house
+    return snapshot._replace(
+        options=house.options if house is not None else DEFAULT_OPTIONS,
+        payouts=_payouts(ledger),
+        chips=ledger.chips.stakes,
+        unconfirmed=ledger.unconfirmed,
+        booked=tuple(one[1:] for one in ledger.booked if one[0] == book.number),
+        first_round=book.number - len(book.past),
+    )
+
+
+def _payouts(ledger: Ledger) -> PayoutsBy:
+    """How the house knows what was given; a table without the setting confirms."""
+    house = ledger.opening.house
+    return (house.options.payouts if house is not None else None) or "confirm"
 
 
 def digest_of(ledger: Ledger) -> str:
@@ -84,6 +109,19 @@ def _result(state: TableState) -> RoundResult | None:
     if state.settlement.result is None and state.phase == BETS and not state.boxes and state.book.past.last:
         return state.book.past.last[-1].settlement.result
     return state.settlement.result
+
+
+def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
+    """The boxes that are handled, none where another round than the settled one was handled last."""
+    if result is not None and ledger.pay.round == result.round:
+        return ledger.pay
+    return PayProgress(result.round if result else 0, ())
+
+
+def _devices(
+    health: Iterable[Health], orders: dict[str, OrderView], decks: dict[str, str]
+) -> tuple[DeviceView, ...]:
+    return tuple(_device(device, orders.get(device.name), decks.get(device.name, "")) for device in health)
 
 
 def _device(health: Health, last_order: OrderView | None, deck: str) -> DeviceView:

@@ -13,6 +13,7 @@ from controller.runtime.draft import encoded
 from controller.runtime.evidence import Evidence, evidence_of
 from controller.runtime.ledger import Folded, Ledger, fold_read, open_ledger
 from controller.runtime.unread import SetAside
+from controller.table.rounds import round_of
 
 DERIVED: Final = frozenset({"alert", "settled", "adjusted", "disputed"})
 """Kinds of entries that the engine has made from the fact before them."""
@@ -61,6 +62,8 @@ class ResultVerifier:
         if self.ledger is None:
             self.ledger = open_ledger(entry)
             return None
+        if entry.kind == "payout" and not self._is_booked_right(self.ledger, body):
+            return "EVIDENCE_DIFFERS"
         self.folded = fold_read(self.ledger, entry, body)
         self.ledger = self.folded.ledger
         return self._owe(self.folded.notices)
@@ -75,6 +78,18 @@ class ResultVerifier:
         self.derived = encoded(result)
         self.settled += kind == "settled"
         return None
+
+    def _is_booked_right(self, ledger: Ledger, body: Body) -> bool:
+        """Whether a payout's entry says what was due, and what was told or computed, at that moment."""
+        within = round_of(ledger.state, body["round"])
+        result = None if within is None else within.settlement.result
+        if within is None or result is None:
+            return False
+        bettor = (body["box"], body["seat"])
+        due = next((int(bet.returned) for bet in result.bets if (bet.box, bet.seat) == bettor), 0)
+        told = next((int(one[2]) for one in within.settlement.paid if one[:2] == bettor), None)
+        paid = due if told is None and body["how"] == "computed" else told
+        return (body["expected"], body["paid"], body["difference"]) == (due, paid, (paid or 0) - due)
 
     def _owe(self, notices: tuple[Notice, ...]) -> str | None:
         """Note what has to follow a fact."""

@@ -78,6 +78,15 @@ class InsureAct(WireModel):
     amount: str = Field(min_length=1, max_length=20)
 
 
+class GivenAct(WireModel):
+    """What the dealer gave a bettor on top of what stays his: `amount` in units, such as "22.50"."""
+
+    do: Literal["given"] = "given"
+    box: BoxNumber
+    seat: SeatNumber
+    amount: str = Field(min_length=1, max_length=20)
+
+
 class FreezeAct(WireModel):
     """Stop the table at once and call the pit."""
 
@@ -161,7 +170,7 @@ TableAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | Autoplay
 ScreenAct = TypeAliasType(
     "ScreenAct",
     Annotated[
-        TableAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct,
+        TableAct | ChipAct | StakeAct | InsureAct | GivenAct | ClearAct | NameAct | EditingAct | DrawAct,
         Field(discriminator="do"),
     ],
 )

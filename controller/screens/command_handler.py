@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple, assert_never
 
 from controller.domain.errors import TableError
-from controller.domain.observations import Bet, Correct, Insurance
+from controller.domain.observations import Bet, Correct, Insurance, Paid
 from controller.engine.constants import BETS
 from controller.engine.state import TableState
 from controller.feed.codec import from_wire
@@ -15,7 +15,9 @@ from controller.screens.camera_doubts import namings_of
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.chips import minor_units
 from controller.screens.laid_chips import Bettor
+from controller.screens.prompts.chip_moves import told_payout
 from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
+from controller.table.payouts import winnings
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""
@@ -23,6 +25,10 @@ LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 
 DrawCard = Callable[[], None]
 """Lets a card leave a simulated shoe; raises `TableError` where there is none."""
+
+
+TypedAmount = acts.StakeAct | acts.InsureAct | acts.GivenAct
+"""What an amount can be typed as."""
 
 
 class ScreenCommand(NamedTuple):
@@ -64,11 +70,8 @@ class CommandHandler:
         match command.act:
             case acts.ChipAct() as chip:
                 return await self._lay_chip(command, chip)
-            case acts.StakeAct(box=box, seat=seat, amount=amount):
-                return await self._stake(command, (box, seat), _amount(amount))
-            case acts.InsureAct(box=box, seat=seat, amount=amount):
-                insurance = api.Observe(Insurance(box, seat, _amount(amount)))
-                return await self._submit(command, insurance, command.command_id)
+            case acts.StakeAct() | acts.InsureAct() | acts.GivenAct() as typed:
+                return await self._type(command, typed)
             case acts.ClearAct(box=box):
                 return await self._clear(command, box)
             case acts.EditingAct(on=on):
@@ -118,6 +121,36 @@ class CommandHandler:
             raise TableError("NOT_A_SIMULATION")
         self._draw()
         return self._hub.latest().seq
+
+    async def _type(self, command: ScreenCommand, typed: TypedAmount) -> int:
+        """Take an amount that was typed for a bettor."""
+        bettor, amount = (typed.box, typed.seat), _amount(typed.amount)
+        match typed:
+            case acts.StakeAct():
+                return await self._stake(command, bettor, amount)
+            case acts.InsureAct():
+                return await self._submit(
+                    command, api.Observe(Insurance(*bettor, amount)), command.command_id
+                )
+            case acts.GivenAct():
+                given = self._payout(bettor, amount)
+                return await self._submit(command, api.Observe(given), command.command_id)
+            case _:
+                assert_never(typed)
+
+    def _payout(self, bettor: Bettor, given: int) -> Paid:
+        """The total handed back to a bettor whom the dealer has given this much on top of what stays his.
+
+        What has been told before counts as given before: then this came on top of it.
+        """
+        snapshot = self._hub.latest()
+        bets = snapshot.result.bets if snapshot.result is not None else ()
+        bet = next((bet for bet in bets if (bet.box, bet.seat) == bettor), None)
+        if bet is None:
+            raise TableError("NO_BET", box=bettor[0], seat=bettor[1])
+        told = told_payout(snapshot.state, bet)
+        before = bet.returned - winnings(bet) if told is None else told
+        return Paid(*bettor, before + given, how="entered")
 
     async def _lay_chip(self, command: ScreenCommand, chip: acts.ChipAct) -> int:
         state = self._hub.latest().state

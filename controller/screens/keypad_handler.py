@@ -24,8 +24,14 @@ KEYS: Final = {
     "surrender": "SURRENDER",
     "end": "CLEAR_TABLE",
     "freeze": "CALL_PIT",
+    "shoe": "START_SHOE",
+    "shuffle": "SHUFFLE",
+    "cut_card": "CUT_CARD",
 }
 """What a device says, and the screen's key that it stands for."""
+
+HAPPENED: Final = frozenset({"cut_card"})
+"""What is told while the table is held, too: it has happened."""
 
 
 class _Meaning(NamedTuple):
@@ -93,9 +99,10 @@ class KeypadHandler:
         """Find the key that the screen shows now, or why there is none."""
         if view.editing_by is not None:
             return told("refused", "PIT_IS_EDITING")
-        if view.holds:
+        if view.holds and word not in HAPPENED:
             return told("refused", "TABLE_HELD")
-        shown = {key.key: key for prompt in view.prompts for key in prompt.bar.keys}
+        shown = {key.key: key for key in view.shoe.keys}
+        shown |= {key.key: key for prompt in view.prompts for key in prompt.bar.keys}
         key = self._hit_key() if word == "hit" else shown.get(KEYS[word])
         if key is None:
             return say("why.NOT_NOW")

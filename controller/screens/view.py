@@ -6,28 +6,18 @@ the runtime's snapshots come without it.
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from controller.domain.irregularities import Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.view_model import ViewModel
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
 Outcome = Literal[
     "win", "lose", "push", "blackjack", "bust", "surrender", "even_money", "insured", "insurance_lost", "void"
 ]
-
-
-class ViewModel(BaseModel):
-    """What goes out to a screen: immutable, and every field is always there."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_mode_override="serialization",
-        json_schema_serialization_defaults_required=True,
-    )
 
 
 class Money(ViewModel):
@@ -46,7 +36,7 @@ class Words(ViewModel):
     """A text by its key in the catalogues, with what fills its holes."""
 
     code: str
-    params: dict[str, int | str | Money | Chips] = {}
+    params: dict[str, int | str | Money | Chips] = Field(default_factory=dict)
 
 
 class Key(ViewModel):
@@ -215,7 +205,7 @@ class Prompt(ViewModel):
     bar: Bar
     pad: Pad | None = None
     pad_opens: bool = False
-    amount_for: Literal["stake", "insure"] | None = None
+    amount_for: Literal["stake", "insure", "given"] | None = None
     box: int | None = None
     hand: int | None = None
     dealer: bool = False
@@ -258,9 +248,10 @@ class DeviceRow(ViewModel):
 class HoldRow(ViewModel):
     """A reason why the table waits, who lifts it, and the ways out that the house allows.
 
-    The usual way comes first. `rule` is where the house has its ruling from. `round`, `card` (its number in
-    the round, 0 where it is none) and `box` (0 dealer, -1 nowhere) say what it is about,
-    `seat` the bettor where it is one's stake or payout. `read` says who read the card and how surely.
+    The usual way comes first. `rule` is where the house has its ruling from, by number; `rule_text` says the
+    rule in one sentence. `round`, `card` (its number in the round, 0 where it is none) and `box` (0 dealer,
+    -1 nowhere) say what it is about, `seat` the bettor where it is one's stake or payout. `read` says who
+    read the card and how surely.
     """
 
     text: Words
@@ -270,6 +261,7 @@ class HoldRow(ViewModel):
     release: Release
     ways: tuple[Way, ...]
     rule: Words | None
+    rule_text: Words | None
     round: int
     card: int
     box: int
@@ -289,6 +281,15 @@ class AlertRow(ViewModel):
     by: str
 
 
+class UnconfirmedRow(ViewModel):
+    """A payout that nobody has confirmed; the next bet, or the cleared table, says that it was paid."""
+
+    round: int
+    box: int
+    seat: int
+    amount: str
+
+
 class DoubtRow(ViewModel):
     """A card that a camera was certain of and reads as another one again and again: the pit says which it is.
 
@@ -304,6 +305,37 @@ class DoubtRow(ViewModel):
     correct: CorrectWithoutTruth | None = None
     table: OpenCard | None = None
     picture: str | None = None
+
+
+class LimitsView(ViewModel):
+    """Limits for a stake, "0" where there is none; `next_round`: they count from the next round on."""
+
+    stake_min: str
+    stake_max: str
+    stake_step: str
+    next_round: bool
+
+
+ShoeState = Literal["not_told", "in_use", "run_out", "dealt_out", "void"]
+"""What is known of the shoe: nobody has told of one, cards come out of it, none is left, it was told to be at
+its end, nothing more may be dealt from it."""
+
+
+class ShoeView(ViewModel):
+    """The shoe as everybody may know it, and what can be told of it now.
+
+    `keys` send their acts when they are pressed; `rest` opens the closing count. `burn_due` cards are burned
+    next, `burn_later` once the round has ended. What needs the pit is not among the keys.
+    """
+
+    state: ShoeState
+    decks: int
+    burn_due: int
+    burn_later: int
+    shuffle_due: bool
+    keys: tuple[Key, ...]
+    rest: Key
+    limits: LimitsView
 
 
 class FeltView(ViewModel):
@@ -341,6 +373,7 @@ class TableView(ViewModel):
     prompts: tuple[Prompt, ...]
     shoe_used: float | None = None
     cut_card: bool = False
+    shoe: ShoeView
     devices: tuple[DeviceRow, ...] = ()
     holds: tuple[HoldRow, ...] = ()
     holds_more: int = 0
@@ -349,6 +382,10 @@ class TableView(ViewModel):
     alerts_more: int = 0
     """Alerts, older than those shown, that are not resolved."""
     doubts: tuple[DoubtRow, ...] = ()
+    unconfirmed: tuple[UnconfirmedRow, ...] = ()
+    """The newest payouts that nobody has confirmed, newest first."""
+    unconfirmed_count: int = 0
+    """All of them in this journal."""
     waiting: int = 0
     autoplay: bool | None = None
     draw: DrawAct | None = None

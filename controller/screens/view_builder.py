@@ -5,7 +5,7 @@ from typing import Final
 from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
-from controller.runtime.api import AlertView, DeviceView, OrderView, TableSnapshot
+from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.screens.acts import DrawAct
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
@@ -21,6 +21,7 @@ from controller.screens.prompts.questions import by_hand, unread_hint
 from controller.screens.prompts.stage import prompts_of
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.shoe_panel import shoe_view
 from controller.screens.texts import say
 from controller.screens.view import (
     AlertRow,
@@ -31,10 +32,15 @@ from controller.screens.view import (
     Key,
     LastOrder,
     TableView,
+    UnconfirmedRow,
 )
 
 ROWS_MAX: Final = 50
 """Holds and alerts that a view lists; the others are counted. A view does not grow with a table's history."""
+
+
+UNCONFIRMED_MAX: Final = 7
+"""Payouts without a confirmation that a view lists: those of one whole table."""
 
 
 class ViewBuilder:
@@ -56,33 +62,33 @@ class ViewBuilder:
 
     def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
         """What every screen of this table shows after `snapshot.seq`."""
-        context = self._context(snapshot, screen)
-        state = snapshot.state
-        stage, prompts = prompts_of(context)
-        alerts = open_alerts(snapshot)
+        stage, prompts = prompts_of(context := self._context(snapshot, screen))
         return TableView(
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
             mode=snapshot.mode,
             table=snapshot.table,
             currency=snapshot.currency,
-            round=state.book.number,
+            round=snapshot.state.book.number,
             felt=_felt(snapshot),
             chips=self._chips,
             boxes=_boxes(context, screen),
-            dealer=dealer_view(state, snapshot.result),
-            aside=cards_aside(state),
+            dealer=dealer_view(snapshot.state, snapshot.result),
+            aside=cards_aside(snapshot.state),
             staked=decimal(staked(context)),
             stage=stage,
             prompts=prompts,
-            shoe_used=_shoe_used(state),
-            cut_card=state.shoe.cut,
+            shoe_used=_shoe_used(snapshot.state),
+            cut_card=snapshot.state.shoe.cut,
+            shoe=shoe_view(snapshot),
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
-            alerts=_alerts(snapshot, alerts),
-            alerts_more=max(0, len(alerts) - ROWS_MAX),
+            alerts=_alerts(snapshot),
+            alerts_more=max(0, len(open_alerts(snapshot)) - ROWS_MAX),
             doubts=doubt_rows(snapshot, self._pictures),
+            unconfirmed=_unconfirmed(snapshot),
+            unconfirmed_count=len(snapshot.unconfirmed),
             waiting=snapshot.waiting,
             autoplay=snapshot.autoplay,
             draw=DrawAct() if self._draws and snapshot.autoplay is False else None,
@@ -145,7 +151,15 @@ def _boxes(context: PromptContext, screen: ScreenState) -> tuple[BoxView, ...]:
     return with_presses(context, boxes)
 
 
-def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[AlertRow, ...]:
+def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
+    """The newest ones, newest first."""
+    return tuple(
+        UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=decimal(one.amount))
+        for one in snapshot.unconfirmed[: -UNCONFIRMED_MAX - 1 : -1]
+    )
+
+
+def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
     """Give the newest ones, newest first."""
     return tuple(
         AlertRow(
@@ -157,5 +171,5 @@ def _alerts(snapshot: TableSnapshot, alerts: tuple[AlertView, ...]) -> tuple[Ale
             status=alert.status,
             by=alert.by.partition(":")[2],
         )
-        for alert in alerts[: -ROWS_MAX - 1 : -1]
+        for alert in open_alerts(snapshot)[: -ROWS_MAX - 1 : -1]
     )

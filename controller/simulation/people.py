@@ -60,6 +60,9 @@ def _way_out(snapshot: TableSnapshot, chance: Random) -> NextAct:
         if "burn" in hold.ways:
             card = snapshot.state.cards_seen
             return _say(Strike(card, None, "simulated pit", "simulation", burn=True))
+        if "shoe" in hold.ways:
+            # The cut card came before the first card of a round: no round is dealt before the shuffle.
+            return _say(ShoeLoaded(snapshot.rules.decks))
         if hold.ways and "keep" not in hold.ways:
             return _say(Void(None, "simulated pit", "simulation"))
     return PressKeys((Resume(),))

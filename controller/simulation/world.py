@@ -5,6 +5,7 @@ it was put in place, so that a restarted simulation goes on with the same cards.
 """
 
 import threading
+from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Final, Protocol
 
@@ -37,6 +38,7 @@ class World:
         self._shoe = shoe
         self._seed = seed
         self._cards: SimulatedShoeCards | None = None
+        self._number = 0
         self._out = 0
         self._cut_card_out = False
         self._dealt: list[Card] = []
@@ -49,11 +51,18 @@ class World:
         for _ in range(state.shoe.seen):
             next(self._shuffled())
         self._out = state.shoe.seen
+        self._number = state.shoe.number
 
     def follow(self, state: TableState) -> None:
-        """Put a fresh, shuffled shoe in place when the table counts one from its first card."""
-        if self._cards is None or (state.shoe.seen == 0 and self._out > 0):
-            self._load(state.book.number, state.shoe.decks)
+        """Put a fresh, shuffled shoe in place when the table counts one from its first card.
+
+        Where discards were shuffled in the middle of a round, what lies on the table is not in it.
+        """
+        again = state.shoe.number != self._number or (state.shoe.seen == 0 and self._out > 0)
+        if self._cards is None or again:
+            on_table = [self.truth(seen) for seen in lying(state)] if state.shoe.seen else []
+            self._load(state.book.number, state.shoe.decks, on_table)
+            self._number = state.shoe.number
 
     @property
     def has_shoe(self) -> bool:
@@ -94,11 +103,19 @@ class World:
         number = int((seen.obs.id or "").rpartition(".")[2] or 0)
         return self._dealt[number - 1] if 0 < number <= len(self._dealt) else seen.card
 
-    def _load(self, number: int, decks: int) -> None:
-        self._cards = SimulatedShoeCards(Random(f"{self._seed} {number}"), decks)
+    def _load(self, number: int, decks: int, without: Iterable[Card] = ()) -> None:
+        self._cards = SimulatedShoeCards(Random(f"{self._seed} {number}"), decks, without=without)
         self._out = 0
         self._cut_card_out = False
 
     def _shuffled(self) -> SimulatedShoeCards:
         assert self._cards is not None, "nobody has put a shoe in place"
         return self._cards
+
+
+def lying(state: TableState) -> Iterator[Seen]:
+    """The cards of this round that lie at the boxes and at the dealer."""
+    for box in state.boxes:
+        for hand in box.hands:
+            yield from hand.cards
+    yield from state.dealer.cards

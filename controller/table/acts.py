@@ -1,5 +1,7 @@
 """What people and devices tell while a round is dealt: taken, refused while held, or a hold of its own."""
 
+from dataclasses import replace
+
 from controller.domain import observations as obs
 from controller.domain.cards import Rank
 from controller.domain.errors import TableError
@@ -7,11 +9,14 @@ from controller.engine.constants import INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.expected import owed_anywhere
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
-from controller.engine.round_status import SETTLED, in_progress, incomplete_code, is_final
+from controller.engine.round_status import in_progress, incomplete_code, is_final
 from controller.engine.state import TableState
+from controller.table.chips import ask_stakes
+from controller.table.chips_lying import told_stake, with_answer
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, HOLE_ASKED
-from controller.table.people import DEVICES
+from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED, STAKE_CHANGED
+from controller.table.payouts import not_confirmed, require_told
+from controller.table.people import DEVICES, SYSTEM
 from controller.table.told import KeptCard, Told
 
 MOVED_ON = ("hit", "double", "split")
@@ -37,26 +42,47 @@ def happened(desk: Desk, told: Told) -> None:
 
 
 def bet(desk: Desk, told: Told, stake: obs.Bet) -> None:
-    """A stake. One that a chip source reports after the first card is a fault of money."""
+    """A stake. One that a chip source reports after the first card is a fault of money.
+
+    Told once more while it is asked about, it answers: whoever tells it has looked at both amounts.
+    """
     if told.by.role in DEVICES:
-        params = (("box", stake.box), ("seat", stake.seat), ("stake", stake.stake))
-        desk.alert("STAKE_CHANGED", told.mark, params)
-        desk.hold_for("STAKE_CHANGED", told.mark, params, box=stake.box)
+        _hold_for_stake(desk, told, stake)
         return
+    asked = any(
+        (hold.code, hold.box, hold.get("seat")) == (STAKE_ASKED, *stake[:2]) for hold in desk.run.holds
+    )
+    require_free(desk, *((STAKE_ASKED,) if asked else ()))
+    if asked:
+        desk.run = replace(desk.run, chips=with_answer(desk.run.chips, stake.box, stake.seat))
+    _leave_round(desk, told)
+
+
+def _hold_for_stake(desk: Desk, told: Told, stake: obs.Bet) -> None:
+    """Another stake than was told, seen by a device after the first card."""
+    lying = told_stake(desk.state, stake.box, stake.seat)
+    if lying == stake.stake:
+        return
+    params = (("box", stake.box), ("seat", stake.seat), ("stake", stake.stake), ("told", lying))
+    desk.alert(STAKE_CHANGED, told.mark, params)
+    desk.hold_for(STAKE_CHANGED, told.mark, params, box=stake.box)
+
+
+def close(desk: Desk, told: Told) -> None:
+    """No more bets; bets do not close while chips lie there otherwise than they were told."""
     require_free(desk)
-    _require_paid(desk)
-    desk.fact(stake, told.by, told.mark)
+    if not ask_stakes(desk, told.mark):
+        desk.fact(told.observation, told.by, told.mark)
 
 
-def _require_paid(desk: Desk) -> None:
-    """Raise PAYOUT_NOT_TOLD where the house wants every payout told before the table goes on."""
-    settlement = desk.state.settlement
-    if desk.house.options.paid_by_next_bet or settlement.status != SETTLED or settlement.result is None:
-        return
-    told = {entry[:2] for entry in settlement.paid}
-    for bettor in settlement.result.bets:
-        if (bettor.box, bettor.seat) not in told:
-            raise TableError("PAYOUT_NOT_TOLD", box=bettor.box, seat=bettor.seat)
+def _leave_round(desk: Desk, told: Told) -> None:
+    """Take a bet or a cleared table; what the settled round paid unconfirmed is noted for the books."""
+    state = desk.state
+    require_told(state, desk.house.options)
+    desk.fact(told.observation, told.by, told.mark)
+    if desk.state.book.number != state.book.number:
+        for payout in not_confirmed(state):
+            desk.note_payout(payout, SYSTEM, told.mark)
 
 
 def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
@@ -114,13 +140,12 @@ def _turned_rank(state: TableState, turned: obs.Reveal) -> Rank | None:
     return turned.rank or (None if hole is None else hole.obs.rank)
 
 
-def end(desk: Desk, told: Told, cleared: obs.End) -> None:
+def end(desk: Desk, told: Told) -> None:
     """The table is cleared; a round that is not complete holds, and is not ended."""
     require_free(desk)
     state = desk.state
     if not in_progress(state) or is_final(state.settlement.status):
-        _require_paid(desk)
-        desk.fact(cleared, told.by, told.mark)
+        _leave_round(desk, told)
         return
     code = incomplete_code(state)
     desk.alert(code, told.mark)

@@ -10,6 +10,7 @@ from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
 from controller.engine.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
+from controller.table.chips import ask_stakes
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, HOLE_ASKED
 from controller.table.run import TableRun
@@ -54,6 +55,9 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
     """Lay one card, unless somebody has to be asked where it belongs."""
     where = wanted(kept.card)
     if where != BURNED and not (where is None and desk.state.shoe.burn_due):
+        if ask_stakes(desk, kept.mark):
+            desk.keep(kept, first=True)
+            return
         if _turns(desk, where) and not _turn(desk, kept):
             return
         asked = _asked_hand(desk, kept, where)

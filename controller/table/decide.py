@@ -7,6 +7,7 @@ from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.table import acts, rulings
 from controller.table.cards import lay_kept, take_card
+from controller.table.chips import read_chips, watch
 from controller.table.desk import Desk
 from controller.table.effects import Effect, Refusal
 from controller.table.roles import require_role
@@ -28,6 +29,7 @@ def decide(house: House, run: TableRun, told: Told) -> Outcome:
         require_role(run, told)
         _take(desk, told)
         lay_kept(desk)
+        watch(desk, told.mark)
     except TableError as refusal:
         params = tuple(refusal.params.items())
         return Outcome(run, (Refusal(told.mark, refusal.code, params, told.by),))
@@ -48,16 +50,29 @@ def _take(desk: Desk, told: Told) -> None:
             take_card(desk, told, card)
         case obs.Decision() as said:
             acts.decision(desk, told, said)
-        case obs.Bet() as stake:
-            acts.bet(desk, told, stake)
+        case obs.Bet() | obs.Close() | obs.Paid() | obs.ChipReading():
+            _take_money(desk, told)
         case obs.Reveal() as turned:
             acts.reveal(desk, told, turned)
-        case obs.End() as cleared:
-            acts.end(desk, told, cleared)
+        case obs.End():
+            acts.end(desk, told)
         case obs.DeviceSeen() as seen:
             acts.device(desk, told, seen)
         case _:
             _take_beside(desk, told)
+
+
+def _take_money(desk: Desk, told: Told) -> None:
+    """Do what is about chips: stakes, payouts, and what a chip source sees of them."""
+    match told.observation:
+        case obs.Bet() as stake:
+            acts.bet(desk, told, stake)
+        case obs.Close():
+            acts.close(desk, told)
+        case obs.Paid() as given:
+            rulings.paid(desk, told, given)
+        case obs.ChipReading() as reading:
+            read_chips(desk, told, reading)
 
 
 def _take_beside(desk: Desk, told: Told) -> None:
@@ -65,8 +80,6 @@ def _take_beside(desk: Desk, told: Told) -> None:
     match told.observation:
         case events.HoldsLifted() as lifted:
             rulings.resume(desk, told, lifted)
-        case obs.Paid() as given:
-            rulings.paid(desk, told, given)
         case obs.ShoeLoaded(decks=decks):
             rulings.shoe(desk, told, decks)
         case events.ShoeShuffled():

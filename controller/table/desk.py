@@ -10,9 +10,20 @@ from controller.engine.hands import hole_of
 from controller.engine.round_status import DISPUTED
 from controller.engine.state import TableState
 from controller.engine.table import step
-from controller.table.effects import Alerted, CardKept, Effect, Held, Inferred, Released, Took
+from controller.table.chips_lying import chips_after
+from controller.table.effects import (
+    Alerted,
+    CardKept,
+    Effect,
+    Held,
+    Inferred,
+    PayoutNoted,
+    Released,
+    Took,
+)
 from controller.table.holds import Hold, ruling_for
 from controller.table.mending import is_mended
+from controller.table.payouts import Payout
 from controller.table.people import Person
 from controller.table.rounds import faults_of, missed, round_of
 from controller.table.run import WAIVABLE, House, TableRun, standing, with_hold, without_hold
@@ -43,7 +54,9 @@ class Desk:
         for notice in notices:
             if isinstance(notice, Refused):
                 raise TableError(notice.code, **dict(notice.params))
-        self.run = replace(before, state=state)
+        self.run = replace(
+            before, state=state, chips=chips_after(before.chips, before.state, state, observation)
+        )
         notices = self._told(notices)
         self.effects.append(Took(mark, observation, by, notices, kept))
         self.lift_mended(observation, before, mark)
@@ -91,6 +104,11 @@ class Desk:
     def infer(self, what: str, mark: int, box: int = 0, hand: int = 0) -> None:
         """Say what nobody told."""
         self.effects.append(Inferred(mark, what, box, hand))
+
+    def note_payout(self, payout: Payout, by: Person, mark: int) -> None:
+        """Put a payout into the books, where this table has them."""
+        if self.house.options.payouts is not None:
+            self.effects.append(PayoutNoted(mark, payout, by))
 
     def keep(self, kept: KeptCard, *, first: bool = False) -> None:
         """Let a card wait; `first`: it is asked about and comes before those that wait."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from controller.domain.notices import Alert, Notice, Params
 from controller.domain.observations import Observation
 from controller.table.holds import Hold
+from controller.table.payouts import Payout
 from controller.table.people import Person
 from controller.table.told import KeptCard
 
@@ -52,6 +53,14 @@ class Inferred(NamedTuple):
     hand: int = 0
 
 
+class PayoutNoted(NamedTuple):
+    """A payout for the books: told just now, or computed because nobody has confirmed it."""
+
+    mark: int
+    payout: Payout
+    by: Person
+
+
 class CardKept(NamedTuple):
     """A card waits until the table goes on."""
 
@@ -68,4 +77,4 @@ class Refusal(NamedTuple):
     by: Person
 
 
-Effect = Took | Alerted | Held | Released | Inferred | CardKept | Refusal
+Effect = Took | Alerted | Held | Released | Inferred | PayoutNoted | CardKept | Refusal

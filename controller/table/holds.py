@@ -8,13 +8,17 @@ from controller.domain.notices import Params
 ASKED: Final = "DECISION_UNCLEAR"
 LOST: Final = "DEVICE_LOST"
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
+STAKE_ASKED: Final = "STAKE_DIFFERS"
+STAKE_CHANGED: Final[FaultCode] = "STAKE_CHANGED"
 
 CONTRACT: Final[dict[str, Irregularity]] = {
     ASKED: Irregularity("dealer", ()),
     LOST: Irregularity("dealer", ("keep",)),
     HOLE_ASKED: Irregularity("dealer", ("correct",)),
+    STAKE_ASKED: Irregularity("dealer", ("keep",)),
 }
-"""Holds on which no house rules: a decision answers the first, the turned card's rank the last."""
+"""Holds on which no house rules: a decision answers the first, the turned card's rank the third, and the
+stake told once more the last."""
 
 SHOE_HOLDS: Final = frozenset(
     ("SHUFFLE_DUE", "SHOE_DUE", "SHOE_OVERRUN", "SHOE_QUESTIONED", "SHOE_INCOMPLETE")
@@ -62,4 +66,6 @@ def is_same(one: Hold, other: Hold) -> bool:
 
 
 def _about(hold: Hold) -> tuple[object, ...]:
-    return hold.code, hold.round, hold.card, hold.get("seat"), hold.get("name")
+    seat = hold.get("seat")
+    bettor = None if seat is None else (hold.get("box"), seat)
+    return hold.code, hold.round, hold.card, bettor, hold.get("name")

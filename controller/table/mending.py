@@ -12,7 +12,8 @@ from controller.engine.expected import owed_anywhere
 from controller.engine.hands import hole_of
 from controller.engine.round_status import is_final
 from controller.engine.state import TableState
-from controller.table.holds import ASKED, HOLE_ASKED, LOST, SHOE_HOLDS, Hold
+from controller.table.chips_lying import differing, told_stake
+from controller.table.holds import ASKED, HOLE_ASKED, LOST, SHOE_HOLDS, STAKE_ASKED, STAKE_CHANGED, Hold
 from controller.table.rounds import (
     card_fact,
     faults_of,
@@ -156,14 +157,34 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
         case "BURN_MISSED":
             fact = card_fact(within, hold.card)
             return fact is not None and not is_out(fact)
-        case "WRONG_PAYOUT":
-            return payout_differs(within, hold.box, int(hold.get("seat") or 0))
+        case code if code in CHIP_CODES:
+            return _is_wrong_money(run, within, hold)
         case "DEALER_STOOD_ON_16":
             return within.phase == DRAW and not is_final(within.settlement.status)
         case "ROUND_INCOMPLETE":
             return not is_final(within.settlement.status) and not (hold.owed and not owed_anywhere(within))
         case _:
             return _is_asked(within, hold)
+
+
+CHIP_CODES: Final = frozenset(("WRONG_PAYOUT", STAKE_ASKED, STAKE_CHANGED))
+
+
+def _is_wrong_money(run: TableRun, within: TableState, hold: Hold) -> bool:
+    """Whether a bettor's payout or stake is still not what it should be."""
+    if hold.code == "WRONG_PAYOUT":
+        return payout_differs(within, hold.box, int(hold.get("seat") or 0))
+    return _lies_otherwise(run, within, hold)
+
+
+def _lies_otherwise(run: TableRun, within: TableState, hold: Hold) -> bool:
+    """Whether a bettor's chips are still not what was told; in a void box they are no stake any more."""
+    bettor = (hold.box, hold.get("seat"))
+    if hold.code == STAKE_ASKED:
+        return any(one[:2] == bettor and not one.answered for one in differing(within, run.chips))
+    if any(box.box == hold.box and box.void for box in within.boxes):
+        return False
+    return told_stake(within, hold.box, int(hold.get("seat") or 0)) != hold.get("stake")
 
 
 def _is_asked(within: TableState, hold: Hold) -> bool:

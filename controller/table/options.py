@@ -3,12 +3,19 @@
 from typing import Final, Literal, NamedTuple
 
 Reading = Literal["mark", "ask"]
+RunsOut = Literal["discards", "shoe"]
+PayoutsBy = Literal["confirm", "enter", "measure"]
+"""How a house knows what was given: one tap at each box, an amount typed for it, or a chip source."""
 
 
 class TableOptions(NamedTuple):
     """The options of a table; the defaults are those of a live one.
 
+    `shoe_runs_out`: where the shoe runs out in a round the discards are shuffled (South Dakota 20:18:15:28;
+    NSW BJ 17.11), or a fresh shoe is brought; it says what the screens ask for, both are taken.
     `card_gap_ms` is in milliseconds, 0 asks nothing. `ask_hit_from` is a hard total, 0 asks never.
+    `payouts` is None at a table that was opened before payouts had entries of their own in the journal: it
+    goes on without them.
     """
 
     stand_on_21: bool = True
@@ -18,6 +25,8 @@ class TableOptions(NamedTuple):
     later_hand: Reading = "mark"
     card_gap_ms: int = 250
     ask_hit_from: int = 17
+    shoe_runs_out: RunsOut = "discards"
+    payouts: PayoutsBy | None = "confirm"
 
 
 DEFAULT_OPTIONS: Final = TableOptions()

@@ -5,10 +5,16 @@ from typing import Final, Literal, NamedTuple, get_args
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 
-TableRole = Literal["dealer", "pit", "shoe", "camera", "system"]
+TableRole = Literal["dealer", "pit", "shoe", "camera", "chips", "system"]
 
-WANTED: Final = "dealer, dealer:ID, pit, pit:ID, shoe, camera:NAME or system"
-DEVICES: Final[frozenset[TableRole]] = frozenset(("shoe", "camera"))
+StaffRole = Literal["dealer", "supervisor", "pit_manager", "surveillance", "tester", "administrator"]
+"""What a person is employed as. A line of the feed knows dealer and pit alone."""
+
+PIT_STAFF: Final[frozenset[StaffRole]] = frozenset(("supervisor", "pit_manager"))
+"""Whoever is the pit on a line."""
+
+WANTED: Final = "dealer, dealer:ID, pit, pit:ID, shoe, camera:NAME, chips:NAME or system"
+DEVICES: Final[frozenset[TableRole]] = frozenset(("shoe", "camera", "chips"))
 PIT_ROLES: Final[frozenset[TableRole]] = frozenset(("pit", "system"))
 _REPLAY: Final = "replay"
 """The id of the people whom a feed does not name."""
@@ -35,6 +41,9 @@ class Person(NamedTuple):
         return f"{self.role}:{self.id}" if self.id else self.role
 
 
+SYSTEM: Final = Person("system")
+
+
 def person_named(text: str) -> Person | None:
     """The person of a line's `by`, None where it is no such name."""
     role, _, name = text.partition(":")
@@ -42,7 +51,7 @@ def person_named(text: str) -> Person | None:
         return None
     if role in ("shoe", "system"):
         return Person(role) if not name else None  # type: ignore[arg-type]  # checked above
-    if role == "camera" and not name:
+    if role in ("camera", "chips") and not name:
         return None
     return Person(role, name or _REPLAY)  # type: ignore[arg-type]  # checked above
 
@@ -53,4 +62,8 @@ def default_person(observation: obs.Observation) -> Person:
         return Person("shoe")
     if isinstance(observation, obs.DeviceSeen):
         return Person("system")
+    if isinstance(observation, obs.ChipReading) or (
+        isinstance(observation, obs.Paid) and observation.how == "measured"
+    ):
+        return Person("chips", _REPLAY)
     return Person("pit" if isinstance(observation, PIT_LINES) else "dealer", _REPLAY)

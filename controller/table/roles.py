@@ -23,6 +23,9 @@ DEVICE_FACTS: Final[frozenset[type]] = frozenset(
 )
 """What a device can have seen."""
 
+CHIP_FACTS: Final = (obs.ChipReading, obs.Paid, obs.DeviceSeen)
+"""What a chip source can have seen; a payout that comes to rest late it tells of the round before."""
+
 
 def require_role(run: TableRun, told: Told) -> None:
     """Raise NOT_ALLOWED where this role may never tell this, whatever holds."""
@@ -33,6 +36,10 @@ def require_role(run: TableRun, told: Told) -> None:
 def may_tell(run: TableRun, told: Told) -> bool:
     """Whether this role may tell this at this table."""
     role, observation = told.by.role, told.observation
+    if isinstance(observation, obs.ChipReading) or role == "chips":
+        return role == "chips" and isinstance(observation, CHIP_FACTS)
+    if isinstance(observation, obs.Paid) and observation.how == "measured" and role not in DEVICES:
+        return False
     if role in PIT_ROLES:
         return True
     if role in DEVICES:

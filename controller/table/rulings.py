@@ -9,7 +9,8 @@ from controller.table.cards import burn_kept
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, LOST, Hold
 from controller.table.mending import require_in_profile, require_second
-from controller.table.people import PIT_ROLES
+from controller.table.payouts import payout_of, require_as_the_house_tells
+from controller.table.people import PIT_ROLES, Person
 from controller.table.roles import named_holds
 from controller.table.told import Told
 
@@ -38,11 +39,20 @@ def _turned_too_early(desk: Desk) -> Hold | None:
 
 def paid(desk: Desk, told: Told, given: obs.Paid) -> None:
     """What was handed back; while a payout is wrong the pit tells the right one."""
+    require_as_the_house_tells(desk.state, given, told.by, desk.house.options)
     if told.by.role in PIT_ROLES:
         rule(desk, told)
     else:
         require_free(desk)
         desk.fact(given, told.by, told.mark)
+    note_told(desk, given, told.by, told.mark)
+
+
+def note_told(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
+    """Put a payout that was told into the books."""
+    payout = payout_of(desk.state, given, by)
+    if payout is not None:
+        desk.note_payout(payout, by, mark)
 
 
 def shoe(desk: Desk, told: Told, decks: int | None) -> None:

@@ -5,7 +5,8 @@ from typing import Final, final
 
 from controller.domain.irregularities import Profile
 from controller.engine.state import TableState
-from controller.table.holds import Hold, is_same
+from controller.table.chips_lying import NO_CHIPS, CountedChips, with_answer
+from controller.table.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
 from controller.table.told import KeptCard
 
@@ -25,7 +26,7 @@ class TableRun:
     """A table between two lines.
 
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
-    (code, round) of faults with which a supervisor has let the round go on.
+    (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see.
     """
 
     state: TableState
@@ -34,6 +35,7 @@ class TableRun:
     lost: tuple[str, ...] = ()
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
+    chips: CountedChips = NO_CHIPS
 
 
 def with_hold(run: TableRun, hold: Hold) -> TableRun:
@@ -43,8 +45,16 @@ def with_hold(run: TableRun, hold: Hold) -> TableRun:
 
 
 def without_hold(run: TableRun, hold: Hold) -> TableRun:
-    """The table without this hold."""
-    return replace(run, holds=tuple([held for held in run.holds if held is not hold]))
+    """The table without this hold; chips that it was about may lie as they do."""
+    chips = chips_without(run.chips, hold)
+    return replace(run, holds=tuple([held for held in run.holds if held is not hold]), chips=chips)
+
+
+def chips_without(chips: CountedChips, hold: Hold) -> CountedChips:
+    """What chip sources see once a hold is lifted: chips that it was about may lie as they do."""
+    seat = hold.get("seat")
+    about_chips = hold.code in (STAKE_ASKED, STAKE_CHANGED)
+    return with_answer(chips, hold.box, seat) if about_chips and isinstance(seat, int) else chips
 
 
 def standing(state: TableState, code: str) -> TableState:

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from controller.feed.observation_models import AnyObservation
 from controller.screens.acts import EntryNumber, ScreenAct, WireModel
-from controller.screens.view import TableView, ViewModel
+from controller.screens.view import TableView
+from controller.screens.view_model import ViewModel
 
 
 class CommandBody(WireModel):
@@ -35,6 +36,13 @@ class PreviewBody(WireModel):
     """A correction to try out; nothing is stored."""
 
     obs: AnyObservation
+
+
+class PitBody(WireModel):
+    """Who of the pit asks for what only the pit is told, and in which session."""
+
+    actor: str = Field(min_length=1, max_length=40)
+    session: str = Field(max_length=64)
 
 
 class CommandAccepted(ViewModel):

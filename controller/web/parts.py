@@ -1,5 +1,6 @@
 """What the routes of one table share."""
 
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,11 +9,13 @@ from typing import Annotated, Final, cast
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
+from controller.people.register import FixedBook
+from controller.people.session import Sessions
 from controller.screens.table_screens import TableScreens
 from controller.web.guard import Guard
 from controller.web.metrics import ExtraFigures, Metrics
 from controller.web.settings import WebSettings
-from controller.web.signin import PinBook, Sessions
+from controller.web.signin import PinBook, PitSessions
 
 
 class WebParts:
@@ -25,7 +28,8 @@ class WebParts:
         self.figures: Final = figures
         self.guard: Final = Guard(settings.hosts)
         self.pins: Final = PinBook(settings.pins, time.monotonic)
-        self.sessions: Final = Sessions(time.monotonic)
+        self.pit_sessions: Final = PitSessions(time.monotonic)
+        self.sessions: Final = Sessions(FixedBook(), time.monotonic, secrets.token_urlsafe)
         self.metrics: Final = Metrics()
         self.sockets = 0
         """Screens connected now."""

@@ -1,9 +1,9 @@
 """The routes of the application: requests in, answers that the OpenAPI document describes out."""
 
 import asyncio
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, HTTPException, WebSocket
+from fastapi import APIRouter, HTTPException, Query, WebSocket
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from controller.domain.errors import TableError
@@ -13,9 +13,10 @@ from controller.screens.card_pictures import PATH
 from controller.screens.command_handler import ScreenCommand
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
+from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.screens.told_facts import facts_of
 from controller.screens.view import TableView, Words
-from controller.web.bodies import CommandAccepted, CommandBody, PreviewBody, SignedIn, SignInBody
+from controller.web.bodies import CommandAccepted, CommandBody, PitBody, PreviewBody, SignedIn, SignInBody
 from controller.web.parts import Parts, WebParts
 from controller.web.socket import serve
 
@@ -77,7 +78,7 @@ async def command(body: CommandBody, parts: Parts) -> CommandAccepted:
 
 async def _take(body: CommandBody, parts: WebParts) -> int:
     if body.role == "pit":
-        parts.sessions.require(body.session, body.actor)
+        parts.pit_sessions.require(body.session, body.actor)
     asked = ScreenCommand(body.command_id, body.expected_seq, body.actor, body.role, body.act)
     return await parts.screens.commands.take(asked)
 
@@ -85,20 +86,29 @@ async def _take(body: CommandBody, parts: WebParts) -> int:
 @router.post("/api/preview", responses=_REFUSALS)
 async def preview(body: PreviewBody, parts: Parts) -> Preview:
     """Say what a ruling would change; nothing is stored."""
-    return preview_of(parts.screens.hub.latest(), from_wire(body.obs))
+    obs = from_wire(body.obs)
+    number = getattr(obs, "round", None)
+    return preview_of(parts.screens.with_round(number), obs)
 
 
 @router.get("/api/facts")
-async def told(parts: Parts) -> RulingFacts:
-    """Give what people have told of this round and the last one, as the pit can put it right."""
-    return facts_of(parts.screens.hub.latest())
+async def told(parts: Parts, number: Annotated[int | None, Query(alias="round", ge=1)] = None) -> RulingFacts:
+    """Give what people have told of this round, the last one and the one of this number."""
+    return facts_of(parts.screens.with_round(number))
+
+
+@router.post("/api/closing", responses=_REFUSALS)
+async def closing(body: PitBody, parts: Parts) -> ClosingCount:
+    """Give the pit the cards that the shoe's closing count names; nobody else is told them."""
+    parts.pit_sessions.require(body.session, body.actor)
+    return closing_view(parts.screens.hub.latest())
 
 
 @router.post("/api/session", responses=_REFUSALS)
 async def sign_in(body: SignInBody, parts: Parts) -> SignedIn:
     """Open a session of the pit."""
     await asyncio.to_thread(parts.pins.check, body.actor, body.pin)
-    return SignedIn(session=parts.sessions.open(body.actor))
+    return SignedIn(session=parts.pit_sessions.open(body.actor))
 
 
 @router.websocket("/ws")

@@ -45,7 +45,7 @@ class PinBook:
             return False
 
 
-class Sessions:
+class PitSessions:
     """Opaque tokens of signed-in pit people; one rests for two minutes and is over."""
 
     def __init__(self, mono_s: Callable[[], float]) -> None:

@@ -18,6 +18,10 @@ SWITCH_S: Final = 0.0005
 own 5 ms are as long as a card may take from its last byte to the table, and a device's thread waits at least
 twice: beside a computing thread the median fell from 3.6 to 2.0 ms (`stand17 bench serial`)."""
 
+GARBLED_BYTES: Final = 1024
+"""So many bytes without a message are no sign of life: a wrong speed, a broken cable, another device. Fifteen
+of the longest messages are shorter, and a line of 4800 baud takes two seconds for them."""
+
 Connect = Callable[[str, int], ByteStream]
 """Opens a port at a baud rate; raises `DeviceError` DEVICE_OPEN_FAILED with `port` and `reason`."""
 
@@ -66,6 +70,8 @@ class LineDriver(DeviceDriver, Generic[Event]):
         self._open_line = connect
         self._stream: ByteStream | None = None
         self._protocol_lock = threading.Lock()
+        self._unread_bytes = 0
+        """Bytes since the last message, or since the line was opened."""
 
     def open(self) -> None:
         """See `DeviceDriver.open`."""
@@ -75,6 +81,7 @@ class LineDriver(DeviceDriver, Generic[Event]):
     def _connect(self) -> None:
         """Open the line and begin the protocol anew."""
         self._stream = self._open_line(self._port, self._baud)
+        self._unread_bytes = 0
         with self._protocol_lock:
             self._protocol.connected()
 
@@ -105,10 +112,22 @@ class LineDriver(DeviceDriver, Generic[Event]):
         now_ns = self._clock.mono_ns()
         self._counts["bytes"] += len(data)
         self._record(self.heard_as, now_ns, data)
-        self._heard(now_ns)
         with self._protocol_lock:
+            before = self._protocol.messages_heard
             events = self._protocol.feed(data)
+            was_read = self._protocol.messages_heard > before
+        self._judge(len(data), now_ns, was_read=was_read)
         self._publish(events, now_ns)
+
+    def _judge(self, count: int, now_ns: int, *, was_read: bool) -> None:
+        """Tell signs of life from noise."""
+        if was_read:
+            self._unread_bytes = 0
+            self._heard(now_ns)
+            return
+        self._unread_bytes += count
+        if self._unread_bytes > GARBLED_BYTES:
+            self._garbled()
 
     def _speak(self, stream: ByteStream) -> None:
         now_ns = self._clock.mono_ns()

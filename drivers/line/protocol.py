@@ -9,6 +9,11 @@ class LineProtocol(Protocol[Event]):
     """One device's language. The events depend on the bytes alone, never on how they were cut in chunks."""
 
     @property
+    def messages_heard(self) -> int:
+        """Undamaged messages of the device so far, repeated ones too: bytes alone are no sign of life."""
+        ...
+
+    @property
     def silence_ms(self) -> int:
         """Silence longer than this makes the device stale; 0 where the device may be silent for hours."""
         ...

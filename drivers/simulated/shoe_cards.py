@@ -1,6 +1,6 @@
 """Simulated contents of a shoe, for the demo and tests. The controller itself never shuffles anything."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from random import Random
 
 from controller.domain.cards import RANKS, SUITS, Card
@@ -12,9 +12,16 @@ class SimulatedShoeCards:
     `left` is the number of cards still in it, `cut_after` the number of those that lay before the cut card.
     """
 
-    def __init__(self, random: Random, decks: int, behind_cut: float = 0.25) -> None:
-        """`decks` of 52 cards; `behind_cut` is the share of cards behind the cut card, 0 to 1."""
+    def __init__(
+        self, random: Random, decks: int, behind_cut: float = 0.25, *, without: Iterable[Card] = ()
+    ) -> None:
+        """`decks` of 52 cards; `behind_cut` is the share of cards behind the cut card, 0 to 1.
+
+        `without` are cards of these packs that lie on the table.
+        """
         cards = [Card(rank, suit) for rank in RANKS for suit in SUITS] * decks
+        for card in without:
+            cards.remove(card)
         random.shuffle(cards)
         self._cards: Iterator[Card] = iter(cards)
         self.left = len(cards)

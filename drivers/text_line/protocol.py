@@ -13,7 +13,18 @@ LINE_MAX: Final = 64
 SILENCE_MS: Final = 3000
 """A device says something every second; three times that is silence."""
 
-KEYS: Final = ("hit", "stand", "double", "split", "surrender", "end", "freeze")
+KEYS: Final = (
+    "hit",
+    "stand",
+    "double",
+    "split",
+    "surrender",
+    "end",
+    "freeze",
+    "shoe",
+    "shuffle",
+    "cut_card",
+)
 """Words that a KEY line may say."""
 
 COUNTER: Final = 100
@@ -27,6 +38,7 @@ class TextLines:
 
     def __init__(self) -> None:
         """Begin without having heard anything."""
+        self.messages_heard = 0
         self._line = bytearray()
         self._next: int | None = None
 
@@ -68,7 +80,9 @@ class TextLines:
         missing = 0 if self._next is None else (number - self._next) % COUNTER
         self._next = (number + 1) % COUNTER
         lost: list[TextEvent] = [LinesLost(missing)] if missing else []
-        return [*lost, *_meaning(word, argument)]
+        meaning = _meaning(word, argument)
+        self.messages_heard += not any(isinstance(one, LineRefused) for one in meaning)
+        return [*lost, *meaning]
 
 
 def _check(text: bytes) -> bytes:

@@ -25,6 +25,8 @@ CONFIG = """
 [table]
 name = "BJ1"
 rules = "{rules}"
+[software]
+allow_unreleased = true
 [journal]
 file = "BJ1.journal"
 slow_ms = 5000

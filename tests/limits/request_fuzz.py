@@ -273,6 +273,8 @@ class Fuzz:
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.answers: Counter[int] = Counter()
         self.failed: list[tuple[str, bytes, dict[str, str], int]] = []
+        self.closed: list[str] = []
+        """Requests whose line was closed without an answer."""
 
     def run(self, requests: int, between: Callable[[int], None] = lambda _: None) -> None:
         """Send that many; `between` is called after each."""
@@ -304,8 +306,9 @@ class Fuzz:
             self._line.endheaders(data)
             answer = self._line.getresponse()
             answer.read()
-        except (OSError, http.client.HTTPException):
+        except (OSError, http.client.HTTPException) as error:
             self._line.close()
+            self.closed.append(f"{method} {path[:40]} {len(data)} bytes {data[:20]!r} {headers} {error!r}")
             return 0
         if headers:
             self._line.close()
@@ -385,6 +388,7 @@ def main() -> int:
         "entries": report.entries,
         "verified": report.ok,
         "memory_mb": [round(before), round(after)],
+        "closed": [one for fuzz in done for one in fuzz.closed],
         "failures_logged": log.count('"event": "failed"'),
         "seconds": round(time.monotonic() - begun),
     }

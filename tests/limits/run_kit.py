@@ -27,6 +27,8 @@ port = 0
 port = "{port}"
 [recording]
 enabled = false
+[software]
+allow_unreleased = true
 """
 
 
@@ -34,9 +36,14 @@ class Running:
     """The process; `page` is its address once it can be opened."""
 
     def __init__(
-        self, folder: Path, environment: Mapping[str, str] | None = None, prefix: tuple[str, ...] = ()
+        self,
+        folder: Path,
+        environment: Mapping[str, str] | None = None,
+        prefix: tuple[str, ...] = (),
+        config: str = CONFIG,
     ) -> None:
         self.folder = folder
+        self._config = config
         self.shoe = PtyShoe()
         self._prefix = prefix
         self._environment = dict(environment or {})
@@ -44,7 +51,7 @@ class Running:
 
     def __enter__(self) -> Self:
         config = self.folder / "table.toml"
-        config.write_text(CONFIG.format(port=self.shoe.port), encoding="utf-8")
+        config.write_text(self._config.format(port=self.shoe.port), encoding="utf-8")
         program = (sys.executable, "-c", "from controller.cli import main; main()", "run", str(config))
         self._log = (self.folder / "log").open("w+b")
         self.process = subprocess.Popen(

@@ -12,7 +12,10 @@ import pytest
 from tests.limits.run_kit import ROOT
 from tests.limits.test_poisoned_entry import poisoned
 
-TABLE = '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "t.journal"\n[shoe]\nport = "/dev/null"\n'
+TABLE = (
+    "[software]\nallow_unreleased = true\n"
+    '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "t.journal"\n[shoe]\nport = "/dev/null"\n'
+)
 MEMORY = 3 << 30
 
 

@@ -1,17 +1,22 @@
 """What happens to files, clock and cards beside the deal: a hold and an entry, never a silent pass."""
 
 import asyncio
+import json
 import os
+from contextlib import closing
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from controller.domain.errors import JournalError
-from controller.domain.observations import Bet, CardSeen
+from controller.domain.observations import Bet, CardSeen, Close
 from controller.journal.entry import Entry
 from controller.journal.store import Journal, JournalReader
 from controller.ports import Report, SystemClock
 from controller.runtime.api import Accepted, Freeze, Observe, Rejected, Resume
+from drivers.simulated import PtyShoe
+from tests.main.live_kit import Live, play
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench
 from tests.runtime.test_door import Desk
 
@@ -67,6 +72,32 @@ def test_cards_kept_while_the_disk_was_full_are_written_when_it_stops(tmp_path: 
 
     asyncio.run(story())
     assert [kind for kind, _ in kinds(path)][-3:] == ["held", "waiting", "waiting"]
+
+
+def test_a_minute_of_noise_from_the_shoe_holds_the_table_and_is_an_entry(tmp_path: Path) -> None:
+    noise = Random(17)
+    told: list[int] = []
+
+    async def story(live: Live) -> None:
+        await live.say(Bet(1, 0, 1000), Close())
+        # As many bytes as its line carries in a minute, at no speed.
+        for _ in range(60):
+            shoe.raw(noise.randbytes(480))
+            await asyncio.sleep(0.005)
+        await live.until(lambda: live.device("shoe") == "stale")
+        assert live.holds == ["DEVICE_STALE"]
+        assert isinstance(await live.ask(Resume(), role="dealer"), Rejected)
+        told.append(live.now.state.shoe.seen)
+        shoe.start()
+        shoe.deal("A", "s")
+        await live.until(lambda: live.device("shoe") == "live")
+        await live.ask(Resume())
+
+    with closing(PtyShoe()) as shoe:
+        play(tmp_path, story, {"port": shoe.port})
+    assert told == [0]
+    facts = [json.loads(body) for kind, body in kinds(tmp_path / "table.journal") if kind == "fact"]
+    assert [fact["state"] for fact in facts if fact["obs"] == "device"] == ["live", "stale", "live"]
 
 
 def test_a_clock_that_is_put_back_is_a_hold_and_an_entry(tmp_path: Path) -> None:

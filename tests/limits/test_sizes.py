@@ -2,6 +2,7 @@
 
 import json
 import resource
+import select
 import socket
 import time
 from collections.abc import Iterator
@@ -38,6 +39,16 @@ def test_a_body_that_is_announced_too_long_is_refused_before_it_comes(served: Se
     status, said = send(served.port, head)
     assert (status, json.loads(said)["code"]) == (413, "refused.REQUEST_TOO_LARGE")
     assert served.command(CHIP)[0] == 200
+
+
+def test_the_answer_reaches_who_goes_on_sending(served: Served) -> None:
+    """A line closed with bytes unread is reset, and the reset overtakes the answer."""
+    length = 3_000_000
+    with socket.create_connection(("127.0.0.1", served.port), 20) as line:
+        line.sendall(request("/api/commands", b"", served.host, Content_Length=str(length)))
+        assert select.select([line], [], [], 20)[0], "answered before the body"
+        line.sendall(b" " * length)
+        assert b" 413 " in line.recv(65536)
 
 
 def test_100_mb_in_chunks_cost_no_memory_and_stop_nobody(tmp_path: Path) -> None:

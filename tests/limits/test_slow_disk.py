@@ -9,7 +9,11 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
+from controller.journal.entry import Entry
+from controller.journal.store import JournalReader
+from controller.runtime.api import Accepted, Rejected, Resume
 from tests.limits.run_kit import ROOT, Running
+from tests.runtime.reopening_kit import Day
 
 SYNC_MS = 3000
 STOPPED_MS = 2000
@@ -45,6 +49,37 @@ def test_other_threads_go_on_beside_a_commit(tmp_path: Path, slow_disk: dict[str
     commit_ms, longest_ms, _ = map(int, told.stdout.split())
     assert commit_ms >= SYNC_MS
     assert longest_ms < STOPPED_MS
+
+
+def test_a_bet_that_was_refused_and_is_there_after_a_restart_is_told(
+    tmp_path: Path, slow_disk: dict[str, str]
+) -> None:
+    """Its commit failed in the sync, behind the write: it lay in the write-ahead log."""
+    program = [sys.executable, "-m", "tests.limits.failed_commit", str(tmp_path)]
+    failing = {**slow_disk, "SLOW_FSYNC_MS": "0", "SLOW_FSYNC_FAILS": "1"}
+    flag = slow_disk["SLOW_FSYNC_WHILE"]
+    done = subprocess.run([*program, flag], cwd=ROOT, env=failing, capture_output=True, text=True, check=True)
+    Path(flag).unlink()
+    assert "TABLE_HELD" in done.stdout, done
+    again = Day(tmp_path).start()
+    bets = [seq for seq, body in bodies(tmp_path / "table.journal") if b'"obs":"bet"' in body]
+    assert len(bets) == 2
+    told = {hold.code: dict(hold.params) for hold in again.ledger.holds}
+    assert told == {"ENTRIES_UNCONFIRMED": {"seq": bets[1], "last": bets[1]}, "RESTARTED": {}}
+    assert isinstance(again.ask("dealer", Resume()), Rejected)
+    assert isinstance(again.ask("pit", Resume()), Accepted)
+    again.close()
+    again = Day(tmp_path).start()
+    assert again.holds == ["RESTARTED"]
+    again.close()
+
+
+def bodies(path: Path) -> list[tuple[int, bytes]]:
+    reader = JournalReader(path)
+    try:
+        return [(entry.seq, entry.body) for entry in reader.read() if isinstance(entry, Entry)]
+    finally:
+        reader.close()
 
 
 def test_page_and_heartbeat_go_on_beside_a_commit(tmp_path: Path, slow_disk: dict[str, str]) -> None:

@@ -88,6 +88,7 @@ def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: An
         "table": {"name": "BJ1", "rules": sections.pop("rules", "spielbank")},
         "journal": {"file": folder / "table.journal", "slow_ms": 5000},
         "web": {"port": 0},
+        "software": {"allow_unreleased": True},
         **({} if shoe is None else {"shoe": shoe}),
         **sections,
     }

@@ -31,6 +31,8 @@ file = "table.journal"
 port = 0
 [shoe]
 port = "{port}"
+[software]
+allow_unreleased = true
 """
 
 

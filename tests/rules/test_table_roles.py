@@ -14,7 +14,7 @@ from controller.table import Person, TableRun, Told
 from controller.table.roles import may_tell
 
 DEALER, PIT = Person("dealer", "D1"), Person("pit", "P1")
-SHOE, CAMERA = Person("shoe"), Person("camera", "left")
+SHOE, CAMERA, CHIPS = Person("shoe"), Person("camera", "left"), Person("chips", "pad")
 RULES = load_file("spielbank", Path()).rules
 
 EVERYBODY = (
@@ -67,12 +67,19 @@ THE_PIT = (
 )
 
 
+CHIP_SOURCES = (
+    obs.ChipReading("stake", 1, 0, 400),
+    obs.Paid(1, 0, 400, round=1, how="measured"),
+    obs.DeviceSeen("pad", "live"),
+)
+
+
 def _may(person: Person, observation: Observation) -> bool:
     return may_tell(TableRun(new_table(RULES)), Told(observation, person, 1))
 
 
 def test_every_observation_has_its_row() -> None:
-    rows = {type(told) for told in (*EVERYBODY, *PEOPLE, *THE_PIT)}
+    rows = {type(told) for told in (*EVERYBODY, *PEOPLE, *THE_PIT, *CHIP_SOURCES)}
     assert rows == set(get_args(Observation))
 
 
@@ -89,3 +96,18 @@ def test_what_people_do_no_device_tells(told: Observation) -> None:
 @pytest.mark.parametrize("told", THE_PIT, ids=lambda told: type(told).__name__)
 def test_what_is_the_pits_no_dealer_tells(told: Observation) -> None:
     assert [_may(person, told) for person in (DEALER, PIT, SHOE, CAMERA)] == [False, True, False, False]
+
+
+@pytest.mark.parametrize("told", CHIP_SOURCES, ids=lambda told: type(told).__name__)
+def test_what_a_chip_source_sees_it_tells(told: Observation) -> None:
+    assert _may(CHIPS, told)
+
+
+def test_nobody_else_says_that_chips_were_measured() -> None:
+    reading, measured = obs.ChipReading("payout", 1, 0, 400), obs.Paid(1, 0, 400, how="measured")
+    assert [_may(person, reading) for person in (DEALER, PIT, SHOE, CAMERA)] == [False] * 4
+    assert [_may(person, measured) for person in (DEALER, PIT, SHOE, CAMERA)] == [False, False, True, True]
+    others = [
+        told for told in (*EVERYBODY, *PEOPLE, *THE_PIT) if not isinstance(told, obs.Paid | obs.DeviceSeen)
+    ]
+    assert not any(_may(CHIPS, told) for told in others)

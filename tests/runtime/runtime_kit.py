@@ -32,6 +32,9 @@ IDENTITY = Identity("T1", RULES, "EUR")
 PATIENT = TableLimits(journal_slow_ms=60_000)
 """A busy machine's disk is slow, and holds no table of these tests."""
 
+PATIENCE_S = 60.0
+"""How long an answer may take on a busy machine; what takes longer does not come."""
+
 LIVE = (Health("shoe", "shoe", "live", "pty", 5, ""),)
 
 
@@ -83,7 +86,7 @@ class Bench:
         self, action: Action, *, role: Role = "pit", seq: int | None = None, command_id: str | None = None
     ) -> Accepted | Rejected:
         name = command_id or f"press-{self.ledger.seq}-{next(self._numbers)}"
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE_S):
             return await self.table.submit(Command(name, "p7", role, seq, action))
 
     async def say(self, *observations: Observation) -> None:
@@ -99,7 +102,7 @@ class Bench:
             self.table.post(Report("shoe", self.clock.mono_ns(), (observation,)))
             await self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
 
-    async def until(self, holds: Callable[[], bool], timeout_s: float = 5.0) -> None:
+    async def until(self, holds: Callable[[], bool], timeout_s: float = PATIENCE_S) -> None:
         async with asyncio.timeout(timeout_s):
             while not holds():
                 await asyncio.sleep(0.002)

@@ -12,7 +12,7 @@ from controller.journal.store import Journal
 from controller.ports import SystemClock
 from controller.ports.sources import Health
 from controller.rules import load_rules
-from controller.runtime.restore import Identity, start
+from controller.runtime.restore import Identity, ProgramStart, start
 from controller.runtime.snapshot import snapshot_of
 from tests.runtime.runtime_kit import DEAL, IDENTITY, OPENING, RULES, Bench
 
@@ -71,7 +71,7 @@ def test_each_start_names_the_deck_profiles_of_its_cameras(tmp_path: Path) -> No
     path = tmp_path / "t.journal"
     for decks in ({"above": "ab" * 32}, {}):
         journal = Journal.open(path, SystemClock())
-        ledger = start(journal, IDENTITY, "live", "test", decks)
+        ledger = start(journal, IDENTITY, "live", "test", ProgramStart(decks=decks))
         started = [entry for entry in journal.read() if isinstance(entry, Entry) and entry.kind == "started"]
         journal.close()
         assert json.loads(started[-1].body).get("decks", {}) == decks

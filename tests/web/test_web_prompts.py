@@ -24,6 +24,7 @@ from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.runtime.api import HoldView
 from controller.screens.view import Chips, Money, Prompt, TableView
+from controller.table import TableOptions
 
 BETS = (Bet(1, 0, 1000), Bet(3, 0, 1500), Bet(4, 0, 5000))
 FIRST = ("10", "A", "8", "6")
@@ -192,7 +193,7 @@ def test_settlement_goes_in_the_order_of_the_house() -> None:
 def test_done_says_what_was_handed_back() -> None:
     pay = first(view_of(settled_state(), handled=(4,)))
     acts = [act.model_dump() for act in key(pay, "DONE").acts]
-    assert acts[0]["obs"] == {"obs": "paid", "box": 3, "seat": 0, "amount": 3750}
+    assert acts[0]["obs"] == {"obs": "paid", "box": 3, "seat": 0, "amount": 3750, "how": "confirmed"}
     assert acts[1] == {"do": "handled", "round": 1, "box": 3}
 
 
@@ -347,7 +348,7 @@ def test_a_french_table_asks_for_its_first_shoe() -> None:
 def test_a_shoe_that_ran_out_in_a_round_is_replaced_and_nothing_is_burned() -> None:
     burn = cards("2", "3", "4", "5", "6")
     dealt: list[Observation] = [ShoeLoaded(6, 7), *burn, Bet(1, 0, 1000), *cards("9", "8")]
-    prompt = first(view_of(after(table("fr"), *dealt)))
+    prompt = first(view_of(after(table("fr"), *dealt), options=TableOptions(shoe_runs_out="shoe")))
     assert line(prompt) == "NEW_SHOE decks=6"
     assert burned(prompt) == 0
     state = after(table("fr"), *dealt, ShoeLoaded(6))

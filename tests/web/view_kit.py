@@ -40,6 +40,7 @@ def snapshot(
     handled: tuple[int, ...] = (),
     holds: tuple[HoldView, ...] = (),
     alerts: tuple[AlertView, ...] = (),
+    **told: Any,
 ) -> TableSnapshot:
     return TableSnapshot(
         seq=7,
@@ -59,6 +60,7 @@ def snapshot(
         waiting=0,
         autoplay=None,
         digest="",
+        **told,
     )
 
 
@@ -77,3 +79,8 @@ def line(prompt: Prompt) -> str:
         for name, value in prompt.line.params.items()
     )
     return " ".join([prompt.line.code.removeprefix("line."), *params])
+
+
+def first_line(prompt: Prompt) -> tuple[str, list[str]]:
+    """The line's code and the keys before Call pit, in their order."""
+    return prompt.line.code.removeprefix("line."), [item.key for item in prompt.bar.keys[:-1]]

@@ -17,7 +17,7 @@ from sight_kit import StageCamera
 
 from controller.devices.frame_follower import FrameFollower, follow_frames
 from controller.domain.cards import card_named
-from controller.domain.observations import CardSeen, Observation
+from controller.domain.observations import CardSeen, ChipReading, Observation
 from controller.journal.store import Journal
 from controller.main.server import PageServer, listen
 from controller.ports import Health, Report, SystemClock
@@ -30,6 +30,7 @@ from controller.runtime.table import Table
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.screens.table_screens import TableScreens
 from controller.table import House, TableOptions
+from controller.table.options import PayoutsBy
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from vision.reading import ReadCard
@@ -59,13 +60,14 @@ class Served:
         settings: WebSettings | None = None,
         camera: StageCamera | None = None,
         enforced: bool = False,
+        payouts: PayoutsBy = "confirm",
     ) -> None:
-        """`enforced`: the house's profile and options count, as at a live table."""
+        """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them."""
         self._camera = camera
         self._clock = SystemClock()
         self._file = folder / "table.journal"
         # The kit's shoe deals faster than any hand: how close cards come is not what these tests are about.
-        options = TableOptions(card_gap_ms=0)
+        options = TableOptions(card_gap_ms=0, payouts=payouts)
         house = House(load_file(rules, Path()).irregularities, options) if enforced else None
         self._identity = Identity("BJ 04", load_rules(rules, {}, Path()), "EUR", house)
         self._mode = mode
@@ -134,6 +136,14 @@ class Served:
             self._loop.call_soon_threadsafe(
                 self._table.post, Report("shoe", self._clock.mono_ns(), (seen(card),))
             )
+            self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
+
+    def count(self, *readings: ChipReading) -> None:
+        """What a chip pad sees."""
+        for reading in readings:
+            before = self.now.seq
+            report = Report("pad", self._clock.mono_ns(), (reading,))
+            self._loop.call_soon_threadsafe(self._table.post, report)
             self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
 
     def until(self, holds: Callable[[], bool], timeout_s: float = 15.0) -> None:

@@ -2,16 +2,21 @@
 
 import argparse
 import json
+import shutil
 import sys
 import tempfile
 from datetime import date
 from pathlib import Path
 
+from controller.journal.table_key import TableKey
+from controller.software.check import commit_of
+from tools.compile import ROOT
 from tools.release.bare_environment import BareEnvironment, installed
 from tools.release.declarations import check_declarations
 from tools.release.problem import ReleaseProblem, require
+from tools.release.sign import sign_wheel
 from tools.release.speed import measured, require_speed
-from tools.release.trial import FEED, replayed, try_demo, try_reading, try_version
+from tools.release.trial import FEED, replayed, try_demo, try_reading, try_software, try_version
 from tools.release.wheel_content import check_content
 from tools.wheel import DIST, wheels
 
@@ -25,19 +30,26 @@ def tell(line: str) -> None:
     sys.stdout.flush()
 
 
-def check(folder: Path) -> BareEnvironment:
-    """Everything but speed, in an empty folder; the environment of the compiled wheel."""
+def check(folder: Path, key: TableKey) -> BareEnvironment:
+    """Everything but speed, in an empty folder; the environment of the compiled wheel.
+
+    What is tried is signed with the key, as a release is; the wheels in dist/ stay as they were built.
+    """
     version = check_declarations(date.today())  # noqa: TID251, DTZ011  # a release has a real day
     tell(f"stand17 {version}: changelog dated, locks with hashes")
     environments = {}
     for form, wheel in wheels(DIST).items():
         check_content(wheel, form, version)
         tell(f"{form}: {wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB, holds what it should")
-        environment = installed(folder / form, LOCKS[form], wheel)
+        released = folder / "signed" / wheel.name
+        released.parent.mkdir(exist_ok=True)
+        sign_wheel(Path(shutil.copy(wheel, released)), key, commit_of(ROOT))
+        environment = installed(folder / form, LOCKS[form], released)
         tell(f"{form}: {' '.join(try_version(environment, form, version))}")
+        try_software(environment, key.public)
         try_demo(environment, form)
         try_reading(environment)
-        tell(f"{form}: demo dealt, its feed replayed, a drawn picture read")
+        tell(f"{form}: files as signed, demo dealt, its feed replayed, a drawn picture read")
         environments[form] = environment
     feed = environments["compiled"].work / FEED
     replays = {replayed(environment, feed) for environment in environments.values()}
@@ -59,7 +71,10 @@ def main() -> None:
     try:
         with tempfile.TemporaryDirectory(prefix="stand17-release-") as scratch:
             kept = asked.bench_only
-            environment = BareEnvironment(kept / "compiled") if kept else check(asked.keep or Path(scratch))
+            # For this check alone: the key of the release signs with `python -m tools.release.sign`.
+            key = TableKey.load_or_make(Path(scratch) / "check.pem", {})
+            folder = asked.keep or Path(scratch)
+            environment = BareEnvironment(kept / "compiled") if kept else check(folder, key)
             if not asked.no_bench:
                 figures = measured(environment)
                 tell(json.dumps(figures, indent=1))

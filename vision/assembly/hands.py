@@ -145,6 +145,14 @@ class _Below:
             if card == upper or upper in under:
                 under |= {lower, *self.sets[lower]}
 
+    def has(self, one: int, other: int) -> bool:
+        """Whether anything says which of two cards lies below the other, be it both."""
+        return one in self.sets[other] or other in self.sets[one]
+
+    def upwards(self, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Pairs that are known, the lower card first."""
+        return [(i, j) if i in self.sets[j] else (j, i) for i, j in pairs]
+
     def knows(self, one: int, other: int) -> bool:
         """Whether it is known which of two cards lies below the other, and nothing says both."""
         return (one in self.sets[other]) != (other in self.sets[one])
@@ -159,18 +167,20 @@ def order_hand(
     which nothing is seen goes the way in which the rest of its fan grows; without such a way by the custom of
     the table (`custom_of_table`), and where that is not known (0) by the dealers' custom, which is a guess.
     """
+    if len(hand) == 1:
+        return OrderedHand(hand, set())
     slots = {card: slot for slot, card in enumerate(hand)}
     orders = {(slots[one], slots[other]): seen[one, other] for one, other in sorted(seen) if one in slots}
-    below, pairs = _Below(len(hand)), list(orders)
-    for (i, j), order in orders.items():
-        if order:
-            below.put(*((j, i) if order > 0 else (i, j)))
-    middles = [_middle(overlaps.cards[card]) for card in hand]
-    for i, j in _in_line_with_fan(below, pairs, middles):
-        below.put(i, j)
+    below, pairs = _seen_below(orders, len(hand)), list(orders)
+    open_pairs = [(i, j) for i, j in pairs if not below.has(i, j)]
+    if open_pairs:
+        known = [pair for pair in pairs if below.knows(*pair)]
+        middles = [_middle(overlaps.cards[card]) for card in hand]
+        for i, j in _in_line_with_fan(open_pairs, below.upwards(known), middles):
+            below.put(i, j)
     guessed = [(i, j) for i, j in pairs if not below.knows(i, j)]
     for i, j in guessed:
-        if i not in below.sets[j] and j not in below.sets[i]:
+        if not below.has(i, j):
             on = (custom or 1.0) * _order_by_custom(overlaps.cards[hand[i]], overlaps.cards[hand[j]]) > 0
             below.put(*((j, i) if on else (i, j)))
     if custom:
@@ -178,21 +188,29 @@ def order_hand(
     return OrderedHand([hand[slot] for slot in _from_lowest(below)], _later_of(guessed, below, hand))
 
 
+def _seen_below(orders: dict[tuple[int, int], float], count: int) -> _Below:
+    """What the picture shows of the pairs of so many cards: 1 where the first of two lies on the second."""
+    below = _Below(count)
+    for (i, j), order in orders.items():
+        if order:
+            below.put(*((j, i) if order > 0 else (i, j)))
+    return below
+
+
 def _middle(card: AssembledCard) -> Points:
     return card.best.centre if card.corners is None else np.asarray(card.corners.mean(0))
 
 
 def _in_line_with_fan(
-    below: _Below, pairs: list[tuple[int, int]], middles: list[Points]
+    open_pairs: list[tuple[int, int]], known: list[tuple[int, int]], middles: list[Points]
 ) -> list[tuple[int, int]]:
     """Open pairs, the lower card first, that follow the one way in which all known pairs of a fan grow."""
-    known = [(i, j) if i in below.sets[j] else (j, i) for i, j in pairs if below.knows(i, j)]
-    ways = np.array([middles[upper] - middles[lower] for lower, upper in known]).reshape(-1, 2)
+    if not known:
+        return []
+    ways = np.array([middles[upper] - middles[lower] for lower, upper in known])
     ways /= np.maximum(np.hypot(*ways.T), 1e-9)[:, None]
     found = []
-    for i, j in pairs:
-        if i in below.sets[j] or j in below.sets[i] or not len(ways):
-            continue
+    for i, j in open_pairs:
         way = middles[j] - middles[i]
         along = ways @ way / max(float(np.hypot(*way)), 1e-9)
         if abs(along).min() > FAN_STRAIGHT and abs(np.sign(along).sum()) == len(along):

@@ -5,28 +5,36 @@ from controller.engine.constants import COMPLETE
 from controller.engine.shoe import before_first_card
 from controller.screens.acts import ObserveAct, observe
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
+from controller.screens.prompts.questions import counted_otherwise
+from controller.screens.shoe_panel import is_told, load_key, shuffle_key
 from controller.screens.texts import money, say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
 
 
 def new_shoe(context: PromptContext) -> Prompt:
-    """A fresh shoe has to be put in place; inside a round none of its cards are burned yet."""
-    decks = context.snapshot.rules.decks
-    burned = context.snapshot.rules.burn_cards if before_first_card(context.state) else 0
-    start = Key(
-        key="START_SHOE",
-        label=say("key.START_SHOE"),
-        main=True,
-        hotkeys=("Enter",),
-        note=say("note.BURN", count=burned),
-        acts=(observe({"obs": "shoe", "decks": decks}),),
-    )
+    """A fresh shoe has to be put in place; inside a round none of its cards are burned yet.
+
+    Where the shoe has run out in a round, the house says whether the discards are shuffled instead.
+    """
+    state, rules = context.state, context.snapshot.rules
+    inside = not before_first_card(state)
+    start = load_key(rules.decks, burned=0 if inside else rules.burn_cards)
+    if not inside or state.shoe.void or state.shoe.ended:
+        return _shoe_prompt(say("line.NEW_SHOE", decks=rules.decks), start)
+    if context.snapshot.options.shoe_runs_out == "discards":
+        return _shoe_prompt(say("line.SHUFFLE_DISCARDS"), shuffle_key(state), start)
+    return _shoe_prompt(say("line.NEW_SHOE", decks=rules.decks), start, shuffle_key(state))
+
+
+def _shoe_prompt(line: Words, first: Key, *others: Key) -> Prompt:
+    """The prompt for a shoe: the house's way first."""
+    main = first.model_copy(update={"main": True, "hotkeys": ("Enter",)})
     return Prompt(
-        line=say("line.NEW_SHOE", decks=decks),
+        line=line,
         tone="act",
         icon="turn",
         detail=(say("detail.NEW_SHOE"),),
-        bar=Bar(keys=(start, call_pit())),
+        bar=Bar(keys=(main, *others, call_pit())),
     )
 
 
@@ -59,11 +67,19 @@ def place_bets(context: PromptContext) -> Prompt:
         line=say("line.PLACE_BETS"),
         tone="act",
         icon="chip",
-        detail=_faults(context) or _limits(context),
+        detail=_faults(context) or counted_otherwise(context) or _limits(context),
         side=_total(context),
-        bar=Bar(keys=(*_bet_keys(context), close, call_pit()), chips=rail(context)),
+        bar=Bar(keys=(*_bet_keys(context), *_first_shoe(context), close, call_pit()), chips=rail(context)),
         amount_for="stake",
     )
+
+
+def _first_shoe(context: PromptContext) -> tuple[Key, ...]:
+    """The key for the day's first shoe, until it was told of or cards have come all the same."""
+    if is_told(context.state) or context.state.boxes:
+        return ()
+    rules = context.snapshot.rules
+    return (load_key(rules.decks, burned=rules.burn_cards),)
 
 
 def cleared(context: PromptContext) -> Prompt:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.notices import BetResult, Part, RoundResult, RoundStatus
-from controller.engine.state import Box
+from controller.engine.state import Box, TableState
 from controller.screens.prompts.context import PromptContext, letter
 from controller.screens.texts import money, say
 from controller.screens.view import Words
@@ -38,19 +38,40 @@ MOST_IN_A_LINE: Final = 3
 
 
 def box_moves(context: PromptContext, result: RoundResult, box: int) -> tuple[ChipMove, ...]:
-    """What is still to be moved at a box: everything before it is handled, then only differences."""
-    bets = [bet for bet in result.bets if bet.box == box]
-    if box in context.snapshot.pay.handled:
-        paid = {(at, seat): amount for at, seat, amount in context.state.settlement.paid}
-        return tuple(
-            _difference(bet, bet.returned - paid[box, bet.seat])
-            for bet in bets
-            if (box, bet.seat) in paid and paid[box, bet.seat] != bet.returned
-        )
-    moves = [move for bet in bets for move in _moves_of(bet, result.status, context)]
-    if len(moves) > 1 and all(move.verb == "PUSH" for move in moves):
+    """What is still to be moved at a box.
+
+    Once the dealer is done with it, or what a bettor got has been entered or measured, only what a ruling
+    has changed since.
+    """
+    handled = box in context.snapshot.pay.handled
+    counts = context.snapshot.payouts != "confirm"
+    moves: list[ChipMove] = []
+    for bet in [bet for bet in result.bets if bet.box == box]:
+        told = told_payout(context.state, bet)
+        if handled or (counts and told is not None):
+            moves += _changes(context, bet, told)
+        else:
+            moves += _moves_of(bet, result.status, context)
+    if not handled and len(moves) > 1 and all(move.verb == "PUSH" for move in moves):
         return (moves[0],)
     return tuple(moves)
+
+
+def told_payout(state: TableState, bet: BetResult) -> int | None:
+    """What was told as handed back to a bettor in all, None where nothing was."""
+    paid = {(box, seat): amount for box, seat, amount in state.settlement.paid}
+    return paid.get((bet.box, bet.seat))
+
+
+def _changes(context: PromptContext, bet: BetResult, told: int | None) -> tuple[ChipMove, ...]:
+    """What a ruling has changed since the payout was told.
+
+    A payout that was wrong from the beginning is the pit's: it held the table, and stands where it was let.
+    """
+    if told is None:
+        return ()
+    due_then = {(box, seat): due for box, seat, due in context.snapshot.booked}.get((bet.box, bet.seat), told)
+    return (_difference(bet, bet.returned - due_then),) if bet.returned != due_then else ()
 
 
 def grouped(moves: Iterable[ChipMove]) -> list[Group]:

@@ -9,7 +9,14 @@ from controller.engine.dealer import hidden_hole
 from controller.engine.hands import must_draw, shown_blackjack
 from controller.screens.acts import FreezeAct, HandledAct, ObserveAct, observe
 from controller.screens.prompts.bets import cleared
-from controller.screens.prompts.chip_moves import ChipMove, Group, MoveKind, box_moves, grouped
+from controller.screens.prompts.chip_moves import (
+    ChipMove,
+    Group,
+    MoveKind,
+    box_moves,
+    grouped,
+    told_payout,
+)
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Chips, Key, Prompt, Settling, Step, Words
@@ -80,8 +87,9 @@ def _move_prompt(
 ) -> Prompt:
     """`more` are the next moves, at this box or at the one after it."""
     move = group[0]
+    given = move.verb == "PAY" and context.snapshot.payouts != "confirm"
     keys = (
-        _done(context, result, move, more[0] if more else None),
+        _given() if given else _done(context, result, move, more[0] if more else None),
         _all_done(context, result, moves),
         _dispute(move.box),
         call_pit(),
@@ -96,6 +104,19 @@ def _move_prompt(
         bar=Bar(keys=keys, settling=_progress(context, result, moves, move.box)),
         box=move.box,
         hand=move.hand if len({one.hand for one in group}) == 1 else None,
+        amount_for="given" if given else None,
+    )
+
+
+def _given() -> Key:
+    """Type what was paid; where a chip source counts it, it goes on by itself once that has been seen."""
+    return Key(
+        key="GIVEN",
+        label=say("key.GIVEN"),
+        main=True,
+        hotkeys=("Enter", "t"),
+        note=say("note.GIVEN"),
+        opens="amount",
     )
 
 
@@ -125,16 +146,31 @@ def drinks(result: RoundResult, box: int) -> tuple[Words, ...]:
 
 
 def _all_done(context: PromptContext, result: RoundResult, moves: Moves) -> Key:
-    """The whole table is settled as the screen has it: every box that waits is reported as done."""
+    """The whole table is settled as the screen has it: every box that waits is reported as done.
+
+    Not while something has to be paid in a house where a tap does not say that it was.
+    """
     waiting = [box for box in result.settle_order if moves[box]]
+    counts = context.snapshot.payouts != "confirm"
+    to_pay = counts and any(move.verb == "PAY" for box in waiting for move in moves[box])
+    several = len(waiting) > 1
     return Key(
         key="ALL_DONE",
         label=say("key.ALL_DONE"),
-        enabled=len(waiting) > 1,
+        enabled=several and not to_pay,
         hotkeys=("a",),
-        note=say("note.ALL_DONE", count=len(waiting)) if len(waiting) > 1 else say("note.LAST_BOX"),
-        acts=tuple(act for box in waiting for act in _done_acts(context, result, box)),
+        note=_each(context) if to_pay else _how_many(len(waiting)),
+        acts=tuple(act for box in waiting for act in _done_acts(context, result, box)) if not to_pay else (),
     )
+
+
+def _how_many(boxes: int) -> Words:
+    return say("note.ALL_DONE", count=boxes) if boxes > 1 else say("note.LAST_BOX")
+
+
+def _each(context: PromptContext) -> Words:
+    """How this house tells what was paid."""
+    return say("note.COUNT_EACH" if context.snapshot.payouts == "measure" else "note.ENTER_EACH")
 
 
 def _done(context: PromptContext, result: RoundResult, move: ChipMove, more: ChipMove | None) -> Key:
@@ -173,9 +209,9 @@ def _line(group: Group) -> Words:
 def _done_acts(context: PromptContext, result: RoundResult, box: int) -> tuple[ObserveAct | HandledAct, ...]:
     """What was handed back, for the books, and that the box is done."""
     paid = tuple(
-        observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned})
+        observe({"obs": "paid", "box": box, "seat": bet.seat, "amount": bet.returned, "how": "confirmed"})
         for bet in result.bets
-        if bet.box == box
+        if bet.box == box and told_payout(context.state, bet) != bet.returned
     )
     if box in context.snapshot.pay.handled:
         return paid

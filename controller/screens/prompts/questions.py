@@ -1,5 +1,6 @@
 """Prompts that ask the dealer something that no device knows: insurance, the check, a card's rank."""
 
+from controller.engine.betting import stake_of
 from controller.engine.constants import ACTIVE
 from controller.engine.state import Box, Hand
 from controller.runtime.contradictions import DEALER_BOX
@@ -10,6 +11,8 @@ from controller.screens.felt import cards_at
 from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, letter
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Pad, Prompt, Words
+from controller.table.chips_lying import CountedChips, differing
+from controller.table.holds import STAKE_ASKED
 
 
 def insurance(context: PromptContext) -> Prompt:
@@ -114,6 +117,56 @@ def _why_turned(context: PromptContext) -> Words:
     """After a blackjack that the check has found, hands may still be waiting: then they are not done."""
     waiting = any(hand.status == ACTIVE for box in context.state.boxes if not box.void for hand in box.hands)
     return say("detail.REVEAL_BLACKJACK" if waiting else "detail.REVEAL")
+
+
+def stake_differs(context: PromptContext) -> Prompt:
+    """Chips lie there otherwise than they were told: the dealer says which is right, for all at once."""
+    asked = [dict(hold.params) for hold in context.snapshot.holds if hold.code == STAKE_ASKED]
+    bettors = [(int(one["box"]), int(one["seat"]), int(one["stake"]), int(one["told"])) for one in asked]
+    return Prompt(
+        line=say("line.STAKE_DIFFERS", box=bettors[0][0]),
+        tone="act",
+        icon="chip",
+        detail=joined((*(_told_and_counted(*bettor) for bettor in bettors), _waiting(context))),
+        bar=Bar(
+            keys=(
+                _stakes("TAKE_COUNTED", [(box, seat, stake) for box, seat, stake, _ in bettors], main=True),
+                _stakes("KEEP_TOLD", [(box, seat, told) for box, seat, _, told in bettors]),
+                call_pit(),
+            )
+        ),
+        box=bettors[0][0],
+    )
+
+
+def _stakes(name: str, stakes: list[tuple[int, int, int]], *, main: bool = False) -> Key:
+    """A key that tells these stakes once more, as (box, seat, amount)."""
+    return Key(
+        key=name,
+        label=say(f"key.{name}"),
+        main=main,
+        hotkeys=("Enter",) if main else ("k",),
+        note=say(f"note.{name}"),
+        acts=tuple(
+            observe({"obs": "bet", "box": box, "seat": seat, "stake": stake}) for box, seat, stake in stakes
+        ),
+    )
+
+
+def _told_and_counted(box: int, seat: int, stake: int, told: int) -> Words:
+    amounts = {"told": money(told), "stake": money(stake)}
+    if seat:
+        return say("detail.STAKE_DIFFERS_BEHIND", box=box, seat=seat, **amounts)
+    return say("detail.STAKE_DIFFERS", box=box, **amounts)
+
+
+def counted_otherwise(context: PromptContext) -> tuple[Words, ...]:
+    """While bets are open: the circles in which a chip source sees something else than was told."""
+    found = differing(context.state, CountedChips(context.snapshot.chips))
+    return tuple(
+        _told_and_counted(one.box, one.seat, one.amount, stake_of(context.state, one.box, one.seat))
+        for one in found
+    )
 
 
 def which_card(context: PromptContext) -> Prompt:

@@ -10,6 +10,7 @@ from controller.screens.prompts.payout import settlement
 from controller.screens.prompts.undo import with_undo
 from controller.screens.texts import say
 from controller.screens.view import Prompt
+from controller.table.holds import STAKE_ASKED
 
 _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
     "NEW_SHOE": bets.new_shoe,
@@ -30,7 +31,7 @@ _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
 }
 
 
-ASKED_ON_SCREEN: Final = frozenset(("DECISION_UNCLEAR", "HOLE_CARD_UNREAD", "CARD_UNREAD"))
+ASKED_ON_SCREEN: Final = frozenset(("DECISION_UNCLEAR", "HOLE_CARD_UNREAD", "CARD_UNREAD", STAKE_ASKED))
 """Holds that are questions to the dealer: the keys of their prompt are the answers."""
 
 
@@ -41,6 +42,8 @@ def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
         return "editing", (holds.editing(by),)
     if any(hold.code not in ASKED_ON_SCREEN for hold in context.snapshot.holds):
         return "held", (holds.stop(context),)
+    if any(hold.code == STAKE_ASKED for hold in context.snapshot.holds):
+        return f"stakes-{context.state.book.number}", (questions.stake_differs(context),)
     code = context.expected.code
     result = context.snapshot.result
     if code in ("SETTLED", "VOIDED") and result is not None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from controller.domain.errors import DeviceError
 from drivers.camera.config import CameraConfig, Grabbed, PictureFault, shown
+from drivers.camera.sources.ffmpeg_limits import limit_ffmpeg
 from drivers.camera.sources.settings import differing, lock, read_back
 
 NETWORK_MS_MAX: Final = 5000
@@ -31,6 +32,7 @@ _JPEG: Final = {"MJPG", "jpeg", "JPEG"}
 # FFmpeg and OpenCV write a line on standard error for each try and each damaged piece, past the log. What
 # matters of it stands in `health`; who looks for more sets these variables.
 os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", "-8")
+limit_ffmpeg(os.environ)
 if "OPENCV_LOG_LEVEL" not in os.environ:
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
@@ -106,7 +108,10 @@ class DeviceCapture:
 
 
 def open_stream(config: CameraConfig) -> FfmpegCapture:
-    """Connect to a network camera; RTSP is asked for over TCP first, which loses no piece of a picture."""
+    """Connect to a network camera; RTSP is asked for over TCP first, which loses no piece of a picture.
+
+    An answer that is no stream of pictures but names other addresses is refused (`ffmpeg_limits`).
+    """
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, NETWORK_MS_MAX, cv2.CAP_PROP_READ_TIMEOUT_MSEC, NETWORK_MS_MAX]
     return FfmpegCapture(
         lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config, "NO_STREAM"),

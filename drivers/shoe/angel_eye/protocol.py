@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
 from drivers.shoe.angel_eye import messages
-from drivers.shoe.angel_eye.copies import AngelMessage, CopyFilter
+from drivers.shoe.angel_eye.copies import AngelMessage, CopyFilter, Outcome
 from drivers.shoe.angel_eye.frames import (
     STX,
     AngelFrame,
@@ -21,6 +21,8 @@ from drivers.shoe.events import (
     CardOut,
     CardRepeated,
     CommandAnswered,
+    CopiesDiffer,
+    Gap,
     LineFault,
     NotUnderstood,
     ShoeError,
@@ -39,6 +41,10 @@ _COMMANDS: Final = {
     "clear_error": "OPEC{:02d}",
     "confirm_game": "OPGP00",
 }
+
+
+UNREADABLE: Final = (CopiesDiffer, Gap, LineFault, NotUnderstood)
+"""Events that show no more than that something was on the line."""
 
 
 class AngelEyeOptions(NamedTuple):
@@ -72,6 +78,7 @@ class AngelEye:
     def __init__(self, options: AngelEyeOptions | None = None) -> None:
         """Without `options`: those of a shoe as it is delivered, and no commands."""
         self._options = options or AngelEyeOptions()
+        self.messages_heard = 0
         self._parser = FrameParser(self._options.bcc_in)
         self._copies = CopyFilter(self._options.copies, self._options.sequence)
         self._cards = 0
@@ -139,10 +146,17 @@ class AngelEye:
             case AngelFrame(start, body) if start == STX:
                 return [self._answered("", body)]
             case AngelFrame(_, body) if len(body) > 1:
-                outcomes = self._copies.take(AngelMessage(body[0], body[1:]))
-                return [self._message(o.data) if isinstance(o, AngelMessage) else o for o in outcomes]
+                return self._taken(self._copies.take(AngelMessage(body[0], body[1:])))
             case AngelFrame(_, body):
                 return [NotUnderstood(body)]
+
+    def _taken(self, outcomes: list[Outcome]) -> list[ShoeEvent]:
+        """Give the events of one frame; without the check noise makes frames too, but says nothing."""
+        events = [self._message(one.data) if isinstance(one, AngelMessage) else one for one in outcomes]
+        said = [event for event in events if not isinstance(event, UNREADABLE)]
+        # A further copy of a message makes no event.
+        self.messages_heard += bool(said) or not outcomes
+        return events
 
     def _message(self, data: bytes) -> ShoeEvent:
         """Decode a message that counts, number the cards, match repeated ones."""
@@ -173,5 +187,6 @@ class AngelEye:
     def _answered(self, nak: str, body: bytes) -> ShoeEvent:
         if self._asked is None:
             return LineFault("UNASKED_ANSWER", body)
+        self.messages_heard += 1
         name, self._asked = self._asked.name, None
         return CommandAnswered(name, nak)

@@ -73,6 +73,7 @@ class OpenShoe:
     def __init__(self, options: OpenShoeOptions | None = None, namer: Namer | None = None) -> None:
         """Without `options`: no commands, and no cards of a reader in test mode."""
         self._options = options or OpenShoeOptions()
+        self.messages_heard = 0
         self._splitter = FrameSplitter()
         self._window = ReceiveWindow()
         self._passages = PassageTracker(self._options.p_min, namer)
@@ -124,13 +125,15 @@ class OpenShoe:
         return given_up + events, self._window.poll(now_ms) + data
 
     def _notice_start(self, piece: Message | BadFrame) -> None:
-        """Remember that a reader was on before the one that is heard now: its last cards may be lost.
+        """Count what a reader says, and remember that one was on before the one that is heard now.
 
+        The last cards of that one may be lost.
         A damaged frame before the first good one may be of such a reader: nobody knows.
         """
         if isinstance(piece, BadFrame):
             self._was_on = True
         elif piece.kind < frames.ACK:
+            self.messages_heard += 1
             self._was_on |= self._boot not in {None, piece.boot}
             self._boot = piece.boot
 

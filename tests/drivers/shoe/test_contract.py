@@ -167,6 +167,23 @@ def test_noise_between_messages_costs_no_card(reader: Reader, line: MakeLine) ->
 
 
 @every
+def test_noise_alone_is_no_sign_of_life(reader: Reader, line: MakeLine) -> None:
+    noise = Random(17)
+    with at_work(reader, line) as table:
+        for _ in range(16):
+            table.shoe.raw(noise.randbytes(256))
+            time.sleep(0.005)
+        assert until(lambda: table.heard.states()[-1] == "stale")
+        assert table.driver.health().detail == "GARBLED"
+        assert dealt(table) == []
+        # What began before the noise ended may be lost: the reader says it again, or the next card shows it.
+        table.shoe.start()
+        table.shoe.deal("A", "h")
+        assert until(lambda: dealt(table) == ["A"])
+        assert table.heard.states() == ["live", "stale", "live"]
+
+
+@every
 def test_recorded_bytes_say_the_same_again(reader: Reader, line: MakeLine) -> None:
     with at_work(reader, line) as table:
         for rank in RANKS:

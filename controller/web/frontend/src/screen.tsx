@@ -59,6 +59,7 @@ export function Screen({ view, live, onLanguage }: Props) {
         view={view}
         person={commands.person}
         onLanguage={onLanguage}
+        onShoe={() => setDialog({ open: "shoe" })}
         onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))}
       />
       {view.mode === "simulation" && (
@@ -104,6 +105,7 @@ export function Screen({ view, live, onLanguage }: Props) {
             off={off}
             commands={commands}
             onByHand={() => setByHand(true)}
+            onOpen={setDialog}
             onClose={close}
           />
         ) : (

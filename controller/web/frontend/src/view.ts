@@ -97,7 +97,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -182,6 +182,15 @@ export interface ChipAct {
   off?: boolean;
 }
 
+export interface ChipReadingObservation {
+  obs: "chip_reading";
+  kind: "stake" | "payout";
+  box: number;
+  seat: number;
+  amount: number | null;
+  p?: number | null;
+}
+
 export interface Chips {
   chips: [string, number][];
 }
@@ -199,6 +208,13 @@ export interface ClearAct {
 
 export interface CloseObservation {
   obs: "close";
+}
+
+export interface ClosingCount {
+  open: boolean;
+  missing: string;
+  extra: string;
+  unread: number;
 }
 
 export interface CommandAccepted {
@@ -295,7 +311,7 @@ export interface DeviceObservation {
 
 export interface DeviceRow {
   name: string;
-  kind: "shoe" | "camera" | "keys" | "peek" | "rack";
+  kind: "shoe" | "camera" | "keys" | "peek" | "rack" | "chips";
   state: "live" | "stale" | "lost";
   age_ms: number | null;
   orders: string[];
@@ -371,6 +387,13 @@ export interface FreezeAct {
   note?: string;
 }
 
+export interface GivenAct {
+  do: "given";
+  box: number;
+  seat: number;
+  amount: string;
+}
+
 export interface HandFacts {
   hand: number;
   decisions: DecisionRow[];
@@ -425,6 +448,7 @@ export interface HoldRow {
   release: "dealer" | "pit" | "two";
   ways: ("strike" | "burn" | "keep" | "move" | "swap" | "correct" | "amend" | "draw" | "shoe" | "paid" | "void_box" | "void_round" | "shoe_void")[];
   rule: Words | null;
+  rule_text: Words | null;
   round: number;
   card: number;
   box: number;
@@ -482,6 +506,13 @@ export interface LimitsObservation {
   stake_max: number;
   stake_step: number;
   by?: string | null;
+}
+
+export interface LimitsView {
+  stake_min: string;
+  stake_max: string;
+  stake_step: string;
+  next_round: boolean;
 }
 
 export interface Money {
@@ -568,11 +599,23 @@ export interface PaidObservation {
   seat: number;
   amount: number;
   round?: number | null;
+  how?: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface PeekObservation {
   obs: "peek";
   blackjack: boolean;
+}
+
+export interface PitBody {
+  actor: string;
+  session: string;
+}
+
+export interface PlacedCard {
+  box: number;
+  hand: number;
+  card: OpenCard;
 }
 
 export interface Preview {
@@ -599,7 +642,7 @@ export interface Prompt {
   bar: Bar;
   pad: Pad | null;
   pad_opens: boolean;
-  amount_for: "stake" | "insure" | null;
+  amount_for: "stake" | "insure" | "given" | null;
   box: number | null;
   hand: number | null;
   dealer: boolean;
@@ -632,6 +675,7 @@ export interface RoundFacts {
   round: number;
   closed: boolean;
   boxes: BoxFacts[];
+  cards: PlacedCard[];
   insurance: boolean;
   peek: boolean | null;
   turned: boolean;
@@ -639,10 +683,11 @@ export interface RoundFacts {
 
 export interface RulingFacts {
   seq: number;
+  first_round: number;
   rounds: RoundFacts[];
 }
 
-export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | ClearAct | NameAct | EditingAct | DrawAct;
+export type ScreenAct = ObserveAct | FreezeAct | ResumeAct | AlertAct | HandledAct | AutoplayAct | OrderAct | ChipAct | StakeAct | InsureAct | GivenAct | ClearAct | NameAct | EditingAct | DrawAct;
 
 export interface SeatFacts {
   seat: number;
@@ -678,6 +723,17 @@ export interface ShoeObservation {
   obs: "shoe";
   decks: number;
   cards?: number | null;
+}
+
+export interface ShoeView {
+  state: "not_told" | "in_use" | "run_out" | "dealt_out" | "void";
+  decks: number;
+  burn_due: number;
+  burn_later: number;
+  shuffle_due: boolean;
+  keys: Key[];
+  rest: Key;
+  limits: LimitsView;
 }
 
 export interface ShoeVoidObservation {
@@ -773,18 +829,28 @@ export interface TableView {
   prompts: Prompt[];
   shoe_used: number | null;
   cut_card: boolean;
+  shoe: ShoeView;
   devices: DeviceRow[];
   holds: HoldRow[];
   holds_more: number;
   alerts: AlertRow[];
   alerts_more: number;
   doubts: DoubtRow[];
+  unconfirmed: UnconfirmedRow[];
+  unconfirmed_count: number;
   waiting: number;
   autoplay: boolean | null;
   draw: DrawAct | null;
   editing_by: string | null;
   notice: Notice | null;
   by_hand: Pad;
+}
+
+export interface UnconfirmedRow {
+  round: number;
+  box: number;
+  seat: number;
+  amount: string;
 }
 
 export interface ViewMessage {

@@ -9,7 +9,18 @@ import it from "../../../i18n/it.json";
 import nl from "../../../i18n/nl.json";
 import { I18nContext } from "../src/i18n/context";
 import { createI18n, type I18n, type Language } from "../src/i18n/i18n";
-import type { BoxView, HandView, HoldRow, Key, OpenCard, Pad, Prompt, TableView, Words } from "../src/view";
+import type {
+  BoxView,
+  HandView,
+  HoldRow,
+  Key,
+  OpenCard,
+  Pad,
+  Prompt,
+  ShoeView,
+  TableView,
+  Words,
+} from "../src/view";
 
 /** The texts as the server serves them: it alone reads which holes are amounts. */
 const served = (texts: Record<string, string>): Record<string, string> =>
@@ -149,12 +160,15 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
     prompts: [prompt()],
     shoe_used: 0.1,
     cut_card: false,
+    shoe: shoe(),
     devices: [],
     holds: [],
     holds_more: 0,
     alerts: [],
     alerts_more: 0,
     doubts: [],
+    unconfirmed: [],
+    unconfirmed_count: 0,
     waiting: 0,
     autoplay: null,
     draw: null,
@@ -165,6 +179,19 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
   };
 }
 
+/** A shoe in use, with a key for the cut card. */
+export const shoe = (changes: Partial<ShoeView> = {}): ShoeView => ({
+  state: "in_use",
+  decks: 6,
+  burn_due: 0,
+  burn_later: 0,
+  shuffle_due: false,
+  keys: [key("CUT_CARD", { acts: [{ do: "observe", obs: { obs: "cut_card" } }] })],
+  rest: key("SHOE_REST", { acts: [] }),
+  limits: { stake_min: "4.00", stake_max: "200.00", stake_step: "1.00", next_round: false },
+  ...changes,
+});
+
 export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => ({
   text: words(`hold.${code}`),
   since_utc_us: 0,
@@ -173,6 +200,7 @@ export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => (
   release: "pit",
   ways: [],
   rule: null,
+  rule_text: null,
   round: 1,
   card: 0,
   box: -1,

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { Screen } from "../src/screen";
 import type { CommandBody, Prompt, TableView } from "../src/view";
-import { emptyBox, hold, key, pad, prompt, serve, show, tableView, words } from "./kit";
+import { box, emptyBox, hold, key, pad, prompt, serve, show, tableView, words } from "./kit";
 
 const bar = (keys: Prompt["bar"]["keys"], chips: string[] = []): Prompt["bar"] => ({
   keys,
@@ -273,6 +273,27 @@ describe("while bets are open", () => {
     ]);
     type("Escape");
     expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("what was paid is typed for the bettor whom the line names, and the pad goes with the round", async () => {
+    const given = key("GIVEN", { main: true, hotkeys: ["Enter"], opens: "amount", acts: [] });
+    const pay = (at: number) =>
+      prompt({
+        line: words("line.PAY", { box: at, amount: { money: "25.00" } }),
+        box: at,
+        amount_for: "given",
+        bar: bar([given, callPit]),
+      });
+    const owed = (at: number) => box(at, { moves: [{ verb: "pay", seat: 0, amount: "25.00" }] });
+    const { acts, update } = open(tableView({ boxes: [owed(2), owed(5)], prompts: [pay(5)] }));
+    type("Enter");
+    expect(screen.getByRole("dialog", { name: "Box 5: what was paid?" })).toBeTruthy();
+    for (const name of ["2", "5", "Enter"]) type(name);
+    await waitFor(() => expect(acts()).toEqual([{ do: "given", box: 5, seat: 0, amount: "25" }]));
+    update(tableView({ boxes: [owed(2), box(5)], prompts: [pay(2)] }));
+    expect(screen.getByRole("dialog", { name: "Box 2: what was paid?" })).toBeTruthy();
+    update(tableView({ prompts: [{ ...(BETTING.prompts[0] ?? prompt()), amount_for: "stake" }] }));
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
   it("Clear empties the box that was pressed", async () => {

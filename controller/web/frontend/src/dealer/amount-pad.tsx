@@ -2,9 +2,10 @@
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
+import { bettorName } from "../shared/bettor-name";
 import { useOpened } from "../shared/dialog";
 import type { TableView } from "../view";
-import { type Amount, type AmountKind, bettorName, bettorsOf, isSame, useAmount } from "./amount";
+import { type Amount, type AmountKind, bettorsOf, isSame, useAmount } from "./amount";
 import type { Selection } from "./selection";
 
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "."] as const;

@@ -1,6 +1,6 @@
 // The amount that is being typed, and for whom; without anything drawn.
 import { useState } from "preact/hooks";
-import type { Prompt, TableView } from "../view";
+import type { BoxView, Prompt, TableView } from "../view";
 import type { Selection } from "./selection";
 
 const DIGITS_MAX = 9;
@@ -36,6 +36,10 @@ export function useAmount(bettors: readonly Selection[], start: Selection | null
   return { at, typed, type, back: () => setTyped(typed.slice(0, -1)), choose, step };
 }
 
+/** Those to whom something is still to be paid at a box. */
+export const paidBettors = ({ box, moves }: BoxView): Selection[] =>
+  moves.filter(({ verb }) => verb === "pay").map(({ seat }) => ({ box, seat }));
+
 /** The text with one digit (or the point) more, as long as it stays an amount. */
 function withDigit(typed: string, digit: string): string {
   const decimals = typed.split(".")[1]?.length ?? 0;
@@ -47,12 +51,9 @@ function withDigit(typed: string, digit: string): string {
 export const isSame = (one: Selection, other: Selection): boolean =>
   one.box === other.box && one.seat === other.seat;
 
-/** "3", or "3 +1" for the first bettor behind. */
-export const bettorName = ({ box, seat }: Selection): string =>
-  seat === 0 ? String(box) : `${box} +${seat}`;
-
-/** Everybody who can be given an amount: each box's holder for a stake, and whoever has bet. */
+/** Everybody who can be given an amount: each box's holder for a stake, whoever has bet, or whoever is paid. */
 export function bettorsOf(view: TableView, kind: AmountKind): Selection[] {
+  if (kind === "given") return view.boxes.flatMap(paidBettors);
   return view.boxes.flatMap(({ box, seats }) => {
     const taken = seats.map(({ seat }) => ({ box, seat }));
     const holder = kind === "stake" && !seats.some(({ seat }) => seat === 0) ? [{ box, seat: 0 }] : [];

@@ -1,10 +1,12 @@
 // What the dealer presses: the bottom bar, who bets on the chosen box, and the pads over the bar.
 import { RankPad } from "../shared/rank-pad";
 import type { Commands } from "../shared/use-commands";
-import type { TableView } from "../view";
+import type { Prompt, TableView } from "../view";
+import { paidBettors } from "./amount";
 import { AmountPad } from "./amount-pad";
 import { BottomBar } from "./bottom-bar";
 import { SeatList } from "./seat-list";
+import type { Selection } from "./selection";
 import type { DealerScreen } from "./use-dealer";
 
 interface Props {
@@ -13,6 +15,10 @@ interface Props {
   off: boolean;
   commands: Commands;
 }
+
+/** The bettor at the box of the line to whom something is still to be paid. */
+const paidFirst = (view: TableView, { box: number }: Prompt): Selection | null =>
+  view.boxes.filter(({ box }) => box === number).flatMap(paidBettors)[0] ?? null;
 
 /** A pad lies over the bar: nothing else is asked until it is answered or closed. */
 export function DealerControls({ view, screen, off, commands }: Props) {
@@ -27,9 +33,11 @@ export function DealerControls({ view, screen, off, commands }: Props) {
       </BottomBar>
       {kind && bets.typing && (
         <AmountPad
+          // At each box that is paid it begins anew, with whom the line names.
+          key={kind === "given" ? screen.prompt.box : kind}
           view={view}
           kind={kind}
-          start={bets.selection}
+          start={kind === "given" ? paidFirst(view, screen.prompt) : bets.selection}
           off={off}
           onAct={(act) => void commands.run("AMOUNT", [act])}
           onCall={commands.callPit}

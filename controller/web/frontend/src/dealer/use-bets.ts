@@ -38,7 +38,7 @@ export function useBets(
   rests: () => boolean,
 ): Bets {
   const betting = prompt.bar.chips.length > 0;
-  const held = useHeld(betting, prompt.amount_for !== null);
+  const held = useHeld(betting, prompt.amount_for);
   const { selection, inHand, choose, take } = held;
   const laid = useLaid(commands, live, betting);
   const tell = (code: string, params: Words["params"] = {}): void => commands.tell({ code, params });
@@ -102,7 +102,7 @@ interface Held extends Pick<Bets, "selection" | "inHand" | "typing" | "choose" |
 }
 
 /** The chosen bettor, what is in hand, and whether the pad is open: forgotten when bets close. */
-function useHeld(betting: boolean, typable: boolean): Held {
+function useHeld(betting: boolean, kind: Prompt["amount_for"]): Held {
   const [selection, choose] = useState<Selection | null>(null);
   const [inHand, hold] = useState<InHand | null>(null);
   const [typing, type] = useState(false);
@@ -113,13 +113,12 @@ function useHeld(betting: boolean, typable: boolean): Held {
   useEffect(() => {
     if (!betting) drop();
   }, [betting, drop]);
-  useEffect(() => {
-    if (!typable) type(false);
-  }, [typable]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a pad that was called for one kind of amount takes no other.
+  useEffect(() => type(false), [kind]);
   return {
     selection: betting ? selection : null,
     inHand: betting ? inHand : null,
-    typing: typing && typable,
+    typing: typing && kind !== null,
     choose,
     drop,
     type,

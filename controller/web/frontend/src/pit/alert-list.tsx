@@ -1,4 +1,5 @@
 // What waits for the pit: cameras' questions first, then alerts that are not resolved.
+import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import type { AlertRow, DoubtRow } from "../view";
@@ -11,12 +12,14 @@ interface Props {
   off: boolean;
   onAct: (act: Act) => void;
   onDoubt: (doubt: DoubtRow) => void;
+  /** The payouts that nobody has confirmed, as one row of their own. */
+  children?: ComponentChildren;
 }
 
 /** Questions first; the alert that says the same as one of them comes back when it is answered. */
-export function AlertList({ alerts, more, doubts, off, onAct, onDoubt }: Props) {
+export function AlertList({ alerts, more, doubts, off, onAct, onDoubt, children }: Props) {
   const i18n = useI18n();
-  if (alerts.length + doubts.length === 0) {
+  if (alerts.length + doubts.length === 0 && !children) {
     return <div class="info">{i18n.text("ui.tap_card_to_correct")}</div>;
   }
   const asked = doubts.map((doubt) => JSON.stringify(doubt.text));
@@ -29,6 +32,7 @@ export function AlertList({ alerts, more, doubts, off, onAct, onDoubt }: Props) 
       {others.map((alert) => (
         <Alert key={alert.alert} alert={alert} off={off} onAct={onAct} />
       ))}
+      {children}
       {more > 0 && <li class="info">{i18n.text("ui.more_rows", { count: more })}</li>}
     </ul>
   );

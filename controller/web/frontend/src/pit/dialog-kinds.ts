@@ -1,4 +1,4 @@
-// The dialogs of the pit by name, each with what it is about; one is open at a time.
+// The dialogs over the table by name, each with what it is about; one is open at a time.
 import type { DoubtRow, HoldRow } from "../view";
 import type { Subject } from "./told/subject";
 
@@ -16,4 +16,9 @@ export type Dialog =
   | { open: "way"; hold: HoldRow; way: PlainWay }
   | { open: "void"; box?: number }
   | { open: "devices" }
+  | { open: "shoe" }
+  | { open: "rest" }
+  | { open: "limits" }
+  | { open: "shoe-void" }
+  | { open: "counted" }
   | { open: "doubt"; doubt: DoubtRow };

@@ -1,7 +1,12 @@
-// The dialogs of the pit; one at a time.
+// The dialogs over the table, the pit's and the shoe's; one at a time.
 import type { Act, Observation } from "../server/commands";
 import type { Commands } from "../shared/use-commands";
-import type { TableView } from "../view";
+import { Counted } from "../shoe/closing-count";
+import { Limits } from "../shoe/limits";
+import { RestCount } from "../shoe/rest-count";
+import { ShoePanel } from "../shoe/shoe-panel";
+import { VoidShoe } from "../shoe/void-shoe";
+import type { Key, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
@@ -18,11 +23,12 @@ interface Props {
   off: boolean;
   commands: Commands;
   onByHand: () => void;
+  onOpen: (dialog: Dialog) => void;
   onClose: () => void;
 }
 
 /** The dialog that is open; a ruling that the table refuses leaves it open. */
-export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Props) {
+export function Dialogs({ dialog, view, off, commands, onByHand, onOpen, onClose }: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
@@ -31,6 +37,9 @@ export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Prop
   const signedIn = (actor: string, session: string): void => {
     commands.setPerson({ actor, role: "pit", session });
     onClose();
+  };
+  const shoeKey = (key: Key): void => {
+    void commands.run(key.key, key.acts).then((done) => done && onClose());
   };
   const frame = { view, off, onCancel: onClose };
   const ruling = {
@@ -55,6 +64,16 @@ export function Dialogs({ dialog, view, off, commands, onByHand, onClose }: Prop
       return <VoidRound chosen={dialog.box} {...ruling} />;
     case "devices":
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
+    case "shoe":
+      return <ShoePanel pit={person.role === "pit"} onKey={shoeKey} onOpen={onOpen} {...frame} />;
+    case "rest":
+      return <RestCount {...ruling} />;
+    case "limits":
+      return <Limits {...ruling} />;
+    case "shoe-void":
+      return <VoidShoe {...ruling} />;
+    case "counted":
+      return <Counted person={person} seq={view.seq} onCancel={onClose} />;
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:

@@ -5,6 +5,7 @@ import { useFitText } from "../shared/fit-text";
 import type { TableView } from "../view";
 import { AlertList } from "./alert-list";
 import type { Dialog } from "./dialog-kinds";
+import { NotConfirmed } from "./not-confirmed";
 
 interface Props {
   view: TableView;
@@ -33,7 +34,9 @@ export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
         off={off}
         onAct={onAct}
         onDoubt={(doubt) => onOpen({ open: "doubt", doubt })}
-      />
+      >
+        {view.unconfirmed_count > 0 && <NotConfirmed view={view} off={off} onOpen={onOpen} />}
+      </AlertList>
       <PitKey name="RESUME" off={off || view.holds.length === 0} onPress={resume} />
       <PitKey name="BY_HAND" off={off} onPress={onByHand} />
       <PitKey name="PUT_RIGHT" off={off} onPress={putRight} />

@@ -1,5 +1,5 @@
 // What this screen says to the server: commands, one after the other, previews, signing in.
-import type { CommandBody, ObserveAct, Preview, Words } from "../view";
+import type { ClosingCount, CommandBody, ObserveAct, Preview, Words } from "../view";
 
 /** One thing that a press may ask for. */
 export type Act = CommandBody["act"];
@@ -85,6 +85,16 @@ export async function preview(obs: Observation): Promise<Preview | null> {
   try {
     const answer = await post("/api/preview", { obs });
     return answer.ok ? ((await answer.json()) as Preview) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The cards that the shoe's closing count names; null where the server does not tell this person. */
+export async function closingCount({ actor, session }: Person): Promise<ClosingCount | null> {
+  try {
+    const answer = await post("/api/closing", { actor, session });
+    return answer.ok ? ((await answer.json()) as ClosingCount) : null;
   } catch {
     return null;
   }

@@ -12,6 +12,18 @@ function fits(node: HTMLElement): boolean {
   return Number.isNaN(most) || node.scrollHeight <= most + 1;
 }
 
+/** A key beside this one that comes or goes changes its width; its height changes with the text's own size. */
+function onWidth(node: HTMLElement, changed: () => void): ResizeObserver {
+  let width = node.clientWidth;
+  const observer = new ResizeObserver(() => {
+    if (node.clientWidth === width) return;
+    width = node.clientWidth;
+    changed();
+  });
+  observer.observe(node);
+  return observer;
+}
+
 /** Gives the node its largest font size between `least` and `most` pixels at which nothing is cut. */
 export function useFitText<T extends HTMLElement>(
   content: string,
@@ -34,7 +46,11 @@ export function useFitText<T extends HTMLElement>(
     shrink();
     void document.fonts.ready.then(shrink);
     addEventListener("resize", shrink);
-    return () => removeEventListener("resize", shrink);
+    const widened = onWidth(node, shrink);
+    return () => {
+      removeEventListener("resize", shrink);
+      widened.disconnect();
+    };
   }, [content, most, least]);
   return ref;
 }

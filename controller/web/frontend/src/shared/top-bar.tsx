@@ -8,11 +8,12 @@ interface Props {
   view: TableView;
   person: Person;
   onLanguage: (language: Language) => void;
+  onShoe: () => void;
   onPit: () => void;
 }
 
 /** The pit's key shows how many alerts are open. */
-export function TopBar({ view, person, onLanguage, onPit }: Props) {
+export function TopBar({ view, person, onLanguage, onShoe, onPit }: Props) {
   const i18n = useI18n();
   const open = view.alerts.length + view.alerts_more;
   return (
@@ -23,7 +24,7 @@ export function TopBar({ view, person, onLanguage, onPit }: Props) {
       <span>
         {i18n.text("ui.round")} <b>{view.round}</b>
       </span>
-      {view.shoe_used !== null && <Penetration used={view.shoe_used} cut={view.cut_card} />}
+      <Shoe view={view} onPress={onShoe} />
       <span class="spring" />
       {view.devices.map((device) => (
         <Device key={device.name} device={device} />
@@ -58,14 +59,17 @@ export function TopBar({ view, person, onLanguage, onPit }: Props) {
   );
 }
 
-function Penetration({ used, cut }: { used: number; cut: boolean }) {
+/** How much of the shoe is out; a press opens what can be told of it. */
+function Shoe({ view, onPress }: { view: TableView; onPress: () => void }) {
   const i18n = useI18n();
   return (
-    <span class="penetration">
+    <button type="button" class="top-key penetration" data-top="shoe" onClick={onPress}>
       {i18n.text("ui.shoe")}
-      <progress value={used} max={1} aria-label={i18n.text("ui.shoe")} />
-      {cut && <b class="cut">{i18n.text("ui.cut_card")}</b>}
-    </span>
+      {view.shoe_used !== null && (
+        <progress value={view.shoe_used} max={1} aria-label={i18n.text("ui.shoe")} />
+      )}
+      {view.cut_card && <b class="cut">{i18n.text("ui.cut_card")}</b>}
+    </button>
   );
 }
 

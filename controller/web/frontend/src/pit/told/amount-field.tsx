@@ -3,20 +3,22 @@ import { useI18n } from "../../i18n/context";
 import { minorUnits } from "../minor-units";
 
 interface Props {
+  /** What tests and style sheets know it by. */
+  name?: string;
   label: string;
   value: string;
   onInput: (typed: string) => void;
 }
 
 /** A text field that says when what stands in it is no amount. */
-export function AmountField({ label, value, onInput }: Props) {
+export function AmountField({ name = "amount", label, value, onInput }: Props) {
   const i18n = useI18n();
   const bad = value.trim() !== "" && minorUnits(value) === null;
   return (
     <label>
       {label}
       <input
-        name="amount"
+        name={name}
         inputMode="decimal"
         maxLength={12}
         autocomplete="off"

@@ -1,0 +1,30 @@
+"""`stand17 key`: the public half of a table's key, with which others check what it has signed."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from controller.config import load_config
+from controller.journal.table_key import pem
+from controller.main.signing import table_key
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Show the public key of a table.")
+
+
+@app.callback()
+def _key() -> None:
+    """Hold the commands together."""
+
+
+@app.command("show")
+def show_key(
+    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    as_pem: Annotated[bool, typer.Option("--pem", help="As a PEM, for other programs.")] = False,
+) -> None:
+    """Print the public key of a table, 64 hexadecimal digits; its key is made where there is none yet.
+
+    Keep it away from the table: `stand17 verify JOURNAL --key` takes the digits, or a file that holds them.
+    """
+    public = table_key(load_config(config)).public
+    typer.echo(pem(public).rstrip() if as_pem else public)

@@ -1,0 +1,40 @@
+"""`stand17 tls`: certificates for the page, from a small authority of the house's own."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from controller.i18n import text
+from controller.main import issue, make_authority
+from controller.ports import SystemClock
+
+DAYS: Final = 397
+"""What browsers take of a public authority; of a house's own they take more."""
+
+app = typer.Typer(add_completion=False, no_args_is_help=True, help="Make certificates for the page.")
+Folder = Annotated[Path, typer.Option(help="Where the authority's files are.")]
+
+
+@app.command("ca")
+def make_ca(
+    folder: Folder = Path("tls"),
+    name: Annotated[str, typer.Option(help="What tablets call it.")] = "stand17",
+) -> None:
+    """Make the house's authority: ca.crt for each tablet, ca.key for the safe."""
+    pair = make_authority(folder, name, SystemClock().utc_us())
+    typer.echo(text("tls.authority", {"certificate": str(pair.certificate), "key": str(pair.key)}))
+
+
+@app.command("cert")
+def make_certificate(
+    hosts: Annotated[
+        list[str], typer.Argument(help="Names and addresses of the table, as tablets type them.")
+    ],
+    folder: Folder = Path("tls"),
+    days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = DAYS,
+) -> None:
+    """Make or renew a table's certificate; the section [web.tls] names the two files."""
+    pair = issue(folder, tuple(hosts), days, SystemClock().utc_us())
+    told: dict[str, str | int] = {"certificate": str(pair.certificate), "key": str(pair.key), "days": days}
+    typer.echo(text("tls.issued", told))

@@ -1,0 +1,207 @@
+"""Signed heads kept elsewhere as they are made; the table waits for none of it.
+
+Each place has a thread of its own and keeps trying: what could not be kept waits, and is told once as an
+alert. A head vouches for every entry before it, so that a place which has missed some has lost nothing when
+the next one arrives.
+"""
+
+import os
+import socket
+import threading
+import urllib.error
+import urllib.request
+from collections import deque
+from collections.abc import Callable
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from controller.journal.head_file import Head
+from controller.journal.signed_heads import HeadReason, HeadSigner
+from controller.ports.clock import Clock
+from controller.ports.sources import Report, ReportSink, Trouble
+
+NAME: Final = "signer"
+WAITING_MAX: Final = 256
+RETRY_S: Final = 30.0
+CLOSING_S: Final = 5.0
+"""How long a place may take for what waits when the program ends."""
+
+HTTP_S: Final = 5.0
+_SYSLOG_PRIORITY: Final = 10 * 8 + 5
+"""Facility authpriv, severity notice."""
+
+
+class Place(Protocol):
+    """Where signed heads are kept; `name` is what an alert calls it."""
+
+    name: str
+
+    def keep(self, line: str) -> None:
+        """Take one line, with its line feed. Raises OSError where it was not taken."""
+        ...
+
+
+class FolderPlace:
+    """A folder, on another disk or another machine: a file for each journal, appended to."""
+
+    def __init__(self, folder: Path, journal: str) -> None:
+        """The folder has to be there: where a disk is not mounted, nothing is written in its stead."""
+        self.name = str(folder)
+        self._file = folder / f"{journal}.signed"
+
+    def keep(self, line: str) -> None:
+        """See `Place.keep`; the line is on the disk when this returns."""
+        with self._file.open("ab") as file:
+            file.write(line.encode())
+            file.flush()
+            os.fsync(file.fileno())
+
+
+class SyslogPlace:
+    """The machine's system log, which may pass it on."""
+
+    def __init__(self, address: str = "/dev/log") -> None:
+        """`address` is the socket of the log."""
+        self.name = "syslog"
+        self._address = address
+
+    def keep(self, line: str) -> None:
+        """See `Place.keep`."""
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
+            log.settimeout(HTTP_S)
+            log.connect(self._address)
+            log.send(f"<{_SYSLOG_PRIORITY}>stand17: {line}".encode())
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_arguments: Any) -> None:
+        """Go nowhere that the configuration does not name."""
+
+
+class HttpPlace:
+    """An address that takes each head as the body of a POST and answers 2xx."""
+
+    def __init__(self, url: str) -> None:
+        """`url` begins with http:// or https://."""
+        self.name = url.partition("?")[0]
+        self._url = url
+        self._opener = urllib.request.build_opener(_NoRedirect())
+
+    def keep(self, line: str) -> None:
+        """See `Place.keep`."""
+        request = urllib.request.Request(
+            self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"
+        )
+        try:
+            with self._opener.open(request, timeout=HTTP_S):
+                pass
+        except (HTTPException, ValueError) as error:
+            raise OSError(str(error)) from error
+
+
+class HeadKeeper:
+    """One place and the thread that writes to it."""
+
+    def __init__(self, place: Place, told: Callable[[str, str], None], retry_s: float) -> None:
+        """`told` hears the place's name and why nothing is kept there, once until it works again."""
+        self._place, self._told, self._retry_s = place, told, retry_s
+        self._waiting: deque[str] = deque(maxlen=WAITING_MAX)
+        self._change = threading.Condition()
+        self._closing = False
+        self._thread = threading.Thread(target=self._run, name=f"heads to {place.name}", daemon=True)
+
+    def open(self) -> None:
+        """Start."""
+        self._thread.start()
+
+    def offer(self, line: str) -> None:
+        """Have a line kept; returns at once."""
+        with self._change:
+            self._waiting.append(line)
+            self._change.notify()
+
+    def close(self) -> None:
+        """Try once more what waits, then stop."""
+        with self._change:
+            self._closing = True
+            self._change.notify()
+        if self._thread.is_alive():
+            self._thread.join(CLOSING_S)
+
+    def _run(self) -> None:
+        while (line := self._next()) is not None:
+            self._keep(line)
+
+    def _next(self) -> str | None:
+        """Wait for a line, None at the end; of what is left then the newest vouches for all."""
+        with self._change:
+            self._change.wait_for(lambda: self._waiting or self._closing)
+            if not self._waiting:
+                return None
+            line = self._waiting.pop() if self._closing else self._waiting.popleft()
+            if self._closing:
+                self._waiting.clear()
+            return line
+
+    def _keep(self, line: str) -> None:
+        """Try until it is kept, or until the program ends."""
+        told = False
+        while True:
+            try:
+                self._place.keep(line)
+                return
+            except OSError as error:
+                if not told:
+                    self._told(self._place.name, _reason(error))
+                told = True
+            with self._change:
+                if self._change.wait_for(lambda: self._closing, self._retry_s):
+                    return
+
+
+class HeadKeeping:
+    """Signs the heads of a journal and has them kept."""
+
+    def __init__(self, signer: HeadSigner, head: Callable[[], Head], clock: Clock) -> None:
+        """`head` says where the journal ends; nothing is signed yet."""
+        self._signer, self._head, self._clock = signer, head, clock
+        self._keepers: tuple[HeadKeeper, ...] = ()
+        self._post: ReportSink | None = None
+
+    def open(self, places: tuple[Place, ...], post: ReportSink, round_number: int) -> None:
+        """Sign where the program starts, and keep it; warnings go to `post`."""
+        self._post = post
+        self._keepers = tuple(HeadKeeper(place, self._not_kept, RETRY_S) for place in places)
+        for keeper in self._keepers:
+            keeper.open()
+        self.sign(round_number, "start")
+
+    def sign(self, round_number: int, reason: HeadReason = "round") -> None:
+        """Sign where the journal ends now; what fails is an alert, the table goes on."""
+        try:
+            signed = self._signer.sign(self._head(), round_number, self._clock.utc_us(), reason)
+        except OSError as error:
+            self._warn("HEAD_NOT_SIGNED", (("reason", _reason(error)),))
+            return
+        for keeper in self._keepers:
+            keeper.offer(signed.line(with_nonce=False))
+
+    def close(self, round_number: int) -> None:
+        """Sign the end, and give each place a last chance."""
+        self.sign(round_number, "close")
+        for keeper in self._keepers:
+            keeper.close()
+
+    def _not_kept(self, place: str, reason: str) -> None:
+        self._warn("HEADS_NOT_KEPT", (("place", place), ("reason", reason)))
+
+    def _warn(self, code: str, params: tuple[tuple[str, str], ...]) -> None:
+        if self._post is not None:
+            self._post(Report(NAME, self._clock.mono_ns(), (), (Trouble(code, params, hold=False),)))
+
+
+def _reason(error: OSError) -> str:
+    """Say it in one line without control characters."""
+    words = error.strerror or str(error) or type(error).__name__
+    return "".join(sign for sign in words if sign.isprintable())[:120]

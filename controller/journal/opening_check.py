@@ -1,0 +1,125 @@
+"""What is compared before a journal is written to again: nothing of the evidence is overwritten first.
+
+What cannot be explained by a kill, a power cut or an older program is either refused, so that the files stay
+as they are, or told: then the table comes up held and the pit decides. The table of cases is in
+docs/journal.md.
+"""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from controller.domain.errors import JournalError
+from controller.journal.head_file import WITHDRAWN, Head, HeadNote, read_note
+from controller.journal.rows import hash_at, last_seq
+from controller.journal.schema import missing_triggers
+from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
+from controller.journal.table_key import TableKey
+from controller.ports.sources import Trouble
+
+_STARTS: Final = "SELECT CAST(body AS BLOB) FROM event WHERE CAST(kind AS BLOB) = CAST('started' AS BLOB)"
+
+
+class OpeningCheck:
+    """One journal, opened for reading, beside its note and its signed heads."""
+
+    def __init__(self, path: Path, connection: apsw.Connection, key: TableKey | None) -> None:
+        """Look at the journal's own starts; nothing is compared yet."""
+        self._path, self._connection, self._key = path, connection, key
+        self._end = last_seq(connection)
+        self._keys = tuple(self._started_with())
+
+    def findings(self) -> tuple[Trouble, ...]:
+        """What the table has to be held for; none where everything agrees.
+
+        Raises `JournalError` JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, OTHER_KEY, JOURNAL_ALTERED: this journal
+        must not be written to.
+        """
+        if not self._end:
+            require_nothing_noted(self._path)
+            return ()
+        self._require_own_key()
+        note = read_note(self._path)
+        found = [*self._of_note(note), *self._of_heads(), *self._of_start()]
+        if missing_triggers(self._connection, str(self._path)):
+            found.append(Trouble("JOURNAL_UNGUARDED"))
+        return tuple(found)
+
+    def _started_with(self) -> Iterator[str]:
+        """The keys that the journal's starts name, "" for a start of a program without one."""
+        for (body,) in self._connection.execute(_STARTS):
+            named = ""
+            with suppress(RecursionError, TypeError, ValueError, AttributeError):
+                named = str(json.loads(bytes(body)).get("key", ""))
+            yield named
+
+    def _require_own_key(self) -> None:
+        named = [key for key in self._keys if key]
+        if self._key is not None and named and named[-1] != self._key.public:
+            raise JournalError("OTHER_KEY", path=str(self._path), key=named[-1], own=self._key.public)
+
+    @property
+    def _is_signed(self) -> bool:
+        """Whether a key is known to have signed this journal: then a note without it is not ours."""
+        return self._key is not None and any(self._keys)
+
+    def _of_note(self, note: HeadNote | None) -> Iterator[Trouble]:
+        if note is None:
+            yield Trouble("JOURNAL_NOTE_MISSING")
+        elif not note.genuine or (self._key is not None and self._is_signed and note.key != self._key.public):
+            yield Trouble("JOURNAL_NOTE_FORGED")
+        else:
+            self._require(note.head)
+            reached = hash_at(self._connection, note.following.seq) == note.following.hash
+            last = note.following if reached else note.head
+            # Without a key nothing is announced before a commit, and a kill may lose its note.
+            if note.following == WITHDRAWN and last.seq < self._end:
+                yield Trouble("ENTRIES_UNCONFIRMED", (("seq", last.seq + 1), ("last", self._end)))
+            elif note.key and last.seq < self._end:
+                yield Trouble("JOURNAL_NOTE_BEHIND", (("noted", last.seq), ("found", self._end)))
+
+    def _of_heads(self) -> Iterator[Trouble]:
+        if self._key is None:
+            return
+        if not heads_path(self._path).exists():
+            if self._is_signed:
+                yield Trouble("JOURNAL_HEADS_MISSING")
+            return
+        for number, head in enumerate(heads_beside(self._path), start=1):
+            if head is None or (head.number, head.key) != (number, self._key.public) or not head.is_genuine:
+                yield Trouble("JOURNAL_HEADS_DAMAGED", (("line", number),))
+                return
+            self._require_sealed(head)
+
+    def _of_start(self) -> Iterator[Trouble]:
+        """A key that is older than the journal's starts would have been named by them.
+
+        A program that is killed at its very first start may leave the opening alone.
+        """
+        if self._key is not None and not any(self._keys) and not self._key.is_new and self._end > 1:
+            yield Trouble("JOURNAL_UNSIGNED")
+
+    def _require(self, head: Head) -> None:
+        if head.seq > self._end:
+            raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=head.seq)
+        if head.seq and hash_at(self._connection, head.seq) != head.hash:
+            raise JournalError("JOURNAL_REWRITTEN", path=str(self._path), seq=head.seq)
+
+    def _require_sealed(self, head: SignedHead) -> None:
+        if head.seq > self._end:
+            raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=head.seq)
+        if not head.seals(hash_at(self._connection, head.seq)):
+            raise JournalError("JOURNAL_REWRITTEN", path=str(self._path), seq=head.seq)
+
+
+def require_nothing_noted(path: Path) -> None:
+    """Raise JOURNAL_CUT_OFF where a journal without entries, or none at all, is told to have had some."""
+    note = read_note(path)
+    told = [head.seq for head in heads_beside(path) if head is not None]
+    told += [note.head.seq] if note is not None and note.genuine else []
+    if max(told, default=0):
+        raise JournalError("JOURNAL_CUT_OFF", path=str(path), found=0, noted=max(told))

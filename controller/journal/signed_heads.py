@@ -1,0 +1,170 @@
+"""Signed heads: where a journal ended at a round's end, vouched for by the table's key.
+
+Each is a line of JSON in `<journal>.signed`, and leaves the machine as it is made. It must not tell a card
+that lies face down, and a hash does: where all but one card is known, 52 guesses find it. So what is signed
+is a sealed hash:
+
+    code      = SHA-256( nonce || hash of the entry `seq` )     nonce: 32 bytes of chance
+    signature = Ed25519 of "stand17 head" LF, then the line's other fields as JSON: keys in the order of the
+                alphabet, no blanks, ASCII
+
+The nonce stays in the file beside the journal and never leaves it. With it the code is bound to one hash;
+without it no guess can be tried.
+"""
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from controller.domain.errors import JournalError
+from controller.journal.head_file import Head
+from controller.journal.private_files import PRIVATE
+from controller.journal.table_key import TableKey, is_signed_by
+
+HeadReason = Literal["start", "round", "close"]
+"""Why a head is signed: the program has started · a round has ended · the program ends."""
+
+NONCE_BYTES: Final = 32
+LINE_MAX: Final = 2_000
+"""Characters of the longest line that is read; ours have about 450."""
+
+RandomBytes = Callable[[int], bytes]
+
+
+class SignedHead(NamedTuple):
+    """One line. `number` counts the heads of a journal from 1, `key` is the public half in hexadecimal.
+
+    `journal` is the name of its file when it was signed; `nonce` is "" in a line that was kept elsewhere.
+    """
+
+    table: str
+    journal: str
+    number: int
+    seq: int
+    round: int
+    at_utc_us: int
+    reason: str
+    code: str
+    key: str
+    signature: str
+    nonce: str = ""
+
+    @property
+    def is_genuine(self) -> bool:
+        """Whether its own key has signed it."""
+        try:
+            return is_signed_by(self.key, _message(self), bytes.fromhex(self.signature))
+        except ValueError:
+            return False
+
+    def seals(self, digest: bytes) -> bool:
+        """Whether this is the hash that was signed; False without the nonce."""
+        return bool(self.nonce) and _sealed(bytes.fromhex(self.nonce), digest) == self.code
+
+    def line(self, *, with_nonce: bool) -> str:
+        """JSON and a line feed; what leaves the journal's folder goes without the nonce."""
+        told = self._asdict()
+        if not with_nonce:
+            del told["nonce"]
+        return json.dumps(told, sort_keys=True, separators=(",", ":")) + "\n"
+
+
+class HeadSigner:
+    """Signs the heads of one journal and appends them to its file; for one thread at a time."""
+
+    def __init__(
+        self, journal: Path, table: str, key: TableKey, chance: RandomBytes = secrets.token_bytes
+    ) -> None:
+        """Go on behind the lines that are there."""
+        self._path, self._name, self._table = heads_path(journal), journal.name, table
+        self._key, self._chance = key, chance
+        self._number = sum(1 for _ in heads_beside(journal))
+        self._end = _whole(self._path)
+
+    def sign(self, head: Head, round_number: int, at_utc_us: int, reason: HeadReason) -> SignedHead:
+        """Sign where the journal ends now. Raises OSError where the line cannot be written."""
+        nonce = self._chance(NONCE_BYTES)
+        blank = SignedHead(
+            table=self._table,
+            journal=self._name,
+            number=self._number + 1,
+            seq=head.seq,
+            round=round_number,
+            at_utc_us=at_utc_us,
+            reason=reason,
+            code=_sealed(nonce, head.hash),
+            key=self._key.public,
+            signature="",
+            nonce=nonce.hex(),
+        )
+        signed = blank._replace(signature=self._key.sign(_message(blank)).hex())
+        self._append(signed.line(with_nonce=True).encode())
+        self._number += 1
+        return signed
+
+    def _append(self, line: bytes) -> None:
+        """Write behind the last whole line: one that was torn by a power cut or a full disk goes."""
+        handle = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+        with os.fdopen(handle, "wb") as file:
+            file.truncate(self._end)
+            file.seek(self._end)
+            file.write(line)
+            file.flush()
+            os.fsync(file.fileno())
+        self._end += len(line)
+
+
+def heads_path(journal: Path) -> Path:
+    """Where the signed heads of a journal are."""
+    return Path(f"{journal}.signed")
+
+
+def heads_beside(journal: Path) -> Iterator[SignedHead | None]:
+    """The heads beside a journal; none where there is no such file, see `heads_in`."""
+    path = heads_path(journal)
+    return heads_in(path) if path.exists() else iter(())
+
+
+def heads_in(path: Path) -> Iterator[SignedHead | None]:
+    """The heads of a file, of a journal or kept elsewhere; None for a line that is no head.
+
+    A last line without its line feed was torn by a power cut and does not count. Raises `JournalError`
+    HEADS_UNREADABLE where the file cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            while line := file.readline(LINE_MAX):
+                if line.endswith(b"\n") or len(line) == LINE_MAX:
+                    yield _head_of(line)
+    except OSError as error:
+        raise JournalError("HEADS_UNREADABLE", path=str(path), reason=error.strerror or "") from error
+
+
+def _head_of(line: bytes) -> SignedHead | None:
+    """Read one line; syslog and others may have put words of theirs before it."""
+    try:
+        told: dict[str, Any] = json.loads(line[line.index(b"{") :])
+        head = SignedHead(**told)
+        bytes.fromhex(head.nonce + head.code + head.key + head.signature)
+    except (AttributeError, RecursionError, TypeError, ValueError):
+        return None
+    numbers = (head.number, head.seq, head.round, head.at_utc_us)
+    return head if all(isinstance(number, int) for number in numbers) else None
+
+
+def _whole(path: Path) -> int:
+    """Bytes up to the end of the last whole line."""
+    return path.read_bytes().rfind(b"\n") + 1 if path.exists() else 0
+
+
+def _sealed(nonce: bytes, digest: bytes) -> str:
+    return hashlib.sha256(nonce + digest).hexdigest()
+
+
+def _message(head: SignedHead) -> bytes:
+    told = {name: value for name, value in head._asdict().items() if name not in ("nonce", "signature")}
+    return b"stand17 head\n" + json.dumps(told, sort_keys=True, separators=(",", ":")).encode()

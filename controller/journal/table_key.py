@@ -1,0 +1,141 @@
+"""The key with which a table signs: Ed25519, made at its first start, readable by its own account alone.
+
+The file is PEM (PKCS 8), the public half is told as 64 hexadecimal digits. Under systemd a credential named
+`table.key` takes the place of the file, so that it may be encrypted and bound to the machine.
+"""
+
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+    load_pem_public_key,
+)
+
+from controller.domain.errors import JournalError
+from controller.journal.private_files import PRIVATE
+
+CREDENTIAL: Final = "table.key"
+"""Name of the systemd credential, and of the file beside the journal."""
+
+BYTES_MAX: Final = 10_000
+"""No key file is longer; what is longer is something else."""
+
+_OTHERS: Final = 0o077
+
+
+class TableKey:
+    """A private key; `public` is its other half, 64 hexadecimal digits. `is_new`: made just now."""
+
+    def __init__(self, private: Ed25519PrivateKey, *, is_new: bool = False) -> None:
+        """Take over a key; use `load_or_make`."""
+        self._private = private
+        self.public: Final = private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+        self.is_new: Final = is_new
+
+    @classmethod
+    def load_or_make(cls, file: Path, environment: Mapping[str, str] = os.environ) -> Self:
+        """The credential where systemd gives one, else the file; made where there is none.
+
+        Raises `JournalError` KEY_UNREADABLE (no Ed25519 key, or a folder that cannot be written) or
+        KEY_OPEN_TO_OTHERS (more than its owner may read the file).
+        """
+        folder = environment.get("CREDENTIALS_DIRECTORY", "")
+        given = Path(folder) / CREDENTIAL
+        if folder and given.is_file():
+            # systemd guards it: the folder is the service's own.
+            return cls.load(given)
+        try:
+            return cls(_made(file), is_new=True)
+        except FileExistsError:
+            pass
+        except OSError as error:
+            raise JournalError("KEY_UNREADABLE", path=str(file), reason=error.strerror or "") from error
+        if file.stat().st_mode & _OTHERS:
+            raise JournalError("KEY_OPEN_TO_OTHERS", path=str(file))
+        return cls.load(file)
+
+    @classmethod
+    def load(cls, file: Path) -> Self:
+        """A key that has to be there. Raises `JournalError` KEY_UNREADABLE."""
+        return cls(_private(file))
+
+    def sign(self, message: bytes) -> bytes:
+        """64 bytes that only this key can make."""
+        return self._private.sign(message)
+
+
+def is_signed_by(public: str, message: bytes, signature: bytes) -> bool:
+    """Whether the key with this public half has signed the message; False for what is no key."""
+    try:
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def public_key(told: str) -> str:
+    """Read a public key from its 64 digits, or from a file that holds them or a PEM.
+
+    Raises `JournalError` KEY_UNREADABLE.
+    """
+    words = told
+    try:
+        if (file := Path(told)).is_file():
+            with file.open("rb") as opened:
+                words = opened.read(BYTES_MAX).decode("ascii")
+        if "BEGIN" in words:
+            loaded = load_pem_public_key(words.encode())
+            if isinstance(loaded, Ed25519PublicKey):
+                return loaded.public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+        return Ed25519PublicKey.from_public_bytes(bytes.fromhex(words.strip())).public_bytes_raw().hex()
+    except (OSError, ValueError) as error:
+        raise JournalError("KEY_UNREADABLE", path=told, reason="no public Ed25519 key") from error
+
+
+def pem(public: str) -> str:
+    """The public key as other programs read it."""
+    key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(public))
+    return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
+
+
+def _made(file: Path) -> Ed25519PrivateKey:
+    """Make a key and keep it; `FileExistsError` where there is one already."""
+    key = Ed25519PrivateKey.generate()
+    text = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    # Whole or not at all: a second table that starts in the same folder never reads half a key.
+    draft = file.with_name(f"{file.name}.{os.getpid()}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE)
+    try:
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(text)
+            opened.flush()
+            os.fsync(opened.fileno())
+        draft.chmod(PRIVATE)
+        os.link(draft, file)
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+    return key
+
+
+def _private(file: Path) -> Ed25519PrivateKey:
+    try:
+        with file.open("rb") as opened:
+            key = load_pem_private_key(opened.read(BYTES_MAX), password=None)
+    except OSError as error:
+        raise JournalError("KEY_UNREADABLE", path=str(file), reason=error.strerror or "") from error
+    except (TypeError, ValueError) as error:
+        raise JournalError("KEY_UNREADABLE", path=str(file), reason="no private key in PEM") from error
+    if not isinstance(key, Ed25519PrivateKey):
+        raise JournalError("KEY_UNREADABLE", path=str(file), reason="no Ed25519 key")
+    return key

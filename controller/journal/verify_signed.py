@@ -1,0 +1,133 @@
+"""The check of what a table has signed: its heads, the note of the end, heads that were kept elsewhere."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from controller.journal.head_file import Head, read_note
+from controller.journal.signed_heads import SignedHead, heads_in, heads_path
+from controller.journal.store import JournalReader
+
+
+class SignedFault(NamedTuple):
+    """What is wrong with what was signed: `code` names the text `signed.<code>` of the catalogues.
+
+    HEADS_MISSING: there are none. HEAD_FORGED, line: not signed by this key, or not in its place.
+    HEAD_DIFFERS, line and seq: the journal has another entry there, or none. KEPT_FORGED, line: a head that
+    was kept elsewhere is not signed by this key. KEPT_DIFFERS, line: it is not beside the journal. KEPT_NONE:
+    none of them is of this journal. NOTE_DIFFERS, seq: the note of the end vouches for another entry.
+    UNVOUCHED, seq: from this entry on nothing is signed.
+    """
+
+    code: str
+    line: int = 0
+    seq: int = 0
+
+
+class SignedReport(NamedTuple):
+    """What a key vouches for: the entries up to `seq`, by so many `heads`; `kept` of them found elsewhere.
+
+    `code` is the sealed hash of the last head, "" without one; `closed`: it was signed as the program ended.
+    """
+
+    key: str
+    heads: int
+    kept: int
+    seq: int
+    code: str
+    closed: bool
+    fault: SignedFault | None
+
+
+def verify_signed(path: Path, key: str, kept: Path | None = None) -> SignedReport:
+    """Check what lies beside a journal, and a file of heads that were kept elsewhere, against a public key.
+
+    The journal's own chain is not walked: `controller.journal.verify` does that. Raises `JournalError`
+    where a file cannot be read.
+    """
+    path = path.resolve()
+    reader = JournalReader(path)
+    try:
+        check = _SignedCheck(reader, path, key)
+        check.walk_heads()
+        check.compare_kept(kept)
+        check.ask_note()
+    finally:
+        reader.close()
+    last = check.heads[-1] if check.heads else None
+    return SignedReport(
+        key,
+        len(check.heads),
+        check.kept,
+        check.vouched,
+        "" if last is None else last.code,
+        last is not None and last.reason == "close",
+        check.fault,
+    )
+
+
+class _SignedCheck:
+    """Goes on until the first fault."""
+
+    def __init__(self, reader: JournalReader, path: Path, key: str) -> None:
+        self._reader, self._path, self._key = reader, path, key
+        self.heads: list[SignedHead] = []
+        self.kept, self.vouched = 0, 0
+        self.fault: SignedFault | None = None
+
+    def walk_heads(self) -> None:
+        """Each head in its place, by this key, over the entry that the journal has."""
+        if not heads_path(self._path).exists():
+            self._fail("HEADS_MISSING")
+            return
+        for line, head in enumerate(heads_in(heads_path(self._path)), start=1):
+            if head is None or head.number != line or not self._is_own(head):
+                self._fail("HEAD_FORGED", line)
+            elif not head.seals(self._reader.hash_at(head.seq)):
+                self._fail("HEAD_DIFFERS", line, head.seq)
+            if head is None or self.fault is not None:
+                return
+            self.heads.append(head)
+            self.vouched = head.seq
+        if not self.heads:
+            self._fail("HEADS_MISSING")
+
+    def compare_kept(self, kept: Path | None) -> None:
+        """Find each head that was kept elsewhere beside the journal; those of other journals do not count."""
+        if kept is None or self.fault is not None:
+            return
+        known = {head.number: head._replace(nonce="") for head in self.heads}
+        for line, head in enumerate(heads_in(kept), start=1):
+            if head is None or head.journal != self.heads[0].journal:
+                continue
+            if not self._is_own(head):
+                self._fail("KEPT_FORGED", line)
+            elif known.get(head.number) != head._replace(nonce=""):
+                self._fail("KEPT_DIFFERS", line)
+            self.kept += 1
+        if not self.kept:
+            self._fail("KEPT_NONE")
+
+    def ask_note(self) -> None:
+        """What was written after the last head: the note vouches for it.
+
+        A running table may write meanwhile: its note, read after the end, is never behind it.
+        """
+        end = self._reader.last_seq()
+        note = read_note(self._path)
+        if note is not None and note.genuine and note.key == self._key:
+            self._vouch(note.head)
+            if self._reader.hash_at(note.following.seq) == note.following.hash:
+                self._vouch(note.following)
+        if self.vouched < end:
+            self._fail("UNVOUCHED", seq=self.vouched + 1)
+
+    def _vouch(self, head: Head) -> None:
+        if head.seq and self._reader.hash_at(head.seq) != head.hash:
+            self._fail("NOTE_DIFFERS", seq=head.seq)
+        self.vouched = max(self.vouched, head.seq)
+
+    def _is_own(self, head: SignedHead) -> bool:
+        return head.key == self._key and head.is_genuine
+
+    def _fail(self, code: str, line: int = 0, seq: int = 0) -> None:
+        self.fault = self.fault or SignedFault(code, line, seq)

@@ -1,0 +1,43 @@
+"""The table's key and its signed heads, put together from the configuration."""
+
+from pathlib import Path
+
+from controller.config import TableConfig
+from controller.journal.head_keeping import FolderPlace, HeadKeeping, HttpPlace, Place, SyslogPlace
+from controller.journal.signed_heads import HeadSigner
+from controller.journal.store import Journal, require_place
+from controller.journal.table_key import CREDENTIAL, TableKey
+from controller.ports import Clock
+
+
+def key_file(config: TableConfig) -> Path:
+    """Where the table's key is, unless systemd gives one."""
+    return config.signing.key or config.journal.file.resolve().with_name(CREDENTIAL)
+
+
+def table_key(config: TableConfig) -> TableKey:
+    """Read the key of a table, or make it.
+
+    Raises `JournalError` KEY_UNREADABLE, KEY_OPEN_TO_OTHERS, or what keeps the journal from being there.
+    """
+    # No key is left where there will be no journal.
+    require_place(config.journal.file)
+    return TableKey.load_or_make(key_file(config))
+
+
+def head_keeping(config: TableConfig, journal: Journal, key: TableKey, clock: Clock) -> HeadKeeping:
+    """Make what signs the heads of this journal; nothing is signed yet."""
+    signer = HeadSigner(config.journal.file.resolve(), config.table.name, key)
+    return HeadKeeping(signer, journal.head, clock)
+
+
+def places(config: TableConfig) -> tuple[Place, ...]:
+    """Where signed heads are kept besides."""
+    section, found = config.signing, list[Place]()
+    if section.keep_folder is not None:
+        found.append(FolderPlace(section.keep_folder, config.journal.file.name))
+    if section.keep_syslog:
+        found.append(SyslogPlace())
+    if section.keep_url is not None:
+        found.append(HttpPlace(section.keep_url))
+    return tuple(found)

@@ -1,0 +1,52 @@
+"""What a table makes of the program's own files at its start."""
+
+from typing import Final
+
+from controller.config import TableConfig
+from controller.domain.errors import ConfigError
+from controller.journal.table_key import public_key
+from controller.ports.sources import Trouble
+from controller.runtime.api import Mode
+from controller.runtime.log_changes import logger
+from controller.runtime.restore import ProgramStart
+from controller.software.check import SoftwareReport, check_software
+from controller.software.files import root_of_this_program
+
+NAMES_MAX: Final = 3
+"""Files that a hold names; `stand17 verify --software` names all."""
+
+
+def program_start(config: TableConfig, mode: Mode) -> ProgramStart:
+    """Check the program's files; what `started` says of them, and what the table is held for.
+
+    A simulation opens whatever is found. Raises `ConfigError` SOFTWARE_UNRELEASED or RELEASE_KEY_MISSING
+    where a live table may not run what nobody vouches for, `JournalError` KEY_UNREADABLE.
+    """
+    section = config.software
+    public = public_key(section.release_key) if section.release_key else ""
+    report = check_software(root_of_this_program(), public)
+    if mode == "live" and not section.allow_unreleased:
+        require_vouched(report)
+    holds = tuple(holds_for(report))
+    for hold in holds:
+        logger().warning("software", code=hold.code, **dict(hold.params))
+    told = (("release", report.state), ("commit", report.commit), ("software_sha256", report.digest))
+    return ProgramStart(told, holds if mode == "live" else ())
+
+
+def require_vouched(report: SoftwareReport) -> None:
+    """Raise `ConfigError` where there is no manifest, or no key to check it with."""
+    if report.state == "unreleased":
+        raise ConfigError("SOFTWARE_UNRELEASED")
+    if report.state == "unvouched":
+        raise ConfigError("RELEASE_KEY_MISSING")
+
+
+def holds_for(report: SoftwareReport) -> list[Trouble]:
+    """What has to be lifted before a round is dealt with this program."""
+    holds = [Trouble("SOFTWARE_FORGED")] if report.state == "forged" else []
+    if report.differences:
+        names = [one.path for one in report.differences]
+        shown = ", ".join(names[:NAMES_MAX]) + (", …" if len(names) > NAMES_MAX else "")
+        holds.append(Trouble("SOFTWARE_DIFFERS", (("count", len(names)), ("names", shown))))
+    return holds

@@ -1,0 +1,172 @@
+"""Sessions: who is signed in at which screen, how long, and what is good for one act only."""
+
+from collections.abc import Callable
+from typing import Final, Literal, NamedTuple
+
+from controller.people.person import PersonRecord
+from controller.people.register import PeopleBook
+from controller.table.people import PIT_STAFF, StaffRole
+
+GRANT_S: Final = 180.0
+"""How long a PIN that was given for one act is good for it: a ruling takes a dialog and its reason."""
+
+SECOND_S: Final = 60.0
+"""How long before the act a second person may have signed for it."""
+
+SESSIONS_MAX: Final = 200
+"""Sessions at once, the oldest are ended first; a table has fewer than ten screens."""
+
+
+class Session(NamedTuple):
+    """A signed-in person."""
+
+    person_id: str
+    name: str
+    role: StaffRole
+
+    @property
+    def line_role(self) -> Literal["dealer", "pit"] | None:
+        """What the person is on a line of the feed; None for those who tell the table nothing."""
+        if self.role == "dealer":
+            return "dealer"
+        return "pit" if self.role in PIT_STAFF else None
+
+
+class SessionLimits(NamedTuple):
+    """When a session ends by itself, in seconds: unused (dealers, others), and in any case."""
+
+    dealer_idle_s: float = 3600.0
+    other_idle_s: float = 120.0
+    longest_s: float = 12 * 3600.0
+
+
+class _Open(NamedTuple):
+    record: PersonRecord
+    began_s: float
+    used_s: float
+
+
+class _Grant(NamedTuple):
+    record: PersonRecord
+    began_s: float
+    command_id: str = ""
+
+
+def session_of_record(record: PersonRecord) -> Session:
+    """Give the session that a person gets."""
+    return Session(record.id, record.name, record.role)
+
+
+class Sessions:
+    """All sessions of one table, in memory: a restart signs everybody out.
+
+    A session ends with any change of its person in the people's file.
+    """
+
+    def __init__(
+        self,
+        book: PeopleBook,
+        mono_s: Callable[[], float],
+        token: Callable[[], str],
+        limits: SessionLimits | None = None,
+        guest: Session | None = None,
+    ) -> None:
+        """`token` makes one that cannot be guessed. `guest` is who acts where nobody has signed in (demo)."""
+        self._book = book
+        self._mono_s = mono_s
+        self._token = token
+        self._limits = limits or SessionLimits()
+        self._open: dict[str, _Open] = {}
+        self._grants: dict[str, _Grant] = {}
+        self.guest: Final = guest
+
+    def open(self, record: PersonRecord) -> str:
+        """Begin a session; its token."""
+        now_s = self._mono_s()
+        self._drop_over(now_s)
+        token = self._token()
+        self._open[token] = _Open(record, now_s, now_s)
+        return token
+
+    def find(self, token: str | None, *, used: bool = True) -> Session | None:
+        """Find the session of a token, None where there is none any more; `used` counts as a sign of life."""
+        known = self._open.get(token or "")
+        if known is None or token is None:
+            return None
+        now_s = self._mono_s()
+        if self._is_over(known, now_s):
+            del self._open[token]
+            return None
+        if used:
+            self._open[token] = known._replace(used_s=now_s)
+        return session_of_record(known.record)
+
+    def end_all(self, person_id: str) -> int:
+        """End every session and grant of a person; how many sessions there were."""
+        ended = [token for token, one in self._open.items() if one.record.id == person_id]
+        for token in ended:
+            del self._open[token]
+        self._grants = {token: one for token, one in self._grants.items() if one.record.id != person_id}
+        return len(ended)
+
+    def grant(self, record: PersonRecord) -> str:
+        """Let a person do one act; the token that this act has to name."""
+        now_s = self._mono_s()
+        kept = [(token, one) for token, one in self._grants.items() if not self._is_grant_over(one, now_s)]
+        self._grants = dict(kept[-(SESSIONS_MAX - 1) :])
+        token = self._token()
+        self._grants[token] = _Grant(record, now_s)
+        return token
+
+    def granted(self, token: str, within_s: float = GRANT_S) -> Session | None:
+        """Find who gave this grant at most `within_s` ago; None where there is none any more."""
+        known = self._grants.get(token)
+        now_s = self._mono_s()
+        if known is None or self._is_grant_over(known, now_s) or now_s - known.began_s > within_s:
+            return None
+        return session_of_record(known.record)
+
+    def claim(self, token: str, command_id: str) -> bool:
+        """Take a grant for one act; False where another act has it. The same act may be sent again."""
+        known = self._grants.get(token)
+        if known is None or known.command_id not in ("", command_id):
+            return False
+        self._grants[token] = known._replace(command_id=command_id)
+        return True
+
+    def release(self, token: str, command_id: str) -> None:
+        """Give a grant back: the act was refused, and nothing has happened by it."""
+        known = self._grants.get(token)
+        if known is not None and known.command_id == command_id:
+            self._grants[token] = known._replace(command_id="")
+
+    @property
+    def dealers(self) -> tuple[Session, ...]:
+        """The dealers who are signed in, the one who was active last first."""
+        now_s = self._mono_s()
+        found = [
+            one
+            for one in self._open.values()
+            if one.record.role == "dealer" and not self._is_over(one, now_s)
+        ]
+        found.sort(key=lambda one: one.used_s, reverse=True)
+        guests = (self.guest,) if self.guest is not None and self.guest.role == "dealer" else ()
+        return (*(session_of_record(one.record) for one in found), *guests)
+
+    def _drop_over(self, now_s: float) -> None:
+        """Forget what is over and, where there are too many, what began first."""
+        kept = [(token, one) for token, one in self._open.items() if not self._is_over(one, now_s)]
+        self._open = dict(kept[-(SESSIONS_MAX - 1) :])
+
+    def _is_over(self, one: _Open, now_s: float) -> bool:
+        limits = self._limits
+        idle_s = limits.dealer_idle_s if one.record.role == "dealer" else limits.other_idle_s
+        if now_s - one.used_s > idle_s or now_s - one.began_s > limits.longest_s:
+            return True
+        return self._has_changed(one.record)
+
+    def _is_grant_over(self, one: _Grant, now_s: float) -> bool:
+        return now_s - one.began_s > GRANT_S or self._has_changed(one.record)
+
+    def _has_changed(self, record: PersonRecord) -> bool:
+        return self._book.register().person(record.id) != record

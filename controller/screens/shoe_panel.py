@@ -1,0 +1,178 @@
+"""The shoe as screens show it, with a key for whatever can be told of it: loaded, cut card, shuffled, ended.
+
+A snapshot comes in, a `ShoeView` goes out. How many cards are left, or which, is no part of it.
+"""
+
+from typing import Final
+
+from controller.domain.money import decimal
+from controller.domain.observations import ShoeLoaded
+from controller.domain.rules import PACKS_ALLOWED
+from controller.domain.table_events import ShoeShuffled, Shuffled
+from controller.engine.shoe import (
+    before_first_card,
+    can_load,
+    can_shuffle,
+    is_spent,
+    needs_no_card,
+    needs_shuffle,
+)
+from controller.engine.state import TableState
+from controller.runtime.api import TableSnapshot
+from controller.screens.acts import observe
+from controller.screens.texts import say, told
+from controller.screens.view import Key, LimitsView, ShoeState, ShoeView, Words
+from controller.screens.view_model import ViewModel
+
+SHOE_WAY: Final = "shoe"
+"""The way out of a hold that a fresh shoe or a shuffle is."""
+
+
+class ClosingCount(ViewModel):
+    """What the shoe's closing count names, for the pit: cards such as "As, 9h x2".
+
+    `open` is false where no count waits for a ruling; then nothing is named. `unread` cards came out of the
+    shoe and nobody knows what they are.
+    """
+
+    open: bool
+    missing: str
+    extra: str
+    unread: int
+
+
+def shoe_view(snapshot: TableSnapshot) -> ShoeView:
+    """What the shoe's panel shows."""
+    state = snapshot.state
+    return ShoeView(
+        state=_state_of(state),
+        decks=state.shoe.decks,
+        burn_due=state.shoe.burn_due,
+        burn_later=state.shoe.burn_later,
+        shuffle_due=needs_shuffle(state),
+        keys=(*_load_keys(snapshot), _cut_key(state), _shuffle_key(snapshot)),
+        rest=_rest_key(snapshot),
+        limits=_limits(state),
+    )
+
+
+def closing_view(snapshot: TableSnapshot) -> ClosingCount:
+    """What the last closing count missed or found too many; the caller has to know that a supervisor asks."""
+    named = dict(snapshot.closing)
+    return ClosingCount(
+        open=bool(named),
+        missing=str(named.get("missing", "")),
+        extra=str(named.get("extra", "")),
+        unread=int(named.get("unread", 0)),
+    )
+
+
+def is_told(state: TableState) -> bool:
+    """Whether anybody has told of the shoe, or cards have come out of it all the same."""
+    return state.shoe.loaded or bool(state.shoe.seen) or state.book.number > 1
+
+
+def load_key(decks: int, *, burned: int = 0) -> Key:
+    """The key that tells of a fresh shoe of so many packs; `burned` cards are burned from it at once."""
+    return Key(
+        key="START_SHOE",
+        label=say("key.START_SHOE"),
+        note=say("note.BURN_PACKS" if burned else "note.PACKS", decks=decks, count=burned),
+        acts=(observe({"obs": "shoe", "decks": decks}),),
+    )
+
+
+def shuffle_key(state: TableState) -> Key:
+    """The key that tells of a shuffle: of the discards while a round needs cards, else of all cards."""
+    cards: Shuffled = "all" if needs_no_card(state) else "discards"
+    return Key(
+        key="SHUFFLE",
+        label=say(f"key.SHUFFLE_{cards.upper()}"),
+        note=say(f"note.SHUFFLE_{cards.upper()}"),
+        acts=(observe({"obs": "shuffle", "cards": cards}),),
+    )
+
+
+def _state_of(state: TableState) -> ShoeState:
+    shoe = state.shoe
+    if shoe.void:
+        return "void"
+    if shoe.ended:
+        return "dealt_out"
+    if is_spent(shoe):
+        return "run_out"
+    return "in_use" if is_told(state) else "not_told"
+
+
+def _load_keys(snapshot: TableSnapshot) -> tuple[Key, ...]:
+    """A key for each number of packs that the rules allow."""
+    state, rules = snapshot.state, snapshot.rules
+    packs = dict.fromkeys((rules.decks, *PACKS_ALLOWED.get(rules.name, ())))
+    why = _held(snapshot)
+    if why is None and not can_load(state, ShoeLoaded(rules.decks)):
+        why = say("why.CARDS_LEFT")
+    burned = rules.burn_cards if needs_no_card(state) else 0
+    keys = (load_key(decks, burned=burned) for decks in packs)
+    return tuple(
+        _off(key if decks == rules.decks else key.model_copy(update={"key": f"{key.key}_{decks}"}), why)
+        for decks, key in zip(packs, keys, strict=True)
+    )
+
+
+def _cut_key(state: TableState) -> Key:
+    """The cut card can come out at any moment, whatever holds."""
+    out = state.shoe.cut or needs_shuffle(state)
+    key = Key(
+        key="CUT_CARD",
+        label=say("key.CUT_CARD"),
+        note=say("note.CUT_NOW" if before_first_card(state) else "note.CUT_LATER"),
+        acts=(observe({"obs": "cut_card"}),),
+    )
+    return _off(key, say("why.CUT_CARD_OUT") if out else None)
+
+
+def _shuffle_key(snapshot: TableSnapshot) -> Key:
+    state = snapshot.state
+    why = _held(snapshot)
+    if not can_shuffle(state, ShoeShuffled("all")):
+        why = told("refused", "SHOE_VOID")
+    elif not needs_no_card(state) and not is_spent(state.shoe):
+        why = say("why.CARDS_LEFT")
+    return _off(shuffle_key(state), why)
+
+
+def _rest_key(snapshot: TableSnapshot) -> Key:
+    """The closing count is told in a dialog: a shoe that was told to be at its end deals no more cards."""
+    key = Key(key="SHOE_REST", label=say("key.SHOE_REST"), note=say("note.SHOE_REST"))
+    return _off(key, _not_at_end(snapshot))
+
+
+def _not_at_end(snapshot: TableSnapshot) -> Words | None:
+    """Why the shoe's end cannot be told now: its rest is run through between the rounds."""
+    if snapshot.holds:
+        return told("refused", "TABLE_HELD")
+    return None if needs_no_card(snapshot.state) else say("why.FINISH_ROUND")
+
+
+def _held(snapshot: TableSnapshot) -> Words | None:
+    """Why no shoe can be told of while the table waits, unless that is a way out of one of its holds."""
+    if not snapshot.holds or any(SHOE_WAY in hold.ways for hold in snapshot.holds):
+        return None
+    return told("refused", "TABLE_HELD")
+
+
+def _off(key: Key, why: Words | None) -> Key:
+    """The key, off with the reason where there is one."""
+    return key if why is None else key.model_copy(update={"enabled": False, "note": why})
+
+
+def _limits(state: TableState) -> LimitsView:
+    """The limits that were told last: those of this round, or those from the next one on."""
+    told_next, rules = state.book.limits_next, state.book.rules
+    source = rules if told_next is None else told_next
+    return LimitsView(
+        stake_min=decimal(source.stake_min),
+        stake_max=decimal(source.stake_max),
+        stake_step=decimal(source.stake_step),
+        next_round=told_next is not None,
+    )

@@ -1,0 +1,1 @@
+"""The program's own files: which were shipped, whether they are still the same, and who has released them."""

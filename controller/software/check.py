@@ -1,0 +1,98 @@
+"""Whether the program's files are those that were released."""
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final, Literal, NamedTuple
+
+from controller.journal.table_key import is_signed_by
+from controller.software.caches import altered_caches
+from controller.software.files import PACKAGES, digest, hashed, program_files, tree_files
+from controller.software.manifest import Manifest, ShippedManifest, read_manifest
+
+ReleaseState = Literal["released", "forged", "unvouched", "unreleased"]
+"""Signed by the key that was asked for · signed by another, or changed since · nobody said which key has to
+have signed it · there is no manifest: a source folder, or a wheel that was never released."""
+
+Kind = Literal["changed", "missing", "added"]
+
+GIT_S: Final = 5.0
+
+
+class Difference(NamedTuple):
+    """A file that is not as it was released."""
+
+    kind: Kind
+    path: str
+
+
+class SoftwareReport(NamedTuple):
+    """What is installed. `digest` is one hash of all files that are there; `commit` may be ""."""
+
+    state: ReleaseState
+    version: str
+    commit: str
+    digest: str
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether it is what somebody has released, whole."""
+        return self.state == "released" and not self.differences
+
+
+def check_software(root: Path, public: str = "", *, caches: bool = False) -> SoftwareReport:
+    """Hash what lies in a folder and compare it with the manifest there.
+
+    `public` is the key that has to have signed it, "" where that is not known. `caches`: compile each module
+    and compare it with what Python has kept of it, which takes seconds.
+    """
+    shipped = read_manifest(root)
+    if shipped is None:
+        files = hashed(root, tree_files(root))
+        return SoftwareReport("unreleased", _version(), commit_of(root), digest(files))
+    manifest = shipped.manifest
+    files = hashed(root, {*program_files(root), *manifest.files})
+    found = [*_differences(manifest, files)]
+    if caches:
+        found += [Difference("changed", path) for path in altered_caches(root, PACKAGES)]
+    state = _state(shipped, public)
+    return SoftwareReport(state, manifest.version, manifest.commit, digest(files), tuple(found))
+
+
+def commit_of(root: Path) -> str:
+    """The commit of a source folder, "-dirty" behind it where something was changed since; else ""."""
+    git = shutil.which("git")
+    if git is None or not (root / ".git").exists():
+        return ""
+    command = [git, "-C", str(root), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=GIT_S, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if not done.returncode else ""
+
+
+def _state(shipped: ShippedManifest, public: str) -> ReleaseState:
+    if not public:
+        return "unvouched"
+    return "released" if is_signed_by(public, shipped.message, shipped.signature) else "forged"
+
+
+def _differences(manifest: Manifest, files: dict[str, str]) -> Iterator[Difference]:
+    for name in sorted({*manifest.files, *files}):
+        if name not in files:
+            yield Difference("missing", name)
+        elif name not in manifest.files:
+            yield Difference("added", name)
+        elif files[name] != manifest.files[name]:
+            yield Difference("changed", name)
+
+
+def _version() -> str:
+    try:
+        return version("stand17")
+    except PackageNotFoundError:
+        return ""

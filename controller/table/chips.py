@@ -1,0 +1,97 @@
+"""A chip source at the table's door: payouts become facts, stakes are compared with what was told."""
+
+from typing import Final
+
+from controller.domain import observations as obs
+from controller.domain.errors import TableError
+from controller.domain.notices import Params
+from controller.engine.constants import BETS
+from controller.engine.round_status import is_final
+from controller.engine.state import TableState
+from controller.table.chips_lying import StakeReading, changed, differing, told_stake
+from controller.table.desk import Desk
+from controller.table.holds import STAKE_ASKED, STAKE_CHANGED
+from controller.table.payouts import payout_of
+from controller.table.people import Person
+from controller.table.told import Told
+
+CHIPS: Final = Person("chips")
+"""Who tells what a chip source has counted before it could be told."""
+
+
+def read_chips(desk: Desk, told: Told, reading: obs.ChipReading) -> None:
+    """What a source sees, whatever holds: it lies there. Raises NO_BET for a payout to nobody."""
+    desk.fact(reading, told.by, told.mark)
+    if reading.kind == "payout" and reading.amount:
+        within = _paid_round(desk.state)
+        if within is None or (reading.box, reading.seat) not in _bettors(within):
+            raise TableError("NO_BET", box=reading.box, seat=reading.seat)
+        if within is not desk.state:
+            _tell_late(desk, told, reading, within)
+
+
+def watch(desk: Desk, mark: int) -> None:
+    """Tell the payouts that a source has counted once they can be, and hold for a stake that has changed."""
+    if desk.run.chips.payouts and is_final(desk.state.settlement.status):
+        _tell_counted(desk, mark)
+    for reading in changed(desk.state, desk.run.chips):
+        if not reading.answered and not _is_held(desk, reading):
+            params = _params(desk.state, reading)
+            desk.alert(STAKE_CHANGED, mark, params)
+            desk.hold_for(STAKE_CHANGED, mark, params, box=reading.box)
+
+
+def ask_stakes(desk: Desk, mark: int) -> bool:
+    """Hold for every circle in which something else lies than was told; False where there is none."""
+    asked = [one for one in differing(desk.state, desk.run.chips) if not one.answered]
+    for reading in asked:
+        desk.hold_for(STAKE_ASKED, mark, _params(desk.state, reading), box=reading.box)
+    return bool(asked)
+
+
+def _params(state: TableState, reading: StakeReading) -> Params:
+    told = told_stake(state, reading.box, reading.seat)
+    return (("box", reading.box), ("seat", reading.seat), ("stake", reading.amount), ("told", told))
+
+
+def _is_held(desk: Desk, reading: StakeReading) -> bool:
+    """Whether the table waits because of these very chips."""
+    place = (STAKE_CHANGED, reading.box, reading.seat)
+    return any((hold.code, hold.box, hold.get("seat")) == place for hold in desk.run.holds)
+
+
+def _paid_round(state: TableState) -> TableState | None:
+    """The round that is paid: this one, or while bets are open the one before."""
+    return state if state.phase != BETS else next(iter(state.book.past.latest(1)), None)
+
+
+def _bettors(state: TableState) -> frozenset[tuple[int, int]]:
+    return frozenset((box.box, seat) for box in state.boxes for seat, _ in box.bets)
+
+
+def _tell_counted(desk: Desk, mark: int) -> None:
+    """Tell each payout that was counted, but that of a bettor on whose wrong payout the pit has to rule."""
+    paid = {entry[:2]: entry[2] for entry in desk.state.settlement.paid}
+    wrong = [(hold.get("box"), hold.get("seat")) for hold in desk.run.holds if hold.code == "WRONG_PAYOUT"]
+    bettors = _bettors(desk.state)
+    for box, seat, amount in desk.run.chips.payouts:
+        known = (box, seat) in bettors and (box, seat) not in wrong
+        if known and paid.get((box, seat)) != amount:
+            tell(desk, obs.Paid(box, seat, amount, how="measured"), CHIPS, mark)
+
+
+def _tell_late(desk: Desk, told: Told, reading: obs.ChipReading, closed: TableState) -> None:
+    """A payout that came to rest after the next bet is that of the round before."""
+    paid = {entry[:2]: entry[2] for entry in closed.settlement.paid}
+    place, amount = (reading.box, reading.seat), reading.amount
+    if amount is not None and is_final(closed.settlement.status) and paid.get(place) != amount:
+        given = obs.Paid(*place, amount, closed.book.number, "measured")
+        tell(desk, given, told.by, told.mark)
+
+
+def tell(desk: Desk, given: obs.Paid, by: Person, mark: int) -> None:
+    """Take a payout, and put it into the books."""
+    desk.fact(given, by, mark)
+    payout = payout_of(desk.state, given, by)
+    if payout is not None:
+        desk.note_payout(payout, by, mark)

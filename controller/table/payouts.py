@@ -1,0 +1,114 @@
+"""Payouts at the table's door: what was due, what was given, how that is known, and what nobody confirmed."""
+
+from typing import Literal, NamedTuple
+
+from controller.domain.errors import TableError
+from controller.domain.money import Money
+from controller.domain.notices import BetResult
+from controller.domain.observations import Paid, PayoutKnown
+from controller.engine.round_status import SETTLED
+from controller.engine.settle import AT_ONCE
+from controller.engine.state import TableState
+from controller.table.options import TableOptions
+from controller.table.people import DEVICES, PIT_ROLES, Person
+from controller.table.rounds import is_void, round_of
+
+Known = PayoutKnown | Literal["computed"]
+"""`computed`: nobody has confirmed it, the next bet or the cleared table says that it was paid as settled."""
+
+
+class Payout(NamedTuple):
+    """One payout as the books have it; amounts are what is handed back in all, stakes included."""
+
+    round: int
+    box: int
+    seat: int
+    expected: Money
+    paid: Money
+    how: Known
+
+    @property
+    def difference(self) -> Money:
+        """What the bettor got too much, negative where he got too little."""
+        return Money(self.paid - self.expected)
+
+
+def payout_of(state: TableState, given: Paid, by: Person) -> Payout | None:
+    """The payout that was just told, None where its round is not kept any more."""
+    number = given.round or state.book.number
+    within = round_of(state, number)
+    if within is None or within.settlement.result is None:
+        return None
+    due = {(bet.box, bet.seat): bet.returned for bet in within.settlement.result.bets}
+    expected = due.get((given.box, given.seat), Money(0))
+    how = known(given, by, expected)
+    return Payout(number, given.box, given.seat, expected, Money(given.amount), how)
+
+
+def known(given: Paid, by: Person, expected: Money) -> PayoutKnown:
+    """How an amount is known; a person's line that does not say it, and tells what was due, only confirms."""
+    if by.role in DEVICES:
+        return "measured"
+    if given.how is not None:
+        return given.how
+    return "confirmed" if given.amount == expected else "entered"
+
+
+def not_confirmed(state: TableState) -> tuple[Payout, ...]:
+    """What this settled round hands back and nobody has told, by box and seat."""
+    number = state.book.number
+    return tuple(
+        [
+            Payout(number, bet.box, bet.seat, bet.returned, bet.returned, "computed")
+            for bet in not_told(state)
+            if bet.returned
+        ]
+    )
+
+
+def not_told(state: TableState) -> tuple[BetResult, ...]:
+    """The bettors of this settled round whose payout nobody has told.
+
+    What was lost or halved during play is taken at once, and nothing is told of it afterwards.
+    """
+    settlement = state.settlement
+    if settlement.status != SETTLED or settlement.result is None:
+        return ()
+    told = {entry[:2] for entry in settlement.paid}
+    return tuple(
+        [
+            bet
+            for bet in settlement.result.bets
+            if (bet.box, bet.seat) not in told and any(part.outcome not in AT_ONCE for part in bet.parts)
+        ]
+    )
+
+
+def require_told(state: TableState, options: TableOptions) -> None:
+    """Raise PAYOUT_NOT_TOLD where the house wants every payout told before the table goes on."""
+    if not options.paid_by_next_bet:
+        for bet in not_told(state):
+            raise TableError("PAYOUT_NOT_TOLD", box=bet.box, seat=bet.seat)
+
+
+def require_as_the_house_tells(state: TableState, given: Paid, by: Person, options: TableOptions) -> None:
+    """Raise PAYOUT_TO_ENTER where a tap confirms winnings, and the house enters or measures them.
+
+    A stake that is taken or stays is confirmed with a tap in every house: nothing was given. So is a
+    correction of a payout that has been told before.
+    """
+    confirms = given.how == "confirmed" and by.role not in PIT_ROLES
+    within = round_of(state, given.round or state.book.number)
+    if not confirms or options.payouts in ("confirm", None) or within is None or is_void(within):
+        return
+    result = within.settlement.result
+    if any(entry[:2] == (given.box, given.seat) for entry in within.settlement.paid):
+        return
+    for bet in result.bets if result is not None else ():
+        if (bet.box, bet.seat) == (given.box, given.seat) and winnings(bet):
+            raise TableError("PAYOUT_TO_ENTER", box=bet.box, seat=bet.seat)
+
+
+def winnings(bet: BetResult) -> Money:
+    """What the dealer gives a bettor on top of the stakes that stay his; 0 where nothing is given."""
+    return Money(sum([max(part.returned - part.stake, 0) for part in bet.parts]))

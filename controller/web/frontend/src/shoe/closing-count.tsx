@@ -1,0 +1,44 @@
+// What the shoe's closing count missed or found too many, for a signed-in pit alone.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { closingCount, type Person } from "../server/commands";
+import { Dialog } from "../shared/dialog";
+import type { ClosingCount } from "../view";
+
+interface Props {
+  person: Person;
+  /** The count is asked for again when the table moves. */
+  seq: number;
+  onCancel: () => void;
+}
+
+/** Asks the server, which tells nobody without a session of the pit. */
+export function Counted({ person, seq, onCancel }: Props) {
+  const i18n = useI18n();
+  const [count, setCount] = useState<ClosingCount | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew whenever the table moves.
+  useEffect(() => {
+    let wanted = true;
+    void closingCount(person).then((found) => wanted && setCount(found));
+    return () => {
+      wanted = false;
+    };
+  }, [person, seq]);
+  return (
+    <Dialog title={i18n.text("ui.counted_title")} size="medium" onCancel={onCancel}>
+      {count && (
+        <ul class="shoe-state" data-counted={count.open}>
+          {!count.open && <li>{i18n.text("ui.counted_none")}</li>}
+          {count.open && <li>{i18n.text("ui.counted_missing", { cards: count.missing })}</li>}
+          {count.open && <li>{i18n.text("ui.counted_extra", { cards: count.extra })}</li>}
+          {count.open && <li>{i18n.text("ui.counted_unread", { count: count.unread })}</li>}
+        </ul>
+      )}
+      <div class="dialog-keys">
+        <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
+          {i18n.text("ui.close")}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

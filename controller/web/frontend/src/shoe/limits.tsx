@@ -1,0 +1,52 @@
+// Other limits for stakes, from the next round on: the pit's to set.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { ActDialog } from "../pit/act-dialog";
+import { minorUnits } from "../pit/minor-units";
+import { AmountField } from "../pit/told/amount-field";
+import type { Observation } from "../server/commands";
+import type { TableView } from "../view";
+
+interface Props {
+  actor: string;
+  view: TableView;
+  off: boolean;
+  onApply: (obs: Observation, seq: number) => void;
+  onCancel: () => void;
+}
+
+const FIELDS = ["stake_min", "stake_max", "stake_step"] as const;
+type Field = (typeof FIELDS)[number];
+
+/** Begins with the limits that were told last. */
+export function Limits({ actor, view, off, onApply, onCancel }: Props) {
+  const i18n = useI18n();
+  const [typed, setTyped] = useState<Record<Field, string>>(view.shoe.limits);
+  const amount = (field: Field): number | null => minorUnits(typed[field]);
+  const [least, most, step] = FIELDS.map(amount);
+  const whole = least != null && most != null && step != null;
+  const apply = (): void => {
+    if (!whole) return;
+    onApply({ obs: "limits", stake_min: least, stake_max: most, stake_step: step, by: actor }, view.seq);
+  };
+  return (
+    <ActDialog
+      title={i18n.text("ui.limits_title")}
+      size="small"
+      ready={!off && whole}
+      onApply={apply}
+      onCancel={onCancel}
+    >
+      <p class="quiet">{i18n.text("ui.limits_explains")}</p>
+      {FIELDS.map((field) => (
+        <AmountField
+          key={field}
+          name={field}
+          label={i18n.text(`ui.${field}`)}
+          value={typed[field]}
+          onInput={(value) => setTyped({ ...typed, [field]: value })}
+        />
+      ))}
+    </ActDialog>
+  );
+}

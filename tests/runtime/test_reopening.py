@@ -1,0 +1,267 @@
+"""A journal whose files do not fit is refused untouched, or opens held until the pit has looked."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import apsw
+import pytest
+
+from controller.domain.errors import JournalError
+from controller.domain.observations import Bet, Close
+from controller.feed.codec import to_json
+from controller.journal.entry import NewEntry
+from controller.journal.head_file import Head, HeadFile, read_note
+from controller.journal.signed_heads import HeadSigner
+from controller.journal.store import Journal
+from controller.journal.table_key import TableKey
+from controller.ports import SystemClock
+from controller.runtime.api import Observe, Rejected, Resume
+from controller.runtime.draft import encoded
+from controller.runtime.restore import start
+from tests.runtime.reopening_kit import Day, dealt_day, write_note
+from tests.runtime.runtime_kit import IDENTITY
+
+
+@pytest.fixture
+def day(tmp_path: Path) -> Day:
+    return dealt_day(tmp_path)
+
+
+def test_what_nobody_touched_comes_back_with_its_restart_alone(day: Day) -> None:
+    running = day.start()
+    assert running.holds == ["RESTARTED"]
+    running.close()
+    note = read_note(day.path)
+    assert note is not None
+    assert (note.genuine, note.key, note.head) == (True, running.key.public, day.end())
+
+
+def lose_entries(day: Day) -> None:
+    day.sql("DROP TRIGGER event_no_delete", f"DELETE FROM event WHERE seq = {day.end().seq}")
+
+
+def lose_journal(day: Day) -> None:
+    day.path.unlink()
+
+
+def lose_journal_and_note(day: Day) -> None:
+    day.path.unlink()
+    day.note.unlink()
+
+
+def rewrite(day: Day) -> None:
+    day.rewrite(day.end().seq)
+
+
+def rewrite_with_a_note(day: Day) -> None:
+    """An entry that a signed head vouches for, and a note that fits what was written."""
+    day.rewrite(day.end().seq - 1)
+    day.note.unlink()
+    note_without_a_signature(day)
+
+
+def rewrite_without_a_note(day: Day) -> None:
+    day.rewrite(day.end().seq - 1)
+    day.note.unlink()
+
+
+def change_a_trigger(day: Day) -> None:
+    day.sql(
+        "DROP TRIGGER event_no_delete",
+        "CREATE TRIGGER event_no_delete BEFORE DELETE ON event BEGIN SELECT 1; END",
+    )
+
+
+def add_a_trigger(day: Day) -> None:
+    day.sql("CREATE TRIGGER t AFTER INSERT ON event BEGIN SELECT 1; END")
+
+
+def bring_another_tables_journal(day: Day) -> None:
+    """Of a table with the same name and the same rules."""
+    other = day.path.parent / "other"
+    other.mkdir()
+    foreign = Day(other)
+    for path in day.path.parent.glob("table.journal*"):
+        path.unlink()
+    for path in foreign.path.parent.glob("table.journal*"):
+        shutil.move(path, day.path.parent)
+    shutil.rmtree(other)
+
+
+def lose_the_key(day: Day) -> None:
+    day.key_file.unlink()
+    TableKey.load_or_make(day.key_file, {})
+
+
+REFUSED: Final[dict[Callable[[Day], None], str]] = {
+    lose_entries: "JOURNAL_CUT_OFF",
+    lose_journal: "JOURNAL_CUT_OFF",
+    lose_journal_and_note: "JOURNAL_CUT_OFF",
+    rewrite: "JOURNAL_REWRITTEN",
+    rewrite_with_a_note: "JOURNAL_REWRITTEN",
+    rewrite_without_a_note: "JOURNAL_REWRITTEN",
+    change_a_trigger: "JOURNAL_ALTERED",
+    add_a_trigger: "JOURNAL_ALTERED",
+    bring_another_tables_journal: "OTHER_KEY",
+    lose_the_key: "OTHER_KEY",
+}
+
+
+@pytest.mark.parametrize("tamper", REFUSED, ids=lambda tamper: tamper.__name__)
+def test_a_journal_that_is_not_this_tables_record_is_refused_and_left_as_it_is(
+    day: Day, tamper: Callable[[Day], None]
+) -> None:
+    tamper(day)
+    before = day.files()
+    with pytest.raises(JournalError) as caught:
+        day.start()
+    assert caught.value.code == REFUSED[tamper]
+    day.note.touch()
+    after = day.files()
+    assert {name: after[name] for name in before} == before
+
+
+def lose_the_note(day: Day) -> None:
+    day.note.unlink()
+
+
+def scribble_on_the_note(day: Day) -> None:
+    day.note.write_bytes(b"x" * 400)
+
+
+def note_another_end(day: Day) -> None:
+    """By the format of the note, with a key of one's own."""
+    own = TableKey.load_or_make(day.path.parent / "own.key", {})
+    write_note(day, Head(day.end().seq + 5, bytes(32)), own)
+
+
+def note_without_a_signature(day: Day) -> None:
+    write_note(day, day.end())
+
+
+def rewrite_the_last_entry_with_a_note(day: Day) -> None:
+    """No signed head vouches for it."""
+    rewrite(day)
+    note_without_a_signature(day)
+
+
+def add_an_entry(day: Day) -> None:
+    """By this very program, without the table's key: the note is as it was."""
+    before = day.note.read_bytes()
+    journal = Journal.open(day.path, SystemClock())
+    journal.append([NewEntry("fact", encoded(to_json(Bet(3, 0, 1000))), "pit:x", 1)])
+    journal.append([NewEntry("fact", encoded(to_json(Bet(4, 0, 1000))), "pit:x", 1)])
+    journal.close()
+    day.note.write_bytes(before)
+
+
+def drop_a_trigger(day: Day) -> None:
+    day.sql("DROP TRIGGER event_no_update")
+
+
+def lose_the_heads(day: Day) -> None:
+    day.signed.unlink()
+
+
+def sign_a_head_of_ones_own(day: Day) -> None:
+    own = TableKey.load_or_make(day.path.parent / "own.key", {})
+    HeadSigner(day.path, "T1", own).sign(day.end(), 1, 0, "round")
+
+
+def lose_a_head_in_the_middle(day: Day) -> None:
+    lines = day.signed.read_bytes().splitlines(keepends=True)
+    day.signed.write_bytes(b"".join([lines[0], *lines[2:]]))
+
+
+HELD: Final[dict[Callable[[Day], None], str]] = {
+    lose_the_note: "JOURNAL_NOTE_MISSING",
+    scribble_on_the_note: "JOURNAL_NOTE_FORGED",
+    note_another_end: "JOURNAL_NOTE_FORGED",
+    note_without_a_signature: "JOURNAL_NOTE_FORGED",
+    rewrite_the_last_entry_with_a_note: "JOURNAL_NOTE_FORGED",
+    add_an_entry: "JOURNAL_NOTE_BEHIND",
+    drop_a_trigger: "JOURNAL_UNGUARDED",
+    lose_the_heads: "JOURNAL_HEADS_MISSING",
+    sign_a_head_of_ones_own: "JOURNAL_HEADS_DAMAGED",
+    lose_a_head_in_the_middle: "JOURNAL_HEADS_DAMAGED",
+}
+
+
+@pytest.mark.parametrize("tamper", HELD, ids=lambda tamper: tamper.__name__)
+def test_what_could_be_explained_opens_held_and_only_the_pit_lifts_it(
+    day: Day, tamper: Callable[[Day], None]
+) -> None:
+    tamper(day)
+    running = day.start()
+    assert sorted(running.holds) == sorted([HELD[tamper], "RESTARTED"])
+    refused = running.ask("dealer", Resume())
+    assert isinstance(refused, Rejected)
+    assert refused.code == "NOT_ALLOWED"
+    assert not isinstance(running.ask("pit", Resume()), Rejected)
+    assert running.holds == []
+    running.close()
+    assert HELD[tamper] in written_holds(day)
+
+
+def written_holds(day: Day) -> list[str]:
+    connection = apsw.Connection(str(day.path))
+    bodies = connection.execute("SELECT CAST(body AS TEXT) FROM event WHERE kind = 'held'").fetchall()
+    connection.close()
+    return [json.loads(str(body))["code"] for (body,) in bodies]
+
+
+def test_dropped_triggers_are_back_after_the_first_entry(day: Day) -> None:
+    drop_a_trigger(day)
+    day.start().close()
+    with pytest.raises(apsw.ConstraintError):
+        day.sql("UPDATE event SET actor = 'x' WHERE seq = 2")
+    running = day.start()
+    assert running.holds == ["JOURNAL_UNGUARDED", "RESTARTED"]
+    running.close()
+
+
+def test_a_journal_of_an_older_program_opens_at_the_keys_first_start_and_holds_later(tmp_path: Path) -> None:
+    path = tmp_path / "table.journal"
+    journal = Journal.open(path, SystemClock())
+    start(journal, IDENTITY, "live", "old")
+    journal.close()
+    for name in ("copy", "again"):
+        (tmp_path / name).mkdir()
+        for file in tmp_path.glob("table.journal*"):
+            shutil.copy(file, tmp_path / name)
+    first = Day.__new__(Day)
+    first.path, first.key_file = tmp_path / "copy" / "table.journal", tmp_path / "table.key"
+    running = first.start()
+    assert running.holds == ["RESTARTED"]
+    running.close()
+    first.path = tmp_path / "again" / "table.journal"
+    running = first.start()
+    assert running.holds == ["JOURNAL_UNSIGNED", "RESTARTED"]
+    running.close()
+
+
+@pytest.mark.parametrize("when", ["before the commit", "after the commit"])
+def test_a_kill_beside_the_commit_needs_no_hold(day: Day, when: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = day.start()
+    running.ask("pit", Resume())
+    if when == "after the commit":
+        # What the kill keeps from being written.
+        monkeypatch.setattr(HeadFile, "note", lambda *_: None)
+        running.ask("pit", Observe(Bet(3, 0, 1000)))
+    else:
+        running.journal._head_file.announce(running.journal.head(), Head(99, bytes(32)))
+    running.close()
+    monkeypatch.undo()
+    again = day.start()
+    assert again.holds == ["RESTARTED"]
+    again.close()
+
+
+def test_a_table_is_dealt_on_after_all_of_it(day: Day) -> None:
+    running = day.start()
+    running.ask("pit", Resume())
+    assert not isinstance(running.ask("pit", Observe(Close())), Rejected)
+    running.close()

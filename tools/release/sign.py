@@ -1,0 +1,92 @@
+"""Sign wheels: `python -m tools.release.sign --key release.pem dist/stand17-*.whl`.
+
+Each wheel gets a manifest with the hash of every file of the program and the signature of the key, an Ed25519
+key in PEM (`openssl genpkey -algorithm ed25519 -out release.pem`), which stays with whoever releases.
+"""
+
+import argparse
+import base64
+import csv
+import hashlib
+import io
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Final
+from zipfile import ZIP_DEFLATED, ZipFile
+
+from controller.domain.errors import TableError
+from controller.journal.table_key import TableKey
+from controller.software.check import commit_of
+from controller.software.files import MANIFEST
+from controller.software.manifest import Manifest, signed
+from tools.compile import ROOT
+from tools.release.declarations import declared_version
+from tools.release.problem import ReleaseProblem, require
+
+INFORMATION: Final = ".dist-info/"
+
+
+def sign_wheel(wheel: Path, key: TableKey, commit: str) -> None:
+    """Put manifest and signature into a wheel, in place; raises ReleaseProblem where it has them already."""
+    with ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if not name.endswith("/")]
+        require(MANIFEST not in names, f"{wheel.name} is signed already.")
+        files = {
+            name: hashlib.sha256(archive.read(name)).hexdigest() for name in names if INFORMATION not in name
+        }
+        added = signed(Manifest(declared_version(), commit, files), key.sign)
+        with tempfile.TemporaryDirectory() as scratch:
+            made = Path(scratch) / wheel.name
+            _copy(archive, made, added)
+            shutil.copyfile(made, wheel)
+
+
+def _copy(archive: ZipFile, made: Path, added: dict[str, bytes]) -> None:
+    """Write the wheel with what is added, and say so in its RECORD."""
+    with ZipFile(made, "w", ZIP_DEFLATED) as out:
+        for item in archive.infolist():
+            content = archive.read(item)
+            if item.filename.endswith(f"{INFORMATION}RECORD"):
+                content = _recorded(content.decode(), added).encode()
+            out.writestr(item, content)
+        for name, content in added.items():
+            out.writestr(name, content)
+
+
+def _recorded(record: str, added: dict[str, bytes]) -> str:
+    told = io.StringIO()
+    lines = csv.writer(told, lineterminator="\n")
+    for name, content in added.items():
+        digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        lines.writerow((name, f"sha256={digest}", len(content)))
+    return told.getvalue() + record
+
+
+def release_commit() -> str:
+    """The commit that is released; raises ReleaseProblem where something was changed since."""
+    commit = commit_of(ROOT)
+    require(bool(commit), "No commit is known here: sign in the source folder of the release.")
+    require(not commit.endswith("-dirty"), "Something was changed since the last commit: commit it first.")
+    return commit
+
+
+def main() -> None:
+    """Sign the wheels that are named."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("wheels", nargs="+", type=Path)
+    parser.add_argument("--key", type=Path, required=True, help="The private key, a PEM.")
+    asked = parser.parse_args()
+    try:
+        key, commit = TableKey.load(asked.key), release_commit()
+        for wheel in asked.wheels:
+            sign_wheel(wheel, key, commit)
+            sys.stdout.write(f"{wheel}: signed for {commit}\n")
+    except (ReleaseProblem, TableError) as problem:
+        sys.exit(str(problem))
+    sys.stdout.write(f'release_key = "{key.public}"\n')
+
+
+if __name__ == "__main__":
+    main()
