@@ -97,7 +97,7 @@ PROPOSALS_MAX: Final = 60_000
 """Bounds of time and memory in one picture; what is beyond, from left to right and pairs first, is not looked
 at.
 
-Source: a full table has 150 to 400 proposals (docs/reader.md, How it works).
+Source: a full table has 150 to 600 proposals (docs/reader.md, How it works).
 """
 
 
