@@ -36,6 +36,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
         "controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."
     ),
     "run": CommandEntry("controller.cli.run", "run", "Run a table from its configuration."),
+    "people": CommandEntry("controller.cli.people", "app", "Say who may sign in at a table."),
     "demo": CommandEntry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
     "devices": CommandEntry(
         "controller.cli.devices", "devices", "List what is attached and what is wrong with it."

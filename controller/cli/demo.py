@@ -13,7 +13,7 @@ from typing import Annotated, Final
 import typer
 
 from controller.i18n import text
-from controller.main import TableSetup, run_table
+from controller.main import TableSetup, demo_people, run_table
 from controller.simulation.demo import Demo, DemoPlan
 
 PORT: Final = 8017
@@ -59,6 +59,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
             PORTS,
             demo.cards,
             demo.draw,
+            demo_people(),
         )
         await run_table(setup)
 

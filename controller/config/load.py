@@ -50,6 +50,9 @@ def _place(loc: tuple[int | str, ...], raw: dict[str, Any]) -> list[str]:
 
 def _rooted(config: TableConfig, folder: Path) -> TableConfig:
     journal = config.journal.model_copy(update={"file": folder / config.journal.file})
+    people = config.people
+    if people.file is not None:
+        people = people.model_copy(update={"file": folder / people.file})
     models = config.models
     if models.folder is not None:
         models = models.model_copy(update={"folder": folder / models.folder})
@@ -62,6 +65,7 @@ def _rooted(config: TableConfig, folder: Path) -> TableConfig:
         web = web.model_copy(update={"tls": web.tls.model_copy(update=files)})
     parts = {
         "journal": journal,
+        "people": people,
         "models": models,
         "recording": recording,
         "signing": config.signing.rooted(folder),

@@ -6,7 +6,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
-from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
+from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
+from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
@@ -46,6 +47,7 @@ class TableSection(Section):
     chips_minor: tuple[Annotated[int, Field(gt=0)], ...] = ()
     """Values of the chips in the tray, in minor units; every kind that the screens know when left out."""
     options: OptionsSection = OptionsSection()
+    second_person: SecondPersonSection = SecondPersonSection()
 
 
 class JournalSection(Section):
@@ -82,7 +84,7 @@ class WebSection(Section):
     names: tuple[str, ...] = ()
     """Names and addresses under which tablets reach this machine; others are turned away."""
     pins: dict[str, str] = Field(default_factory=dict)
-    """Argon2 hashes of the PINs of pit users, by name."""
+    """Argon2 hashes of PINs by name, as they stood here once; `stand17 people add` takes them over."""
 
 
 class ShoeSection(Section):
@@ -122,11 +124,13 @@ class TableConfig(Section):
     table: TableSection
     journal: JournalSection
     web: WebSection = WebSection()
+    people: PeopleSection = PeopleSection()
     shoe: ShoeSection | None = None
     camera: Cameras = ()
     keypad: tuple[KeysSection, ...] = ()
     peek: PeekSection | None = None
     rack: RackSection | None = None
+    chips: tuple[ChipsSection, ...] = ()
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
@@ -135,7 +139,8 @@ class TableConfig(Section):
     @property
     def inputs(self) -> tuple[InputSection, ...]:
         """The small devices, in the order of the file's sections."""
-        return (*self.keypad, *(section for section in (self.peek, self.rack) if section is not None))
+        single = [section for section in (self.peek, self.rack) if section is not None]
+        return (*self.keypad, *single, *self.chips)
 
     @property
     def table_cameras(self) -> tuple[CameraSection, ...]:
@@ -157,6 +162,12 @@ class TableConfig(Section):
             raise ConfigError("CONFIG_NO_CARDS")
         if len(sources) > 1:
             raise ConfigError("CONFIG_TWO_SHOES", first=sources[0], second=sources[1])
+        return self
+
+    @model_validator(mode="after")
+    def _chips_are_counted(self) -> "TableConfig":
+        if self.table.options.payouts == "measure" and not self.chips:
+            raise ValueError('payouts = "measure" needs a [[chips]] that counts them')
         return self
 
     @model_validator(mode="after")

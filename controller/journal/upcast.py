@@ -36,6 +36,12 @@ KINDS: Final = (
     "answered",
     "named",
     "set_aside",
+    "signed_in",
+    "signed_out",
+    "pin_refused",
+    "denied",
+    "people",
+    "people_changed",
 )
 
 VERSIONS: Final[Mapping[str, int]] = dict.fromkeys(KINDS, 1)

@@ -5,6 +5,15 @@ Nothing but the command line imports it.
 
 from controller.main.authority import issue, make_authority
 from controller.main.compose import TableSetup, run_table
+from controller.main.people import demo_people, people_file
 from controller.main.version import version_lines
 
-__all__ = ["TableSetup", "issue", "make_authority", "run_table", "version_lines"]
+__all__ = [
+    "TableSetup",
+    "demo_people",
+    "issue",
+    "make_authority",
+    "people_file",
+    "run_table",
+    "version_lines",
+]

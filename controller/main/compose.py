@@ -26,11 +26,13 @@ from controller.domain.errors import DeviceError, JournalError
 from controller.journal.head_keeping import HeadKeeping
 from controller.journal.store import Journal
 from controller.main.notify import ServiceManager
+from controller.main.people import TablePeople, access_to, live_people, require_people
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import head_keeping, places, table_key
 from controller.main.software import program_start
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
+from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode
@@ -39,6 +41,7 @@ from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, start
+from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawCard
@@ -49,6 +52,7 @@ from controller.web.app import create_app
 from controller.web.settings import web_settings
 
 TICK_S: Final = 1.0
+PEOPLE_S: Final = 1.0
 
 Work = Coroutine[Any, Any, None]
 TableTask = Callable[[Table, asyncio.Event], Work]
@@ -60,7 +64,7 @@ class TableSetup(NamedTuple):
 
     `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
     configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
-    cards in place of the configured one.
+    cards in place of the configured one; `people` are others than those of the configured file.
     """
 
     config: TableConfig
@@ -72,6 +76,7 @@ class TableSetup(NamedTuple):
     ports: int = 1
     cards: CardSourceFactory | None = None
     draw: DrawCard | None = None
+    people: TablePeople | None = None
 
 
 class TableParts(NamedTuple):
@@ -86,6 +91,8 @@ class TableParts(NamedTuple):
     listening: socket.socket
     tls: ssl.SSLContext | None
     failures: FailureLog
+    people: TablePeople
+    ledger: Ledger
     heads: HeadKeeping
 
 
@@ -99,36 +106,59 @@ async def run_table(setup: TableSetup) -> None:
     """
     log_slow_parts()
     config, clock = setup.config, SystemClock()
-    require_protected(config.web, has_people=bool(config.web.pins))
+    people = setup.people or live_people(config.people, config.journal.file)
+    require_protected(config.web, has_people=bool(people.book.register().working))
     tls = page_tls(config.web, clock.utc_us())
     known = program_start(config, setup.mode)
-    file = load_file(config.table.rules, setup.folder)
-    rules = with_overrides(file.rules, config.table.rule_overrides)
-    house = House(file.irregularities, config.table.options.settled)
+    identity = _identity(setup)
     cameras = _tracked(setup)
     cards = setup.cards or card_source(config)
+    require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
     journal = RecordedJournal.open(config.journal.file, clock, key)
     try:
-        identity = Identity(config.table.name, rules, config.table.currency, house)
         known = known._replace(told=(("key", key.public), *known.told), decks=_decks(cameras))
         ledger = start(journal, identity, setup.mode, version("stand17"), known)
         heads = head_keeping(config, journal, key, clock)
-        devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-        failures = FailureLog(logger())
-        table = Table(
-            _door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures, heads=heads)
-        )
-        heads.open(places(config), table.post, ledger.state.book.number)
-        recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-        parts = TableParts(
-            table, devices, recorder, cameras, snapshots, cards, listening, tls, failures, heads
-        )
-        await _run(setup, parts)
+        parts = _parts(setup, journal, ledger, people, cameras, cards=cards, listening=listening, heads=heads)
+        await _run(setup, parts._replace(tls=tls))
     finally:
         journal.close()
         listening.close()
+
+
+def _identity(setup: TableSetup) -> Identity:
+    """Find out whose table it is: raises as `load_file` and `with_overrides`."""
+    table = setup.config.table
+    file = load_file(table.rules, setup.folder)
+    rules = with_overrides(file.rules, table.rule_overrides)
+    house = House(file.irregularities, table.options.settled, table.second_person.settled)
+    return Identity(table.name, rules, table.currency, house)
+
+
+def _parts(
+    setup: TableSetup,
+    journal: RecordedJournal,
+    ledger: Ledger,
+    people: TablePeople,
+    cameras: tuple[TrackedCamera, ...],
+    *,
+    cards: CardSourceFactory,
+    listening: socket.socket,
+    heads: HeadKeeping,
+) -> TableParts:
+    """Put the table together on its ledger; nothing runs yet."""
+    clock, config = SystemClock(), setup.config
+    devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
+    failures = FailureLog(logger())
+    table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures, heads=heads))
+    heads.open(places(config), table.post, ledger.state.book.number)
+    rules = ledger.opening.rules
+    recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
+    return TableParts(
+        table, devices, recorder, cameras, snapshots, cards, listening, None, failures, people, ledger, heads
+    )
 
 
 def _tracked(setup: TableSetup) -> tuple[TrackedCamera, ...]:
@@ -168,7 +198,7 @@ def _door(
         locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
         card_named=snapshots.name_card,
         failures=failures,
-        round_ended=heads.sign,
+        milestone=heads.sign,
     )
 
 
@@ -202,11 +232,13 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
 def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
-    settings = screen_settings(config.table.chips_minor)
-    screens = TableScreens(table, table.hub, time.monotonic, settings, parts.snapshots, draw=setup.draw)
+    notes = StaffNotes(table)
+    access = access_to(parts.people, notes.note, clock, parts.ledger)
+    screens = _screens(setup, parts, access)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     app = create_app(
         screens,
+        access,
         web_settings(config.web),
         lambda: {**parts.recorder.figures(), **parts.failures.figures()},
     )
@@ -216,6 +248,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         "page": PageServer(app, parts.tls).run_on(parts.listening),
     }
     work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
+    work["people"] = notes.follow(parts.people.book, parts.ledger.people_noted, PEOPLE_S)
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)
     work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)
@@ -227,6 +260,19 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work
+
+
+def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScreens:
+    """Make the screens of the table."""
+    return TableScreens(
+        parts.table,
+        parts.table.hub,
+        time.monotonic,
+        screen_settings(setup.config.table.chips_minor),
+        parts.snapshots,
+        draw=setup.draw,
+        dealer=access.sessions.dealer_id,
+    )
 
 
 def _open_camera(camera: CameraSetup, tracked: TrackedCamera, parts: TableParts) -> Work:

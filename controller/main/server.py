@@ -59,6 +59,8 @@ class PageServer(uvicorn.Server):
             server_header=False,
             backlog=BACKLOG,
             ws_max_size=MESSAGE_MAX,
+            # Every screen is sent the same 20 kB; to compress it for each took longer than all the rest.
+            ws_per_message_deflate=False,
         )
         LimitedHttp.connections_max = connections_max()
         if tls is not None:

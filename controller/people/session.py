@@ -7,14 +7,16 @@ from controller.people.person import PersonRecord
 from controller.people.register import PeopleBook
 from controller.table.people import PIT_STAFF, StaffRole
 
-GRANT_S: Final = 180.0
-"""How long a PIN that was given for one act is good for it: a ruling takes a dialog and its reason."""
-
-SECOND_S: Final = 60.0
-"""How long before the act a second person may have signed for it."""
-
 SESSIONS_MAX: Final = 200
 """Sessions at once, the oldest are ended first; a table has fewer than ten screens."""
+
+
+Purpose = Literal["act", "second"]
+"""What a PIN was given for: to act once, or to sign for another's act."""
+
+
+GOOD_FOR_S: Final[dict[Purpose, float]] = {"act": 180.0, "second": 60.0}
+"""How long it is good for: a ruling takes a dialog and its reason, two people stand there together."""
 
 
 class Session(NamedTuple):
@@ -30,6 +32,11 @@ class Session(NamedTuple):
         if self.role == "dealer":
             return "dealer"
         return "pit" if self.role in PIT_STAFF else None
+
+    @property
+    def may_rule(self) -> bool:
+        """Whether the person works at the pit's side: an administrator lifts the program's own holds."""
+        return self.role in PIT_STAFF or self.role == "administrator"
 
 
 class SessionLimits(NamedTuple):
@@ -48,6 +55,7 @@ class _Open(NamedTuple):
 
 class _Grant(NamedTuple):
     record: PersonRecord
+    purpose: Purpose
     began_s: float
     command_id: str = ""
 
@@ -101,6 +109,11 @@ class Sessions:
             self._open[token] = known._replace(used_s=now_s)
         return session_of_record(known.record)
 
+    def drop(self, token: str) -> None:
+        """End one session or grant that should not have begun."""
+        self._open.pop(token, None)
+        self._grants.pop(token, None)
+
     def end_all(self, person_id: str) -> int:
         """End every session and grant of a person; how many sessions there were."""
         ended = [token for token, one in self._open.items() if one.record.id == person_id]
@@ -109,20 +122,19 @@ class Sessions:
         self._grants = {token: one for token, one in self._grants.items() if one.record.id != person_id}
         return len(ended)
 
-    def grant(self, record: PersonRecord) -> str:
+    def grant(self, record: PersonRecord, purpose: Purpose) -> str:
         """Let a person do one act; the token that this act has to name."""
         now_s = self._mono_s()
         kept = [(token, one) for token, one in self._grants.items() if not self._is_grant_over(one, now_s)]
         self._grants = dict(kept[-(SESSIONS_MAX - 1) :])
         token = self._token()
-        self._grants[token] = _Grant(record, now_s)
+        self._grants[token] = _Grant(record, purpose, now_s)
         return token
 
-    def granted(self, token: str, within_s: float = GRANT_S) -> Session | None:
-        """Find who gave this grant at most `within_s` ago; None where there is none any more."""
+    def granted(self, token: str, purpose: Purpose) -> Session | None:
+        """Find who gave this grant; None where there is none for this purpose any more."""
         known = self._grants.get(token)
-        now_s = self._mono_s()
-        if known is None or self._is_grant_over(known, now_s) or now_s - known.began_s > within_s:
+        if known is None or known.purpose != purpose or self._is_grant_over(known, self._mono_s()):
             return None
         return session_of_record(known.record)
 
@@ -153,6 +165,11 @@ class Sessions:
         guests = (self.guest,) if self.guest is not None and self.guest.role == "dealer" else ()
         return (*(session_of_record(one.record) for one in found), *guests)
 
+    def dealer_id(self) -> str | None:
+        """Name the dealer whose acts a keypad's presses are; None while no dealer is signed in."""
+        dealers = self.dealers
+        return dealers[0].person_id if dealers else None
+
     def _drop_over(self, now_s: float) -> None:
         """Forget what is over and, where there are too many, what began first."""
         kept = [(token, one) for token, one in self._open.items() if not self._is_over(one, now_s)]
@@ -166,7 +183,7 @@ class Sessions:
         return self._has_changed(one.record)
 
     def _is_grant_over(self, one: _Grant, now_s: float) -> bool:
-        return now_s - one.began_s > GRANT_S or self._has_changed(one.record)
+        return now_s - one.began_s > GOOD_FOR_S[one.purpose] or self._has_changed(one.record)
 
     def _has_changed(self, record: PersonRecord) -> bool:
         return self._book.register().person(record.id) != record

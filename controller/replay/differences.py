@@ -1,7 +1,7 @@
 """What a replay made that the recording does not say, or the other way round."""
 
 import json
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from controller.feed.json_report import Json
 from controller.journal.entry import Entry, NewEntry
@@ -39,13 +39,18 @@ class ReplayDifference(NamedTuple):
         return {key: value for key, value in fields.items() if value is not None and key != "round_id"}
 
 
+NOT_MADE_ANEW: Final = frozenset(("meaning", "signed"))
+"""What an entry says of a person's command beside its id: a replay knows of it what the entry tells."""
+
+
 def compared_form(entry: Entry | NewEntry) -> ComparedEntry:
     """Write an entry as far as a replay compares it; one that an older program wrote is lifted.
 
     Raises `JournalError` for one that a later program wrote.
     """
     body = body_of(entry) if isinstance(entry, Entry) else json.loads(entry.body)
-    return {"kind": entry.kind, "actor": entry.actor, "caused_by": entry.caused_by, "body": body}
+    made_anew = {key: value for key, value in body.items() if key not in NOT_MADE_ANEW}
+    return {"kind": entry.kind, "actor": entry.actor, "caused_by": entry.caused_by, "body": made_anew}
 
 
 def one_line(value: Json | None) -> str:

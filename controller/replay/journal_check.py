@@ -19,7 +19,7 @@ from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.entry_sources import recorded_entries
 from controller.replay.feed_export import FeedExport, header_of
 from controller.runtime.draft import encoded
-from controller.runtime.ledger import Folded, Ledger
+from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
 from controller.runtime.verify_results import DERIVED, ResultVerifier
 
 
@@ -104,8 +104,8 @@ def _rewritten(kind: str, folded: Folded) -> bytes:
         return encoded({**body, "obs": to_json(parse(body["obs"]))})
     if folded.observation is None:
         return encoded(body)
-    command = {"command": body["command"]} if "command" in body else {}
-    return encoded({**to_json(folded.observation), **command})
+    proof = {key: value for key, value in body.items() if key in COMMAND_KEYS}
+    return encoded({**to_json(folded.observation), **proof})
 
 
 def check_journal(path: Path, progress: Callable[[int], None]) -> CheckedJournal:

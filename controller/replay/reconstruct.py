@@ -7,6 +7,7 @@ from controller.domain.observations import CardSeen
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
+from controller.people.events import event_of
 from controller.ports import Report, Trouble
 from controller.replay.feed_export import feed_object_of
 from controller.runtime.api import Action, AlertStep, BoxHandled, Command, Freeze, Observe, Resume, Role
@@ -30,7 +31,8 @@ def command_of(entry: Entry) -> Command | None:
     if action is None:
         return None
     # What the person had seen is not recorded, and the command was found timely.
-    return Command(str(body.get("command", "")), name, cast(Role, role), None, action)
+    second = str(body["signed"][-1]) if "signed" in body else ""
+    return Command(str(body.get("command", "")), name, cast(Role, role), None, action, second)
 
 
 def _action(kind: str, body: Body) -> Action | None:
@@ -48,7 +50,7 @@ def _action(kind: str, body: Body) -> Action | None:
             return naming_of(body)
         case "alert_step":
             return AlertStep(body["alert"], body["step"], body["note"])
-    return None
+    return event_of(kind, body)
 
 
 def report_of(entry: Entry, name: str) -> Report | None:

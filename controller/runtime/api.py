@@ -13,13 +13,14 @@ from controller.domain.notices import RoundResult
 from controller.domain.observations import Observation
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
+from controller.people.events import StaffEvent
 from controller.ports.sources import Presence
 from controller.table import DEFAULT_OPTIONS, TableOptions
 from controller.table.chips_lying import StakeReading
 from controller.table.holds import Hold
 from controller.table.options import PayoutsBy
 
-Role = Literal["dealer", "pit", "tester", "device", "system"]
+Role = Literal["dealer", "pit", "surveillance", "tester", "administrator", "device", "system"]
 Mode = Literal["live", "simulation"]
 DeviceKind = Literal["shoe", "camera", "keys", "peek", "rack", "chips"]
 Params = tuple[tuple[str, int | str], ...]
@@ -92,7 +93,11 @@ class NameCard(NamedTuple):
     reason: str
 
 
-Action = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+TableAction = Observe | Freeze | Resume | AlertStep | BoxHandled | Autoplay | DeviceOrder | NameCard
+"""What people at screens ask for."""
+
+Action = TableAction | StaffEvent
+"""Anything that can be asked; what the journal notes of people is told by the server itself."""
 
 
 class Command(NamedTuple):
@@ -104,6 +109,8 @@ class Command(NamedTuple):
     or override is refused with STALE_COMMAND when a fact has arrived since. Bets are never stale: the
     engine alone refuses those that come too late. A `seq` above the newest entry was never seen by anybody:
     such a command is refused in the same way, except Freeze.
+    `second` is the id of another person who signed for it, "" for nobody. `meaning` is what was asked, as
+    text: the same `command_id` with another meaning is refused.
     """
 
     command_id: str
@@ -111,6 +118,8 @@ class Command(NamedTuple):
     role: Role
     expected_seq: int | None
     action: Action
+    second: str = ""
+    meaning: str = ""
 
 
 class Accepted(NamedTuple):

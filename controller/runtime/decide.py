@@ -1,6 +1,6 @@
 """What a command or a device's report leads to: journal entries, and an answer for whoever asked."""
 
-from typing import Final
+from typing import Final, get_args
 
 from controller.domain.errors import TableError
 from controller.domain.notices import Refused
@@ -15,6 +15,8 @@ from controller.domain.observations import (
 from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
+from controller.people.events import KINDS, PinRefused, StaffEvent
+from controller.people.tries import FREE_TRIES
 from controller.ports.sources import Report, Trouble
 from controller.runtime import enforcement
 from controller.runtime.api import (
@@ -35,6 +37,7 @@ from controller.runtime.evidence import evidence_of
 from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
+from controller.runtime.proof import meaning_hash, proof_of
 from controller.runtime.shoe_lock import ends_alert
 from controller.runtime.unread import set_aside_bodies
 from controller.table.cards import draws
@@ -44,15 +47,19 @@ NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""
 
 
+STAFF_EVENTS: Final = get_args(StaffEvent)
+"""What the server itself tells of people."""
+
 Orders = frozenset[tuple[str, str]]
 """What devices can be told to do now: (device, order)."""
 
 
 def decide(draft: Draft, command: Command, orders: Orders = frozenset()) -> Accepted | Rejected:
     """Add what follows from a person's command. A refusal changes no state; the engine's are recorded."""
-    repeated = dict(draft.ledger.answered).get(command.command_id)
+    repeated = draft.ledger.answered.find(command.command_id) if command.command_id else None
     if repeated is not None:
-        return Accepted(repeated)
+        asked = meaning_hash(draft.ledger, command)
+        return Rejected("COMMAND_REUSED") if repeated.differs_from(asked) else Accepted(repeated.seq)
     try:
         with draft.whole_or_nothing(but=RefusedByRules):
             _require_timely(draft.ledger, command)
@@ -130,7 +137,7 @@ def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
     if isinstance(command.action, Observe):
         unread = unread_first(draft.ledger.state, command.action.observation)
         if unread is not None:
-            _observe(draft, unread, GUARD, "", None)
+            _observe(draft, unread, GUARD, {}, None)
     concealed = draft.mark()
     try:
         _act(draft, command, actor)
@@ -159,7 +166,8 @@ def _freeze(draft: Draft, command: Command, note: str, actor: str) -> None:
         return
     if len(notes) >= NOTES_MAX:
         raise TableError("NOTES_FULL", notes=NOTES_MAX)
-    draft.add("held", _with_id({"code": "FROZEN", "params": {"note": note}}, command), actor)
+    body = {"code": "FROZEN", "params": {"note": note}}
+    draft.add("held", {**body, **proof_of(draft.ledger, command)}, actor)
 
 
 def _observe_command(draft: Draft, command: Command, observation: Observation, actor: str) -> None:
@@ -169,13 +177,13 @@ def _observe_command(draft: Draft, command: Command, observation: Observation, a
     """
     house = draft.ledger.opening.house
     if house is not None and not _is_by_hand(draft.ledger, observation):
-        told = enforcement.told_by(observation, command.role, command.actor, draft.at_utc_us)
-        enforcement.take(draft, told, actor, command_id=command.command_id)
+        told = enforcement.told_by(observation, command.role, command.actor, draft.at_utc_us, command.second)
+        enforcement.take(draft, told, actor, proof=proof_of(draft.ledger, command))
         _lay_waiting(draft)
         return
     if draft.ledger.holds and not is_ruling(command):
         raise TableError("TABLE_HELD", reason=draft.ledger.holds[0].code)
-    _observe(draft, observation, actor, command.command_id, None)
+    _observe(draft, observation, actor, proof_of(draft.ledger, command), None)
 
 
 def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
@@ -189,13 +197,22 @@ def _act_beside(draft: Draft, command: Command, actor: str) -> None:
         case AlertStep():
             _step_alert(draft, command, command.action, actor)
         case DeviceOrder() as order:
-            draft.add("ordered", _with_id(order._asdict(), command), actor)
+            draft.add("ordered", {**order._asdict(), **proof_of(draft.ledger, command)}, actor)
         case NameCard():
             _name_card(draft, command, command.action, actor)
         case BoxHandled():
             _handle_box(draft, command, command.action, actor)
+        case action if isinstance(action, STAFF_EVENTS):
+            _note_staff(draft, action, actor)
         case _:
             raise TableError("NOT_A_SIMULATION")
+
+
+def _note_staff(draft: Draft, event: StaffEvent, actor: str) -> None:
+    """Write down what happened to people; tell the pit of a PIN that somebody seems to guess."""
+    draft.add(KINDS[type(event)], event._asdict(), actor)
+    if isinstance(event, PinRefused) and event.tries >= FREE_TRIES:
+        take_trouble(draft, Trouble("PIN_GUESSED", (("person", event.person), ("place", event.place))), actor)
 
 
 def _require_orderable(ledger: Ledger, asked: DeviceOrder, orders: Orders) -> None:
@@ -207,16 +224,16 @@ def _require_orderable(ledger: Ledger, asked: DeviceOrder, orders: Orders) -> No
         raise TableError("ORDER_PENDING", name=asked.device, order=last.order)
 
 
-def _observe(
-    draft: Draft, observation: Observation, actor: str, command_id: str, caused_by: int | None
-) -> None:
-    """Put a fact on the table with everything the engine says about it; raises what the engine refuses."""
+def _observe(draft: Draft, observation: Observation, actor: str, proof: Body, caused_by: int | None) -> None:
+    """Put a fact on the table with everything the engine says about it; raises what the engine refuses.
+
+    `proof` is what its entry says of the command.
+    """
     if is_early(draft.ledger.state, observation):
         take_trouble(draft, EXPOSED, actor)
         return
     body = to_json(observation)
-    written = {**body, "command": command_id} if command_id else body
-    fact = draft.propose("fact", written, actor, caused_by)
+    fact = draft.propose("fact", {**body, **proof}, actor, caused_by)
     for notice in fact.folded.notices:
         if isinstance(notice, Refused):
             params = dict(notice.params)
@@ -234,7 +251,7 @@ def _lie_on_table(draft: Draft, observation: Observation, actor: str, caused_by:
     house = draft.ledger.opening.house
     try:
         if house is None:
-            _observe(draft, observation, actor, "", caused_by)
+            _observe(draft, observation, actor, {}, caused_by)
         else:
             told = enforcement.told_by(observation, "device", actor, draft.at_utc_us)
             enforcement.take(draft, told, actor, cause=caused_by or 0)
@@ -261,11 +278,11 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
         if state != "live" and name not in without:
             raise TableError("DEVICE_STILL_LOST", name=name)
     codes = [held.code for held in ledger.holds]
-    resumed = _with_id({"codes": codes, "without": list(without)}, command)
+    resumed = {"codes": codes, "without": list(without), **proof_of(draft.ledger, command)}
     house = ledger.opening.house
     if house is not None and any(held.about is not None for held in ledger.holds):
-        lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed")
-        told = enforcement.told_by(lifted, command.role, command.actor, draft.at_utc_us)
+        lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", None, command.second or None)
+        told = enforcement.told_by(lifted, command.role, command.actor, draft.at_utc_us, command.second)
         enforcement.resume(draft, house, told, actor, resumed)
     else:
         draft.add("resumed", resumed, actor)
@@ -291,7 +308,7 @@ def _name_card(draft: Draft, command: Command, action: NameCard, actor: str) -> 
     held = draft.ledger.holds
     if action.seen is not None and not any(is_doubt(hold, action) for hold in held):
         raise TableError("DOUBT_OVER", was=action.was, seen=action.seen)
-    draft.add("named", _with_id(action._asdict(), command), actor)
+    draft.add("named", {**action._asdict(), **proof_of(draft.ledger, command)}, actor)
     if held:
         _lay_waiting(draft)
 
@@ -300,7 +317,7 @@ def _step_alert(draft: Draft, command: Command, action: AlertStep, actor: str) -
     if not any(alert.alert == action.alert for alert in draft.ledger.alerts):
         raise TableError("ALERT_UNKNOWN", alert=action.alert)
     body = {"alert": action.alert, "step": action.step, "note": action.note}
-    draft.add("alert_step", _with_id(body, command), actor, action.alert)
+    draft.add("alert_step", {**body, **proof_of(draft.ledger, command)}, actor, action.alert)
 
 
 def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) -> None:
@@ -310,11 +327,8 @@ def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) 
         raise TableError("BOX_NOT_DUE", box=action.box)
     if action.box in done:
         raise TableError("BOX_HANDLED", box=action.box)
-    draft.add("handled", _with_id({"round": action.round, "box": action.box}, command), actor)
-
-
-def _with_id(body: Body, command: Command) -> Body:
-    return {**body, "command": command.command_id} if command.command_id else body
+    body = {"round": action.round, "box": action.box}
+    draft.add("handled", {**body, **proof_of(draft.ledger, command)}, actor)
 
 
 def _may_undo(ledger: Ledger, command: Command) -> bool:

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from controller.domain.errors import DeviceError, JournalError
+from controller.domain.observations import Observation
+from controller.domain.table_events import TableDay
 from controller.engine.state import TableState
 from controller.journal.entry import BadEntry, Entry, NewEntry
+from controller.journal.signed_heads import HeadReason
 from controller.ports import Answer, Clock, Health, Report, Trouble
 from controller.runtime.api import (
     Accepted,
@@ -110,15 +113,16 @@ class TableDoor:
         locks: str | None = None,
         card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
         failures: FailureSink = UNHEARD,
-        round_ended: Callable[[int], None] = lambda _number: None,
+        milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
         `locks` is the shoe that is locked while the table waits, where the house allows it.
         `send_order` has a device do something, as `controller.ports.Orderable` says; `card_named` tells a
         camera which card lies there, and who says so. Both are called only after it is on disk. `failures`
-        hears of what could not be taken because this program is wrong. `round_ended` hears the number of a
-        round whose end is on disk, on the thread of `write`, before the next entry is written.
+        hears of what could not be taken because this program is wrong. `milestone` hears the number of a
+        round whose end is on disk, or in which the table was closed, on the thread of `write`, before
+        anything else is written.
         """
         self.limits: Final = limits
         self._journal = journal
@@ -130,7 +134,7 @@ class TableDoor:
         self._locks = locks
         self._card_named = card_named
         self._failures = failures
-        self._round_ended = round_ended
+        self._milestone = milestone
         self._fault: HoldView | None = None
         self._kept: list[Report] = []
         self._lost = 0
@@ -214,8 +218,10 @@ class TableDoor:
         written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
         took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
         number = self.ledger.state.book.number
-        if draft.ledger.state.book.number != number:
-            self._round_ended(number)
+        if any(_closes_table(proposal.folded.observation) for proposal in draft.proposals):
+            self._milestone(number, "close")
+        elif draft.ledger.state.book.number != number:
+            self._milestone(number, "round")
         return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
 
     def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:
@@ -368,6 +374,10 @@ class TableDoor:
             self._kept.append(report)
         else:
             self._lost += 1
+
+
+def _closes_table(observation: Observation | None) -> bool:
+    return isinstance(observation, TableDay) and observation.state == "closed"
 
 
 def _asks_to_go_on(items: Sequence[Item]) -> bool:

@@ -8,6 +8,7 @@ from controller.domain.observations import CardSeen, ChipReading, Observation, P
 from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
+from controller.journal.upcast import Body
 from controller.runtime.api import Role
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
@@ -44,12 +45,15 @@ def run_of(ledger: Ledger) -> TableRun:
     return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, ledger.chips)
 
 
-def told_by(observation: Observation, role: Role, name: str, at_utc_us: int) -> Told:
-    """A command's or a report's observation as it comes to the policy; a device stands for the shoe."""
+def told_by(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> Told:
+    """A command's or a report's observation as it comes to the policy; a device stands for the shoe.
+
+    `signed` is the second person of the command; an entry of old names him in the observation.
+    """
     person = Person("dealer", name) if role == "dealer" else Person("pit", name)
     if role in ("device", "system"):
         person = _device(observation, name) if role == "device" else Person("system")
-    second = getattr(observation, "second", None)
+    second = signed or getattr(observation, "second", None)
     return Told(observation, person, 0, at_utc_us // 1000, second)
 
 
@@ -60,10 +64,11 @@ def _device(observation: Observation, actor: str) -> Person:
     return Person("shoe")
 
 
-def take(draft: Draft, told: Told, actor: str, *, command_id: str = "", cause: int = 0) -> None:
+def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cause: int = 0) -> None:
     """Let the policy take a line and write down what follows. Raises what it refuses.
 
-    `cause` is the entry of a fact that has waited. The table has to have been opened with a house's profile.
+    `proof` is what the line's entry says of its command; `cause` is the entry of a fact that has waited.
+    The table has to have been opened with a house's profile.
     """
     house = draft.ledger.opening.house
     assert house is not None, "the table has no profile"
@@ -72,9 +77,9 @@ def take(draft: Draft, told: Told, actor: str, *, command_id: str = "", cause: i
         if isinstance(effect, Refusal):
             _refuse(draft, told, effect, actor)
     for effect in effects:
-        _write(draft, effect, actor, command_id, cause)
+        _write(draft, effect, actor, proof or {}, cause)
         if isinstance(effect, Took):
-            command_id = ""
+            proof = None
 
 
 def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str, object]) -> None:
@@ -85,7 +90,7 @@ def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str
         if isinstance(effect, Refusal):
             raise TableError(effect.code, **dict(effect.params))
         if not isinstance(effect, Released):
-            _write(draft, effect, actor, "", 0)
+            _write(draft, effect, actor, {}, 0)
         elif not noted:
             draft.add(RESUMED, resumed, actor)
             noted = True
@@ -94,7 +99,7 @@ def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str
 def lay_waiting(draft: Draft, house: House, actor: str) -> None:
     """Lay the cards that have waited, where nothing holds any more."""
     for effect in go_on(house, run_of(draft.ledger)).effects:
-        _write(draft, effect, actor, "", 0)
+        _write(draft, effect, actor, {}, 0)
 
 
 def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
@@ -107,11 +112,11 @@ def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
     raise RefusedByRules(refusal.code, **params)
 
 
-def _write(draft: Draft, effect: Effect, actor: str, command_id: str, cause: int) -> None:
+def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) -> None:
     """Put one effect into the journal."""
     match effect:
         case Took():
-            _took(draft, effect, actor, command_id, cause)
+            _took(draft, effect, actor, proof, cause)
         case Alerted(alert=alert):
             _trouble(draft, alert)
         case Held(hold=hold):
@@ -124,13 +129,13 @@ def _write(draft: Draft, effect: Effect, actor: str, command_id: str, cause: int
             _note(draft, effect, actor)
 
 
-def _took(draft: Draft, took: Took, actor: str, command_id: str, cause: int) -> None:
+def _took(draft: Draft, took: Took, actor: str, proof: Body, cause: int) -> None:
     """Put a fact into the journal, with what led to it."""
     caused_by = (took.mark if took.kept else cause) or None
     if isinstance(took.observation, Paid) and took.observation.how == "measured":
         # It follows from what a chip source has counted, whoever let the table come so far.
-        actor, command_id, caused_by = _counter(actor), "", _last_fact(draft)
-    _fact(draft, took.observation, actor, command_id, caused_by)
+        actor, proof, caused_by = _counter(actor), {}, _last_fact(draft)
+    _fact(draft, took.observation, actor, proof, caused_by)
 
 
 def _note(draft: Draft, effect: Effect, actor: str) -> None:
@@ -162,12 +167,11 @@ def _last_fact(draft: Draft) -> int | None:
     return None
 
 
-def _fact(draft: Draft, observation: Observation, actor: str, command_id: str, caused_by: int | None) -> None:
+def _fact(draft: Draft, observation: Observation, actor: str, proof: Body, caused_by: int | None) -> None:
     """Put a fact on the table with everything the engine says about it."""
-    body = to_json(observation)
     if isinstance(observation, HoldsLifted):
-        command_id = ""
-    fact = draft.propose("fact", {**body, "command": command_id} if command_id else body, actor, caused_by)
+        proof = {}
+    fact = draft.propose("fact", {**to_json(observation), **proof}, actor, caused_by)
     seq = draft.take(fact)
     for notice in fact.folded.notices:
         kind, evidence = evidence_of(notice)

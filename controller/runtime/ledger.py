@@ -6,7 +6,6 @@ from typing import Final, NamedTuple, get_args
 from pydantic import TypeAdapter
 
 from controller.domain.errors import JournalError
-from controller.domain.irregularities import FaultCode, Irregularity
 from controller.domain.notices import Notice
 from controller.domain.observations import (
     Bet,
@@ -17,11 +16,12 @@ from controller.domain.observations import (
     Observation,
     Ruling,
 )
-from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body, body_of
+from controller.people.tries import NO_TRIES, TryCount, TryRecord
+from controller.runtime.answered import NO_ANSWERS, AnsweredCommands
 from controller.runtime.api import (
     AlertView,
     HoldView,
@@ -32,38 +32,19 @@ from controller.runtime.api import (
     UnconfirmedPayout,
 )
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
+from controller.runtime.opening import Opening, dealt_rules, opening_of
 from controller.runtime.redaction import is_secret, names_unturned
-from controller.table import House, TableOptions
+from controller.table import House
 from controller.table.chips_lying import NO_CHIPS, CountedChips, chips_after
 from controller.table.holds import Hold, is_same, ruling_for
 from controller.table.run import WAIVABLE, chips_without, standing
 
 RULINGS: Final = get_args(Ruling)
 
-_RULES: Final = TypeAdapter(RuleSet)
-_PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
-_OPTIONS: Final = TypeAdapter(TableOptions)
 _ABOUT: Final = TypeAdapter(Hold)
-
-ANSWERED_MAX: Final = 256
-"""How many accepted command ids are remembered; a screen that lost an answer asks again within seconds."""
 
 NO_ANSWER: Final = "NO_ANSWER"
 """Nobody knows whether the device has done it."""
-
-
-class Opening(NamedTuple):
-    """What entry 1 says: whose table, under which rules. `key` is that entry's hash, told to nobody.
-
-    `house` is the profile and the options that the table's policy goes by; None in a journal that was opened
-    without them.
-    """
-
-    table: str
-    rules: RuleSet
-    currency: str
-    key: bytes
-    house: House | None = None
 
 
 class Waiting(NamedTuple):
@@ -87,7 +68,7 @@ class Ledger(NamedTuple):
     `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
     not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
     last journalled state of each device since the process started, `excused` the camera's contradictions (by
-    round) that somebody has looked at and resumed from, `answered` the newest accepted commands with their
+    round) that somebody has looked at and resumed from, `answered` the accepted commands with their
     last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
     the table is held in front of them (see `controller.runtime.unread`), `unturned` the rounds with a card
     that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
@@ -97,6 +78,7 @@ class Ledger(NamedTuple):
     each camera that reads with one since the process started. `chips` is what chip sources see,
     `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
     payouts was told, as (round, box, seat, amount).
+    `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file.
     """
 
     seq: int
@@ -110,7 +92,7 @@ class Ledger(NamedTuple):
     waiting: tuple[Waiting, ...] = ()
     devices: tuple[tuple[str, str], ...] = ()
     excused: tuple[tuple[int, Params], ...] = ()
-    answered: tuple[tuple[str, int], ...] = ()
+    answered: AnsweredCommands = NO_ANSWERS
     orders: tuple[tuple[str, OrderView], ...] = ()
     unturned: frozenset[int] = frozenset()
     withheld: frozenset[int] = frozenset()
@@ -123,31 +105,16 @@ class Ledger(NamedTuple):
     decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0
     """When the last entry was decided; 0 where that is not known."""
+    tries: TryRecord = NO_TRIES
+    people_noted: int = 0
 
 
 def open_ledger(entry: Entry) -> Ledger:
     """Begin with entry 1. Raises `JournalError` NOT_OPENED when it is anything else."""
     if entry.kind != "opened" or entry.seq != 1:
         raise JournalError("NOT_OPENED", seq=entry.seq, kind=entry.kind)
-    body = body_of(entry)
-    rules = _RULES.validate_python(body["rules"])
-    house = house_of(body)
-    opening = Opening(body["table"], rules, body["currency"], entry.hash, house)
-    return Ledger(entry.seq, opening, new_table(dealt_rules(rules, house)))
-
-
-def dealt_rules(rules: RuleSet, house: House | None) -> RuleSet:
-    """The rules as they are dealt: 21 closes a hand by itself where the house has it so."""
-    return rules._replace(hit_on_21=False) if house is not None and house.options.stand_on_21 else rules
-
-
-def house_of(opened: Body) -> House | None:
-    """The profile and the options that a table was opened with."""
-    if "irregularities" not in opened:
-        return None
-    # Who opened a table without the payouts' setting had no entries for them either.
-    options = _OPTIONS.validate_python({"payouts": None, **opened["table_options"]})
-    return House(_PROFILE.validate_python(opened["irregularities"]), options)
+    opening = opening_of(entry)
+    return Ledger(entry.seq, opening, new_table(dealt_rules(opening.rules, opening.house)))
 
 
 class Folded(NamedTuple):
@@ -188,9 +155,13 @@ def fold_read(ledger: Ledger, entry: Entry, body: Body) -> Folded:
     )
 
 
+COMMAND_KEYS: Final = frozenset(("command", "meaning", "signed"))
+"""What an entry says of the command that led to it, beside its own fields."""
+
+
 def feed_object(fact: Body) -> Body:
     """Give the observation of a fact's body as the feed format writes it."""
-    return {key: value for key, value in fact.items() if key != "command"}
+    return {key: value for key, value in fact.items() if key not in COMMAND_KEYS}
 
 
 def _step(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledger, tuple[Notice, ...]]:
@@ -381,11 +352,25 @@ def _answer(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     command = body.get("command")
     if not command:
         return ledger
-    return ledger._replace(answered=(*ledger.answered, (command, entry.seq))[-ANSWERED_MAX:])
+    answered = ledger.answered.with_answer(command, entry.seq, body.get("meaning", ""))
+    return ledger._replace(answered=answered)
 
 
 def _without(waiting: tuple[Waiting, ...], seq: int | None) -> tuple[Waiting, ...]:
     return tuple(arrived for arrived in waiting if arrived.seq != seq)
+
+
+def _signed_in(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(tries=ledger.tries.with_sign_in(body["person"], body["place"]))
+
+
+def _pin_refused(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    count = TryCount(body["person"], body["counted_at"], body["tries"], entry.at_utc_us)
+    return ledger._replace(tries=ledger.tries.with_count(count))
+
+
+def _people_noted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    return ledger._replace(people_noted=max(ledger.people_noted, body["number"]))
 
 
 def params_of(body: Body) -> Params:
@@ -408,4 +393,8 @@ _CHANGES: Final[dict[str, Callable[[Ledger, Entry, Body], Ledger]]] = {
     "named": _named,
     "ordered": _ordered,
     "answered": _order_answered,
+    "signed_in": _signed_in,
+    "pin_refused": _pin_refused,
+    "people": _people_noted,
+    "people_changed": _people_noted,
 }

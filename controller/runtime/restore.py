@@ -16,6 +16,7 @@ from controller.runtime.draft import encoded
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.unread import follow, hold_body
 from controller.table import House
+from controller.table.run import NO_SECOND
 
 SYSTEM: Final = "system:table"
 NO_DECKS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -136,6 +137,7 @@ def _settled(house: House) -> dict[str, object]:
         "irregularities": profile,
         "irregularities_sha256": hashlib.sha256(text.encode()).hexdigest(),
         "table_options": house.options._asdict(),
+        **({} if house.second == NO_SECOND else {"second_person": house.second._asdict()}),
     }
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final, NamedTuple, assert_never
+from typing import Final, assert_never
 
 from controller.domain.errors import TableError
 from controller.domain.observations import Bet, Correct, Insurance, Paid
@@ -16,6 +16,7 @@ from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.chips import minor_units
 from controller.screens.laid_chips import Bettor
 from controller.screens.prompts.chip_moves import told_payout
+from controller.screens.screen_command import ScreenCommand, signed
 from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
 from controller.table.payouts import winnings
 
@@ -29,16 +30,6 @@ DrawCard = Callable[[], None]
 
 TypedAmount = acts.StakeAct | acts.InsureAct | acts.GivenAct
 """What an amount can be typed as."""
-
-
-class ScreenCommand(NamedTuple):
-    """One act of a person whom the server knows; the fields mean what those of `api.Command` mean."""
-
-    command_id: str
-    expected_seq: int
-    actor: str
-    role: api.Role
-    act: acts.ScreenAct
 
 
 class CommandHandler:
@@ -81,7 +72,7 @@ class CommandHandler:
             case acts.NameAct() as name:
                 return await self._submit(command, _naming(name), command.command_id)
             case act:
-                return await self._rule(command, _action(act))
+                return await self._rule(command, signed(_action(act), command))
 
     async def _rule(self, command: ScreenCommand, action: api.Action) -> int:
         """Pass it on; where the pit has corrected a card that a camera knows otherwise, tell the camera.
@@ -104,7 +95,15 @@ class CommandHandler:
         """Ask the table; raises what it refuses."""
         if command.role == "dealer" and self._screen.editing_by() and isinstance(action, api.Observe):
             raise TableError("PIT_IS_EDITING")
-        asked = api.Command(command_id, command.actor, command.role, command.expected_seq, action)
+        asked = api.Command(
+            command_id,
+            command.actor,
+            command.role,
+            command.expected_seq,
+            action,
+            command.second,
+            command.act.model_dump_json(),
+        )
         answer = await self._table.submit(asked)
         if isinstance(answer, api.Rejected):
             raise TableError(answer.code, **dict(answer.params))

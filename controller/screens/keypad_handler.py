@@ -51,8 +51,14 @@ class KeypadHandler:
         screen: ScreenState,
         broadcaster: ViewBroadcaster,
         builder: ViewBuilder,
+        *,
+        dealer: Callable[[], str | None],
     ) -> None:
-        """Join table and screens: a press means what the view says that the broadcaster shows."""
+        """Join table and screens: a press means what the view says that the broadcaster shows.
+
+        `dealer` gives the id of the dealer who is signed in at this table: his are the presses.
+        """
+        self._dealer = dealer
         self._table = table
         self._hub = hub
         self._broadcaster = broadcaster
@@ -70,8 +76,8 @@ class KeypadHandler:
     async def press(self, device: str, word: str, mono_ns: int) -> bool:
         """Do what the key means now; False when it was refused or not counted.
 
-        `mono_ns` is when the key went down: what the screen has shown for less than `REST_MS` by then is
-        not what the dealer pressed for.
+        Whoever presses "freeze" stops the table, signed in or not. `mono_ns` is when the key went down: what
+        the screen has shown for less than `REST_MS` by then is not what the dealer pressed for.
         """
         before_ns = self._pressed_ns.get(word, mono_ns - DOUBLE_MS * 1_000_000)
         self._pressed_ns[word] = mono_ns
@@ -86,7 +92,10 @@ class KeypadHandler:
         key = self._key(view, word)
         if isinstance(key, Words):
             return self._refuse(device, word, key)
-        return await self._act(device, word, key, view.seq)
+        dealer = self._dealer()
+        if dealer is None:
+            return self._refuse(device, word, told("refused", "SIGN_IN_NEEDED"))
+        return await self._act(device, word, key, view.seq, dealer)
 
     def _look(self, view: TableView, now_ns: int) -> None:
         keys = {(key.key, key.enabled, repr(key.acts)) for prompt in view.prompts for key in prompt.bar.keys}
@@ -111,10 +120,10 @@ class KeypadHandler:
     def _hit_key(self) -> Key | None:
         return self._builder.hit_key(self._hub.latest(), self._screen)
 
-    async def _act(self, device: str, word: str, key: Key, seq: int) -> bool:
+    async def _act(self, device: str, word: str, key: Key, seq: int, dealer: str) -> bool:
         for act in key.acts:
             assert isinstance(act, ObserveAct), "the keys of a keypad report facts"
-            command = api.Command("", device, "dealer", seq, api.Observe(from_wire(act.obs)))
+            command = api.Command("", dealer, "dealer", seq, api.Observe(from_wire(act.obs)))
             if not await self._submit(device, word, command):
                 return False
         return True

@@ -27,10 +27,12 @@ class TableScreens:
         cameras: TrackedCards = NO_CAMERAS,
         *,
         draw: DrawCard | None = None,
+        dealer: Callable[[], str | None] = lambda: None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
-        `draw` lets a card leave a simulated shoe; None at a real table.
+        `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
+        leave a simulated shoe; None at a real table.
         """
         known = settings or ScreenSettings()
         self._table = table
@@ -40,7 +42,9 @@ class TableScreens:
         self._builder = ViewBuilder(known, self.pictures, draws=draw is not None)
         self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
         self.commands: Final = CommandHandler(table, hub, self._state, self.pictures, draw)
-        self.keypads: Final = KeypadHandler(table, hub, self._state, self.broadcaster, self._builder)
+        self.keypads: Final = KeypadHandler(
+            table, hub, self._state, self.broadcaster, self._builder, dealer=dealer
+        )
 
     def with_round(self, number: int | None) -> TableSnapshot:
         """The newest snapshot, with the closed round of this number where that is kept."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.config import TableConfig
+from controller.config.people import BY_ONE
 from controller.devices.camera_setup import CameraSetup, StateListener
 from controller.devices.card_source import CardSourceFactory
 from controller.domain.errors import ConfigError, TableError
@@ -123,7 +124,7 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
         cards = {"camera": [above, mouth_settings()]}
     return TableConfig.model_validate(
         {
-            "table": {"name": "DEMO", "rules": plan.rules, "options": DRAWN_UNTOLD},
+            "table": {"name": "DEMO", "rules": plan.rules, "options": DRAWN_UNTOLD, "second_person": BY_ONE},
             "journal": {"file": journal, "slow_ms": 5000},
             "web": {"port": plan.port},
             **cards,

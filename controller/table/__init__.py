@@ -6,7 +6,7 @@ The live table's door and `stand17 replay --table` both go through `decide`.
 from controller.table.decide import Outcome, decide, go_on
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
 from controller.table.people import Person
-from controller.table.run import House, TableRun
+from controller.table.run import House, SecondPerson, TableRun
 from controller.table.told import Told
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "House",
     "Outcome",
     "Person",
+    "SecondPerson",
     "TableOptions",
     "TableRun",
     "Told",

@@ -12,6 +12,7 @@ from controller.table.desk import Desk
 from controller.table.effects import Effect, Refusal
 from controller.table.roles import require_role
 from controller.table.run import House, TableRun
+from controller.table.second_person import require_second_person
 from controller.table.told import Told
 
 
@@ -27,6 +28,7 @@ def decide(house: House, run: TableRun, told: Told) -> Outcome:
     desk = Desk(house, run)
     try:
         require_role(run, told)
+        require_second_person(house.second, run, told)
         _take(desk, told)
         lay_kept(desk)
         watch(desk, told.mark)

@@ -14,6 +14,7 @@ from controller.engine.round_status import is_final
 from controller.engine.state import TableState
 from controller.table.chips_lying import differing, told_stake
 from controller.table.holds import ASKED, HOLE_ASKED, LOST, SHOE_HOLDS, STAKE_ASKED, STAKE_CHANGED, Hold
+from controller.table.people import Person
 from controller.table.rounds import (
     card_fact,
     faults_of,
@@ -26,6 +27,7 @@ from controller.table.rounds import (
     waits_for_rank,
 )
 from controller.table.run import TableRun
+from controller.table.second_person import is_other
 
 AT_ONCE: Final[frozenset[Way]] = frozenset(("keep", "void_round", "shoe", "shoe_void"))
 """Ways that lift a hold by being ruled; the others lift it where the fault is mended by them."""
@@ -116,10 +118,10 @@ def require_in_profile(run: TableRun, ruling: obs.Observation) -> None:
             raise TableError("NOT_IN_PROFILE", hold=hold.code, ways=", ".join(hold.ways))
 
 
-def require_second(run: TableRun, ruling: obs.Observation, by: str, second: str | None) -> None:
+def require_second(run: TableRun, ruling: obs.Observation, by: Person, second: str | None) -> None:
     """Raise SECOND_NEEDED where a hold asks for two people and there is only one."""
     for hold in run.holds:
-        if hold.release == "two" and is_about(run, hold, ruling) and second in (None, by):
+        if hold.release == "two" and is_about(run, hold, ruling) and not is_other(by, second):
             raise TableError("SECOND_NEEDED", hold=hold.code)
 
 

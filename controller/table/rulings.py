@@ -21,7 +21,7 @@ def rule(desk: Desk, told: Told) -> None:
     if told.by.role not in PIT_ROLES:
         require_free(desk, *(("CARD_UNREAD",) if isinstance(ruling, obs.Correct) else ()))
     require_in_profile(desk.run, ruling)
-    require_second(desk.run, ruling, str(told.by), told.second)
+    require_second(desk.run, ruling, told.by, told.second)
     turned = _turned_too_early(desk) if isinstance(ruling, obs.AmendReveal) else None
     if turned is not None:
         desk.release(turned, told.mark)
@@ -63,7 +63,7 @@ def shoe(desk: Desk, told: Told, decks: int | None) -> None:
     offered = any("shoe" in hold.ways for hold in desk.run.holds)
     if desk.run.holds and not (offered and (told.by.role in PIT_ROLES or not told.named)):
         require_free(desk)
-    require_second(desk.run, told.observation, str(told.by), told.second)
+    require_second(desk.run, told.observation, told.by, told.second)
     desk.fact(told.observation, told.by, told.mark)
 
 
@@ -75,7 +75,7 @@ def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
     if any(hold.code == ASKED for hold in holds):
         raise TableError("ANSWER_NEEDED")
     require_in_profile(desk.run, lifted)
-    require_second(desk.run, lifted, str(told.by), told.second)
+    require_second(desk.run, lifted, told.by, told.second)
     for hold in holds:
         if hold.code == LOST and told.by.role not in PIT_ROLES and hold.get("name") in desk.run.lost:
             raise TableError("DEVICE_STILL_LOST", name=str(hold.get("name")))

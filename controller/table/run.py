@@ -1,7 +1,7 @@
 """A table as its policy sees it: the engine's state, what holds, which cards wait."""
 
 from dataclasses import dataclass, replace
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from controller.domain.irregularities import Profile
 from controller.engine.state import TableState
@@ -11,13 +11,34 @@ from controller.table.options import DEFAULT_OPTIONS, TableOptions
 from controller.table.told import KeptCard
 
 
+class SecondPerson(NamedTuple):
+    """Which acts of the pit take two people; nothing does by default, as in a feed.
+
+    `over_minor` is in minor units: a payout or stake that is put right by more than that takes two; None for
+    any amount by one.
+    """
+
+    void_round: bool = False
+    ended_round: bool = False
+    shoe_void: bool = False
+    limits: bool = False
+    fill: bool = False
+    credit: bool = False
+    float_count: bool = False
+    over_minor: int | None = None
+
+
+NO_SECOND: Final = SecondPerson()
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class House:
-    """What a house has settled for its table: the profile of irregularities and the options."""
+    """What a house has settled for its table: the profile of irregularities, the options, what takes two."""
 
     profile: Profile
     options: TableOptions = DEFAULT_OPTIONS
+    second: SecondPerson = NO_SECOND
 
 
 @final

@@ -12,6 +12,7 @@ from fastapi.staticfiles import StaticFiles
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
+from controller.people.access import Access
 from controller.screens.table_screens import TableScreens
 from controller.screens.texts import told
 from controller.validation import first_problem
@@ -19,6 +20,7 @@ from controller.web.body_limit import BodyLimit
 from controller.web.metrics import ExtraFigures
 from controller.web.openapi import document
 from controller.web.parts import WebParts
+from controller.web.people_routes import people_router
 from controller.web.routes import router
 from controller.web.settings import WebSettings
 
@@ -33,13 +35,17 @@ REASON_MAX: Final = 200
 
 
 def create_app(
-    screens: TableScreens, settings: WebSettings | None = None, figures: ExtraFigures = dict
+    screens: TableScreens,
+    access: Access,
+    settings: WebSettings | None = None,
+    figures: ExtraFigures = dict,
 ) -> FastAPI:
     """Make the application of one table.
 
-    `figures` are what other parts of the program measure for the house's monitoring.
+    `access` says who its people are; `figures` are what other parts of the program measure for the house's
+    monitoring.
     """
-    parts = WebParts(screens, settings or WebSettings(), figures)
+    parts = WebParts(screens, access, settings or WebSettings(), figures)
     app = FastAPI(title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None)
     app.openapi = document  # type: ignore[method-assign]  # as the framework's own documentation does it
     app.state.parts = parts
@@ -48,6 +54,7 @@ def create_app(
     app.add_exception_handler(TableError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.include_router(router)
+    app.include_router(people_router)
     _add_page(app, parts.settings)
     return app
 

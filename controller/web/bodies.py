@@ -1,35 +1,52 @@
 """What requests carry and what they are answered with, and the messages of the socket, as JSON."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field
 
 from controller.feed.observation_models import AnyObservation
 from controller.screens.acts import EntryNumber, ScreenAct, WireModel
-from controller.screens.view import TableView
+from controller.screens.view import TableView, Words
 from controller.screens.view_model import ViewModel
+from controller.table.people import StaffRole
+
+REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
+    409: {"model": Words, "description": "Refused: the text that says why"},
+    422: {"model": Words, "description": "Not understood: the text that says which field is wrong"},
+}
+"""How every route that takes something may refuse it."""
 
 
 class CommandBody(WireModel):
-    """The body of a command: who, on which sight of the table, what.
+    """The body of a command: on which sight of the table, what, and with which of the screen's sessions.
 
-    `command_id` is made once for each press; the same id sent again answers as the first time.
-    Whoever acts as `pit` names the `session` that the sign-in gave.
+    `command_id` is made once for each press; the same id sent again answers as the first time. `role` says
+    whether the screen's own person acts or the pit beside him. Who that is, the session says: `actor` may be
+    left out, and is refused where it is somebody else. `grant` is the pit's PIN for this one act, `second`
+    that of another person who signs for it. `session` is always null: sessions are cookies.
     """
 
     command_id: str = Field(min_length=8, max_length=64)
     expected_seq: EntryNumber
-    actor: str = Field(min_length=1, max_length=40)
     role: Literal["dealer", "pit"]
-    session: str | None = Field(default=None, max_length=64)
+    actor: str | None = Field(default=None, min_length=1, max_length=40)
+    grant: str | None = Field(default=None, max_length=64)
+    second: str | None = Field(default=None, max_length=64)
+    session: None = None
     act: ScreenAct
 
 
 class SignInBody(WireModel):
-    """Who sits down at a pit screen; `pin` where the table's configuration has one for this person."""
+    """Who signs in: id (`actor`) and `pin`, or what a staff card's reader has typed (`card`).
 
-    actor: str = Field(min_length=1, max_length=40)
+    `at` says for what: the `screen` itself, the `pit` beside its dealer, one `act` of the pit there, or as
+    the `second` person of an act.
+    """
+
+    actor: str = Field(default="", max_length=40)
     pin: str = Field(default="", max_length=12)
+    card: str = Field(default="", max_length=64)
+    at: Literal["screen", "pit", "act", "second"] = "screen"
 
 
 class PreviewBody(WireModel):
@@ -39,10 +56,9 @@ class PreviewBody(WireModel):
 
 
 class PitBody(WireModel):
-    """Who of the pit asks for what only the pit is told, and in which session."""
+    """Asks for what only the pit is told; `grant` is a pit user's PIN for one act at a dealer's screen."""
 
-    actor: str = Field(min_length=1, max_length=40)
-    session: str = Field(max_length=64)
+    grant: str | None = Field(default=None, max_length=64)
 
 
 class CommandAccepted(ViewModel):
@@ -51,10 +67,32 @@ class CommandAccepted(ViewModel):
     seq: int
 
 
-class SignedIn(ViewModel):
-    """The session that a pit's commands name from now on."""
+class PersonView(ViewModel):
+    """A signed-in person."""
 
-    session: str
+    id: str
+    name: str
+    role: StaffRole
+
+
+class SignInAnswer(ViewModel):
+    """Who has signed in; `grant` is what an act has to name, "" where a session was opened."""
+
+    person: PersonView
+    grant: str
+
+
+class SessionView(ViewModel):
+    """Who is signed in at this screen, and beside him from the pit; `guest` acts where nobody is (the demo).
+
+    `card_prefix` is what a staff card's reader types first, `demo_pin` the PIN of the demo's people.
+    """
+
+    screen: PersonView | None
+    pit: PersonView | None
+    guest: PersonView | None
+    card_prefix: str
+    demo_pin: str
 
 
 class Hello(ViewModel):

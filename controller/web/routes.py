@@ -1,23 +1,22 @@
 """The routes of the application: requests in, answers that the OpenAPI document describes out."""
 
-import asyncio
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter, HTTPException, Query, WebSocket
+from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from controller.domain.errors import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES, catalogue
 from controller.screens.card_pictures import PATH
-from controller.screens.command_handler import ScreenCommand
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
 from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import TableView, Words
-from controller.web.bodies import CommandAccepted, CommandBody, PitBody, PreviewBody, SignedIn, SignInBody
-from controller.web.parts import Parts, WebParts
+from controller.screens.view import TableView
+from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
+from controller.web.command import require_pit, take
+from controller.web.parts import Parts
 from controller.web.socket import serve
 
 FOREIGN: Final = 4403
@@ -25,11 +24,6 @@ FOREIGN: Final = 4403
 
 SOCKETS_MAX: Final = 600
 """Screens connected at once; a table has fewer than ten, and a house's monitoring some."""
-
-_REFUSALS: Final[dict[int | str, dict[str, Any]]] = {
-    409: {"model": Words, "description": "Refused: the text that says why"},
-    422: {"model": Words, "description": "Not understood: the text that says which field is wrong"},
-}
 
 router: Final = APIRouter()
 
@@ -62,12 +56,12 @@ async def metrics(parts: Parts) -> Response:
     return PlainTextResponse(parts.metrics.render(parts.screens.hub.latest(), parts.figures()))
 
 
-@router.post("/api/commands", responses=_REFUSALS)
-async def command(body: CommandBody, parts: Parts) -> CommandAccepted:
+@router.post("/api/commands", responses=REFUSALS)
+async def command(body: CommandBody, request: Request, parts: Parts) -> CommandAccepted:
     """Do what a person at a screen asks; the answer comes when it is durable and visible."""
     answer = "accepted"
     try:
-        return CommandAccepted(seq=await _take(body, parts))
+        return CommandAccepted(seq=await take(body, request, parts))
     except TableError as refusal:
         answer = refusal.code
         raise
@@ -76,14 +70,7 @@ async def command(body: CommandBody, parts: Parts) -> CommandAccepted:
         parts.screens.broadcaster.wake()
 
 
-async def _take(body: CommandBody, parts: WebParts) -> int:
-    if body.role == "pit":
-        parts.pit_sessions.require(body.session, body.actor)
-    asked = ScreenCommand(body.command_id, body.expected_seq, body.actor, body.role, body.act)
-    return await parts.screens.commands.take(asked)
-
-
-@router.post("/api/preview", responses=_REFUSALS)
+@router.post("/api/preview", responses=REFUSALS)
 async def preview(body: PreviewBody, parts: Parts) -> Preview:
     """Say what a ruling would change; nothing is stored."""
     obs = from_wire(body.obs)
@@ -97,18 +84,11 @@ async def told(parts: Parts, number: Annotated[int | None, Query(alias="round", 
     return facts_of(parts.screens.with_round(number))
 
 
-@router.post("/api/closing", responses=_REFUSALS)
-async def closing(body: PitBody, parts: Parts) -> ClosingCount:
+@router.post("/api/closing", responses=REFUSALS)
+async def closing(body: PitBody, request: Request, parts: Parts) -> ClosingCount:
     """Give the pit the cards that the shoe's closing count names; nobody else is told them."""
-    parts.pit_sessions.require(body.session, body.actor)
+    require_pit(body, request, parts)
     return closing_view(parts.screens.hub.latest())
-
-
-@router.post("/api/session", responses=_REFUSALS)
-async def sign_in(body: SignInBody, parts: Parts) -> SignedIn:
-    """Open a session of the pit."""
-    await asyncio.to_thread(parts.pins.check, body.actor, body.pin)
-    return SignedIn(session=parts.pit_sessions.open(body.actor))
 
 
 @router.websocket("/ws")

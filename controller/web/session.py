@@ -11,7 +11,16 @@ from starlette.responses import Response
 from controller.domain.errors import TableError
 from controller.people.session import Session, Sessions
 
-__all__ = ["Seat", "Session", "clear_cookie", "pit_session_of", "session_of", "set_cookie", "signed_in_at"]
+__all__ = [
+    "Seat",
+    "Session",
+    "clear_cookie",
+    "pit_session_of",
+    "place_of",
+    "session_of",
+    "set_cookie",
+    "signed_in_at",
+]
 
 Seat = Literal["screen", "pit"]
 """Which of a tablet's two sessions: of the screen itself, or of the pit beside its dealer."""
@@ -34,10 +43,10 @@ def session_of(connection: HTTPConnection) -> Session:
 
 
 def pit_session_of(connection: HTTPConnection) -> Session:
-    """Find the pit user of this screen: beside the dealer, else as its own person; raises SIGN_IN_NEEDED."""
+    """Find who rules at this screen: beside the dealer, else as its own person; raises SIGN_IN_NEEDED."""
     for seat in ("pit", "screen"):
         found = signed_in_at(connection, seat)
-        if found is not None and found.line_role == "pit":
+        if found is not None and found.may_rule:
             return found
     raise TableError("SIGN_IN_NEEDED")
 
@@ -59,6 +68,11 @@ def clear_cookie(connection: HTTPConnection, answer: Response, seat: Seat) -> No
     answer.delete_cookie(
         COOKIES[seat], path="/", httponly=True, samesite="strict", secure=_is_secure(connection)
     )
+
+
+def place_of(connection: HTTPConnection) -> str:
+    """Give the address that a screen speaks from."""
+    return "" if connection.client is None else connection.client.host
 
 
 def _is_secure(connection: HTTPConnection) -> bool:

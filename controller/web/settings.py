@@ -1,4 +1,4 @@
-"""How the page is served: addresses, who may sign in, where the built page lies."""
+"""How the page is served: under which addresses, and where the built page lies."""
 
 from pathlib import Path
 from typing import Final
@@ -12,19 +12,15 @@ STATIC: Final = Path(__file__).parent / "static"
 
 
 class WebSettings(BaseModel):
-    """Settings of the server. `pins` are argon2 hashes by person; empty means that a name is enough.
-
-    `hosts` are the names under which this server may be addressed, beside its numbers.
-    """
+    """Settings of the server. `hosts` are the names under which it may be addressed, beside its numbers."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     hosts: tuple[str, ...] = ("localhost",)
-    pins: dict[str, str] = {}
     static: Path = STATIC
     heartbeat_ms: int = 1000
 
 
 def web_settings(section: WebSection) -> WebSettings:
-    """Give the server the names and PINs of its section."""
-    return WebSettings(hosts=(*WebSettings().hosts, section.host, *section.names), pins=section.pins)
+    """Give the server the names of its section."""
+    return WebSettings(hosts=(*WebSettings().hosts, section.host, *section.names))

@@ -12,6 +12,8 @@ from controller.web.bodies import Beat, Hello
 BEHIND_S: Final = 5.0
 """A screen that takes longer than this to take a message is closed and starts afresh."""
 
+BEAT_S_MIN: Final = 0.02
+"""Time between two looks whether a beat is due, at least."""
 
 AGAIN_S: Final = 0.1
 """Time between two whole tables for one screen; meanwhile nothing more is taken from it."""
@@ -21,23 +23,39 @@ async def serve(socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: i
     """Keep one accepted socket supplied until it goes or falls behind."""
     line = _Line(socket)
     await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
-    await _first_of(_listen(socket, broadcaster, line), _supply(broadcaster, line, heartbeat_ms / 1000))
+    await _first_of(
+        _listen(socket, broadcaster, line),
+        _supply(broadcaster, line),
+        _beat(broadcaster, line, heartbeat_ms / 1000),
+    )
 
 
 class _Line:
-    """The socket of one screen: one message at a time, each sent within BEHIND_S or not at all."""
+    """The socket of one screen: one message at a time."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
         self._turn = asyncio.Lock()
+        self._loop = asyncio.get_running_loop()
+        self._at_s = self._loop.time()
 
     async def send(self, text: str) -> None:
         async with self._turn:
-            await asyncio.wait_for(self._socket.send_text(text), BEHIND_S)
+            self._at_s = self._loop.time()
+            await self._socket.send_text(text)
 
     async def send_view(self, kind: Literal["snapshot", "state"], rendered: RenderedView) -> None:
         """Send a `ViewMessage`. Its view is JSON text already: it is written once for all screens."""
         await self.send(f'{{"type":"{kind}","seq":{rendered.seq},"view":{rendered.body}}}')
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a message is on its way."""
+        return self._turn.locked()
+
+    def since_s(self) -> float:
+        """How long ago the last message began, in seconds."""
+        return self._loop.time() - self._at_s
 
 
 async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) -> None:
@@ -47,16 +65,27 @@ async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) 
         await asyncio.sleep(AGAIN_S)
 
 
-async def _supply(broadcaster: ViewBroadcaster, line: _Line, period_s: float) -> None:
+async def _supply(broadcaster: ViewBroadcaster, line: _Line) -> None:
     rendered = broadcaster.latest()
     await line.send_view("snapshot", rendered)
     while True:
-        try:
-            rendered = await asyncio.wait_for(broadcaster.newer(rendered.version), period_s)
-        except TimeoutError:
-            await line.send(Beat(seq=broadcaster.latest().seq).model_dump_json())
-        else:
-            await line.send_view("state", rendered)
+        rendered = await broadcaster.newer(rendered.version)
+        await line.send_view("state", rendered)
+
+
+async def _beat(broadcaster: ViewBroadcaster, line: _Line, period_s: float) -> None:
+    """Send a beat when nothing was sent for a period; ends when the screen falls behind.
+
+    Beside the messages: a timer for each of them took a third of the time of sending it.
+    """
+    while True:
+        await asyncio.sleep(max(period_s - line.since_s(), BEAT_S_MIN))
+        if line.is_busy:
+            if line.since_s() > BEHIND_S:
+                return
+        elif line.since_s() >= period_s:
+            async with asyncio.timeout(BEHIND_S):
+                await line.send(Beat(seq=broadcaster.latest().seq).model_dump_json())
 
 
 async def _first_of(*works: Coroutine[Any, Any, None]) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from drivers.simulated import PtyReader, PtyShoe
+from tests import people_kit
 
 STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]
 PATIENCE_S = 40.0
@@ -43,6 +44,7 @@ def write_config(
 ) -> Path:
     path = folder / "table.toml"
     path.write_text(CONFIG.format(rules=rules, port=port, shoe=shoe, more=more), encoding="utf-8")
+    people_kit.people_file(folder)
     return path
 
 
@@ -74,16 +76,27 @@ def view(address: str) -> dict[str, Any]:
         return shown
 
 
-def press(address: str, number: int, **obs: object) -> None:
+def sign_in(address: str) -> str:
+    """The header of D-17's screen at a live table; the demo needs none."""
+    body = {"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]}
+    request = urllib.request.Request(
+        f"{address}/api/session", json.dumps(body).encode(), {"Content-Type": "application/json"}
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return str(answer.headers["Set-Cookie"]).partition(";")[0]
+
+
+def press(address: str, number: int, *, cookie: str = "", **obs: object) -> None:
     body = {
         "command_id": f"press-{number:04}",
         "expected_seq": view(address)["seq"],
-        "actor": "d",
         "role": "dealer",
         "act": {"do": "observe", "obs": obs},
     }
     request = urllib.request.Request(
-        f"{address}/api/commands", json.dumps(body).encode(), {"Content-Type": "application/json"}
+        f"{address}/api/commands",
+        json.dumps(body).encode(),
+        {"Content-Type": "application/json", "Cookie": cookie},
     )
     with urllib.request.urlopen(request, timeout=10) as answer:
         assert answer.status == 200
@@ -173,8 +186,8 @@ def test_a_table_takes_its_cards_from_the_shoe_and_holds_when_the_shoe_is_lost(t
     try:
         with started("run", str(write_config(tmp_path, shoe.port))) as (process, page):
             until(page, live)
-            press(page, 1, obs="bet", box=1, seat=0, stake=400)
-            press(page, 2, obs="close")
+            press(page, 1, cookie=sign_in(page), obs="bet", box=1, seat=0, stake=400)
+            press(page, 2, cookie=sign_in(page), obs="close")
             shoe.deal("K", "s")
             shown = until(page, lambda shown: shown["boxes"][0]["hands"])
             assert shown["boxes"][0]["hands"][0]["cards"][0]["rank"] == "K"
@@ -198,8 +211,8 @@ def test_a_table_with_an_open_shoe_asks_for_the_card_that_the_reader_is_unsure_o
         with started("run", str(config)) as (_, page):
             shoe.start()
             until(page, live)
-            press(page, 1, obs="bet", box=1, seat=0, stake=400)
-            press(page, 2, obs="close")
+            press(page, 1, cookie=sign_in(page), obs="bet", box=1, seat=0, stake=400)
+            press(page, 2, cookie=sign_in(page), obs="close")
             shoe.deal("K", "s", 0.999)
             until(page, lambda shown: shown["boxes"][0]["hands"])
             shoe.deal("9", "h", 0.6)

@@ -55,14 +55,9 @@ def entries(folder: Path, *kinds: str) -> list[tuple[str, str, dict[str, Any]]]:
 
 async def pit(live: Live, act: dict[str, Any]) -> tuple[int, Any]:
     """Sign in as P-7 and act."""
-    _, session = await live.post("/api/session", {"actor": "P-7", "pin": ""})
-    body = {
-        "command_id": f"press-{next(PRESSES):04}",
-        "expected_seq": live.now.seq,
-        "actor": "P-7",
-        "role": "pit",
-    }
-    return await live.post("/api/commands", {**body, "session": session["session"], "act": act})
+    await live.sign_in("P-7")
+    body = {"command_id": f"press-{next(PRESSES):04}", "expected_seq": live.now.seq, "role": "pit"}
+    return await live.post("/api/commands", {**body, "act": act})
 
 
 def order(name: str) -> dict[str, str]:
@@ -119,7 +114,7 @@ def test_a_dealer_gives_no_orders_and_neither_does_a_pit_without_session(tmp_pat
             body = {
                 "command_id": "order-0001",
                 "expected_seq": live.now.seq,
-                "actor": "D-1",
+                "actor": "D-17",
                 "act": order("lock"),
             }
             status, refusal = await live.post("/api/commands", {**body, "role": "dealer"})

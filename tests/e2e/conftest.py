@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "web"))
 
 from web_kit import Served
 
+from tests.e2e.sign_in_kit import deal_at
+
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -71,6 +73,7 @@ def chromium_page(chromium: Browser) -> Iterator[Callable[[Served], Page]]:
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda said: faults.append(said.text) if is_fault(said) else None)
         page.on("request", lambda asked: faults.append(asked.url) if served.host not in asked.url else None)
+        deal_at(page, served)
         page.goto(served.url)
         page.wait_for_selector(".instruction-bar")
         opened.append(page)

@@ -8,9 +8,10 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, CardSeen, Close
 from tests.e2e.axe_kit import violations
+from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_dealer import line, press
 from tests.e2e.test_e2e_languages import STORY
-from tests.e2e.test_e2e_pit import settled_round, sign_in
+from tests.e2e.test_e2e_pit import settled_round
 
 
 def settle(page: Page, served: Served) -> None:
@@ -76,7 +77,7 @@ def test_the_pits_bar_and_dialogs(page: Page, served: Served) -> None:
     page.locator("[data-top='pit']").click()
     assert violations(page) == [], "signing in"
     page.keyboard.press("Escape")
-    sign_in(page)
+    pit_at(page)
     assert violations(page) == [], "nothing waits"
     for key in ("VOID", "DEVICES"):
         page.locator(f"[data-key='{key}']").click()

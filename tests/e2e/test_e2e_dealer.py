@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from controller.domain.observations import Bet, CardSeen, Close
+from tests.e2e.sign_in_kit import deal_at
 
 GUARD_MS = 400
 """Longer than the rest that a key takes after it has changed its meaning."""
@@ -237,6 +238,7 @@ def test_a_restart_in_the_middle_of_a_hand_brings_the_same_table_back(page: Page
 def test_a_second_screen_follows_the_first(page: Page, served: Served) -> None:
     assert page.context.browser
     other = page.context.browser.new_page()
+    deal_at(other, served)
     other.goto(served.url)
     served.say(Bet(1, 0, 1000))
     for screen in (page, other):

@@ -10,7 +10,8 @@ from pathlib import Path
 from playwright.sync_api import Page, expect, sync_playwright
 
 from drivers.simulated import PtyShoe, SimulatedKeypad
-from tests.e2e.test_e2e_pit import sign_in
+from tests import people_kit
+from tests.e2e.sign_in_kit import pit_at
 from tests.main.live_kit import Live, play
 
 SPLIT = 98
@@ -41,7 +42,7 @@ def test_the_pit_locks_the_shoe_on_the_page_and_reads_its_answer(tmp_path: Path)
         page.wait_for_selector("[data-device='pad']")
         pad.press(SPLIT)
         expect(page.locator(".toast.shown")).to_have_text("pad, Split: not now")
-        sign_in(page)
+        pit_at(page)
         page.locator("[data-key='DEVICES']").click()
         lock = page.locator("[data-panel='shoe'] [data-order='lock']")
         expect(lock).to_be_disabled()
@@ -73,5 +74,8 @@ def in_chromium(address: str, look: Callable[[Page], None]) -> None:
         browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-gpu"])
         page = browser.new_page(viewport={"width": 1280, "height": 800}, locale="en-GB")
         page.goto(address)
+        page.locator("input[name='actor']").fill(people_kit.DEALER)
+        page.locator("input[name='pin']").fill(people_kit.PINS[people_kit.DEALER])
+        page.locator("form button[type='submit']").click()
         look(page)
         browser.close()

@@ -11,8 +11,8 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
+from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_languages import SIZES, cut_after_fitting, look, switch
-from tests.e2e.test_e2e_pit import sign_in
 
 GUARD_MS = 400
 PLACES = """() => [...document.querySelectorAll('.rank-key')].map((key) => {
@@ -43,7 +43,7 @@ def ask_the_pit(page: Page, served: Served, camera: StageCamera) -> None:
     served.deal("2c")
     camera.lay(at(1, "2c", 2)._replace(x=113))
     served.until(lambda: [hold.code for hold in served.now.holds] == ["CAMERA_UNSURE"], 15)
-    sign_in(page)
+    pit_at(page)
     expect(page.locator(".alerts li.critical")).to_have_count(1)
     page.locator("[data-doubt='0'] button").click()
     expect(page.locator(".dialog .picture img")).to_be_visible()
@@ -115,12 +115,10 @@ def test_whoever_answers_second_is_told_that_nobody_asks_any_more(
 ) -> None:
     ask_the_pit(page, served, camera)
     (row,) = served.state()["doubts"]
-    _, signed = served.post("/api/session", {"actor": "S-03", "pin": ""})
     done = served.command(
         {**row["name"], "card": "8h", "reason": "MISREAD"},
         role="pit",
         actor="S-03",
-        session=signed["session"],
     )
     assert done[0] == 200
     page.locator("[data-choice='3d']").click()
@@ -160,7 +158,7 @@ def test_both_fit_in_every_language(page: Page, served: Served, camera: StageCam
     page.set_viewport_size({"width": 1280, "height": 800})
     page.locator(".dialog-keys .plain").first.click()
     page.locator("[data-top='pit']").click()
-    served.command({"do": "resume", "without": []}, role="pit", actor="S-02", session=session(served))
+    served.command({"do": "resume", "without": []}, role="pit", actor="S-02")
     served.deal("?")
     camera.lay(at(1, "3d")._replace(x=54, y=154))
     expect(page.locator(".sheet .picture img")).to_be_visible(timeout=10_000)
@@ -169,10 +167,6 @@ def test_both_fit_in_every_language(page: Page, served: Served, camera: StageCam
         for (width, height), least in SIZES:
             page.set_viewport_size({"width": width, "height": height})
             look(page, language, least)
-
-
-def session(served: Served) -> str:
-    return str(served.post("/api/session", {"actor": "S-02", "pin": ""})[1]["session"])
 
 
 def switch_over(page: Page, language: str) -> None:

@@ -14,6 +14,7 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close
 from tests.e2e.test_e2e_dealer import press
 from tests.e2e.test_e2e_pit import settled_round
+from tests.people_kit import PINS
 
 STAND17: Final = Path(sys.executable).with_name("stand17")
 TABS_MAX: Final = 60
@@ -144,6 +145,9 @@ def sign_in(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(page.locator(".dialog input[name='actor']")).to_be_focused()
     page.keyboard.type("S-02")
+    page.keyboard.press("Tab")
+    page.keyboard.type(PINS["S-02"])
+    tab_to(page, "[data-key='SIGN_IN_pit']")
     page.keyboard.press("Enter")
     expect(page.locator(".who")).to_have_text("S-02")
 

@@ -11,6 +11,7 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close, Decision, Reveal
 from controller.i18n import LANGUAGES, catalogue
 from controller.runtime.api import Mode
+from tests.e2e.sign_in_kit import pit_at
 
 CUT = """() => {
   const cut = (node) => {
@@ -185,9 +186,7 @@ def test_no_accent_over_a_capital_is_cut(
 def test_dialogs_of_the_pit_fit_in_every_language(page: Page, served: Served) -> None:
     bets(served)
     deal(served)
-    page.locator("[data-top='pit']").click()
-    page.locator("input[name='actor']").fill("S-02")
-    page.locator("form button[type='submit']").click()
+    pit_at(page)
     for language in LANGUAGES:
         switch(page, language)
         look(page, language, 40)

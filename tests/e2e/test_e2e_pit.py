@@ -4,13 +4,7 @@ from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from controller.domain.observations import Bet, CardSeen, Close, Decision, Reveal
-
-
-def sign_in(page: Page) -> None:
-    page.locator("[data-top='pit']").click()
-    page.locator("input[name='actor']").fill("S-02")
-    page.locator("form button[type='submit']").click()
-    expect(page.locator(".who")).to_have_text("S-02")
+from tests.e2e.sign_in_kit import deal_at, pit_at
 
 
 def settled_round(served: Served) -> None:
@@ -23,7 +17,7 @@ def settled_round(served: Served) -> None:
 
 def test_a_card_is_corrected_and_the_totals_change(page: Page, served: Served) -> None:
     settled_round(served)
-    sign_in(page)
+    pit_at(page)
     expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("+ 19")
     page.locator("[data-card='1']").click()
     page.locator(".dialog [data-rank='7']").click()
@@ -44,9 +38,10 @@ def test_a_card_is_corrected_and_the_totals_change(page: Page, served: Served) -
 def test_the_dealer_waits_while_the_pit_corrects(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
     served.deal("10h", "6c", "5d", "10s")
-    sign_in(page)
+    pit_at(page)
     assert page.context.browser
     dealer = page.context.browser.new_page()
+    deal_at(dealer, served)
     dealer.goto(served.url)
     expect(dealer.locator("[data-key='STAND']")).to_be_enabled()
     page.locator("[data-card='1']").click()
@@ -61,7 +56,7 @@ def test_a_card_too_many_is_struck_and_the_dispute_ends(page: Page, served: Serv
     settled_round(served)
     served.deal("9h")
     expect(page.locator(".instruction-bar h1")).to_contain_text("CALL PIT")
-    sign_in(page)
+    pit_at(page)
     expect(page.locator(".alerts li.critical")).to_have_count(1)
     page.locator("[data-fault='6']").click()
     page.locator(".dialog [data-rank='strike']").click()
@@ -74,7 +69,7 @@ def test_a_hold_is_lifted_by_the_pit(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
     page.locator("[data-key='CALL_PIT']").click(delay=800)
     expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.STOP")
-    sign_in(page)
+    pit_at(page)
     page.locator("[data-key='RESUME']").click()
     expect(page.locator(".instruction-bar")).to_have_attribute("data-line", "line.DEAL_BOX")
 
@@ -82,7 +77,7 @@ def test_a_hold_is_lifted_by_the_pit(page: Page, served: Served) -> None:
 def test_a_round_is_void_with_a_reason(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
     served.deal("10h", "6c", "5d", "10s")
-    sign_in(page)
+    pit_at(page)
     page.locator("[data-key='VOID']").click()
     expect(page.locator(".dialog [data-key='APPLY']")).to_be_disabled()
     page.locator("[data-reason='CARD_EXPOSED']").click()
@@ -93,7 +88,7 @@ def test_a_round_is_void_with_a_reason(page: Page, served: Served) -> None:
 
 def test_cards_are_entered_by_hand_where_the_shoe_is_silent(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
-    sign_in(page)
+    pit_at(page)
     page.locator("[data-key='BY_HAND']").click()
     for rank in ("9", "6", "8", "down"):
         before = served.now.seq
@@ -107,7 +102,7 @@ def test_a_card_at_the_wrong_box_is_moved(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
     served.deal("10h", "9c", "6c", "5d", "4d", "Qs")
     served.say(CardSeen("5", "h", to="box", box=5))
-    sign_in(page)
+    pit_at(page)
     page.locator("[data-fault='7']").click()
     page.locator(".dialog [data-target='1']").click()
     page.locator("[data-reason='DEALER_ERROR']").click()
@@ -123,7 +118,7 @@ def test_a_card_is_moved_to_the_second_hand_of_a_split_box(page: Page, served: S
     served.say(Decision(1, 1, "stand"))
     served.deal("3h")
     served.say(CardSeen("5", "h", to="box", box=5))
-    sign_in(page)
+    pit_at(page)
     page.locator("[data-fault='9']").click()
     expect(page.locator(".dialog [data-target='1.1']")).to_have_text("1A")
     page.locator(".dialog [data-target='1.2']").click()

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Request, expect
 from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, Reveal
+from tests.e2e.sign_in_kit import pit_at
 
 Rulings = list[dict[str, Any]]
 
@@ -20,16 +21,9 @@ def pits(chromium_page: Callable[[Served], Page], served: Served) -> tuple[Page,
     served.say(Decision(1, 1, "stand"), Reveal())
     served.deal("2d")
     first, second = chromium_page(served), chromium_page(served)
-    sign_in(first, "S-02")
-    sign_in(second, "S-03")
+    pit_at(first, "S-02")
+    pit_at(second, "S-03")
     return first, second
-
-
-def sign_in(page: Page, actor: str) -> None:
-    page.locator("[data-top='pit']").click()
-    page.locator("input[name='actor']").fill(actor)
-    page.locator("form button[type='submit']").click()
-    expect(page.locator(".who")).to_have_text(actor)
 
 
 def rulings_of(page: Page) -> Rulings:

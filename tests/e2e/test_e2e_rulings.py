@@ -10,6 +10,7 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal, ShoeLoaded
 from tests.e2e.axe_kit import violations
+from tests.e2e.sign_in_kit import pit_at
 
 
 @pytest.fixture
@@ -17,13 +18,6 @@ def served(tmp_path: Path) -> Iterator[Served]:
     """A table that enforces its house's profile."""
     with Served(tmp_path, enforced=True) as running:
         yield running
-
-
-def sign_in(page: Page) -> None:
-    page.locator("[data-top='pit']").click()
-    page.locator("input[name='actor']").fill("S-02")
-    page.locator("form button[type='submit']").click()
-    expect(page.locator(".who")).to_have_text("S-02")
 
 
 def dealt(served: Served) -> None:
@@ -37,7 +31,7 @@ def test_a_hold_is_ruled_by_the_way_that_the_house_takes_first(page: Page, serve
     served.deal("10h", "7c", "9d", "10s")
     served.say(Decision(1, 1, "stand"), Reveal())
     served.deal("5s")
-    sign_in(page)
+    pit_at(page)
     hold = page.locator("[data-hold='DEALER_DREW_ON_17']")
     expect(hold).to_contain_text("Rule: ")
     ways = hold.locator("[data-way]")
@@ -55,7 +49,7 @@ def test_a_mistapped_stand_is_mended_after_the_next_card_in_four_taps(page: Page
     dealt(served)
     served.say(Decision(1, 1, "stand"))
     served.deal("2d")
-    sign_in(page)
+    pit_at(page)
     page.locator("[data-total='1.1']").click()
     page.locator("[data-reason='never']").click()
     page.locator("[data-reason='DEALER_ERROR']").click()
@@ -81,7 +75,7 @@ def test_a_payout_of_the_closed_round_is_put_right(page: Page, served: Served) -
     served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal())
     served.deal("2h")
     served.say(Paid(1, 0, 0), Paid(2, 0, 2000), End())
-    sign_in(page)
+    pit_at(page)
     page.locator("[data-key='PUT_RIGHT']").click()
     page.locator("[data-reason='round-1']").click()
     page.locator("[data-at='2']").click()
@@ -107,7 +101,7 @@ def test_hold_and_dialog_fit_in_every_language(
     served.deal("5s")
     page = chromium_page(served)
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    sign_in(page)
+    pit_at(page)
     for language in ("en", "nl", "de", "fr", "it"):
         page.locator(f"[data-language='{language}']").click()
         expect(page.locator("html")).to_have_attribute("lang", language)
@@ -127,7 +121,7 @@ def test_a_card_of_an_earlier_round_is_put_right(page: Page, served: Served) -> 
         served.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
         served.deal("10h", "10c", "10d", "9d", "9s", "Qs")
         served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal(), End())
-    sign_in(page)
+    pit_at(page)
     page.locator("[data-key='PUT_RIGHT']").click()
     page.locator("input[name='round']").fill("1")
     page.locator("input[name='round']").press("Tab")

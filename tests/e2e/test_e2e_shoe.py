@@ -9,6 +9,7 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, End, ShoeLoaded
 from tests.e2e.axe_kit import violations
+from tests.e2e.sign_in_kit import pit_at
 
 CUT = "() => document.documentElement.scrollWidth > innerWidth"
 
@@ -27,13 +28,6 @@ def panel(page: Page) -> None:
 
 def press(page: Page, key: str) -> None:
     page.locator(f".dialog [data-key='{key}']").click()
-
-
-def sign_in(page: Page) -> None:
-    page.locator("[data-top='pit']").click()
-    page.locator("input[name='actor']").fill("S-02")
-    page.locator("form button[type='submit']").click()
-    expect(page.locator(".who")).to_have_text("S-02")
 
 
 def fits_in_five_languages(page: Page) -> None:
@@ -67,7 +61,7 @@ def test_a_shoes_day(page: Page, served: Served) -> None:
     served.deal("8c")
     served.say(End())
     expect(page.locator(".instruction-bar h1")).to_contain_text("NEW SHOE")
-    sign_in(page)
+    pit_at(page)
     counted_and_voided(page, served)
 
 
@@ -101,7 +95,7 @@ def test_limits_count_from_the_next_round_on(page: Page, served: Served) -> None
     served.say(ShoeLoaded(6, 8))
     served.deal("2s", "3s", "4s", "5s", "6s")
     served.say(Bet(1, 0, 1000), Close())
-    sign_in(page)
+    pit_at(page)
     panel(page)
     press(page, "LIMITS")
     page.locator("input[name='stake_min']").fill("10")

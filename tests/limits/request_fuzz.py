@@ -27,6 +27,7 @@ from controller.feed.codec import NAMES
 from controller.journal.verify import verify
 from controller.runtime.unread import set_aside_in
 from controller.runtime.verify_results import ResultVerifier
+from tests import people_kit
 from tests.limits.run_kit import Running
 
 TEXTS: Final = (
@@ -207,7 +208,7 @@ class Draw:
             made[rng.choice(TEXTS)] = self.anything(2)
         return made
 
-    def body(self, path: str, seq: int, session: str | None) -> Any:
+    def body(self, path: str, seq: int) -> Any:
         """What such a request carries."""
         rng = self._rng
         if rng.random() < 0.02:
@@ -222,7 +223,6 @@ class Draw:
             "expected_seq": seq,
             "actor": "P-7" if role == "pit" else "D-17",
             "role": role,
-            "session": session if role == "pit" else None,
             "act": self.object("do"),
         }
         if rng.random() < 0.1:
@@ -270,6 +270,7 @@ class Fuzz:
     def __init__(self, port: int, seed: int) -> None:
         self._port = port
         self._draw = Draw(seed)
+        self._cookie = ""
         self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         self.answers: Counter[int] = Counter()
         self.failed: list[tuple[str, bytes, dict[str, str], int]] = []
@@ -278,15 +279,15 @@ class Fuzz:
 
     def run(self, requests: int, between: Callable[[int], None] = lambda _: None) -> None:
         """Send that many; `between` is called after each."""
-        seq, session = 0, None
+        seq = 0
         for number in range(requests):
             if number % 50 == 0:
-                seq, session = self._look()
+                seq = self._look()
             if number % 200 == 0:
                 self._talk()
             place = self._draw.place()
             path = place or self._draw.path()
-            data = b"" if place else self._draw.bytes_of(self._draw.body(path, seq, session))
+            data = b"" if place else self._draw.bytes_of(self._draw.body(path, seq))
             headers = self._draw.headers()
             status = self._send("GET" if place else "POST", path, data, headers)
             self.answers[status] += 1
@@ -300,7 +301,8 @@ class Fuzz:
             self._line.putrequest(
                 method, path.encode("ascii", "replace").decode(), skip_host="Host" in headers
             )
-            sent = {"Content-Type": "application/json", "Content-Length": str(len(data)), **headers}
+            known = {"Content-Type": "application/json", "Cookie": self._cookie}
+            sent = {**known, "Content-Length": str(len(data)), **headers}
             for name, value in sent.items():
                 self._line.putheader(name, value.encode("latin-1"))
             self._line.endheaders(data)
@@ -314,16 +316,22 @@ class Fuzz:
             self._line.close()
         return answer.status
 
-    def _look(self) -> tuple[int, str | None]:
-        """The newest entry, and a session of the pit."""
+    def _look(self) -> int:
+        """The newest entry, as a signed-in screen sees it."""
         self._line.close()
-        self._line.request("GET", "/api/state")
+        if not self._cookie:
+            self._cookie = "; ".join((self._sign_in("D-17", "screen"), self._sign_in("P-7", "pit")))
+        self._line.request("GET", "/api/state", headers={"Cookie": self._cookie})
         seq: int = json.loads(self._line.getresponse().read())["seq"]
-        body = json.dumps({"actor": "P-7", "pin": ""})
+        return seq
+
+    def _sign_in(self, person: str, at: str) -> str:
+        """The cookie of a dealer's screen, or of the pit beside him."""
+        body = json.dumps({"actor": person, "pin": people_kit.PINS[person], "at": at})
         self._line.request("POST", "/api/session", body, {"Content-Type": "application/json"})
         answer = self._line.getresponse()
-        said = json.loads(answer.read())
-        return seq, said.get("session") if answer.status == 200 else None
+        answer.read()
+        return str(answer.headers["Set-Cookie"]).partition(";")[0]
 
     def _talk(self) -> None:
         """A screen that says things; the server may close it, and has to give a view."""

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any, Final, Self
 
 from drivers.simulated import PtyShoe
+from tests import people_kit
 
 ROOT: Final = Path(__file__).parents[2]
 CONFIG: Final = """
@@ -50,6 +51,9 @@ class Running:
         self._presses = 0
 
     def __enter__(self) -> Self:
+        if not (self.folder / "people.json").exists():
+            people_kit.people_file(self.folder)
+        self._cookie = ""
         config = self.folder / "table.toml"
         config.write_text(self._config.format(port=self.shoe.port), encoding="utf-8")
         program = (sys.executable, "-c", "from controller.cli import main; main()", "run", str(config))
@@ -88,21 +92,26 @@ class Running:
         return view
 
     def command(self, act: dict[str, Any], **fields: Any) -> tuple[int, dict[str, Any]]:
-        """A dealer's command unless `fields` say otherwise."""
+        """A command of D-17 unless `fields` say otherwise."""
         self._presses += 1
+        if not self._cookie:
+            self.post("/api/session", {"actor": people_kit.DEALER, "pin": people_kit.PINS[people_kit.DEALER]})
         body = {
             "command_id": f"command-{os.getpid()}-{self._presses}",
             "expected_seq": self.state()["seq"],
-            "actor": "D-17",
             "role": "dealer",
-            "session": None,
             "act": act,
             **fields,
         }
-        headers = {"Content-Type": "application/json"}
-        request = urllib.request.Request(self.page + "/api/commands", json.dumps(body).encode(), headers)
+        return self.post("/api/commands", body)
+
+    def post(self, path: str, body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Send JSON as the dealer's screen does, signed in as far as it is."""
+        headers = {"Content-Type": "application/json", "Cookie": self._cookie}
+        request = urllib.request.Request(self.page + path, json.dumps(body).encode(), headers)
         try:
             with urllib.request.urlopen(request, timeout=60) as answer:
+                self._cookie = answer.headers.get("Set-Cookie", self._cookie).partition(";")[0]
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.loads(refusal.read() or b"{}")

@@ -11,6 +11,7 @@ import pytest
 
 from tests.limits.run_kit import ROOT
 from tests.limits.test_poisoned_entry import poisoned
+from tests.people_kit import people_file
 
 TABLE = (
     "[software]\nallow_unreleased = true\n"
@@ -133,4 +134,5 @@ def test_a_journal_whose_columns_were_changed_is_told(tmp_path: Path, command: s
     damaged(path, *REBUILT, statement)
     config = tmp_path / "table.toml"
     config.write_text(TABLE.replace("t.journal", str(path)), encoding="utf-8")
+    people_file(tmp_path)
     told(tmp_path, command, str(config if command == "run" else path))

@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from controller.config import TableConfig
+from controller.config.people import BY_ONE
 from controller.devices.camera_setup import camera_setups
 from controller.domain.observations import Observation
 from controller.main import TableSetup, run_table
+from controller.main.people import TablePeople
+from controller.people.access import AccessSettings
 from controller.runtime.api import Accepted, Action, Command, Observe, Rejected, Role, TableSnapshot
 from controller.runtime.table import Table
+from tests import people_kit
 
 Story = Callable[["Live"], Awaitable[None]]
 
@@ -24,6 +28,7 @@ class Live:
         self.table = table
         self.page = page
         self._presses = 0
+        self._cookies = ""
 
     @property
     def now(self) -> TableSnapshot:
@@ -59,6 +64,11 @@ class Live:
         except TimeoutError:
             raise AssertionError((self.holds, self.alerts, self.now.expected, self.now.devices)) from None
 
+    async def sign_in(self, person: str) -> None:
+        """Sign somebody in at the screen that this kit is from now on."""
+        status, said = await self.post("/api/session", {"actor": person, "pin": people_kit.PINS[person]})
+        assert status == 200, said
+
     async def get(self, path: str) -> Any:
         """What the page's server answers, as JSON."""
         return await asyncio.to_thread(self._get, path)
@@ -68,15 +78,16 @@ class Live:
         return await asyncio.to_thread(self._send, path, body)
 
     def _get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.page + path, timeout=5) as answer:
+        request = urllib.request.Request(self.page + path, headers={"Cookie": self._cookies})
+        with urllib.request.urlopen(request, timeout=5) as answer:
             return json.load(answer)
 
     def _send(self, path: str, body: dict[str, Any]) -> tuple[int, Any]:
-        request = urllib.request.Request(
-            self.page + path, json.dumps(body).encode(), {"Content-Type": "application/json"}
-        )
+        headers = {"Content-Type": "application/json", "Cookie": self._cookies}
+        request = urllib.request.Request(self.page + path, json.dumps(body).encode(), headers)
         try:
-            with urllib.request.urlopen(request, timeout=5) as answer:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                self._cookies = answer.headers.get("Set-Cookie", self._cookies).partition(";")[0]
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.load(refusal)
@@ -85,7 +96,12 @@ class Live:
 def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: Any) -> None:
     """Run a table on a new journal until the story is told; without a shoe the first camera deals."""
     raw = {
-        "table": {"name": "BJ1", "rules": sections.pop("rules", "spielbank")},
+        "table": {
+            "name": "BJ1",
+            "rules": sections.pop("rules", "spielbank"),
+            "second_person": sections.pop("second_person", BY_ONE),
+            **sections.pop("table", {}),
+        },
         "journal": {"file": folder / "table.journal", "slow_ms": 5000},
         "web": {"port": 0},
         "software": {"allow_unreleased": True},
@@ -97,11 +113,14 @@ def play(folder: Path, story: Story, shoe: dict[str, Any] | None, **sections: An
 
     async def people(table: Table, stop: asyncio.Event) -> None:
         live = Live(table, pages[0].rstrip("/"))
+        if live.page.startswith("http://"):
+            await live.sign_in(people_kit.DEALER)
         await live.until(lambda: live.device(source) == "live")
         await story(live)
         stop.set()
         await asyncio.Event().wait()
 
     config = TableConfig.model_validate(raw)
-    setting = TableSetup(config, folder, pages.append, camera_setups(config), tasks=(people,))
+    staff = TablePeople(people_kit.BOOK, AccessSettings())
+    setting = TableSetup(config, folder, pages.append, camera_setups(config), tasks=(people,), people=staff)
     asyncio.run(asyncio.wait_for(run_table(setting), 110))

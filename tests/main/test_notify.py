@@ -18,6 +18,7 @@ from controller.domain.observations import Bet
 from controller.main.notify import BEATS, ServiceManager
 from controller.ports import Report
 from drivers.simulated import PtyShoe
+from tests.people_kit import people_file
 from tests.runtime.runtime_kit import Bench
 
 ROOT: Final = Path(__file__).parents[2]
@@ -52,6 +53,7 @@ def environment(line: socket.socket, watchdog_ms: int) -> dict[str, str]:
 def test_a_whole_table_says_ready_alive_and_stopping(tmp_path: Path, manager: socket.socket) -> None:
     shoe = PtyShoe()
     (tmp_path / "table.toml").write_text(CONFIG.format(port=shoe.port), encoding="utf-8")
+    people_file(tmp_path)
     command = [
         sys.executable,
         "-c",

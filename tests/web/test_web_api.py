@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from argon2 import PasswordHasher
 from web_kit import Served
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from controller.domain.observations import Bet, CardSeen, Close, Decision
-from controller.web.settings import WebSettings
+from tests import people_kit
 
 
 @pytest.fixture
@@ -120,11 +119,11 @@ def test_what_the_rules_forbid_is_told_with_its_code(served: Served) -> None:
 def test_a_dealer_cannot_correct_and_a_stranger_cannot_be_the_pit(served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
     served.deal("5h", "6c", "4d", "9d")
-    fact = {"obs": "correct", "card": 1, "rank": "9", "by": "x", "reason": "MISREAD"}
+    fact = {"obs": "correct", "card": 1, "rank": "9", "by": "D-17", "reason": "MISREAD"}
     act = {"do": "observe", "obs": fact}
     assert served.command(act)[1]["code"] == "refused.NOT_ALLOWED"
     assert served.command(act, role="pit")[1]["code"] == "refused.SIGN_IN_NEEDED"
-    assert served.command(act, role="pit", session="guess")[1]["code"] == "refused.SIGN_IN_NEEDED"
+    assert served.command(act, role="pit", grant="guess")[1]["code"] == "refused.SIGN_IN_NEEDED"
 
 
 def test_the_pit_previews_and_corrects_a_card(served: Served) -> None:
@@ -140,8 +139,7 @@ def test_the_pit_previews_and_corrects_a_card(served: Served) -> None:
     assert [(row["total_before"], row["total_after"]) for row in shown["hands"]] == [("19", "16")]
     assert shown["hands"][0]["outcome_after"] == "lose"
     assert served.state()["boxes"][0]["hands"][0]["total"] == "19"
-    _, answer = served.post("/api/session", {"actor": "S-02", "pin": ""})
-    pit = {"role": "pit", "actor": "S-02", "session": answer["session"]}
+    pit = {"role": "pit", "actor": "S-02"}
     assert served.command({"do": "observe", "obs": fact}, **pit)[0] == 200
     hand = served.state()["boxes"][0]["hands"][0]
     assert (hand["total"], hand["outcome"]) == ("16", "lose")
@@ -162,8 +160,7 @@ def test_a_preview_of_money_shows_what_the_house_gains(served: Served) -> None:
 def test_a_correction_in_progress_rests_the_dealers_keys(served: Served) -> None:
     served.say(Bet(1, 0, 1000), Close())
     served.deal("5h", "6c", "4d", "9d")
-    _, answer = served.post("/api/session", {"actor": "S-02", "pin": ""})
-    pit = {"role": "pit", "actor": "S-02", "session": answer["session"]}
+    pit = {"role": "pit", "actor": "S-02"}
     assert served.command({"do": "editing", "on": True}, **pit)[0] == 200
     assert line(served) == "line.PIT_EDITING"
     act = {"do": "observe", "obs": {"obs": "decision", "box": 1, "hand": 1, "action": "stand"}}
@@ -177,8 +174,7 @@ def test_a_frozen_table_takes_nothing_until_the_pit_lifts_it(served: Served) -> 
     assert served.command({"do": "freeze", "note": "BOX 1"})[0] == 200
     assert line(served) == "line.STOP"
     assert served.command({"do": "resume", "without": []})[1]["code"] == "refused.NOT_ALLOWED"
-    _, answer = served.post("/api/session", {"actor": "S-02", "pin": ""})
-    pit = {"role": "pit", "actor": "S-02", "session": answer["session"]}
+    pit = {"role": "pit", "actor": "S-02"}
     assert served.command({"do": "resume", "without": []}, **pit)[0] == 200
     assert line(served) == "line.DEAL_BOX"
 
@@ -194,17 +190,14 @@ def test_an_alert_is_seen_and_resolved(served: Served) -> None:
     assert served.state()["alerts"][0]["status"] == "acked"
 
 
-def test_pins_are_checked_and_lock_after_five_tries(tmp_path: Path) -> None:
-    hashed = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash("123456")
-    with Served(tmp_path, settings=WebSettings(pins={"S-02": hashed})) as served:
-        assert served.post("/api/session", {"actor": "S-02", "pin": "123456"})[0] == 200
-        assert (
-            served.post("/api/session", {"actor": "S-99", "pin": "123456"})[1]["code"] == "refused.PIN_WRONG"
-        )
-        for _ in range(5):
-            served.post("/api/session", {"actor": "S-02", "pin": "000000"})
-        status, answer = served.post("/api/session", {"actor": "S-02", "pin": "123456"})
-        assert (status, answer["code"]) == (409, "refused.PIN_LOCKED")
+def test_pins_are_checked_and_lock_after_five_tries(served: Served) -> None:
+    right = {"actor": "S-02", "pin": people_kit.PINS["S-02"]}
+    assert served.post("/api/session", right)[0] == 200
+    assert served.post("/api/session", {**right, "actor": "S-99"})[1]["code"] == "refused.PIN_WRONG"
+    for _ in range(5):
+        served.post("/api/session", {**right, "pin": "000000"})
+    status, answer = served.post("/api/session", right)
+    assert (status, answer["code"]) == (409, "refused.PIN_LOCKED")
 
 
 def test_a_malformed_command_is_refused_with_its_field(served: Served) -> None:
@@ -230,7 +223,7 @@ def test_a_malformed_command_is_refused_with_its_field(served: Served) -> None:
         "act.obs.t",
         "obs.card",
     ]
-    assert served.now.seq == 2, "nothing was asked of the table"
+    assert served.now.seq == 3, "nothing was asked of the table but to note a sign-in"
     assert chip(served, "-5")[1]["code"] == "refused.CHIP_UNKNOWN"
 
 
@@ -263,7 +256,7 @@ def test_another_sites_page_is_kept_out(served: Served) -> None:
         connect(f"ws://127.0.0.1:{served.port}/ws", origin=Origin("http://evil.example")) as live,
     ):
         live.recv(timeout=3)
-    body = {"actor": "S-02", "pin": ""}
+    body = {"actor": "S-02", "pin": people_kit.PINS["S-02"]}
     assert served.post("/api/session", body, Origin="http://evil.example")[0] == 403
     assert served.post("/api/session", body, Origin=served.url)[0] == 200
     with pytest.raises(urllib.error.HTTPError, match="400"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from web_kit import Served
@@ -26,14 +26,12 @@ def begin(served: Served) -> None:
     served.deal("10h", "7c", "9d", "10s")
 
 
-def pit(served: Served) -> dict[str, Any]:
-    _, answer = served.post("/api/session", {"actor": "S-02", "pin": ""})
-    return {"actor": "S-02", "role": "pit", "session": answer["session"]}
+PIT: Final = {"actor": "S-02", "role": "pit"}
 
 
 def rule(served: Served, obs: str, **fields: Any) -> tuple[int, dict[str, Any]]:
     act = {"do": "observe", "obs": {"obs": obs, "by": "S-02", "reason": "DEALER_ERROR", **fields}}
-    return served.command(act, **pit(served))
+    return served.command(act, **PIT)
 
 
 def test_a_hold_shows_rule_evidence_and_its_ways_the_usual_one_first(drawn_on_17: Served) -> None:
@@ -75,9 +73,7 @@ def test_a_missing_card_that_the_pit_lays_by_hand_mends_the_fault(tmp_path: Path
         served.observe("end")
         (hold,) = served.state()["holds"]
         assert "draw" in hold["ways"]
-        status, _ = served.command(
-            {"do": "observe", "obs": {"obs": "card", "rank": "5", "by": "pit"}}, **pit(served)
-        )
+        status, _ = served.command({"do": "observe", "obs": {"obs": "card", "rank": "5", "by": "pit"}}, **PIT)
         assert (status, served.state()["holds"]) == (200, [])
         assert served.now.state.dealer.total == 21
 

@@ -112,9 +112,9 @@ def test_the_closing_count_names_cards_to_a_signed_in_pit_alone(tmp_path: Path) 
         assert "Qs" not in told
         hold = next(hold for hold in served.now.holds if hold.code == "SHOE_INCOMPLETE")
         assert dict(hold.params) == {"missing": 2, "extra": 0, "unread": 0}
-        assert served.post("/api/closing", {"actor": "S-02", "session": "none"})[0] == 409
-        _, signed = served.post("/api/session", {"actor": "S-02", "pin": ""})
-        _, count = served.post("/api/closing", {"actor": "S-02", "session": signed["session"]})
+        assert served.post("/api/closing", {})[0] == 409
+        assert served.post("/api/closing", {}, Cookie=served.sign_in("D-17"))[0] == 409
+        _, count = served.post("/api/closing", {}, Cookie=served.sign_in("S-02"))
         assert count == {"open": True, "missing": "9h, Qs", "extra": "-", "unread": 0}
 
 

@@ -20,19 +20,23 @@ from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, ChipReading, Observation
 from controller.journal.store import Journal
 from controller.main.server import PageServer, listen
+from controller.people.access import AccessSettings
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
+from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.table import Table
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.screens.table_screens import TableScreens
-from controller.table import House, TableOptions
+from controller.table import House, SecondPerson, TableOptions
 from controller.table.options import PayoutsBy
+from controller.table.run import NO_SECOND
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from tests import people_kit
 from vision.reading import ReadCard
 
 LIVE = (
@@ -49,7 +53,10 @@ def free_port() -> int:
 
 
 class Served:
-    """A running table with its screens. Everything of the table runs on one loop in a thread of its own."""
+    """A running table with its screens; D-17 deals, S-02, S-03 and P-7 are its pit.
+
+    Everything of the table runs on one loop in a thread of its own.
+    """
 
     def __init__(
         self,
@@ -60,21 +67,26 @@ class Served:
         settings: WebSettings | None = None,
         camera: StageCamera | None = None,
         enforced: bool = False,
+        second: SecondPerson = NO_SECOND,
+        access_settings: AccessSettings | None = None,
         payouts: PayoutsBy = "confirm",
     ) -> None:
         """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them."""
         self._camera = camera
         self._clock = SystemClock()
+        self.folder = folder
         self._file = folder / "table.journal"
         # The kit's shoe deals faster than any hand: how close cards come is not what these tests are about.
         options = TableOptions(card_gap_ms=0, payouts=payouts)
-        house = House(load_file(rules, Path()).irregularities, options) if enforced else None
+        house = House(load_file(rules, Path()).irregularities, options, second) if enforced else None
         self._identity = Identity("BJ 04", load_rules(rules, {}, Path()), "EUR", house)
         self._mode = mode
         self._settings = settings or WebSettings()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._numbers = iter(range(1, 100_000))
+        self._cookies: dict[str, str] = {}
+        self._access_settings = access_settings
         self.port = free_port()
         self.host = f"127.0.0.1:{self.port}"
         self.url = f"http://{self.host}"
@@ -94,6 +106,7 @@ class Served:
     def restart(self) -> None:
         """The process ends and comes back on the same journal and port."""
         self.call(self._stop())
+        self._cookies.clear()
         self.call(self._start())
 
     def call(self, work: Coroutine[Any, Any, Any], timeout_s: float = 20.0) -> Any:
@@ -193,17 +206,29 @@ class Served:
         except urllib.error.HTTPError as refusal:
             return refusal.code, json.loads(refusal.read() or b"{}")
 
+    def sign_in(self, person: str) -> str:
+        """Sign somebody in at the screen, once; the header that shows it."""
+        if person not in self._cookies:
+            body = json.dumps({"actor": person, "pin": people_kit.PINS[person]}).encode()
+            request = urllib.request.Request(
+                f"{self.url}/api/session", body, {"Content-Type": "application/json"}
+            )
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                self._cookies[person] = answer.headers["Set-Cookie"].partition(";")[0]
+        return self._cookies[person]
+
     def command(self, act: dict[str, Any], **fields: Any) -> tuple[int, dict[str, Any]]:
-        """A dealer's command unless `fields` say otherwise."""
+        """A command of D-17 at his screen, or of the signed-in `actor` of the fields."""
         body = {
             "command_id": f"command-{next(self._numbers)}",
-            "expected_seq": self.now.seq,
-            "actor": "D-17",
+            "actor": people_kit.DEALER,
             "role": "dealer",
-            "session": None,
             "act": act,
+            **fields,
         }
-        return self.post("/api/commands", {**body, **fields})
+        cookie = self.sign_in(str(body["actor"]))
+        # Signing in is an entry, too.
+        return self.post("/api/commands", {"expected_seq": self.now.seq, **body}, Cookie=cookie)
 
     def observe(self, obs: str, **fields: Any) -> tuple[int, dict[str, Any]]:
         return self.command({"do": "observe", "obs": {"obs": obs, **fields}})
@@ -225,8 +250,17 @@ class Served:
         self._table = Table(door)
         self._sight = sight
         self._sights: TrackedCards = sights or NO_CAMERAS
-        self.screens = TableScreens(self._table, self._table.hub, time.monotonic, cameras=self._sights)
-        app = create_app(self.screens, self._settings)
+        self.access = people_kit.access(
+            StaffNotes(self._table).note, tries=ledger.tries, settings=self._access_settings
+        )
+        self.screens = TableScreens(
+            self._table,
+            self._table.hub,
+            time.monotonic,
+            cameras=self._sights,
+            dealer=self.access.sessions.dealer_id,
+        )
+        app = create_app(self.screens, self.access, self._settings)
         self._server = PageServer(app)
         listening = listen("127.0.0.1", self.port, 1)
         self._tasks = [

@@ -172,12 +172,7 @@ def order_hand(
     slots = {card: slot for slot, card in enumerate(hand)}
     orders = {(slots[one], slots[other]): seen[one, other] for one, other in sorted(seen) if one in slots}
     below, pairs = _seen_below(orders, len(hand)), list(orders)
-    open_pairs = [(i, j) for i, j in pairs if not below.has(i, j)]
-    if open_pairs:
-        known = [pair for pair in pairs if below.knows(*pair)]
-        middles = [_middle(overlaps.cards[card]) for card in hand]
-        for i, j in _in_line_with_fan(open_pairs, below.upwards(known), middles):
-            below.put(i, j)
+    _follow_fan(below, pairs, [overlaps.cards[card] for card in hand])
     guessed = [(i, j) for i, j in pairs if not below.knows(i, j)]
     for i, j in guessed:
         if not below.has(i, j):
@@ -199,6 +194,15 @@ def _seen_below(orders: dict[tuple[int, int], float], count: int) -> _Below:
 
 def _middle(card: AssembledCard) -> Points:
     return card.best.centre if card.corners is None else np.asarray(card.corners.mean(0))
+
+
+def _follow_fan(below: _Below, pairs: list[tuple[int, int]], cards: list[AssembledCard]) -> None:
+    """Note the open pairs that follow the way of their fan; most hands have none."""
+    open_pairs = [(i, j) for i, j in pairs if not below.has(i, j)]
+    if open_pairs:
+        known = below.upwards([pair for pair in pairs if below.knows(*pair)])
+        for lower, upper in _in_line_with_fan(open_pairs, known, [_middle(card) for card in cards]):
+            below.put(lower, upper)
 
 
 def _in_line_with_fan(

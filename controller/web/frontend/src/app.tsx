@@ -1,29 +1,76 @@
-// One screen of the table: the server's newest view in the reader's language, or that it is not live.
+// One screen of the table: who is at it, and the server's newest view in his language, or that it is not live.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { I18nContext } from "./i18n/context";
 import { type I18n, keptLanguage, type Language, loadI18n } from "./i18n/i18n";
 import { Screen } from "./screen";
+import { fetchSession, homeOf, mayAct, signIn } from "./server/session";
 import { type LiveTable, NOT_YET, TableSocket } from "./server/socket";
+import { useCardReader } from "./shared/card-reader";
 import { NotLive } from "./shared/not-live";
+import { SignInScreen } from "./sign-in-screen";
+import type { SessionView } from "./view";
+
+const ASK_AGAIN_MS = 1000;
 
 /** The whole page. */
 export function App() {
-  const [table, setTable] = useState<LiveTable>(NOT_YET);
   const [i18n, setI18n] = useState<I18n | null>(null);
+  const { session, ask } = useSession();
   const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
   useEffect(() => {
     choose(keptLanguage());
-    new TableSocket(setTable);
     void keepAwake();
     addEventListener("contextmenu", (event) => event.preventDefault());
   }, [choose]);
+  const home = session && homeOf(session);
+  const table = useTable(home !== null);
+  // A card at the screen of another dealer is the change of dealers.
+  useCardReader(
+    home ? (session?.card_prefix ?? "") : "",
+    (card) => void signIn("screen", { card }).then(ask),
+  );
   if (!i18n) return null;
+  const looksOn = session?.screen ? !mayAct(session.screen) : false;
   return (
     <I18nContext.Provider value={i18n}>
-      {table.view && <Screen view={table.view} live={table.live} onLanguage={choose} />}
-      {!table.live && <NotLive view={table.view} />}
+      {session && home && table.view && (
+        <Screen
+          key={home.actor}
+          view={table.view}
+          live={table.live && !looksOn}
+          session={session}
+          home={home}
+          onLanguage={choose}
+          onSession={ask}
+        />
+      )}
+      {session && !home && <SignInScreen session={session} onDone={ask} onLanguage={choose} />}
+      {(!session || (home && !table.live)) && <NotLive view={table.view} />}
     </I18nContext.Provider>
   );
+}
+
+/** Who is signed in, asked again and again until the server says so, and whenever `ask` is called. */
+function useSession(): { session: SessionView | null; ask: () => void } {
+  const [session, setSession] = useState<SessionView | null>(null);
+  const ask = useCallback((): void => {
+    void fetchSession().then((said) => (said ? setSession(said) : setTimeout(ask, ASK_AGAIN_MS)));
+  }, []);
+  useEffect(ask, [ask]);
+  return { session, ask };
+}
+
+/** The table as it is now, from the first sign-in on. */
+function useTable(wanted: boolean): LiveTable {
+  const [table, setTable] = useState<LiveTable>(NOT_YET);
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    if (wanted && !open) {
+      new TableSocket(setTable);
+      setOpen(true);
+    }
+  }, [wanted, open]);
+  return table;
 }
 
 async function keepAwake(): Promise<void> {

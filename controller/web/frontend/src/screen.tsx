@@ -9,23 +9,30 @@ import { Dialogs } from "./pit/dialogs";
 import { PitControls } from "./pit/pit-controls";
 import type { Subject } from "./pit/told/subject";
 import { useEditing } from "./pit/use-editing";
+import type { Person } from "./server/commands";
+import { signOut } from "./server/session";
 import { useHotkeys } from "./shared/hotkeys";
 import { InstructionBar } from "./shared/instruction-bar";
 import { SimulationStrip } from "./shared/simulation-strip";
 import { RefusedContext, Toast } from "./shared/toast";
 import { TopBar } from "./shared/top-bar";
-import { dealerOfPage, useCommands } from "./shared/use-commands";
-import type { TableView } from "./view";
+import { useCommands } from "./shared/use-commands";
+import type { SessionView, TableView } from "./view";
 
 interface Props {
   view: TableView;
   live: boolean;
+  session: SessionView;
+  /** The screen's own person, as commands name him. */
+  home: Person;
   onLanguage: (language: Language) => void;
+  /** Somebody has signed in or out, or has to: the server is asked anew who it is. */
+  onSession: () => void;
 }
 
 /** Draws a view and sends what is pressed. While `live` is false nothing can be. */
-export function Screen({ view, live, onLanguage }: Props) {
-  const commands = useCommands(view);
+export function Screen({ view, live, session, home, onLanguage, onSession }: Props) {
+  const commands = useCommands(view, home, onSession);
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const screen = useDealer(view, live, commands);
   const pit = commands.person.role === "pit";
@@ -40,7 +47,13 @@ export function Screen({ view, live, onLanguage }: Props) {
     return true;
   });
 
-  const leavePit = (): void => commands.setPerson(dealerOfPage());
+  const leave = async (): Promise<void> => {
+    const beside = commands.person.actor !== home.actor;
+    if (commands.person.grant === null) await signOut(beside ? "pit" : "screen");
+    commands.setPerson(home);
+    onSession();
+  };
+  const leavePit = (): void => void leave();
   const [byHand, setByHand] = useState(false);
   useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
   const correct = (card: number): void => setDialog({ open: "correct", card });
@@ -61,6 +74,7 @@ export function Screen({ view, live, onLanguage }: Props) {
         onLanguage={onLanguage}
         onShoe={() => setDialog({ open: "shoe" })}
         onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))}
+        onSignOut={session.screen ? () => void signOut("screen").then(onSession) : undefined}
       />
       {view.mode === "simulation" && (
         <SimulationStrip
@@ -104,6 +118,7 @@ export function Screen({ view, live, onLanguage }: Props) {
             view={view}
             off={off}
             commands={commands}
+            demoPin={session.demo_pin}
             onByHand={() => setByHand(true)}
             onOpen={setDialog}
             onClose={close}

@@ -224,9 +224,11 @@ export interface CommandAccepted {
 export interface CommandBody {
   command_id: string;
   expected_seq: number;
-  actor: string;
   role: "dealer" | "pit";
-  session?: string | null;
+  actor?: string | null;
+  grant?: string | null;
+  second?: string | null;
+  session?: null;
   act: ScreenAct;
 }
 
@@ -607,9 +609,14 @@ export interface PeekObservation {
   blackjack: boolean;
 }
 
+export interface PersonView {
+  id: string;
+  name: string;
+  role: "dealer" | "supervisor" | "pit_manager" | "surveillance" | "tester" | "administrator";
+}
+
 export interface PitBody {
-  actor: string;
-  session: string;
+  grant?: string | null;
 }
 
 export interface PlacedCard {
@@ -706,6 +713,14 @@ export interface SeatView {
   short: Words | null;
 }
 
+export interface SessionView {
+  screen: PersonView | null;
+  pit: PersonView | null;
+  guest: PersonView | null;
+  card_prefix: string;
+  demo_pin: string;
+}
+
 export interface Settling {
   steps: Step[];
   done: number;
@@ -753,13 +768,16 @@ export interface Side {
   text: Words;
 }
 
-export interface SignInBody {
-  actor: string;
-  pin?: string;
+export interface SignInAnswer {
+  person: PersonView;
+  grant: string;
 }
 
-export interface SignedIn {
-  session: string;
+export interface SignInBody {
+  actor?: string;
+  pin?: string;
+  card?: string;
+  at?: "screen" | "pit" | "act" | "second";
 }
 
 export type SocketMessage = Hello | ViewMessage | Beat;

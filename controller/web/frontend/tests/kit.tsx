@@ -17,6 +17,7 @@ import type {
   OpenCard,
   Pad,
   Prompt,
+  SessionView,
   ShoeView,
   TableView,
   Words,
@@ -44,6 +45,16 @@ export function show(children: ComponentChildren, language: Language = "en") {
   const shown = render(within(children));
   return { ...shown, again: (next: ComponentChildren): void => shown.rerender(within(next)) };
 }
+
+/** The session of a screen at which D-1 deals. */
+export const sessionView = (changes: Partial<SessionView> = {}): SessionView => ({
+  screen: { id: "D-1", name: "Dealer One", role: "dealer" },
+  pit: null,
+  guest: null,
+  card_prefix: "",
+  demo_pin: "",
+  ...changes,
+});
 
 export const words = (code: string, params: Words["params"] = {}): Words => ({ code, params });
 

@@ -3,7 +3,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { Screen } from "../src/screen";
 import type { CommandBody, Prompt, TableView } from "../src/view";
-import { box, emptyBox, hold, key, pad, prompt, serve, show, tableView, words } from "./kit";
+import { box, emptyBox, hold, key, pad, prompt, serve, sessionView, show, tableView, words } from "./kit";
 
 const bar = (keys: Prompt["bar"]["keys"], chips: string[] = []): Prompt["bar"] => ({
   keys,
@@ -47,10 +47,17 @@ function open(view: TableView, given: { live?: boolean; refuse?: boolean } = {})
       given.refuse
         ? Response.json({ code: "refused.NO_BETS", params: {} }, { status: 409 })
         : Response.json({ seq: view.seq + 1 }),
-    "/api/session": () => Response.json({ session: "s-1" }),
+    "/api/session": () => Response.json({ person: { id: "S-02", name: "S", role: "supervisor" }, grant: "" }),
   });
   const page = (now: TableView, live = given.live ?? true) => (
-    <Screen view={now} live={live} onLanguage={vi.fn()} />
+    <Screen
+      view={now}
+      live={live}
+      session={sessionView()}
+      home={{ actor: "D-1", role: "dealer", grant: null }}
+      onLanguage={vi.fn()}
+      onSession={vi.fn()}
+    />
   );
   const shown = show(page(view));
   const acts = (): CommandBody["act"][] =>
@@ -356,12 +363,12 @@ describe("the pit at this screen", () => {
     const page = open(view);
     fireEvent.click(screen.getByRole("button", { name: /^Pit/ }));
     fireEvent.input(screen.getByLabelText("Name or number"), { target: { value: "S-02" } });
-    fireEvent.click(screen.getByRole("button", { name: "Sign in" }));
+    fireEvent.click(screen.getByRole("button", { name: "Stay signed in" }));
     await screen.findByRole("button", { name: "Void round" });
     return page;
   }
 
-  it("acts under its own name and session", async () => {
+  it("acts under its own name", async () => {
     const frozen = hold("FROZEN", { by: "D-1" });
     const { sent } = await signedIn(playing(undefined, { holds: [frozen] }));
     fireEvent.click(screen.getByRole("button", { name: "Go on" }));
@@ -369,7 +376,7 @@ describe("the pit at this screen", () => {
     expect(sent[1]?.body).toMatchObject({
       actor: "S-02",
       role: "pit",
-      session: "s-1",
+      grant: null,
       act: { do: "resume" },
     });
   });

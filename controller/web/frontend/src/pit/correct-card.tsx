@@ -34,7 +34,7 @@ export function CorrectCard({ card, way, actor, view, off, onApply, onCancel }: 
   const [truth, setTruth] = useState<Truth | null>(way === "strike" || way === "burn" ? { is: way } : null);
   const about = { round: view.round, card };
   const ways = allowedWays(view, about);
-  const signature = useSignature(actor, needsTwo(view, about));
+  const signature = useSignature(needsTwo(view, about));
   const fact = rulingOf(card, truth, actor);
   const ruling = useRuling(fact, view, off);
   return (

@@ -1,4 +1,5 @@
 // The dialogs over the table, the pit's and the shoe's; one at a time.
+import { useEffect, useState } from "preact/hooks";
 import type { Act, Observation } from "../server/commands";
 import type { Commands } from "../shared/use-commands";
 import { Counted } from "../shoe/closing-count";
@@ -6,13 +7,14 @@ import { Limits } from "../shoe/limits";
 import { RestCount } from "../shoe/rest-count";
 import { ShoePanel } from "../shoe/shoe-panel";
 import { VoidShoe } from "../shoe/void-shoe";
-import type { Key, TableView } from "../view";
+import type { Key, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
 import { DevicesPanel } from "./devices-panel";
 import type { Dialog } from "./dialog-kinds";
 import { PutRight } from "./put-right";
+import { SecondContext, type SecondSignature } from "./second-signs";
 import { SignIn } from "./sign-in";
 import { TakeWay } from "./take-way";
 import { VoidRound } from "./void-round";
@@ -22,20 +24,44 @@ interface Props {
   view: TableView;
   off: boolean;
   commands: Commands;
+  demoPin: string;
   onByHand: () => void;
   onOpen: (dialog: Dialog) => void;
   onClose: () => void;
 }
 
 /** The dialog that is open; a ruling that the table refuses leaves it open. */
-export function Dialogs({ dialog, view, off, commands, onByHand, onOpen, onClose }: Props) {
+export function Dialogs(props: Props) {
+  return (
+    <SecondContext.Provider value={useSecond(props.commands)}>
+      <OpenDialog {...props} />
+    </SecondContext.Provider>
+  );
+}
+
+/** Who signs with the person of this dialog; a signature is good for one try. */
+function useSecond({ refusal, setSecond }: Commands): SecondSignature {
+  const [needed, setNeeded] = useState(false);
+  const [person, setPerson] = useState<string | null>(null);
+  useEffect(() => {
+    if (refusal?.code === "refused.SECOND_FOR_ACT") setNeeded(true);
+    if (refusal) setPerson(null);
+  }, [refusal]);
+  const sign = ({ person: second, grant }: SignInAnswer): void => {
+    setSecond(grant);
+    setPerson(second.id);
+  };
+  return { needed, person, sign };
+}
+
+function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, onClose }: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
   };
   const order = (one: Act): void => void commands.run("ORDER", [one]);
-  const signedIn = (actor: string, session: string): void => {
-    commands.setPerson({ actor, role: "pit", session });
+  const signedIn = ({ person: pit, grant }: SignInAnswer): void => {
+    commands.setPerson({ actor: pit.id, role: "pit", grant: grant || null });
     onClose();
   };
   const shoeKey = (key: Key): void => {
@@ -53,7 +79,7 @@ export function Dialogs({ dialog, view, off, commands, onByHand, onOpen, onClose
   };
   switch (dialog.open) {
     case "sign-in":
-      return <SignIn onDone={signedIn} onCancel={onClose} />;
+      return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
     case "correct":
       return <CorrectCard card={dialog.card} way={dialog.way} {...ruling} />;
     case "told":

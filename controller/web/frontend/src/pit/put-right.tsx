@@ -55,7 +55,7 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
   const facts = useFacts(view.seq, subject.round);
   const [trial, setTrial] = useState<Observation | null>(null);
   const about = { round: subject.round, ...(subject.box > 0 ? { box: subject.box } : { hole: true }) };
-  const signature = useSignature(actor, needsTwo(view, about));
+  const signature = useSignature(needsTwo(view, about));
   const ruling = useRuling(trial, view, off);
   const round = facts?.rounds.find((one) => one.round === subject.round);
   const turn = (next: Subject): void => {

@@ -1,68 +1,32 @@
-// Who sits down at the pit's side of this screen.
-import { useState } from "preact/hooks";
+// A pit user at this screen: for one act, after which the dealer goes on, or for longer.
 import { useI18n } from "../i18n/context";
-import { signIn } from "../server/commands";
 import { Dialog } from "../shared/dialog";
-import type { Words } from "../view";
+import { SignInForm } from "../shared/sign-in-form";
+import type { SignInAnswer } from "../view";
 
 interface Props {
-  onDone: (actor: string, session: string) => void;
+  /** The PIN of the demo's people, told to whoever tries the demo. */
+  demoPin: string;
+  onDone: (answer: SignInAnswer) => void;
   onCancel: () => void;
 }
 
-/** Asks for name and PIN; a refusal stays to be read until the next try. */
-export function SignIn({ onDone, onCancel }: Props) {
+/** Asks for id and PIN. The dealer stays signed in; an answer with a grant is good for one act. */
+export function SignIn({ demoPin, onDone, onCancel }: Props) {
   const i18n = useI18n();
-  const [actor, setActor] = useState("");
-  const [pin, setPin] = useState("");
-  const [refusal, setRefusal] = useState<Words | null>(null);
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const answer = await signIn(actor.trim(), pin);
-    setRefusal(answer.refusal);
-    if (answer.session) onDone(actor.trim(), answer.session);
-  };
   return (
-    <Dialog title={i18n.text("ui.sign_in_title")} size="small" onCancel={onCancel}>
-      <form onSubmit={(event) => void submit(event)}>
-        <label>
-          {i18n.text("ui.name")}
-          <input
-            name="actor"
-            required
-            maxLength={40}
-            autocomplete="username"
-            value={actor}
-            onInput={(event) => setActor(event.currentTarget.value)}
-            autofocus
-          />
-        </label>
-        <label>
-          {i18n.text("ui.pin")}
-          <input
-            name="pin"
-            type="password"
-            inputMode="numeric"
-            maxLength={12}
-            autocomplete="current-password"
-            value={pin}
-            onInput={(event) => setPin(event.currentTarget.value)}
-          />
-        </label>
-        {refusal && (
-          <p class="problem" role="alert">
-            {i18n.say(refusal)}
-          </p>
-        )}
-        <div class="dialog-keys">
-          <button type="button" class="plain" onClick={onCancel}>
-            {i18n.text("ui.cancel")}
-          </button>
-          <button type="submit" class="plain main">
-            {i18n.text("ui.sign_in")}
-          </button>
-        </div>
-      </form>
+    <Dialog title={i18n.text("ui.sign_in_pit")} size="small" onCancel={onCancel}>
+      {demoPin !== "" && <p class="quiet">{i18n.text("ui.demo_people", { pin: demoPin })}</p>}
+      <SignInForm
+        actor={demoPin === "" ? "" : "demo-pit"}
+        main={{ at: "act", text: i18n.text("ui.sign_in_act") }}
+        other={{ at: "pit", text: i18n.text("ui.sign_in_stay") }}
+        onDone={onDone}
+      >
+        <button type="button" class="plain" onClick={onCancel}>
+          {i18n.text("ui.cancel")}
+        </button>
+      </SignInForm>
     </Dialog>
   );
 }

@@ -24,7 +24,7 @@ interface Props {
 /** Says what the fault is and what will follow, and asks for a reason; one act lifts the hold. */
 export function TakeWay({ hold, way, actor, view, off, onApply, onByHand, onCancel }: Props) {
   const i18n = useI18n();
-  const signature = useSignature(actor, hold.release === "two");
+  const signature = useSignature(hold.release === "two");
   const guard = useStaleGuard(view);
   const draws = way === "draw";
   const signs = way === "keep" || way === "shoe_void";

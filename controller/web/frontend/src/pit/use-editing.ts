@@ -13,12 +13,14 @@ export function useEditing(on: boolean, commands: Commands): void {
   say.current = commands.quietly;
   useEffect(() => {
     if (!on) return undefined;
+    // After one act of the pit the screen is the dealer's again, who cannot say that the pit has finished.
+    const quietly = say.current;
     let touched = performance.now();
     const touch = (): void => {
       touched = performance.now();
     };
     const renew = (): void => {
-      if (performance.now() - touched < IDLE_MS) void say.current([{ do: "editing", on: true, box: null }]);
+      if (performance.now() - touched < IDLE_MS) void quietly([{ do: "editing", on: true, box: null }]);
     };
     renew();
     const timer = setInterval(renew, RENEW_MS);
@@ -28,7 +30,7 @@ export function useEditing(on: boolean, commands: Commands): void {
       clearInterval(timer);
       removeEventListener("pointerdown", touch);
       removeEventListener("keydown", touch);
-      void say.current([{ do: "editing", on: false, box: null }]);
+      void quietly([{ do: "editing", on: false, box: null }]);
     };
   }, [on]);
 }

@@ -25,10 +25,7 @@ export function VoidRound({ chosen, actor, view, off, onApply, onCancel }: Props
   const i18n = useI18n();
   const [box, setBox] = useState<number | null>(chosen ?? null);
   const ways = !ruledOut(view, box === null ? "void_round" : "void_box", box);
-  const signature = useSignature(
-    actor,
-    needsTwo(view, { round: view.round, ...(box === null ? {} : { box }) }),
-  );
+  const signature = useSignature(needsTwo(view, { round: view.round, ...(box === null ? {} : { box }) }));
   const guard = useStaleGuard(view);
   const parts = [
     { value: null, label: i18n.text("ui.whole_round") },

@@ -1,4 +1,4 @@
-// What this screen says to the server: commands, one after the other, previews, signing in.
+// What this screen says to the server: commands, one after the other, and previews.
 import type { ClosingCount, CommandBody, ObserveAct, Preview, Words } from "../view";
 
 /** One thing that a press may ask for. */
@@ -7,8 +7,12 @@ export type Act = CommandBody["act"];
 /** A fact that a person states, as the feed has it. */
 export type Observation = ObserveAct["obs"];
 
-/** Who sends; the pit names the session that signing in gave. */
-export type Person = Pick<CommandBody, "actor" | "role" | "session">;
+/** Who sends, as the server will find by itself; `grant` is a pit user's PIN for one act. */
+export interface Person {
+  actor: string;
+  role: CommandBody["role"];
+  grant: string | null;
+}
 
 /** The sequence number that a command led to, or why it was refused. */
 export interface Answer {
@@ -20,7 +24,8 @@ function refused(code: string, params: Words["params"] = {}): Answer {
   return { seq: null, refusal: { code, params } };
 }
 
-async function post(path: string, body: unknown): Promise<Response> {
+/** Sends JSON. */
+export async function post(path: string, body: unknown): Promise<Response> {
   return fetch(path, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -36,8 +41,8 @@ function freshId(): string {
   ).join("");
 }
 
-async function sendOne(person: Person, seq: number, act: Act): Promise<Answer> {
-  const body: CommandBody = { command_id: freshId(), expected_seq: seq, ...person, act };
+async function sendOne(person: Person, seq: number, act: Act, second: string | null): Promise<Answer> {
+  const body: CommandBody = { command_id: freshId(), expected_seq: seq, ...person, second, act };
   let answer: Response;
   try {
     answer = await post("/api/commands", body);
@@ -51,7 +56,7 @@ async function sendOne(person: Person, seq: number, act: Act): Promise<Answer> {
 }
 
 /** The body of an answer; null where it is no JSON, as a server's own error pages are. */
-async function jsonOf<T>(answer: Response): Promise<T | null> {
+export async function jsonOf<T>(answer: Response): Promise<T | null> {
   try {
     return (await answer.json()) as T;
   } catch {
@@ -63,17 +68,25 @@ async function jsonOf<T>(answer: Response): Promise<T | null> {
 export class CommandQueue {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Sends acts in order and stops at the first refusal. `seq` is what the person looked at. */
-  send(person: Person, seq: number, acts: readonly Act[]): Promise<Answer> {
-    const run = this.last.then(() => this.inOrder(person, seq, acts));
+  /**
+   * Sends acts in order and stops at the first refusal. `seq` is what the person looked at, `second` the grant of
+   * another person who signs for it.
+   */
+  send(person: Person, seq: number, acts: readonly Act[], second: string | null = null): Promise<Answer> {
+    const run = this.last.then(() => this.inOrder(person, seq, acts, second));
     this.last = run;
     return run;
   }
 
-  private async inOrder(person: Person, seq: number, acts: readonly Act[]): Promise<Answer> {
+  private async inOrder(
+    person: Person,
+    seq: number,
+    acts: readonly Act[],
+    second: string | null,
+  ): Promise<Answer> {
     let answer: Answer = { seq, refusal: null };
     for (const act of acts) {
-      answer = await sendOne(person, answer.seq ?? seq, act);
+      answer = await sendOne(person, answer.seq ?? seq, act, second);
       if (answer.refusal) break;
     }
     return answer;
@@ -91,29 +104,11 @@ export async function preview(obs: Observation): Promise<Preview | null> {
 }
 
 /** The cards that the shoe's closing count names; null where the server does not tell this person. */
-export async function closingCount({ actor, session }: Person): Promise<ClosingCount | null> {
+export async function closingCount({ grant }: Person): Promise<ClosingCount | null> {
   try {
-    const answer = await post("/api/closing", { actor, session });
+    const answer = await post("/api/closing", { grant });
     return answer.ok ? ((await answer.json()) as ClosingCount) : null;
   } catch {
     return null;
-  }
-}
-
-/** Signs a person in at this screen; a refusal says why not. */
-export async function signIn(
-  actor: string,
-  pin: string,
-): Promise<{ session: string | null; refusal: Words | null }> {
-  try {
-    const answer = await post("/api/session", { actor, pin });
-    const body = await jsonOf<{ session: string } & Partial<Words>>(answer);
-    if (answer.ok && body) return { session: body.session, refusal: null };
-    return {
-      session: null,
-      refusal: { code: body?.code ?? "ui.not_understood", params: body?.params ?? {} },
-    };
-  } catch {
-    return { session: null, refusal: { code: "ui.no_answer", params: {} } };
   }
 }

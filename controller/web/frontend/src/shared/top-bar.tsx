@@ -10,10 +10,12 @@ interface Props {
   onLanguage: (language: Language) => void;
   onShoe: () => void;
   onPit: () => void;
+  /** Signs the screen's person out; none where nobody has to sign in. */
+  onSignOut?: (() => void) | undefined;
 }
 
 /** The pit's key shows how many alerts are open. */
-export function TopBar({ view, person, onLanguage, onShoe, onPit }: Props) {
+export function TopBar({ view, person, onLanguage, onShoe, onPit, onSignOut }: Props) {
   const i18n = useI18n();
   const open = view.alerts.length + view.alerts_more;
   return (
@@ -39,6 +41,17 @@ export function TopBar({ view, person, onLanguage, onShoe, onPit }: Props) {
         {open > 0 && <b class="count">! {open}</b>}
       </button>
       <span class="who">{person.actor}</span>
+      {onSignOut && (
+        <button
+          type="button"
+          class="top-key"
+          data-top="sign-out"
+          aria-label={i18n.text("ui.sign_out")}
+          onClick={onSignOut}
+        >
+          <span aria-hidden="true">⏏</span>
+        </button>
+      )}
       <fieldset class="languages" aria-label={i18n.text("ui.language")}>
         {LANGUAGES.map((language) => (
           <button

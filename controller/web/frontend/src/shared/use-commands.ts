@@ -6,19 +6,12 @@ import type { TableView, Words } from "../view";
 const SENT_AFTER_MS = 100;
 const REFUSAL_SHOWN_MS = 4000;
 
-/** Whoever opened the page as a dealer: `/?dealer=D-17`. */
-export function dealerOfPage(): Person {
-  return {
-    actor: new URLSearchParams(location.search).get("dealer") ?? "D-1",
-    role: "dealer",
-    session: null,
-  };
-}
-
 /** The person at this screen, and the way of every press to the table and back. */
 export interface Commands {
   person: Person;
   setPerson: (person: Person) => void;
+  /** The grant of a second person, who signs for the next act. */
+  setSecond: (grant: string | null) => void;
   /** The key whose command has not been answered for a tenth of a second. */
   sent: string | null;
   /** Why the last command was refused, for some seconds. */
@@ -36,9 +29,13 @@ export interface Commands {
   callPit: () => void;
 }
 
-/** Sends what a press means and shows how it was answered. */
-export function useCommands(view: TableView): Commands {
-  const [person, setPerson] = useState<Person>(dealerOfPage);
+/**
+ * Sends what a press means and shows how it was answered. `home` is the screen's own person, who goes on after one act
+ * of the pit.
+ */
+export function useCommands(view: TableView, home: Person, onSignInNeeded: () => void): Commands {
+  const [person, setPerson] = useState<Person>(home);
+  const second = useRef<string | null>(null);
   const [sent, setSent] = useState<string | null>(null);
   const [refusal, setRefusal] = useState<Words | null>(null);
   const queue = useRef(new CommandQueue());
@@ -52,16 +49,22 @@ export function useCommands(view: TableView): Commands {
     if (acts.length === 0) return false;
     setRefusal(null);
     const slow = setTimeout(() => setSent(key), SENT_AFTER_MS);
-    const answer = await queue.current.send(person, seq ?? view.seq, acts);
+    const answer = await queue.current.send(person, seq ?? view.seq, acts, second.current);
     clearTimeout(slow);
     setSent(null);
+    second.current = null;
     if (answer.refusal) setRefusal(answer.refusal);
-    if (answer.refusal?.code === "refused.SIGN_IN_NEEDED") setPerson(dealerOfPage());
+    const over = answer.refusal?.code === "refused.SIGN_IN_NEEDED";
+    if (over) onSignInNeeded();
+    if (over || (person.grant !== null && !answer.refusal)) setPerson(home);
     return answer.refusal === null;
   };
   const quietly = async (acts: readonly Act[]): Promise<void> => {
     await queue.current.send(person, view.seq, acts);
   };
   const callPit = (): void => void run("CALL_PIT", [{ do: "freeze", note: "" }]);
-  return { person, setPerson, sent, refusal, run, quietly, tell: setRefusal, callPit };
+  const setSecond = (grant: string | null): void => {
+    second.current = grant;
+  };
+  return { person, setPerson, setSecond, sent, refusal, run, quietly, tell: setRefusal, callPit };
 }

@@ -19,7 +19,7 @@ interface Props {
 export function VoidShoe({ actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const two = view.holds.some((hold) => hold.release === "two" && hold.ways.includes("shoe_void"));
-  const signature = useSignature(actor, two);
+  const signature = useSignature(two);
   const guard = useStaleGuard(view);
   const fact: Observation = { obs: "shoe_void", by: actor, reason: ANY_REASON };
   return (

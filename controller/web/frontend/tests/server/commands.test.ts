@@ -1,10 +1,10 @@
 // Commands to the table: one after the other, each based on what the last one led to.
 import { describe, expect, it, vi } from "vitest";
-import { type Act, CommandQueue, preview, signIn } from "../../src/server/commands";
+import { type Act, CommandQueue, preview } from "../../src/server/commands";
 import type { CommandBody } from "../../src/view";
 import { serve } from "../kit";
 
-const DEALER = { actor: "D-17", role: "dealer", session: null } as const;
+const DEALER = { actor: "D-17", role: "dealer", grant: null } as const;
 const chip = (value: string): Act => ({ do: "chip", box: 1, seat: 0, chip: value, off: false });
 
 describe("the queue of commands", () => {
@@ -75,20 +75,5 @@ describe("a preview", () => {
   it("is none where the server does not give one", async () => {
     serve({ "/api/preview": () => new Response("", { status: 422 }) });
     expect(await preview({ obs: "strike", card: 1, by: "S-02", reason: "DOUBLE_READ" })).toBeNull();
-  });
-});
-
-describe("signing in", () => {
-  it("gives the session", async () => {
-    const sent = serve({ "/api/session": () => Response.json({ session: "s-1" }) });
-    expect(await signIn("S-02", "123456")).toEqual({ session: "s-1", refusal: null });
-    expect(sent[0]?.body).toEqual({ actor: "S-02", pin: "123456" });
-  });
-
-  it("says why not", async () => {
-    serve({
-      "/api/session": () => Response.json({ code: "refused.PIN_WRONG", params: {} }, { status: 403 }),
-    });
-    expect((await signIn("S-02", "1")).refusal?.code).toBe("refused.PIN_WRONG");
   });
 });

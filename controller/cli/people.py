@@ -1,0 +1,109 @@
+"""`stand17 people`: who may sign in at a table. A PIN is typed or piped in, and never stands in a command."""
+
+import getpass
+import sys
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from controller.config import TableConfig, load_config
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+from controller.main import people_file
+from controller.people.changes import added, disabled, new_person, reset, taken_over, to_take_over
+from controller.people.hashes import PinHasher
+from controller.people.person import PIN_DIGITS_MIN
+from controller.people.store import PeopleFile, Update
+from controller.ports import SystemClock
+from controller.table.people import StaffRole
+
+app: Final = typer.Typer(no_args_is_help=True, help="Say who may sign in at a table.")
+
+Config = Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")]
+PersonId = Annotated[str, typer.Argument(help="The id: letters, digits, dot, dash, underscore.")]
+WithCard = Annotated[bool, typer.Option("--card", help="Also ask for a staff card: hold it to the reader.")]
+
+
+@app.command("add")
+def add(
+    config: Config,
+    person_id: PersonId,
+    role: Annotated[StaffRole, typer.Argument(help="What the person is employed as.")],
+    *,
+    name: Annotated[str, typer.Option(help="The name; the id when left out.")] = "",
+    card: WithCard = False,
+) -> None:
+    """Let a person sign in. The first one has to be an administrator.
+
+    The PIN is asked for, or read from standard input; the card's number follows it on a line of its own.
+    With the first person the names of `[web] pins` are taken over as supervisors.
+    """
+    loaded, file = _opened(config)
+    record = new_person(person_id, name or person_id, role)
+    pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[role]}), twice=True)
+    number = _secret(text("people.ask_card")) if card else ""
+    first = not file.register().people
+    _change(file, added(record, pin, number, PinHasher()))
+    typer.echo(text("people.added", {"id": person_id, "role": text(f"role.{role}")}))
+    if first:
+        _take_over(loaded, file)
+
+
+@app.command("list")
+def show(config: Config) -> None:
+    """List everybody: id, role, name, and who is disabled or has a card."""
+    _, file = _opened(config)
+    for one in file.register().people.values():
+        marks = [text("people.disabled_mark")] if one.disabled else []
+        marks += [text("people.card_mark")] if one.card else []
+        typer.echo("\t".join((one.id, one.role, one.name, ", ".join(marks))).rstrip())
+
+
+@app.command("disable")
+def disable(config: Config, person_id: PersonId) -> None:
+    """Keep a person out from now on; whoever is signed in is signed out within a second."""
+    _, file = _opened(config)
+    _change(file, disabled(person_id))
+    typer.echo(text("people.disabled", {"id": person_id}))
+
+
+@app.command("reset")
+def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False) -> None:
+    """Give a person a new PIN, and with --card another staff card; lets in again who was disabled."""
+    _, file = _opened(config)
+    record = file.register().people.get(person_id)
+    if record is None:
+        raise ConfigError("PERSON_UNKNOWN", id=person_id[:40])
+    pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True)
+    number = _secret(text("people.ask_card")) if card else None
+    _change(file, reset(person_id, pin, number, PinHasher()))
+    typer.echo(text("people.reset", {"id": person_id}))
+
+
+def _opened(path: Path) -> tuple[TableConfig, PeopleFile]:
+    config = load_config(path)
+    return config, people_file(config.people, config.journal.file)
+
+
+def _change(file: PeopleFile, update: Update) -> None:
+    file.change(update, f"console:{getpass.getuser()}", SystemClock().utc_us())
+
+
+def _secret(asked: str, *, twice: bool = False) -> str:
+    """Ask for a secret without showing it; from a pipe, take its next line. Raises PINS_DIFFER."""
+    if not sys.stdin.isatty():
+        return sys.stdin.readline().rstrip("\r\n")
+    first = getpass.getpass(f"{asked} ")
+    if twice and getpass.getpass(f"{text('people.ask_again')} ") != first:
+        raise ConfigError("PINS_DIFFER")
+    return first
+
+
+def _take_over(config: TableConfig, file: PeopleFile) -> None:
+    for name, hashed in to_take_over(file.register(), config.web.pins).items():
+        _change(file, taken_over(name, hashed))
+        typer.echo(text("people.taken_over", {"id": name}))
+    for name in config.web.pins:
+        if name not in file.register().people:
+            typer.echo(text("people.not_taken_over", {"id": name}), err=True)

@@ -1,0 +1,77 @@
+"""Whose table it is: a live table's people are those of the configured file, a simulated one's the demo's."""
+
+import secrets
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.config.people import PeopleSection
+from controller.domain.errors import ConfigError
+from controller.people.access import Access, AccessSettings, table_access
+from controller.people.demo import DEMO_DEALER, PIN, demo_book
+from controller.people.hashes import PinHasher
+from controller.people.person import DEMO
+from controller.people.register import PeopleBook
+from controller.people.session import Session, SessionLimits
+from controller.people.sign_in import Note
+from controller.people.store import PeopleFile
+from controller.ports import Clock
+from controller.runtime.api import Mode
+from controller.runtime.ledger import Ledger
+
+TOKEN_BYTES: Final = 32
+"""Of a session's token: nobody guesses 256 bits."""
+
+
+class TablePeople(NamedTuple):
+    """The people of a table, and who acts where nobody has signed in."""
+
+    book: PeopleBook
+    settings: AccessSettings
+    guest: Session | None = None
+
+
+def people_file(section: PeopleSection, journal: Path) -> PeopleFile:
+    """Give the people's file of a table: in the journal's folder, as journals change each day."""
+    return PeopleFile(section.file or journal.parent / "people.json")
+
+
+def live_people(section: PeopleSection, journal: Path) -> TablePeople:
+    """Give the people of a live table."""
+    limits = SessionLimits(
+        section.dealer_idle_minutes * 60.0, float(section.idle_seconds), section.longest_hours * 3600.0
+    )
+    settings = AccessSettings(limits, section.card_prefix)
+    return TablePeople(people_file(section, journal), settings)
+
+
+def access_to(people: TablePeople, note: Note, clock: Clock, ledger: Ledger) -> Access:
+    """Give the screens' server the people of a table; `ledger` knows which PINs were wrong before."""
+    return table_access(
+        people.book,
+        note,
+        clock,
+        lambda: secrets.token_urlsafe(TOKEN_BYTES),
+        tries=ledger.tries,
+        settings=people.settings,
+        guest=people.guest,
+    )
+
+
+def demo_people() -> TablePeople:
+    """Give the people of the demo, who need no sign-in to deal."""
+    settings = AccessSettings(SessionLimits(other_idle_s=3600.0), demo_pin=PIN)
+    return TablePeople(demo_book(PinHasher()), settings, DEMO_DEALER)
+
+
+def require_people(people: TablePeople, mode: Mode) -> None:
+    """Raise `ConfigError` where a live table would open without people, or with those of the demo.
+
+    PEOPLE_MISSING: nobody could sign in, or nobody lift a hold; DEMO_PEOPLE: everybody knows their PIN.
+    """
+    if mode != "live":
+        return
+    working = people.book.register().working
+    if people.guest is not None or any(one.id.startswith(DEMO) for one in working):
+        raise ConfigError("DEMO_PEOPLE")
+    if not working:
+        raise ConfigError("PEOPLE_MISSING")

@@ -1,0 +1,32 @@
+"""The demo's people: marked as such, the same for everybody, and worth nothing at a live table."""
+
+from typing import Final
+
+from controller.people.hashes import PinHasher
+from controller.people.person import DEMO, PersonRecord
+from controller.people.register import FixedBook
+from controller.people.session import Session
+from controller.table.people import StaffRole
+
+PIN: Final = "270227"
+"""Of all of them, told on the page."""
+
+_PEOPLE: Final[tuple[tuple[str, str, StaffRole], ...]] = (
+    ("dealer", "Demo dealer", "dealer"),
+    ("pit", "Demo supervisor", "supervisor"),
+    ("manager", "Demo pit manager", "pit_manager"),
+    ("eye", "Demo surveillance", "surveillance"),
+    ("tester", "Demo tester", "tester"),
+    ("admin", "Demo administrator", "administrator"),
+)
+
+DEMO_DEALER: Final = Session(f"{DEMO}dealer", "Demo dealer", "dealer")
+"""Who acts at a page of the demo where nobody has signed in."""
+
+
+def demo_book(hasher: PinHasher) -> FixedBook:
+    """Give everybody who may sign in at the demo."""
+    pin = hasher.hash(PIN)
+    return FixedBook(
+        *(PersonRecord(id=f"{DEMO}{one}", name=name, role=role, pin=pin) for one, name, role in _PEOPLE)
+    )

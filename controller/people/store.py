@@ -1,0 +1,143 @@
+"""The people's file: JSON beside the journal, for the table's account alone, replaced whole at each change.
+
+One command and one running table may use it at once: whoever changes it holds a lock, whoever reads it sees
+the old file or the new one.
+"""
+
+import fcntl
+import json
+import os
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from controller.domain.errors import ConfigError
+from controller.people.hashes import SALT_BYTES
+from controller.people.person import PersonRecord
+from controller.people.register import ChangeKind, PeopleChange, Register
+
+PRIVATE: Final = 0o600
+BYTES_MAX: Final = 4_000_000
+
+Update = Callable[[Register], tuple[ChangeKind, PersonRecord]]
+"""Finds the new record of one person, or raises `ConfigError`; nothing is changed then."""
+
+
+class _Content(BaseModel):
+    """The file as JSON."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    people: tuple[PersonRecord, ...] = ()
+    changes: tuple[PeopleChange, ...] = ()
+    card_salt: str = Field(pattern=f"^[0-9a-f]{{{2 * SALT_BYTES}}}$")
+    format: Literal[1] = 1
+
+
+class PeopleFile:
+    """The people of one table. A file that is gone or broken while the table runs changes nothing."""
+
+    def __init__(self, path: Path) -> None:
+        """Name the file; it is read when it is needed."""
+        self.path: Final = path
+        self._known: Register | None = None
+        self._mark: tuple[int, ...] = ()
+
+    def register(self) -> Register:
+        """Give everybody as of now; nobody where there is no file yet.
+
+        Raises `ConfigError` PEOPLE_UNREADABLE for a file that was never read.
+        """
+        mark = self._stamp()
+        if self._known is None or (mark and mark != self._mark):
+            try:
+                self._known = self._read()
+            except ConfigError:
+                if self._known is None:
+                    raise
+            self._mark = mark
+        return self._known
+
+    def change(self, update: Update, by: str, at_utc_us: int) -> PersonRecord:
+        """Change one person, durably, and note who did so and when; the person's new record."""
+        with self._locked():
+            register = self._read()
+            change, record = update(register)
+            number = len(register.changes) + 1
+            noted = PeopleChange(
+                number=number,
+                at_utc_us=at_utc_us,
+                by=by,
+                change=change,
+                id=record.id,
+                name=record.name,
+                role=record.role,
+            )
+            people = {**register.people, record.id: record}
+            self._write(Register(people, (*register.changes, noted), register.card_salt))
+            return record
+
+    def _read(self) -> Register:
+        if not self.path.exists():
+            return Register({}, (), secrets.token_bytes(SALT_BYTES))
+        try:
+            with self.path.open("rb") as file:
+                os.fchmod(file.fileno(), PRIVATE)
+                content = _Content.model_validate_json(file.read(BYTES_MAX))
+        except (OSError, ValidationError, RecursionError) as error:
+            raise ConfigError("PEOPLE_UNREADABLE", path=str(self.path)) from error
+        salt = bytes.fromhex(content.card_salt)
+        return Register({one.id: one for one in content.people}, content.changes, salt)
+
+    def _write(self, register: Register) -> None:
+        content = _Content(
+            people=tuple(register.people.values()),
+            changes=register.changes,
+            card_salt=register.card_salt.hex(),
+        )
+        text = json.dumps(content.model_dump(mode="json"), ensure_ascii=False, indent=1)
+        new = self.path.with_name(f"{self.path.name}.new")
+        try:
+            with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE), "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            new.replace(self.path)
+            _sync(self.path.parent)
+        except OSError as error:
+            raise ConfigError("PEOPLE_UNWRITABLE", path=str(self.path)) from error
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Hold the file's lock: two changes at once come one after the other."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lock = os.open(f"{self.path}.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+        except OSError as error:
+            raise ConfigError("PEOPLE_UNWRITABLE", path=str(self.path)) from error
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def _stamp(self) -> tuple[int, ...]:
+        """Tell one version of the file from another; () where there is none."""
+        try:
+            known = self.path.stat()
+        except OSError:
+            return ()
+        return known.st_ino, known.st_mtime_ns, known.st_size
+
+
+def _sync(folder: Path) -> None:
+    """Put the file's new name on disk, too."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

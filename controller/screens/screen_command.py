@@ -1,0 +1,50 @@
+"""A command of a screen, and who stands behind it: the signed-in person, whatever the page has written."""
+
+from typing import Any, NamedTuple
+
+from controller.domain.errors import TableError
+from controller.domain.observations import CardSeen, Observation
+from controller.runtime import api
+from controller.screens import acts
+
+
+class ScreenCommand(NamedTuple):
+    """One act of a person whom the server knows; the fields mean what those of `api.Command` mean.
+
+    `checked` is False where nobody has signed in (the demo): then what the page says of itself is overruled.
+    """
+
+    command_id: str
+    expected_seq: int
+    actor: str
+    role: api.Role
+    act: acts.ScreenAct
+    second: str = ""
+    checked: bool = True
+
+
+def signed(action: api.Action, command: ScreenCommand) -> api.Action:
+    """Put the person of a command, and who signs with him, under the fact that he states.
+
+    Raises ACTOR_DIFFERS where the page names somebody else; his role alone ("dealer", "pit") names nobody.
+    """
+    if not isinstance(action, api.Observe):
+        return action
+    observation = action.observation
+    _require_own(observation, command)
+    fields: dict[str, Any] = {}
+    if hasattr(observation, "by") and not isinstance(observation, CardSeen):
+        fields["by"] = command.actor
+    if hasattr(observation, "second"):
+        fields["second"] = command.second or None
+    return api.Observe(observation._replace(**fields)) if fields else action
+
+
+def _require_own(observation: Observation, command: ScreenCommand) -> None:
+    if not command.checked:
+        return
+    own = (None, command.role, command.actor, f"{command.role}:{command.actor}")
+    if getattr(observation, "by", None) not in own:
+        raise TableError("ACTOR_DIFFERS", id=command.actor)
+    if getattr(observation, "second", None) not in (None, command.second):
+        raise TableError("ACTOR_DIFFERS", id=command.actor)

@@ -1,0 +1,62 @@
+"""What takes two people by the house's own rule, whether or not anything holds the table."""
+
+from controller.domain import observations as obs
+from controller.domain import table_events as events
+from controller.domain.errors import TableError
+from controller.engine.state import TableState
+from controller.table.people import Person
+from controller.table.rounds import round_of
+from controller.table.run import SecondPerson, TableRun
+from controller.table.told import Told
+
+
+def require_second_person(rules: SecondPerson, run: TableRun, told: Told) -> None:
+    """Raise SECOND_FOR_ACT where the house wants another person beside the pit user, and there is none."""
+    if told.by.role != "pit" or not takes_two(rules, run.state, told.observation):
+        return
+    if not is_other(told.by, told.second):
+        raise TableError("SECOND_FOR_ACT")
+
+
+def is_other(by: Person, second: str | None) -> bool:
+    """Whether the second person is there, and is not the first: `pit:P7` and `P7` are one person."""
+    return second is not None and second.rpartition(":")[2] != by.id
+
+
+def takes_two(rules: SecondPerson, state: TableState, observation: obs.Observation) -> bool:
+    """Whether the house lists this act."""
+    match observation:
+        case obs.Void(box=None) if rules.void_round:
+            return True
+        case events.ShoeVoided():
+            return rules.shoe_void
+        case events.Limits():
+            return rules.limits
+        case events.Fill():
+            return rules.fill
+        case events.Credit():
+            return rules.credit
+        case events.FloatCounted():
+            return rules.float_count
+    number = getattr(observation, "round", None)
+    if rules.ended_round and number is not None and number != state.book.number:
+        return True
+    changed = _changed_minor(state, observation)
+    return rules.over_minor is not None and changed > rules.over_minor
+
+
+def _changed_minor(state: TableState, observation: obs.Observation) -> int:
+    """By how much a payout or a stake is put right; 0 for every other act."""
+    number = getattr(observation, "round", None) or state.book.number
+    within = round_of(state, number)
+    if within is None:
+        return 0
+    match observation:
+        case obs.Paid(box=box, seat=seat, amount=amount):
+            result = within.settlement.result
+            due = {(bet.box, bet.seat): bet.returned for bet in result.bets} if result is not None else {}
+            return abs(amount - due.get((box, seat), 0))
+        case obs.AmendStake(box=box, seat=seat, stake=stake):
+            laid = {(one.box, at): lying for one in within.boxes for at, lying in one.bets}
+            return abs(stake - laid.get((box, seat), 0))
+    return 0

@@ -1,0 +1,114 @@
+"""A command of a screen: who asks it, by session and never by what the page says, and who signs with him."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from starlette.requests import Request
+
+from controller.domain.errors import TableError
+from controller.people.session import GOOD_FOR_S, Session
+from controller.runtime.api import Role
+from controller.screens.acts import EditingAct, ObserveAct, ScreenAct
+from controller.screens.screen_command import ScreenCommand
+from controller.web.bodies import CommandBody, PitBody
+from controller.web.parts import WebParts
+from controller.web.session import pit_session_of, place_of, signed_in_at
+
+WITH_DEALER = frozenset(("fill", "credit", "count"))
+"""What a dealer may sign as the second person: chips that come, go or are counted at the table."""
+
+
+async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
+    """Do what is asked; the last entry that it led to. Raises `TableError`; what is denied is noted."""
+    asking = ""
+    try:
+        person = _person(body, request, parts)
+        asking = person.person_id
+        asked = _asked(body, parts, person)
+        with _claimed(body, parts):
+            return await parts.screens.commands.take(asked)
+    except TableError as refusal:
+        denied = parts.access.denials.count(refusal.code, asking, place_of(request), _name(body.act))
+        if denied is not None:
+            await parts.access.note(denied)
+        raise
+
+
+def require_pit(body: PitBody, request: Request, parts: WebParts) -> Session:
+    """Find the pit user who asks; raises SIGN_IN_NEEDED."""
+    if body.grant is None:
+        return pit_session_of(request)
+    found = parts.sessions.granted(body.grant, "act")
+    if found is None:
+        raise TableError("SIGN_IN_NEEDED")
+    return found
+
+
+def _person(body: CommandBody, request: Request, parts: WebParts) -> Session:
+    """Find who acts. Raises SIGN_IN_NEEDED, and ACTOR_DIFFERS where the page says somebody else."""
+    if body.role == "pit":
+        granted = None if body.grant is None else parts.sessions.granted(body.grant, "act")
+        found = pit_session_of(request) if body.grant is None else granted
+    else:
+        found = signed_in_at(request, "screen") or parts.sessions.guest
+    if found is None:
+        raise TableError("SIGN_IN_NEEDED")
+    if found is not parts.sessions.guest and body.actor not in (None, found.person_id):
+        raise TableError("ACTOR_DIFFERS", id=found.person_id)
+    if found.line_role not in (None, body.role):
+        raise TableError("ACTOR_DIFFERS", id=found.person_id)
+    return found
+
+
+def _asked(body: CommandBody, parts: WebParts, person: Session) -> ScreenCommand:
+    role: Role = person.line_role or _other_role(person)
+    second = _second(body, parts, person)
+    checked = person is not parts.sessions.guest
+    return ScreenCommand(
+        body.command_id, body.expected_seq, person.person_id, role, body.act, second, checked
+    )
+
+
+def _other_role(person: Session) -> Role:
+    """Name the role of somebody who is neither dealer nor pit."""
+    match person.role:
+        case "surveillance" | "tester" | "administrator" as role:
+            return role
+    raise TableError("SIGN_IN_NEEDED")
+
+
+def _second(body: CommandBody, parts: WebParts, person: Session) -> str:
+    """Find who signs with him: another person, in a role that may, within the last minute; "" for nobody."""
+    if body.second is None:
+        return ""
+    second = parts.sessions.granted(body.second, "second")
+    if second is None:
+        raise TableError("SECOND_OVER", seconds=int(GOOD_FOR_S["second"]))
+    if second.person_id == person.person_id:
+        raise TableError("SECOND_SAME", id=second.person_id)
+    dealer_may = second.line_role == "dealer" and _name(body.act) in WITH_DEALER
+    if second.line_role != "pit" and not dealer_may:
+        raise TableError("SECOND_NOT_ALLOWED", id=second.person_id)
+    return second.person_id
+
+
+@contextmanager
+def _claimed(body: CommandBody, parts: WebParts) -> Iterator[None]:
+    """Use up what was granted for one act, but where the act is refused; a dialog that is open is no act."""
+    tokens = [token for token in (body.grant, body.second) if token is not None]
+    if isinstance(body.act, EditingAct):
+        tokens = []
+    for token in tokens:
+        if not parts.sessions.claim(token, body.command_id):
+            raise TableError("SIGN_IN_NEEDED")
+    try:
+        yield
+    except TableError:
+        for token in tokens:
+            parts.sessions.release(token, body.command_id)
+        raise
+
+
+def _name(act: ScreenAct) -> str:
+    """Name an act for the journal: what is observed, or what is done."""
+    return str(act.obs["obs"]) if isinstance(act, ObserveAct) else act.do

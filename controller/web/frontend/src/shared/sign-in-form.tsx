@@ -1,0 +1,154 @@
+// Id and PIN by keyboard or by big digits: the form that everybody signs in with.
+import type { ComponentChildren, RefObject } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { type At, signIn } from "../server/session";
+import type { SignInAnswer, Words } from "../view";
+
+const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0"] as const;
+
+/** What a form signs somebody in for, and what its key says. */
+export interface SignInKey {
+  at: At;
+  text: string;
+}
+
+interface Props {
+  /** The key of Enter. */
+  main: SignInKey;
+  /** Another key beside it. */
+  other?: SignInKey;
+  /** The id that is typed beforehand. */
+  actor?: string;
+  /** A refusal from elsewhere, such as of a staff card. */
+  told?: Words | null;
+  onDone: (answer: SignInAnswer, at: At) => void;
+  /** What stands left of the keys. */
+  children?: ComponentChildren;
+}
+
+/** Asks for id and PIN; a refusal stays to be read until the next try, and the PIN is typed anew. */
+export function SignInForm({ main, other, actor: known = "", told = null, onDone, children }: Props) {
+  const i18n = useI18n();
+  const [actor, setActor] = useState(known);
+  const [pin, setPin] = useState("");
+  const [refusal, setRefusal] = useState<Words | null>(null);
+  const actorField = useRef<HTMLInputElement>(null);
+  const pinField = useRef<HTMLInputElement>(null);
+  // Browsers heed `autofocus` once for a page; this form comes and goes.
+  useEffect(() => (known === "" ? actorField : pinField).current?.focus(), [known]);
+  const [inPin, setInPin] = useState(known !== "");
+  const submit = async (at: At): Promise<void> => {
+    const { answer, refusal: why } = await signIn(at, { actor: actor.trim(), pin });
+    setRefusal(why);
+    setPin("");
+    if (answer) onDone(answer, at);
+    else pinField.current?.focus();
+  };
+  const press = (digit: string | null): void => {
+    const [text, set] = inPin ? [pin, setPin] : [actor, setActor];
+    set(digit === null ? text.slice(0, -1) : text + digit);
+  };
+  const problem = refusal ?? told;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(main.at);
+      }}
+    >
+      <Fields
+        actor={actor}
+        pin={pin}
+        actorField={actorField}
+        pinField={pinField}
+        setActor={setActor}
+        setPin={setPin}
+        onField={(field) => setInPin(field === "pin")}
+      />
+      <div class="pin-pad">
+        {DIGITS.map((digit) => (
+          <button key={digit} type="button" data-pin={digit} onClick={() => press(digit)}>
+            {digit}
+          </button>
+        ))}
+        <button
+          type="button"
+          data-pin="back"
+          aria-label={i18n.text("ui.backspace")}
+          onClick={() => press(null)}
+        >
+          ⌫
+        </button>
+      </div>
+      {problem && (
+        <p class="problem" role="alert">
+          {i18n.say(problem)}
+        </p>
+      )}
+      <div class="dialog-keys">
+        {children}
+        {other && (
+          <button
+            type="button"
+            class="plain"
+            data-key={`SIGN_IN_${other.at}`}
+            onClick={() => void submit(other.at)}
+          >
+            {other.text}
+          </button>
+        )}
+        <button type="submit" class="plain main">
+          {main.text}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  actor: string;
+  pin: string;
+  actorField: RefObject<HTMLInputElement | null>;
+  pinField: RefObject<HTMLInputElement | null>;
+  setActor: (text: string) => void;
+  setPin: (text: string) => void;
+  onField: (field: "actor" | "pin") => void;
+}
+
+/** The two fields; the digits below go into the one that was touched last. */
+function Fields({ actor, pin, actorField, pinField, setActor, setPin, onField }: FieldsProps) {
+  const i18n = useI18n();
+  return (
+    <div class="sign-in-fields">
+      <label>
+        {i18n.text("ui.name")}
+        <input
+          ref={actorField}
+          name="actor"
+          required
+          maxLength={40}
+          autocomplete="off"
+          value={actor}
+          onInput={(event) => setActor(event.currentTarget.value)}
+          onFocus={() => onField("actor")}
+          autofocus={actor === ""}
+        />
+      </label>
+      <label>
+        {i18n.text("ui.pin")}
+        <input
+          ref={pinField}
+          name="pin"
+          type="password"
+          inputMode="numeric"
+          maxLength={12}
+          autocomplete="off"
+          value={pin}
+          onInput={(event) => setPin(event.currentTarget.value)}
+          onFocus={() => onField("pin")}
+        />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,58 @@
+// What stands on a screen where nobody is signed in: the table is not shown before it is known who looks.
+import { useState } from "preact/hooks";
+import { useI18n } from "./i18n/context";
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from "./i18n/i18n";
+import { signIn } from "./server/session";
+import { useCardReader } from "./shared/card-reader";
+import { SignInForm } from "./shared/sign-in-form";
+import type { SessionView, Words } from "./view";
+
+interface Props {
+  session: SessionView;
+  onDone: () => void;
+  onLanguage: (language: Language) => void;
+}
+
+/** A dealer signs in by one gesture, a card or id and four digits; everybody else by id and PIN. */
+export function SignInScreen({ session, onDone, onLanguage }: Props) {
+  const i18n = useI18n();
+  const [told, setTold] = useState<Words | null>(null);
+  const [actor, setActor] = useState("");
+  const byCard = async (card: string): Promise<void> => {
+    const { answer, refusal } = await signIn("screen", { card });
+    setTold(refusal);
+    if (refusal?.code === "refused.PIN_NEEDED") setActor(String(refusal.params.id ?? ""));
+    if (answer) onDone();
+  };
+  useCardReader(session.card_prefix, (card) => void byCard(card));
+  return (
+    <main class="sign-in">
+      <section class="sign-in-box">
+        <h1>{i18n.text("ui.sign_in_title")}</h1>
+        {session.card_prefix !== "" && <p class="quiet">{i18n.text("ui.sign_in_card")}</p>}
+        <SignInForm
+          key={actor}
+          actor={actor}
+          main={{ at: "screen", text: i18n.text("ui.sign_in") }}
+          told={told}
+          onDone={onDone}
+        />
+      </section>
+      <fieldset class="languages" aria-label={i18n.text("ui.language")}>
+        {LANGUAGES.map((language) => (
+          <button
+            key={language}
+            type="button"
+            class={language === i18n.language ? "top-key on" : "top-key"}
+            data-language={language}
+            aria-pressed={language === i18n.language}
+            aria-label={`${language.toUpperCase()}, ${LANGUAGE_NAMES[language]}`}
+            onClick={() => onLanguage(language)}
+          >
+            {language.toUpperCase()}
+          </button>
+        ))}
+      </fieldset>
+    </main>
+  );
+}

@@ -1,0 +1,40 @@
+// Who is signed in at this screen, as the server says.
+import { describe, expect, it } from "vitest";
+import { homeOf, mayAct, signIn } from "../../src/server/session";
+import type { PersonView, SessionView } from "../../src/view";
+import { serve, sessionView } from "../kit";
+
+const person = (id: string, role: PersonView["role"]): PersonView => ({ id, name: id, role });
+const home = (changes: Partial<SessionView>) => homeOf(sessionView(changes));
+
+describe("signing in", () => {
+  it("says for what, and gives who it is", async () => {
+    const answer = { person: person("S-02", "supervisor"), grant: "g-1" };
+    const sent = serve({ "/api/session": () => Response.json(answer) });
+    expect(await signIn("act", { actor: "S-02", pin: "270227" })).toEqual({ answer, refusal: null });
+    expect(sent[0]?.body).toEqual({ at: "act", actor: "S-02", pin: "270227" });
+  });
+
+  it("says why not", async () => {
+    serve({
+      "/api/session": () => Response.json({ code: "refused.PIN_WRONG", params: {} }, { status: 409 }),
+    });
+    expect((await signIn("screen", { card: "0815" })).refusal?.code).toBe("refused.PIN_WRONG");
+  });
+});
+
+describe("the person of the screen", () => {
+  it("is whoever signed in, the demo's dealer where nobody did, and nobody else", () => {
+    const guest = person("demo-dealer", "dealer");
+    expect(home({ screen: person("D-17", "dealer"), guest })?.actor).toBe("D-17");
+    expect(home({ screen: person("P-7", "pit_manager"), guest })?.role).toBe("pit");
+    expect(home({ screen: null, guest })?.actor).toBe("demo-dealer");
+    expect(home({ screen: null, guest: null })).toBeNull();
+  });
+
+  it("looks on where it is of surveillance", () => {
+    expect(mayAct(person("D-17", "dealer"))).toBe(true);
+    expect(mayAct(person("E-01", "surveillance"))).toBe(false);
+    expect(home({ screen: person("A-01", "administrator") })?.role).toBe("pit");
+  });
+});
