@@ -171,10 +171,7 @@ def order_hand(
         return OrderedHand(hand, set())
     slots = {card: slot for slot, card in enumerate(hand)}
     orders = {(slots[one], slots[other]): seen[one, other] for one, other in sorted(seen) if one in slots}
-    below, pairs = _Below(len(hand)), list(orders)
-    for (i, j), order in orders.items():
-        if order:
-            below.put(*((j, i) if order > 0 else (i, j)))
+    below, pairs = _seen_below(orders, len(hand)), list(orders)
     _follow_fan(below, pairs, [overlaps.cards[card] for card in hand])
     guessed = [(i, j) for i, j in pairs if not below.knows(i, j)]
     for i, j in guessed:
@@ -184,6 +181,15 @@ def order_hand(
     if custom:
         guessed = [(i, j) for i, j in guessed if not below.knows(i, j)]
     return OrderedHand([hand[slot] for slot in _from_lowest(below)], _later_of(guessed, below, hand))
+
+
+def _seen_below(orders: dict[tuple[int, int], float], count: int) -> _Below:
+    """What the picture shows of the pairs of so many cards: 1 where the first of two lies on the second."""
+    below = _Below(count)
+    for (i, j), order in orders.items():
+        if order:
+            below.put(*((j, i) if order > 0 else (i, j)))
+    return below
 
 
 def _middle(card: AssembledCard) -> Points:
