@@ -1,13 +1,16 @@
-"""Write THIRD_PARTY.md: what stand17 is installed with, what its wheel contains, and under which licences."""
+"""Write THIRD_PARTY.md: what stand17 is installed with, what its wheels contain, and under which licences."""
 
 import json
 import re
+import sys
 from collections.abc import Iterator
 from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from packaging.requirements import Requirement
+
+from tools.bundled import bundled as bundled_in_wheels
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 FRONTEND: Final = ROOT / "controller/web/frontend"
@@ -26,6 +29,17 @@ licence text.
 
 | package | version | licence |
 |---|---|---|
+"""
+CARRIED: Final = """
+## Inside those packages' wheels
+
+Libraries that the wheels of these packages carry on Linux for x86-64, mostly without a word in their data;
+their licence texts are in the wheels (`cv2/LICENSE-3RD-PARTY.txt`, `onnxruntime/ThirdPartyNotices.txt`). What
+of them can be reached from the network, and how it is kept away, says
+`docs/decisions/0019-what-reads-bytes-of-others.md`.
+
+| package | carries | version | licence |
+|---|---|---|---|
 """
 DRAWN: Final = """
 ## Drawn from
@@ -118,14 +132,28 @@ def fonts() -> str:
     return found[1].strip() + "\n"
 
 
-def main() -> None:
-    """Write the page."""
-    rows = [f"| {package.name} | {package.version} | {package.licence} |\n" for package in installed()]
+def page() -> str:
+    """The whole page, as it has to be for what is installed."""
+    packages = installed()
+    carried = [
+        f"| {one.wheel} | {one.name} | {one.version} | {one.licence} |\n"
+        for one in bundled_in_wheels(package.name for package in packages)
+    ]
+    rows = [f"| {package.name} | {package.version} | {package.licence} |\n" for package in packages]
     texts = [
         f"\n### {package.name} {package.version} ({package.licence})\n\n{licence_text(package)}\n"
         for package in bundled()
     ]
-    TARGET.write_text(HEAD + "".join(rows) + DRAWN + fonts() + BUNDLED + "".join(texts), encoding="utf-8")
+    return "".join((HEAD, *rows, CARRIED, *carried, DRAWN, fonts(), BUNDLED, *texts))
+
+
+def main() -> None:
+    """Write the page; with `--check` say whether it is true instead."""
+    made = page()
+    if sys.argv[1:] != ["--check"]:
+        TARGET.write_text(made, encoding="utf-8")
+    elif TARGET.read_text(encoding="utf-8") != made:
+        raise SystemExit(f"{TARGET.name} is not what is installed: run `make notices`.")
 
 
 if __name__ == "__main__":

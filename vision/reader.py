@@ -23,6 +23,7 @@ from vision.objects import (
     assign_to_hands,
     cards_without_heat,
     foreground_mask,
+    is_strange_deck,
     remaining_objects,
     unexplained_objects,
 )
@@ -85,6 +86,8 @@ class CardReader:
         evidence = PictureEvidence(image, objects, covered, heat_map())
         down, spots = remaining_objects(evidence, acceptance, networks.indices)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
+        if is_strange_deck(evidence.heat_map, acceptance.shown):
+            disagree = set(range(len(acceptance.accepted)))
         scores = whole_scores()
         disagree |= contradicted_by_whole_card(acceptance.accepted, whole.numbers, scores)
         cards = with_openness(acceptance.accepted, whole.numbers, scores)

@@ -42,6 +42,7 @@ class ReadCard(NamedTuple):
     centre of the index that was read, of the card when it is face down; `quad` its corners where they are
     known. `hand` numbers the groups of cards that overlap. `corners` counts the card's indices that are
     certain each. `track` stays with one card over the pictures of a sequence; None in a single picture.
+    `joined`: not this picture alone makes it certain, but all looks at it together.
     """
 
     rank: str | None
@@ -53,6 +54,7 @@ class ReadCard(NamedTuple):
     hand: int
     corners: int = 0
     track: int | None = None
+    joined: bool = False
 
 
 class Unclear(NamedTuple):

@@ -20,7 +20,7 @@ from controller.ports import Health, SystemClock
 from drivers.inventory import Attached, attached
 
 PROOF_S: Final = 0.1
-SPEAKS_ALWAYS: Final = frozenset({"peek", "rack"})
+SPEAKS_ALWAYS: Final = frozenset({"peek", "rack", "chips"})
 """Kinds of devices that give a sign of life every second."""
 
 _NO_NEWS: Final = frozenset({"bytes", "opened"})

@@ -19,18 +19,22 @@ def feed(
     source: Annotated[Path, typer.Argument(help="A journal or a recording.")],
     out: Annotated[Path | None, typer.Option(help="The feed's file; its expectation goes beside it.")] = None,
     expect: Annotated[Path | None, typer.Option(help="Another file for the rounds to expect.")] = None,
+    table: Annotated[bool, typer.Option("--table", help="As it came to the table's door.")] = False,
 ) -> None:
     """Write a journal or a recording as a feed, face-down cards included: keep it as you keep the journal.
 
-    `stand17 replay FEED --expect EXPECTATION` gives the same rounds. Without --out the feed goes to standard
-    output. Exit status 0; 1 when an entry does not fit, with the feed up to it; 2 for any other file.
+    `stand17 replay FEED --expect EXPECTATION` gives the same rounds; of a feed made with --table, in which
+    cards that waited stand where they came, `stand17 replay --table` gives the same rounds and holds. Each
+    line says who told it. Without --out the feed goes to standard output. Exit status 0; 1 when an entry does
+    not fit, with the feed up to it; 2 for any other file.
     """
     exported = _exported(source)
     if exported is not None:
         _write(exported, out, expect)
         return
     told = _told(source)
-    _write(FeedFiles(feed_text(told.header, told.lines), json_lines(told.expected)), out, expect)
+    lines = told.door if table else told.lines
+    _write(FeedFiles(feed_text(told.header, lines), json_lines(told.expected)), out, expect)
     misfit = told.report.misfit
     if misfit is not None:
         reason = text(f"misfit.{misfit.code}")

@@ -7,7 +7,7 @@ import typer
 
 from controller.config import load_config
 from controller.journal.table_key import pem
-from controller.main.signing import table_key
+from controller.main.signing import public_key_of
 
 app = typer.Typer(add_completion=False, no_args_is_help=True, help="Show the public key of a table.")
 
@@ -22,9 +22,9 @@ def show_key(
     config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
     as_pem: Annotated[bool, typer.Option("--pem", help="As a PEM, for other programs.")] = False,
 ) -> None:
-    """Print the public key of a table, 64 hexadecimal digits; its key is made where there is none yet.
+    """Print the public key of a table, 64 hexadecimal digits. The table makes its key at its first start.
 
     Keep it away from the table: `stand17 verify JOURNAL --key` takes the digits, or a file that holds them.
     """
-    public = table_key(load_config(config)).public
+    public = public_key_of(load_config(config))
     typer.echo(pem(public).rstrip() if as_pem else public)

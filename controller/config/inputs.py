@@ -1,10 +1,10 @@
-"""Sections of the small devices: keypads and pedals, the peek device, the counter of the discard rack."""
+"""Sections of the small devices: keypads and pedals, peek device, discard rack, chip sources."""
 
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from controller.config.section import BaudRate, Name, Section
+from controller.config.section import BaudRate, Fraction, Name, Section
 
 KeyWord = Literal[
     "hit", "stand", "double", "split", "surrender", "end", "freeze", "shoe", "shuffle", "cut_card"
@@ -49,3 +49,13 @@ class RackSection(InputSection):
     name: Name = "rack"
     tolerance: int = Field(default=0, ge=0, le=52)
     settle_ms: int = Field(default=5000, ge=0)
+
+
+class ChipsSection(InputSection):
+    """A chip source: it counts what lies in the circles, and what is handed back.
+
+    What it is less than `certain` of counts as chips that it cannot count.
+    """
+
+    name: Name = "chips"
+    certain: Fraction = 0.98

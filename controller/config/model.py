@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AfterValidator, Field, model_validator
 
 from controller.config.cameras import Cameras, CameraSection
-from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
+from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
 from controller.config.people import PeopleSection, SecondPersonSection
 from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
@@ -104,6 +104,14 @@ class ShoeSection(Section):
     certain: Fraction = 0.98
     commands: bool = False
     """Whether the pit may lock, unlock and clear errors of the shoe from the page."""
+    lock_while_held: bool = False
+    """Whether the table itself locks the shoe while it waits for a ruling; needs `commands`."""
+
+    @model_validator(mode="after")
+    def _may_lock(self) -> "ShoeSection":
+        if self.lock_while_held and not self.commands:
+            raise ValueError("lock_while_held needs commands = true")
+        return self
 
 
 class ModelsSection(Section):
@@ -124,6 +132,7 @@ class TableConfig(Section):
     keypad: tuple[KeysSection, ...] = ()
     peek: PeekSection | None = None
     rack: RackSection | None = None
+    chips: tuple[ChipsSection, ...] = ()
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
@@ -132,7 +141,8 @@ class TableConfig(Section):
     @property
     def inputs(self) -> tuple[InputSection, ...]:
         """The small devices, in the order of the file's sections."""
-        return (*self.keypad, *(section for section in (self.peek, self.rack) if section is not None))
+        single = [section for section in (self.peek, self.rack) if section is not None]
+        return (*self.keypad, *single, *self.chips)
 
     @property
     def table_cameras(self) -> tuple[CameraSection, ...]:
@@ -154,6 +164,12 @@ class TableConfig(Section):
             raise ConfigError("CONFIG_NO_CARDS")
         if len(sources) > 1:
             raise ConfigError("CONFIG_TWO_SHOES", first=sources[0], second=sources[1])
+        return self
+
+    @model_validator(mode="after")
+    def _chips_are_counted(self) -> "TableConfig":
+        if self.table.options.payouts == "measure" and not self.chips:
+            raise ValueError('payouts = "measure" needs a [[chips]] that counts them')
         return self
 
     @model_validator(mode="after")

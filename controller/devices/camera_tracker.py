@@ -16,6 +16,7 @@ from vision.calibration import Layout, TableMap
 from vision.enrolment import open_with_deck
 from vision.reader import CardReader
 from vision.reading import CardName
+from vision.sequence import RestingReader
 from vision.tracking import CardTracker, Contradiction, PictureReader, TrackedScene, TrackView, UnclearSpot
 
 NAMINGS_MAX: Final = 16
@@ -117,9 +118,9 @@ def open_tracker(
     DECK_OTHER_MODEL.
     """
     if deck is None:
-        return CameraTracker(CardReader.open(folder, threads=1), layout)
+        return CameraTracker(RestingReader(CardReader.open(folder, threads=1)), layout)
     reader, profile = open_with_deck(deck, folder, threads=1)
-    return CameraTracker(reader, layout, profile.sha256)
+    return CameraTracker(RestingReader(reader), layout, profile.sha256)
 
 
 def _meant(last: TrackedFrame, naming: PendingNaming) -> TrackView | None:

@@ -1,21 +1,21 @@
-"""Keypads, pedals, peek device and rack counter: their events in, presses and reports for the table out."""
+"""Keypads, pedals and other small devices: their events in, presses and reports for the table out."""
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from typing import Any, Final, NamedTuple
 
-from controller.config.inputs import InputSection, KeysSection, PeekSection, RackSection
+from controller.config.inputs import ChipsSection, InputSection, KeysSection, PeekSection, RackSection
 from controller.config.model import TableConfig
+from controller.devices.chip_source import ChipListener
+from controller.devices.input_doubts import doubt_of
 from controller.devices.presence import PresenceReporter
 from controller.devices.rack import RackMonitor
 from controller.ports import Clock, ObservationSource, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.inbox import Inbox
-from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed, KeysLost
+from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy
-from drivers.line import LineConfig
+from drivers.line import Connect, LineConfig, SerialStream
 from drivers.text_line import (
-    LineRefused,
-    LinesLost,
     Peeked,
     RackCounted,
     TextDevice,
@@ -36,6 +36,7 @@ _KIND: Final[Mapping[type[InputSection], DeviceKind]] = {
     KeysSection: "keys",
     PeekSection: "peek",
     RackSection: "rack",
+    ChipsSection: "chips",
 }
 
 
@@ -53,8 +54,10 @@ def input_driver(
     hear: InputListener,
     tap: Tap | None = None,
     life: LifePolicy | None = None,
+    *,
+    connect: Connect = SerialStream,
 ) -> ObservationSource:
-    """Build the driver of one small device; nothing is opened yet."""
+    """Build the driver of one small device; nothing is opened yet. `connect` may open a recorded line."""
     life = life or LifePolicy()
 
     def post(event: InputEvent, mono_ns: int) -> None:
@@ -63,7 +66,7 @@ def input_driver(
     if isinstance(section, KeysSection) and section.kind == "input":
         return Keypad(section.name, section.port, section.keys or NUMBER_PAD, post, clock, life=life, tap=tap)
     config = LineConfig(section.name, section.port, section.baud, life, _KIND[type(section)])
-    return TextDevice(config, post, clock, tap=tap)
+    return TextDevice(config, post, clock, connect=connect, tap=tap)
 
 
 class InputHandler:
@@ -80,6 +83,10 @@ class InputHandler:
         self._presence: dict[str, PresenceReporter] = {}
         rack = config.rack
         self._rack = RackMonitor(rack.name, rack.tolerance, rack.settle_ms) if rack else None
+        self._chips = {
+            section.name: ChipListener(section, clock, post, lambda: hub.latest().rules)
+            for section in config.chips
+        }
 
     def hear(self, section: InputSection, event: InputEvent, mono_ns: int) -> None:
         """Take an event from a device's thread."""
@@ -111,6 +118,9 @@ class InputHandler:
 
     async def _take(self, item: InputReport) -> None:
         section, event, mono_ns = item
+        if section.name in self._chips:
+            self._chips[section.name].hear(event, mono_ns)
+            return
         match event:
             case KeyPressed(word) if isinstance(section, KeysSection):
                 await self._press(section.name, word, mono_ns)
@@ -124,20 +134,10 @@ class InputHandler:
                 self._doubt(section, event)
 
     def _doubt(self, section: InputSection, event: InputEvent) -> None:
-        """Warn of what was lost, and of words that this device has no business to say.
-
-        A damaged line is only counted: the jump of its counter tells when it was more than noise.
-        """
-        name = ("name", section.name)
-        match event:
-            case KeysLost():
-                self._warn(section.name, Trouble("KEYS_LOST", (name,), hold=False))
-            case LinesLost():
-                self._warn(section.name, Trouble("INPUT_LINES_LOST", (name,), hold=False))
-            case LineRefused(code) if code != "WORD":
-                pass
-            case _:
-                self._warn(section.name, Trouble("INPUT_NOT_UNDERSTOOD", (name,), hold=False))
+        """Warn of what was lost, and of words that this device has no business to say."""
+        trouble = doubt_of(section.name, event)
+        if trouble is not None:
+            self._warn(section.name, trouble)
 
     def _changed(self, section: InputSection, event: DeviceChanged, mono_ns: int) -> None:
         """Tell when a device comes and goes."""

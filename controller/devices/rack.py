@@ -32,6 +32,7 @@ class RackMonitor:
         self._due: CountRange | None = None
         self._moved_ns = 0
         self._told: tuple[int, CountRange] | None = None
+        self._mixed: int | None = None
 
     def counted(self, cards: int, mono_ns: int) -> None:
         """Take what the counter says."""
@@ -43,8 +44,15 @@ class RackMonitor:
         self._counted = None
 
     def judge(self, snapshot: TableSnapshot, now_ns: int) -> Trouble | None:
-        """Look at the table; a trouble when a difference has rested long enough and was not told yet."""
-        due = cards_due(snapshot)
+        """Look at the table; a trouble when a difference has rested long enough and was not told yet.
+
+        Cards of two shoes lie in the rack where one was brought, or shuffled, inside a round: nobody knows
+        which of the old ones were taken out, so nothing is compared before the next shoe.
+        """
+        shoe = snapshot.state.shoe
+        if shoe.earlier:
+            self._mixed = shoe.number
+        due = None if shoe.number == self._mixed else cards_due(snapshot)
         if due != self._due:
             self._due, self._moved_ns = due, now_ns
         counted = self._counted

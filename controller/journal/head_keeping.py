@@ -6,6 +6,7 @@ the next one arrives.
 """
 
 import os
+import re
 import socket
 import threading
 import urllib.error
@@ -84,7 +85,8 @@ class HttpPlace:
 
     def __init__(self, url: str) -> None:
         """`url` begins with http:// or https://."""
-        self.name = url.partition("?")[0]
+        # Without what may be a secret of the house.
+        self.name = re.sub(r"(?<=://)[^/@]*@", "", url.partition("?")[0])
         self._url = url
         self._opener = urllib.request.build_opener(_NoRedirect())
 
@@ -177,7 +179,7 @@ class HeadKeeping:
             keeper.open()
         self.sign(round_number, "start")
 
-    def sign(self, round_number: int, reason: HeadReason = "round") -> None:
+    def sign(self, round_number: int, reason: HeadReason) -> None:
         """Sign where the journal ends now; what fails is an alert, the table goes on."""
         try:
             signed = self._signer.sign(self._head(), round_number, self._clock.utc_us(), reason)

@@ -21,7 +21,14 @@ from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
 from controller.journal.table_key import TableKey
 from controller.ports.sources import Trouble
 
-_STARTS: Final = "SELECT CAST(body AS BLOB) FROM event WHERE CAST(kind AS BLOB) = CAST('started' AS BLOB)"
+_STARTS: Final = """
+SELECT CAST(body AS BLOB) FROM event WHERE CAST(kind AS BLOB) = CAST('started' AS BLOB) ORDER BY seq
+"""
+_COMMITS: Final = "SELECT count(DISTINCT at_utc_us) FROM event"
+
+
+OPENING_COMMITS: Final = 2
+"""The opening, and the first start."""
 
 
 class OpeningCheck:
@@ -86,7 +93,7 @@ class OpeningCheck:
         if self._key is None:
             return
         if not heads_path(self._path).exists():
-            if self._is_signed:
+            if self._is_signed and self._went_on():
                 yield Trouble("JOURNAL_HEADS_MISSING")
             return
         for number, head in enumerate(heads_beside(self._path), start=1):
@@ -94,6 +101,11 @@ class OpeningCheck:
                 yield Trouble("JOURNAL_HEADS_DAMAGED", (("line", number),))
                 return
             self._require_sealed(head)
+
+    def _went_on(self) -> bool:
+        """Whether the table was more than opened: a program that is killed there has signed no head yet."""
+        commits: int = self._connection.execute(_COMMITS).get
+        return len(self._keys) > 1 or commits > OPENING_COMMITS
 
     def _of_start(self) -> Iterator[Trouble]:
         """A key that is older than the journal's starts would have been named by them.

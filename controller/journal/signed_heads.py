@@ -26,7 +26,7 @@ from controller.journal.private_files import PRIVATE
 from controller.journal.table_key import TableKey, is_signed_by
 
 HeadReason = Literal["start", "round", "close"]
-"""Why a head is signed: the program has started · a round has ended · the program ends."""
+"""Why a head is signed: the program has started · a round has ended · table or program closes."""
 
 NONCE_BYTES: Final = 32
 LINE_MAX: Final = 2_000

@@ -184,9 +184,10 @@ def _door(
         limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
         detector=contradiction_detector(config),
         send_order=devices.order,
+        locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
         card_named=snapshots.name_card,
         failures=failures,
-        round_ended=heads.sign,
+        milestone=heads.sign,
     )
 
 

@@ -25,6 +25,11 @@ def table_key(config: TableConfig) -> TableKey:
     return TableKey.load_or_make(key_file(config))
 
 
+def public_key_of(config: TableConfig) -> str:
+    """The public half of a table's key, which has to be there. Raises `JournalError` KEY_UNREADABLE."""
+    return TableKey.load(key_file(config)).public
+
+
 def head_keeping(config: TableConfig, journal: Journal, key: TableKey, clock: Clock) -> HeadKeeping:
     """Make what signs the heads of this journal; nothing is signed yet."""
     signer = HeadSigner(config.journal.file.resolve(), config.table.name, key)

@@ -12,6 +12,8 @@ from controller.feed.reading import FeedLine
 from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
+from controller.replay.door_lines import DoorLines
+from controller.replay.told_by import signed
 from controller.rules.loading import HOUSES
 from controller.runtime.ledger import Folded, Opening, dealt_rules, feed_object
 
@@ -63,18 +65,22 @@ class FeedExport:
         """Begin a feed whose header says `started_utc_us`."""
         self._started_utc_us = started_utc_us
         self._rounds: dict[int, Json] = {}
+        self._t = 0.0
         self.played: Final[list[Played]] = []
         """The lines so far, each with its results."""
+        self.door: Final = DoorLines(FIRST_LINE)
+        """The lines as they came to the table's door."""
 
     def take(self, before: TableState, entry: Entry, folded: Folded) -> None:
         """Add what this entry means; `before` is the table before it. Raises `ConfigError` as `parse`."""
         if entry.kind == "settled":
             self._rounds[folded.body["round"]] = folded.body
-        last = self.played[-1].line if self.played else None
-        t = max(0.0 if last is None else last.t, (entry.at_utc_us - self._started_utc_us) / 1e6)
-        played = played_of(before, FIRST_LINE + len(self.played), t, entry.kind, folded)
+        self._t = max(self._t, (entry.at_utc_us - self._started_utc_us) / 1e6)
+        self.door.take(entry, self._t, folded.body, folded.observation)
+        played = played_of(before, FIRST_LINE + len(self.played), self._t, entry.kind, folded)
         if played is not None:
-            self.played.append(played)
+            line = played.line
+            self.played.append(played._replace(line=line and signed(line, entry.actor)))
 
     def expected(self, state: TableState) -> list[Json]:
         """Give the rounds that a replay must end with; `state` is the table after the last entry."""

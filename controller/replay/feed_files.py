@@ -18,8 +18,14 @@ EXPECT: Final = ".expect.jsonl"
 
 def feed_text(header: FeedHeader, lines: Iterable[FeedLine]) -> str:
     """Write a whole feed."""
-    objects = [header.to_json(), *({"t": round(line.t, 6), **to_json(line.obs)} for line in lines)]
-    return json_lines(objects)
+    return json_lines([header.to_json(), *(line_json(line) for line in lines)])
+
+
+def line_json(line: FeedLine) -> Json:
+    """One line; where it says who told it, that stands in place of the plain names in the observation."""
+    told = {"by": line.by, "second": line.second}
+    named = {name: person for name, person in told.items() if person is not None}
+    return {"t": round(line.t, 6), **to_json(line.obs), **named}
 
 
 def json_lines(objects: Iterable[Json]) -> str:

@@ -31,6 +31,8 @@ class CheckedJournal(NamedTuple):
     played: tuple[Played, ...]
     expected: tuple[Json, ...]
     report: VerifyReport
+    door: tuple[FeedLine, ...] = ()
+    """The lines as they came to the table's door, for `replay --table`."""
 
     @property
     def lines(self) -> tuple[FeedLine, ...]:
@@ -71,7 +73,8 @@ class JournalCheck:
             raise JournalError("NOT_OPENED", seq=1, kind="-")
         header = header_of(ledger.opening, self._started_utc_us)
         expected = tuple(self._feed.expected(ledger.state))
-        return CheckedJournal(header, ledger, tuple(self._feed.played), expected, report)
+        played, door = tuple(self._feed.played), tuple(self._feed.door.lines)
+        return CheckedJournal(header, ledger, played, expected, report, door)
 
     def _take(self, entry: Entry) -> str | None:
         """Compare the bytes and add to the feed; the first entry begins both."""

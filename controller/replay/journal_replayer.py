@@ -37,12 +37,15 @@ class JournalReplayer:
     device. So a card and a decision that came at the same moment are decided in the order of then.
     """
 
-    def __init__(self, ledger: Ledger | None, shoes: Iterable[str], cameras: Iterable[str]) -> None:
-        """Begin at a state; None where the recording itself opens the table."""
+    def __init__(self, ledger: Ledger | None, speakers: Iterable[str], cameras: Iterable[str]) -> None:
+        """Begin at a state; None where the recording itself opens the table.
+
+        `speakers` are the shoes and chip sources: each of their reports leads to entries of its own.
+        """
         self.ledger = ledger
         self.differences: Final[list[ReplayDifference]] = []
         self.compared = 0
-        self._said: dict[str, deque[PendingReport]] = {name: deque(maxlen=WAITING_MAX) for name in shoes}
+        self._said: dict[str, deque[PendingReport]] = {name: deque(maxlen=WAITING_MAX) for name in speakers}
         self._glances = CameraMatcher(cameras, self._tried)
         self._ids = {name: CardIdMap() for name in self._said}
         self._due: deque[NewEntry] = deque()

@@ -53,8 +53,9 @@ class RecordingReplayer:
         self.seconds = 0.0
         """How long what was played took."""
         self._devices = ReplayDevices(recording, config, self._hear)
-        shoes, cameras = self._devices.shoes(), self._devices.cameras()
-        self._journal = JournalReplayer(_table_before(recording), shoes, cameras)
+        speakers = self._devices.shoes() | self._devices.chip_sources()
+        cameras = self._devices.cameras()
+        self._journal = JournalReplayer(_table_before(recording), speakers, cameras)
         used = self._devices.config
         self._detector = None if used is None else contradiction_detector(used)
         self._follow_moves(0)

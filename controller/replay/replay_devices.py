@@ -3,21 +3,25 @@
 from pathlib import Path
 from typing import Final, Protocol
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
+from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
 from controller.devices.camera_setup import layout_of
 from controller.devices.camera_tracker import open_tracker
 from controller.devices.frame_follower import FrameSink
+from controller.domain.rules import RuleSet
 from controller.recording.errors import RecordingError
 from controller.recording.reader import Recorded, Recording
 from controller.replay.differences import ReplayDifference
 from controller.replay.replay_camera import ReplayedCamera
+from controller.replay.replay_chips import ReplayedChips
 from controller.replay.replay_shoe import ReplayedShoe
 from controller.replay.replay_shoe_mouth import ReplayedShoeMouth
 from controller.runtime.api import NameCard
 
 SESSION: Final = "replay"
+_RULES: Final = TypeAdapter(RuleSet)
 PLAYED: Final = {"rx", "tx", "mark", "jpeg"}
 
 
@@ -34,7 +38,7 @@ class ReplayedDevice(Protocol):
 
 
 class ReplayDevices:
-    """Builds each device at its first message; others than shoes and cameras are not played again."""
+    """Builds each device at its first message; keypads, peek devices and racks are not played again."""
 
     def __init__(
         self,
@@ -54,6 +58,11 @@ class ReplayDevices:
         mouth = None if self.config is None else self.config.shoe_mouth
         return self._of("shoe") | (self._of("camera") & ({mouth.name} if mouth is not None else set()))
 
+    def chip_sources(self) -> set[str]:
+        """Name the chip sources of which it is known how sure they have to be."""
+        known = () if self.config is None else self.config.chips
+        return self._of(ChipsSection.__name__) & {section.name for section in known}
+
     def cameras(self) -> set[str]:
         """Name the cameras of which it is known where they see what."""
         known = () if self.config is None else self.config.table_cameras
@@ -61,7 +70,8 @@ class ReplayDevices:
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
         """Pass a message to its driver."""
-        if recorded.kind in PLAYED and recorded.source in self.shoes() | self.cameras():
+        played = self.shoes() | self.cameras() | self.chip_sources()
+        if recorded.kind in PLAYED and recorded.source in played:
             return self._device(recorded).take(recorded, t)
         return []
 
@@ -93,12 +103,20 @@ class ReplayDevices:
         return self._devices[name]
 
     def _made(self, start: Recorded) -> ReplayedDevice:
+        if start.source in self.chip_sources():
+            return self._chips(start)
         if start.source not in self.shoes():
             return self._camera(start)
         mouth = None if self.config is None else self.config.shoe_mouth
         if mouth is not None and mouth.name == start.source:
             return ReplayedShoeMouth(mouth, self._models(), start, SESSION, self._post)
         return self._shoe(start)
+
+    def _chips(self, start: Recorded) -> ReplayedDevice:
+        assert self.config is not None, "a chip source is known by its section"
+        section = next(section for section in self.config.chips if section.name == start.source)
+        rules = _RULES.validate_json(self._recording.session.rules)
+        return ReplayedChips(section, rules, start, self._post)
 
     def _camera(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a camera is known by its section"

@@ -17,6 +17,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of, shoe_of
 from controller.replay.feed_export import FIRST_LINE, feed_object_of, header_of
+from controller.replay.told_by import signed
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.unread import follow
 
@@ -89,7 +90,8 @@ def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[J
         if obs is None or not _of_this(obs, found.number):
             continue
         t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
-        lines.append(FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None})))
+        line = FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None}))
+        lines.append(signed(line, entry.actor))
     header = header_of(found.after.opening, began_us)
     return header, lines, _expected(found)
 

@@ -226,7 +226,8 @@ class TableSnapshot(NamedTuple):
     missed or found too many: for a signed-in pit alone, no view, log or metric shows it. `payouts` says
     how the house knows what was given, `chips` are the readings of chip sources in the circles, `unconfirmed`
     the payouts that nobody has confirmed, `booked` what was due, as (box, seat, amount), when each payout of
-    this round was told.
+    this round was told. Closed rounds from `first_round` on are kept (see
+    `TablePort.closed_round`).
     """
 
     seq: int
@@ -252,6 +253,7 @@ class TableSnapshot(NamedTuple):
     chips: tuple[StakeReading, ...] = ()
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
     booked: tuple[tuple[int, int, int], ...] = ()
+    first_round: int = 1
 
 
 class AuditLine(NamedTuple):
@@ -271,6 +273,13 @@ class TablePort(Protocol):
 
     async def submit(self, command: Command) -> Accepted | Rejected:
         """Wait in the inbox, be decided, become durable; then the answer."""
+        ...
+
+    def closed_round(self, number: int) -> TableState | None:
+        """The closed round of this number as screens may see it, None where it is not kept any more.
+
+        Rounds of a long shift are kept; a snapshot carries the last one only.
+        """
         ...
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:

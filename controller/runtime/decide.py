@@ -38,6 +38,7 @@ from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
 from controller.runtime.ledger import Ledger, is_doubt
 from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 from controller.runtime.proof import meaning_hash, proof_of
+from controller.runtime.shoe_lock import ends_alert
 from controller.runtime.unread import set_aside_bodies
 from controller.table.cards import draws
 from controller.table.undo import may_undo
@@ -85,7 +86,18 @@ def take_report(draft: Draft, report: Report) -> None:
     for answer in report.answers:
         draft.add("answered", {"device": report.source, **answer._asdict()}, actor)
     for trouble in report.troubles:
+        _hear_trouble(draft, trouble, report.source)
+
+
+def _hear_trouble(draft: Draft, trouble: Trouble, source: str) -> None:
+    """Tell of a device's trouble; that the table's own order is undone ends the alert of it."""
+    actor = f"device:{source}"
+    ended = ends_alert(draft.ledger, source, trouble)
+    if ended is None:
         take_trouble(draft, trouble, actor)
+        return
+    for alert in ended:
+        draft.add("alert_step", {"alert": alert, "step": "resolve", "note": ""}, actor, alert)
 
 
 def take_trouble(draft: Draft, trouble: Trouble, actor: str) -> None:

@@ -8,7 +8,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple, Protocol
 
 from controller.domain.errors import DeviceError, JournalError
+from controller.domain.observations import Observation
+from controller.domain.table_events import TableDay
+from controller.engine.state import TableState
 from controller.journal.entry import BadEntry, Entry, NewEntry
+from controller.journal.signed_heads import HeadReason
 from controller.ports import Answer, Clock, Health, Report, Trouble
 from controller.runtime.api import (
     Accepted,
@@ -30,8 +34,9 @@ from controller.runtime.draft import Draft
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.ledger import Ledger, naming_of
-from controller.runtime.redaction import secret_rounds
+from controller.runtime.redaction import redacted, secret_rounds
 from controller.runtime.restore import SYSTEM
+from controller.runtime.shoe_lock import REASON, due_order
 from controller.runtime.snapshot import snapshot_of
 from controller.validation.plain_text import plain
 
@@ -105,16 +110,19 @@ class TableDoor:
         limits: TableLimits = DEFAULT_LIMITS,
         detector: ContradictionDetector | None = None,
         send_order: Callable[[str, str], bool] | None = None,
+        locks: str | None = None,
         card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
         failures: FailureSink = UNHEARD,
-        round_ended: Callable[[int], None] = lambda _number: None,
+        milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
+        `locks` is the shoe that is locked while the table waits, where the house allows it.
         `send_order` has a device do something, as `controller.ports.Orderable` says; `card_named` tells a
         camera which card lies there, and who says so. Both are called only after it is on disk. `failures`
-        hears of what could not be taken because this program is wrong. `round_ended` hears the number of a
-        round whose end is on disk, on the thread of `write`, before the next entry is written.
+        hears of what could not be taken because this program is wrong. `milestone` hears the number of a
+        round whose end is on disk, or in which the table was closed, on the thread of `write`, before
+        anything else is written.
         """
         self.limits: Final = limits
         self._journal = journal
@@ -123,9 +131,10 @@ class TableDoor:
         self._health = health
         self._detector = detector
         self._send_order = send_order
+        self._locks = locks
         self._card_named = card_named
         self._failures = failures
-        self._round_ended = round_ended
+        self._milestone = milestone
         self._fault: HoldView | None = None
         self._kept: list[Report] = []
         self._lost = 0
@@ -197,6 +206,7 @@ class TableDoor:
                 self._take_report(draft, item)
         if self._lost:
             hold(draft, "INBOX_OVERFLOW", (("lost", self._lost),), SYSTEM)
+        self._lock_shoe(draft)
         return Batch(tuple(items), draft, tuple(answers))
 
     def write(self, batch: Batch) -> CommitResult:
@@ -208,8 +218,10 @@ class TableDoor:
         written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
         took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
         number = self.ledger.state.book.number
-        if draft.ledger.state.book.number != number:
-            self._round_ended(number)
+        if any(_closes_table(proposal.folded.observation) for proposal in draft.proposals):
+            self._milestone(number, "close")
+        elif draft.ledger.state.book.number != number:
+            self._milestone(number, "round")
         return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
 
     def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:
@@ -264,6 +276,11 @@ class TableDoor:
         self.show()
         return Accepted(self.ledger.seq)
 
+    def closed_round(self, number: int) -> TableState | None:
+        """See `controller.runtime.api.TablePort.closed_round`."""
+        past = self.ledger.state.book.past
+        return next((redacted(old) for old in past if old.book.number == number), None)
+
     def secrets(self) -> Secrets:
         """What the audit trail may not show now."""
         waiting = self.ledger.waiting
@@ -301,6 +318,12 @@ class TableDoor:
             self._failures.failed(item.source, error)
             name = plain(item.source)[:NAMED_MAX]
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
+
+    def _lock_shoe(self, draft: Draft) -> None:
+        """Have the shoe locked or unlocked as the holds ask for, where it can be told so now."""
+        order = None if self._locks is None else due_order(draft.ledger, self._locks)
+        if order is not None and (self._locks, order) in self._orders():
+            draft.add("ordered", {"device": self._locks, "order": order, "reason": REASON}, SYSTEM)
 
     def _orders(self) -> Orders:
         if self._send_order is None:
@@ -351,6 +374,10 @@ class TableDoor:
             self._kept.append(report)
         else:
             self._lost += 1
+
+
+def _closes_table(observation: Observation | None) -> bool:
+    return isinstance(observation, TableDay) and observation.state == "closed"
 
 
 def _asks_to_go_on(items: Sequence[Item]) -> bool:

@@ -49,9 +49,8 @@ def snapshot_of(
     """
     state, opening = ledger.state, ledger.opening
     result = _result(state)
-    orders, decks = dict(ledger.orders), dict(ledger.decks)
     secret = secret_rounds(state, ledger.unturned)
-    return TableSnapshot(
+    snapshot = TableSnapshot(
         seq=ledger.seq,
         at_utc_us=at_utc_us,
         mode=mode,
@@ -64,19 +63,26 @@ def snapshot_of(
         result=result,
         pay=_pay(ledger, result),
         holds=redacted_holds(ledger.holds, state, secret) + faults,
-        devices=tuple(
-            _device(device, orders.get(device.name), decks.get(device.name, "")) for device in health
-        ),
+        devices=_devices(health, dict(ledger.orders), dict(ledger.decks)),
         alerts=redacted_alerts(ledger.alerts, secret),
         waiting=len(ledger.waiting) + kept,
         autoplay=autoplay,
         digest=digest_of(ledger),
-        options=opening.house.options if opening.house is not None else DEFAULT_OPTIONS,
         closing=closing_of(ledger.alerts, secret),
+    )
+    return _with_payouts(snapshot, ledger)
+
+
+def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
+    """The snapshot with what the house has settled, its chips and payouts, and the rounds that are kept."""
+    book, house = ledger.state.book, ledger.opening.house
+    return snapshot._replace(
+        options=house.options if house is not None else DEFAULT_OPTIONS,
         payouts=_payouts(ledger),
         chips=ledger.chips.stakes,
         unconfirmed=ledger.unconfirmed,
-        booked=tuple(one[1:] for one in ledger.booked if one[0] == state.book.number),
+        booked=tuple(one[1:] for one in ledger.booked if one[0] == book.number),
+        first_round=book.number - len(book.past),
     )
 
 
@@ -110,6 +116,12 @@ def _pay(ledger: Ledger, result: RoundResult | None) -> PayProgress:
     if result is not None and ledger.pay.round == result.round:
         return ledger.pay
     return PayProgress(result.round if result else 0, ())
+
+
+def _devices(
+    health: Iterable[Health], orders: dict[str, OrderView], decks: dict[str, str]
+) -> tuple[DeviceView, ...]:
+    return tuple(_device(device, orders.get(device.name), decks.get(device.name, "")) for device in health)
 
 
 def _device(health: Health, last_order: OrderView | None, deck: str) -> DeviceView:

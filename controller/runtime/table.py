@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 from controller.domain.errors import JournalError
+from controller.engine.state import TableState
 from controller.ports import Report
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, Rejected
 from controller.runtime.contradictions import FrameObservation
@@ -61,6 +62,10 @@ class Table:
         self._pulses.append(pulse)
         self._inbox.wake()
         await asyncio.shield(pulse)
+
+    def closed_round(self, number: int) -> TableState | None:
+        """See `controller.runtime.api.TablePort.closed_round`."""
+        return self._door.closed_round(number)
 
     async def audit(self, from_seq: int, limit: int) -> tuple[AuditLine, ...]:
         """See `controller.runtime.api.TablePort.audit`."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from controller.domain.observations import CardSeen
 from controller.engine.state import TableState
+from controller.i18n import catalogue
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.device_words import told_now
 from controller.screens.texts import say
@@ -28,6 +29,7 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
         release=hold.release,
         ways=hold.ways,
         rule=_rule(hold.source),
+        rule_text=_rule_text(hold.code),
         round=hold.round,
         card=hold.card,
         box=hold.box,
@@ -37,9 +39,19 @@ def _row(snapshot: TableSnapshot, hold: HoldView) -> HoldRow:
 
 
 def _rule(source: str) -> Words | None:
+    """The citations of a source; that the ruling is the house's own is said in the reader's language."""
     if not source:
         return None
-    return say("ui.rule_own") if source == OWN_CHOICE else say("ui.rule", source=source)
+    numbers = "; ".join(part for part in source.split("; ") if part != OWN_CHOICE)
+    if OWN_CHOICE not in source:
+        return say("ui.rule", source=numbers)
+    return say("ui.rule_own_of", source=numbers) if numbers else say("ui.rule_own")
+
+
+def _rule_text(code: str) -> Words | None:
+    """The rule in one sentence; None for a hold of the runtime's own, which breaks no rule of the game."""
+    key = f"rule.{code}"
+    return say(key) if key in catalogue("en") else None
 
 
 def _read(state: TableState, hold: HoldView) -> Words | None:

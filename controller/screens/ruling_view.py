@@ -3,7 +3,8 @@
 from typing import Literal
 
 from controller.domain.observations import Action
-from controller.screens.view import HiddenCard, OpenCard, Outcome, ViewModel, Words
+from controller.screens.view import HiddenCard, OpenCard, Outcome, Words
+from controller.screens.view_model import ViewModel
 
 
 class MoneyRow(ViewModel):
@@ -85,19 +86,35 @@ class BoxFacts(ViewModel):
     hands: tuple[HandFacts, ...]
 
 
+class PlacedCard(ViewModel):
+    """An open card and where it lies: box 0 is the dealer, -1 a card that fits nowhere."""
+
+    box: int
+    hand: int
+    card: OpenCard
+
+
 class RoundFacts(ViewModel):
-    """What was told of a round; `peek` is None where nobody has looked."""
+    """What was told of a round, and the cards of a closed one; `peek` is None where nobody has looked.
+
+    The cards of the present round lie on the felt, where each can be tapped.
+    """
 
     round: int
     closed: bool
     boxes: tuple[BoxFacts, ...]
+    cards: tuple[PlacedCard, ...]
     insurance: bool
     peek: bool | None
     turned: bool
 
 
 class RulingFacts(ViewModel):
-    """What people have told after entry `seq`, the present round first: what the pit can put right."""
+    """What people have told after entry `seq`, the present round first: what the pit can put right.
+
+    Rounds from `first_round` on can be asked for.
+    """
 
     seq: int
+    first_round: int
     rounds: tuple[RoundFacts, ...]

@@ -21,10 +21,24 @@ from controller.engine.state import TableState
 from controller.runtime.api import TableSnapshot
 from controller.screens.acts import observe
 from controller.screens.texts import say, told
-from controller.screens.view import ClosingCount, Key, LimitsView, ShoeState, ShoeView, Words
+from controller.screens.view import Key, LimitsView, ShoeState, ShoeView, Words
+from controller.screens.view_model import ViewModel
 
 SHOE_WAY: Final = "shoe"
 """The way out of a hold that a fresh shoe or a shuffle is."""
+
+
+class ClosingCount(ViewModel):
+    """What the shoe's closing count names, for the pit: cards such as "As, 9h x2".
+
+    `open` is false where no count waits for a ruling; then nothing is named. `unread` cards came out of the
+    shoe and nobody knows what they are.
+    """
+
+    open: bool
+    missing: str
+    extra: str
+    unread: int
 
 
 def shoe_view(snapshot: TableSnapshot) -> ShoeView:

@@ -3,13 +3,14 @@
 from collections.abc import Callable
 from typing import Final
 
-from controller.runtime.api import Hub, TablePort
+from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
 from controller.screens.command_handler import CommandHandler, DrawCard
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.told_facts import with_round
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
 
@@ -34,6 +35,7 @@ class TableScreens:
         leave a simulated shoe; None at a real table.
         """
         known = settings or ScreenSettings()
+        self._table = table
         self.hub: Final = hub
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
@@ -43,3 +45,8 @@ class TableScreens:
         self.keypads: Final = KeypadHandler(
             table, hub, self._state, self.broadcaster, self._builder, dealer=dealer
         )
+
+    def with_round(self, number: int | None) -> TableSnapshot:
+        """The newest snapshot, with the closed round of this number where that is kept."""
+        latest = self.hub.latest()
+        return latest if number is None else with_round(latest, self._table.closed_round(number))

@@ -1,6 +1,7 @@
 """What people have told of a round, as the pit can put it right: stakes, decisions, answers, payouts."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Final
 
 from controller.domain.money import decimal
@@ -16,26 +17,43 @@ from controller.engine.constants import INSURANCE
 from controller.engine.decisions import numbered
 from controller.engine.facts import Fact, Made
 from controller.engine.round_status import is_final
-from controller.engine.state import Box, TableState
+from controller.engine.state import Box, History, TableState
 from controller.runtime.api import TableSnapshot
+from controller.screens.felt import cards_aside, dealer_view, open_card
 from controller.screens.ruling_view import (
     BoxFacts,
     DecisionRow,
     HandFacts,
+    PlacedCard,
     RoundFacts,
     RulingFacts,
     SeatFacts,
 )
+from controller.screens.view import OpenCard
 
+ASIDE: Final = -1
 ANSWERS: Final = (Insurance, EvenMoney, InsuranceClosed)
 
 
 def facts_of(snapshot: TableSnapshot) -> RulingFacts:
-    """The present round and the one before it, newest first; made from the state that screens may see."""
+    """The present round and closed ones, newest first; made from the state that screens may see.
+
+    A snapshot has the round before; `with_round` adds the one that is asked for.
+    """
     state = snapshot.state
     past = reversed(tuple(state.book.past))
     rounds = (_round_facts(state, closed=False), *(_round_facts(old, closed=True) for old in past))
-    return RulingFacts(seq=snapshot.seq, rounds=rounds)
+    return RulingFacts(seq=snapshot.seq, first_round=snapshot.first_round, rounds=rounds)
+
+
+def with_round(snapshot: TableSnapshot, closed: TableState | None) -> TableSnapshot:
+    """The snapshot with one more closed round, where there is one that it does not have yet."""
+    state = snapshot.state
+    known = [old.book.number for old in state.book.past]
+    if closed is None or closed.book.number in known:
+        return snapshot
+    past = History((), (closed, *state.book.past))
+    return snapshot._replace(state=replace(state, book=replace(state.book, past=past)))
 
 
 def _round_facts(state: TableState, *, closed: bool) -> RoundFacts:
@@ -44,10 +62,24 @@ def _round_facts(state: TableState, *, closed: bool) -> RoundFacts:
         round=state.book.number,
         closed=closed,
         boxes=tuple(_box_facts(state, log, box) for box in state.boxes),
+        cards=tuple(_placed_cards(state)) if closed else (),
         insurance=state.phase == INSURANCE or any(isinstance(fact.obs, ANSWERS) for fact in log),
         peek=state.offers.peeked,
         turned=state.dealer.revealed,
     )
+
+
+def _placed_cards(state: TableState) -> Iterator[PlacedCard]:
+    """The open cards of a closed round: box by box, the dealer's, and what fits nowhere."""
+    for box in state.boxes:
+        for hand in box.hands:
+            for seen in hand.cards:
+                yield PlacedCard(box=box.box, hand=hand.number, card=open_card(seen))
+    for card in dealer_view(state, state.settlement.result).cards:
+        if isinstance(card, OpenCard):
+            yield PlacedCard(box=0, hand=1, card=card)
+    for card in cards_aside(state):
+        yield PlacedCard(box=ASIDE, hand=1, card=card)
 
 
 def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box) -> BoxFacts:

@@ -6,28 +6,18 @@ the runtime's snapshots come without it.
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import Field
 
 from controller.domain.irregularities import Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.view_model import ViewModel
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
 Outcome = Literal[
     "win", "lose", "push", "blackjack", "bust", "surrender", "even_money", "insured", "insurance_lost", "void"
 ]
-
-
-class ViewModel(BaseModel):
-    """What goes out to a screen: immutable, and every field is always there."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        json_schema_mode_override="serialization",
-        json_schema_serialization_defaults_required=True,
-    )
 
 
 class Money(ViewModel):
@@ -46,7 +36,7 @@ class Words(ViewModel):
     """A text by its key in the catalogues, with what fills its holes."""
 
     code: str
-    params: dict[str, int | str | Money | Chips] = {}
+    params: dict[str, int | str | Money | Chips] = Field(default_factory=dict)
 
 
 class Key(ViewModel):
@@ -258,9 +248,10 @@ class DeviceRow(ViewModel):
 class HoldRow(ViewModel):
     """A reason why the table waits, who lifts it, and the ways out that the house allows.
 
-    The usual way comes first. `rule` is where the house has its ruling from. `round`, `card` (its number in
-    the round, 0 where it is none) and `box` (0 dealer, -1 nowhere) say what it is about,
-    `seat` the bettor where it is one's stake or payout. `read` says who read the card and how surely.
+    The usual way comes first. `rule` is where the house has its ruling from, by number; `rule_text` says the
+    rule in one sentence. `round`, `card` (its number in the round, 0 where it is none) and `box` (0 dealer,
+    -1 nowhere) say what it is about, `seat` the bettor where it is one's stake or payout. `read` says who
+    read the card and how surely.
     """
 
     text: Words
@@ -270,6 +261,7 @@ class HoldRow(ViewModel):
     release: Release
     ways: tuple[Way, ...]
     rule: Words | None
+    rule_text: Words | None
     round: int
     card: int
     box: int
@@ -344,19 +336,6 @@ class ShoeView(ViewModel):
     keys: tuple[Key, ...]
     rest: Key
     limits: LimitsView
-
-
-class ClosingCount(ViewModel):
-    """What the shoe's closing count names, for the pit: cards such as "As, 9h x2".
-
-    `open` is false where no count waits for a ruling; then nothing is named. `unread` cards came out of the
-    shoe and nobody knows what they are.
-    """
-
-    open: bool
-    missing: str
-    extra: str
-    unread: int
 
 
 class FeltView(ViewModel):

@@ -62,26 +62,24 @@ class ViewBuilder:
 
     def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
         """What every screen of this table shows after `snapshot.seq`."""
-        context = self._context(snapshot, screen)
-        state = snapshot.state
-        stage, prompts = prompts_of(context)
+        stage, prompts = prompts_of(context := self._context(snapshot, screen))
         return TableView(
             seq=snapshot.seq,
             at_utc_us=snapshot.at_utc_us,
             mode=snapshot.mode,
             table=snapshot.table,
             currency=snapshot.currency,
-            round=state.book.number,
+            round=snapshot.state.book.number,
             felt=_felt(snapshot),
             chips=self._chips,
             boxes=_boxes(context, screen),
-            dealer=dealer_view(state, snapshot.result),
-            aside=cards_aside(state),
+            dealer=dealer_view(snapshot.state, snapshot.result),
+            aside=cards_aside(snapshot.state),
             staked=decimal(staked(context)),
             stage=stage,
             prompts=prompts,
-            shoe_used=_shoe_used(state),
-            cut_card=state.shoe.cut,
+            shoe_used=_shoe_used(snapshot.state),
+            cut_card=snapshot.state.shoe.cut,
             shoe=shoe_view(snapshot),
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),

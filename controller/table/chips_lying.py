@@ -6,7 +6,7 @@ holds the table after it.
 
 from typing import Final, NamedTuple
 
-from controller.domain.observations import ChipReading, Observation
+from controller.domain.observations import ChipReading, Observation, Paid
 from controller.engine.betting import stake_of
 from controller.engine.constants import BETS, BUST, COMPLETE, NATURAL, PLAY, SURRENDERED, VOIDED
 from controller.engine.round_status import is_final
@@ -31,7 +31,8 @@ class StakeReading(NamedTuple):
 class CountedChips(NamedTuple):
     """The newest certain readings.
 
-    `payouts` are the totals handed back in this round, as (box, seat, amount), before the round had a result.
+    `payouts` are totals handed back in this round, as (box, seat, amount), that are not told yet: the round
+    has no result, or the pit has to rule on that bettor's payout.
     """
 
     stakes: tuple[StakeReading, ...] = ()
@@ -77,6 +78,10 @@ def chips_after(
     """The readings after an observation was taken."""
     if isinstance(observation, ChipReading):
         return with_reading(counted, observation)
+    if isinstance(observation, Paid) and counted.payouts:
+        # Told, by the source or by somebody who has looked: that reading has nothing more to say.
+        told = (observation.box, observation.seat)
+        return counted._replace(payouts=tuple([one for one in counted.payouts if one[:2] != told]))
     return counted if before.book.number == after.book.number else in_next_round(counted)
 
 

@@ -6,7 +6,8 @@ from pydantic import Field
 
 from controller.feed.observation_models import AnyObservation
 from controller.screens.acts import EntryNumber, ScreenAct, WireModel
-from controller.screens.view import TableView, ViewModel, Words
+from controller.screens.view import TableView, Words
+from controller.screens.view_model import ViewModel
 from controller.table.people import StaffRole
 
 REFUSALS: Final[dict[int | str, dict[str, Any]]] = {

@@ -24,8 +24,9 @@ async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
     try:
         person = _person(body, request, parts)
         asking = person.person_id
+        asked = _asked(body, parts, person)
         with _claimed(body, parts):
-            return await parts.screens.commands.take(_asked(body, parts, person))
+            return await parts.screens.commands.take(asked)
     except TableError as refusal:
         denied = parts.access.denials.count(refusal.code, asking, place_of(request), _name(body.act))
         if denied is not None:

@@ -22,6 +22,9 @@ class Metrics:
         self._round = Gauge("stand17_round", "Number of the round on the table", registry=self._registry)
         self._holds = Gauge("stand17_holds", "Reasons why the table waits", registry=self._registry)
         self._alerts = Gauge("stand17_alerts", "Alerts not resolved", ["severity"], registry=self._registry)
+        self._unconfirmed = Gauge(
+            "stand17_payouts_not_confirmed", "Payouts that nobody has confirmed", registry=self._registry
+        )
         self._devices = Gauge(
             "stand17_device_live", "1 = live, 0 = stale or lost", ["name"], registry=self._registry
         )
@@ -33,6 +36,7 @@ class Metrics:
         self._seq.set(snapshot.seq)
         self._round.set(snapshot.state.book.number)
         self._holds.set(len(snapshot.holds))
+        self._unconfirmed.set(len(snapshot.unconfirmed))
         for severity in ("info", "warning", "critical"):
             count = sum(alert.severity == severity for alert in open_alerts(snapshot))
             self._alerts.labels(severity).set(count)

@@ -1,8 +1,8 @@
 """The routes of the application: requests in, answers that the OpenAPI document describes out."""
 
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, HTTPException, Request, WebSocket
+from fastapi import APIRouter, HTTPException, Query, Request, WebSocket
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from controller.domain.errors import TableError
@@ -11,9 +11,9 @@ from controller.i18n import LANGUAGES, catalogue
 from controller.screens.card_pictures import PATH
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
-from controller.screens.shoe_panel import closing_view
+from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import ClosingCount, TableView, Words
+from controller.screens.view import TableView, Words
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
 from controller.web.parts import Parts
@@ -84,13 +84,15 @@ async def command(body: CommandBody, request: Request, parts: Parts) -> CommandA
 @router.post("/api/preview", dependencies=[ReadersOnly], responses=REFUSALS | NOT_SIGNED_IN)
 async def preview(body: PreviewBody, parts: Parts) -> Preview:
     """Say what a ruling would change; nothing is stored."""
-    return preview_of(parts.screens.hub.latest(), from_wire(body.obs))
+    obs = from_wire(body.obs)
+    number = getattr(obs, "round", None)
+    return preview_of(parts.screens.with_round(number), obs)
 
 
 @router.get("/api/facts", dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
-async def told(parts: Parts) -> RulingFacts:
-    """Give what people have told of this round and the last one, as the pit can put it right."""
-    return facts_of(parts.screens.hub.latest())
+async def told(parts: Parts, number: Annotated[int | None, Query(alias="round", ge=1)] = None) -> RulingFacts:
+    """Give what people have told of this round, the last one and the one of this number."""
+    return facts_of(parts.screens.with_round(number))
 
 
 @router.post("/api/closing", responses=REFUSALS)

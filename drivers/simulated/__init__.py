@@ -7,6 +7,7 @@ out.
 """
 
 from drivers.simulated.angel_eye import AngelEyeShoe, PtyShoe, TcpShoe
+from drivers.simulated.chip_pad import SimulatedChipPad
 from drivers.simulated.keypad import SimulatedKeypad
 from drivers.simulated.lines import PtyLine, SimulatedLine, TcpLine
 from drivers.simulated.open_shoe import OpenDevice, OpenReader, PtyReader
@@ -20,6 +21,7 @@ __all__ = [
     "PtyLine",
     "PtyReader",
     "PtyShoe",
+    "SimulatedChipPad",
     "SimulatedKeypad",
     "SimulatedLine",
     "SimulatedShoeCards",

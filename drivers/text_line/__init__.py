@@ -1,7 +1,7 @@
-"""Small serial devices that send lines of text: keypads, peek devices, discard rack counters.
+"""Small serial devices that send lines of text: keypads, peek devices, discard rack counters, chip pads.
 
-In: a serial port. Out: `KeyPressed`, `Peeked`, `RackCounted` and what was lost, posted from the device
-thread. May import `drivers.line`, and the key events of `drivers.keys`.
+In: a serial port. Out: `KeyPressed`, `Peeked`, `RackCounted`, `ChipsSeen` and what was lost, posted from the
+device thread. May import `drivers.line`, and the events of `drivers.keys` and `drivers.chips`.
 """
 
 from drivers.text_line.device import TextDevice, to_observations

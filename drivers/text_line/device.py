@@ -1,4 +1,4 @@
-"""A keypad, peek device or rack counter on the device thread."""
+"""A keypad, peek device, rack counter or chip pad on the device thread."""
 
 from collections.abc import Callable
 

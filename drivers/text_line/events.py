@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from drivers.chips import ChipsSeen
 from drivers.keys import KeyPressed
 
 
@@ -33,4 +34,4 @@ class LineRefused:
     code: str
 
 
-TextEvent = KeyPressed | Peeked | RackCounted | LinesLost | LineRefused
+TextEvent = KeyPressed | Peeked | RackCounted | ChipsSeen | LinesLost | LineRefused

@@ -1,9 +1,13 @@
 """Lines of text as events, sans I/O. The lines are described in hardware/serial-devices.md."""
 
+import re
+from collections.abc import Mapping
 from functools import reduce
 from operator import xor
 from typing import Final
 
+from controller.domain.observations import ReadingKind
+from drivers.chips import ChipsSeen
 from drivers.keys import KeyPressed
 from drivers.text_line.events import LineRefused, LinesLost, Peeked, RackCounted, TextEvent
 
@@ -26,6 +30,13 @@ KEYS: Final = (
     "cut_card",
 )
 """Words that a KEY line may say."""
+
+CHIP_WORDS: Final[Mapping[str, ReadingKind]] = {"STAKE": "stake", "PAID": "payout"}
+CHIPS: Final = re.compile(
+    r"(?P<box>[1-9][0-9]?):(?P<seat>[0-9]{1,2}):(?P<amount>[0-9]{1,12}|\?):(?P<sure>[0-9]{1,4})", re.ASCII
+)
+SURE_MAX: Final = 1000
+"""Thousandths: a source that is sure beyond doubt."""
 
 COUNTER: Final = 100
 """The counter has two digits and goes round."""
@@ -100,4 +111,14 @@ def _meaning(word: str, argument: str) -> list[TextEvent]:
         return [Peeked(argument == "1")]
     if word == "RACK" and argument.isascii() and argument.isdigit():
         return [RackCounted(int(argument))]
-    return [LineRefused("WORD")]
+    chips = _chips(CHIP_WORDS[word], argument) if word in CHIP_WORDS else None
+    return [LineRefused("WORD") if chips is None else chips]
+
+
+def _chips(kind: ReadingKind, argument: str) -> ChipsSeen | None:
+    """Read `BOX:SEAT:AMOUNT:SURE`: minor units, or `?`; thousandths. None where it says anything else."""
+    match = CHIPS.fullmatch(argument)
+    if match is None or int(match["sure"]) > SURE_MAX:
+        return None
+    amount = None if match["amount"] == "?" else int(match["amount"])
+    return ChipsSeen(kind, int(match["box"]), int(match["seat"]), amount, int(match["sure"]) / SURE_MAX)

@@ -22,6 +22,7 @@ from models.measure import rival
 from vision.geometry import Image
 from vision.labels import RANKS, SUITS
 from vision.reader import CardReader
+from vision.sequence import RestingReader
 from vision.synth import (
     DEALER,
     Scene,
@@ -50,6 +51,7 @@ started = time.perf_counter()
 from pathlib import Path
 from vision.pictures.files import load_picture
 from vision.reader import CardReader
+from vision.sequence import RestingReader
 reader = CardReader.open()
 cards = len(reader.read(load_picture(Path(sys.argv[1]))).cards)
 seconds = time.perf_counter() - started
@@ -139,7 +141,7 @@ def beside_rival(frames: list[Image], repeats: int) -> dict[str, Any]:
 
 def watched(cards: int) -> dict[str, Any]:
     """Frames of a table that is watched while it is dealt: all, those that only looked, those that read."""
-    watcher = CardTracker(CardReader.open(threads=THREADS))
+    watcher = CardTracker(RestingReader(CardReader.open(threads=THREADS)))
     dealt = dealt_cards(0)
     looked: list[float] = []
     read: list[float] = []

@@ -103,6 +103,7 @@ def test_the_freeze_key_stops_the_table_at_any_moment_and_other_keys_rest(
         pedal.say("PEEK", "1")
         await live.until(lambda: live.alerts == ["INPUT_NOT_UNDERSTOOD"])
         assert live.holds == []
+        await asyncio.sleep(RESTED_S)
         pedal.say("KEY", "cut_card")
         await live.until(lambda: live.holds == ["SHUFFLE_DUE"])
 

@@ -15,6 +15,7 @@ import pytest
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.ports import SystemClock
+from controller.runtime.api import Freeze, Resume
 from drivers.simulated import PtyReader, PtyShoe
 from tests.main.live_kit import Live, play
 
@@ -176,3 +177,34 @@ class MuteReader(PtyReader):
 
 
 MUTE: dict[str, Callable[[], PtyShoe | PtyReader]] = {"angel_eye": PtyShoe, "open": MuteReader}
+
+
+def test_the_table_locks_its_shoe_while_it_waits_for_a_ruling(tmp_path: Path) -> None:
+    """Frozen, it is locked, and no card leaves; what the pit unlocks meanwhile stays so."""
+    with angel() as (shoe, taken):
+
+        async def story(live: Live) -> None:
+            await live.ask(Freeze("look"))
+            await live.until(lambda: taken == ["OPLK02"] and live.alerts == ["SHOE_LOCKED"])
+            line = (await live.get("/api/state"))["prompts"][0]["detail"]
+            assert {"code": "detail.SHOE_LOCKED", "params": {}} in line
+            shoe.deal("9", "s")
+            await live.ask(Resume())
+            await live.until(lambda: taken == ["OPLK02", "OPLK01"] and live.alerts == [])
+            assert live.now.waiting == live.now.state.shoe.seen == 0
+            await live.ask(Freeze("again"))
+            await live.until(lambda: taken[2:] == ["OPLK02"] and live.alerts == ["SHOE_LOCKED"])
+            await pit(live, order("unlock"))
+            await live.until(lambda: taken[3:] == ["OPLK01"])
+            await live.ask(Resume())
+            await asyncio.sleep(0.1)
+            assert taken[4:] == []
+
+        play(tmp_path, story, {"port": shoe.port, "commands": True, "lock_while_held": True})
+    ordered = entries(tmp_path, "ordered")
+    assert [(actor, body["order"]) for _, actor, body in ordered] == [
+        ("system:table", "lock"),
+        ("system:table", "unlock"),
+        ("system:table", "lock"),
+        ("pit:P-7", "unlock"),
+    ]

@@ -1,5 +1,6 @@
 """The pit rules on the page: a hold's ways out, a mis-tapped stand, a wrong payout; the dealer's Undo."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -111,3 +112,33 @@ def test_hold_and_dialog_fit_in_every_language(
         assert not page.evaluate(cut), language
         page.keyboard.press("Escape")
     page.close()
+
+
+def test_a_card_of_an_earlier_round_is_put_right(page: Page, served: Served) -> None:
+    """Round 1 is reached by its number; box 2 had 20 in truth, and gets what it was not paid."""
+    served.say(ShoeLoaded(6))
+    for _ in range(3):
+        served.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
+        served.deal("10h", "10c", "10d", "9d", "9s", "Qs")
+        served.say(Decision(1, 1, "stand"), Decision(2, 1, "stand"), Reveal(), End())
+    pit_at(page)
+    page.locator("[data-key='PUT_RIGHT']").click()
+    page.locator("input[name='round']").fill("1")
+    page.locator("input[name='round']").press("Tab")
+    page.locator("[data-at='2']").click()
+    page.locator("[data-reason='card']").click()
+    page.locator("[data-reason='card-5']").click()
+    page.locator(".dialog [data-rank='A']").click()
+    page.locator("[data-reason='MISREAD']").click()
+    expect(page.locator("[data-money='2.0'] .amount")).to_contain_text("25")
+    assert violations(page) == []
+    page.locator(".dialog [data-key='APPLY']").click()
+    expect(page.locator(".dialog")).to_have_count(0)
+    first = next(iter(served.now.state.book.past)).book.number
+    assert first == 3, "a snapshot carries the last round only"
+    state, facts = served.state(), json.loads(served.get("/api/facts?round=1"))
+    assert facts["first_round"] == 1
+    assert [row["round"] for row in facts["rounds"]] == [4, 3, 1]
+    due = [seat["due"] for box in facts["rounds"][2]["boxes"] for seat in box["seats"]]
+    assert due == ["0.00", "25.00"]
+    assert state["round"] == 4

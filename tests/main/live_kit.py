@@ -116,6 +116,7 @@ def play(
             "name": "BJ1",
             "rules": sections.pop("rules", "spielbank"),
             "second_person": sections.pop("second_person", BY_ONE),
+            **sections.pop("table", {}),
         },
         "journal": {"file": folder / "table.journal", "slow_ms": 5000},
         "web": {"port": 0},

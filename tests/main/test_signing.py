@@ -13,6 +13,7 @@ import pytest
 
 from controller.config import TableConfig
 from controller.domain.observations import Bet, CardSeen, Close, Decision, End, Reveal
+from controller.domain.table_events import TableDay
 from controller.journal import head_keeping
 from controller.journal.entry import Entry
 from controller.journal.head_keeping import FolderPlace, HeadKeeper, HttpPlace, SyslogPlace
@@ -75,7 +76,8 @@ def test_each_rounds_end_is_signed_and_kept_elsewhere_without_what_would_give_a_
 
     async def story(live: Live) -> None:
         await one_round(live)
-        await live.until(lambda: len(received.bodies) >= 2 and "HEADS_NOT_KEPT" in live.alerts)
+        await live.say(TableDay("closed"))
+        await live.until(lambda: len(received.bodies) >= 3 and "HEADS_NOT_KEPT" in live.alerts)
 
     try:
         play(
@@ -92,9 +94,10 @@ def test_each_rounds_end_is_signed_and_kept_elsewhere_without_what_would_give_a_
         (1, 1, "start"),
         (2, 1, "round"),
         (3, 2, "close"),
+        (4, 2, "close"),
     ]
     hashes = written_hashes(journal)
-    assert [head.seals(hashes[head.seq]) for head in own] == [True] * 3
+    assert [head.seals(hashes[head.seq]) for head in own] == [True] * 4
     assert own[-1].seq == max(hashes)
     for path in (heads_path(journal), tmp_path / "table.key"):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
@@ -102,7 +105,7 @@ def test_each_rounds_end_is_signed_and_kept_elsewhere_without_what_would_give_a_
     assert outside == [head._replace(nonce="") for head in own]
     assert all(head.is_genuine for head in outside)
     posted = [json.loads(body) for body in received.bodies]
-    assert [told["number"] for told in posted] == [1, 2, 3]
+    assert [told["number"] for told in posted] == [1, 2, 3, 4]
     everything = (kept / "table.journal.signed").read_bytes() + b"".join(received.bodies)
     assert not any(digest.hex().encode() in everything for digest in hashes.values())
     assert not any(head.nonce.encode() in everything for head in own)

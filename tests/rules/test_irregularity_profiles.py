@@ -1,6 +1,7 @@
 """The profile by which a house rules on faults: whole, checked word by word, each house its own."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,21 @@ def test_where_two_people_release_one_of_them_is_not_enough(second: str | None, 
     refused = [effect.code for effect in outcome.effects if isinstance(effect, Refusal)]
     assert refused == ([] if code is None else [code])
     assert bool(outcome.run.holds) == (code is not None)
+
+
+CITATION = re.compile(
+    r"(?:NL|DE|SB|FR|IT)-\d\d(?:, (?:NL|DE|SB|FR|IT)-\d\d)*|NSW (?:BJ|Bacc|WPI) [\d., -]+|South Dakota [\d:]+"
+    r"|NZ 19\d\d rule [\w.()]+|Bavaria SpielbO § 8\(3\)|Venice|house's choice"
+)
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_every_fault_names_its_source_and_the_houses_own_number_first(house: str) -> None:
+    """Citations only: screens say the rest in the reader's language."""
+    prefix = {"nl": "NL", "de": "DE", "spielbank": "SB", "fr": "FR", "it": "IT"}[house]
+    for code, ruling in load_file(house, Path()).irregularities.items():
+        parts = ruling.source.split("; ")
+        assert all(CITATION.fullmatch(part) for part in parts), (code, ruling.source)
+        own = [part for part in parts if re.match(r"(NL|DE|SB|FR|IT)-", part)]
+        assert own in ([], [parts[0]]), code
+        assert all(part.startswith(prefix) for part in own), code

@@ -13,7 +13,7 @@ from controller.journal.head_file import Head, HeadFile
 from controller.journal.signed_heads import HeadReason, HeadSigner, heads_path
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
-from controller.ports import SystemClock
+from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Command, Observe, Resume
 from controller.runtime.door import SubmittedCommand, TableDoor
 from controller.runtime.ledger import Ledger
@@ -33,8 +33,9 @@ class Day:
         self.key_file = folder / "table.key"
         self.start().close()
 
-    def start(self) -> "Running":
-        return Running(self)
+    def start(self, *holds: Trouble) -> "Running":
+        """`holds`: what was found on the program itself."""
+        return Running(self, holds)
 
     def files(self) -> dict[str, str]:
         """What lies there, but for SQLite's index of its log."""
@@ -80,11 +81,11 @@ class Day:
 class Running:
     """One run of the program, as far as the journal is concerned; people act through the table's door."""
 
-    def __init__(self, day: Day) -> None:
+    def __init__(self, day: Day, holds: tuple[Trouble, ...] = ()) -> None:
         self._clock = SystemClock()
         self.key = TableKey.load_or_make(day.key_file, {})
         self.journal = Journal.open(day.path, self._clock, self.key)
-        known = ProgramStart((("key", self.key.public),))
+        known = ProgramStart((("key", self.key.public),), holds)
         try:
             ledger = start(self.journal, IDENTITY, "live", "test", known)
         except JournalError:

@@ -17,9 +17,10 @@ from controller.journal.head_file import Head, HeadFile, read_note
 from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
-from controller.ports import SystemClock
+from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Observe, Rejected, Resume
 from controller.runtime.draft import encoded
+from controller.runtime.permissions import ADMINISTRATOR
 from controller.runtime.restore import start
 from tests.runtime.reopening_kit import Day, dealt_day, write_note
 from tests.runtime.runtime_kit import IDENTITY
@@ -243,6 +244,14 @@ def test_a_journal_of_an_older_program_opens_at_the_keys_first_start_and_holds_l
     running.close()
 
 
+def test_a_kill_before_the_first_head_needs_no_hold(tmp_path: Path) -> None:
+    day = Day(tmp_path)
+    day.signed.unlink()
+    running = day.start()
+    assert running.holds == ["RESTARTED"]
+    running.close()
+
+
 @pytest.mark.parametrize("when", ["before the commit", "after the commit"])
 def test_a_kill_beside_the_commit_needs_no_hold(day: Day, when: str, monkeypatch: pytest.MonkeyPatch) -> None:
     running = day.start()
@@ -258,6 +267,22 @@ def test_a_kill_beside_the_commit_needs_no_hold(day: Day, when: str, monkeypatch
     again = day.start()
     assert again.holds == ["RESTARTED"]
     again.close()
+
+
+def test_a_program_that_is_not_its_release_is_answered_for_by_an_administrator(day: Day) -> None:
+    differs = Trouble("SOFTWARE_DIFFERS", (("count", 1), ("names", "controller/rules/nl.toml")))
+    for _ in range(2):
+        running = day.start(differs)
+        assert sorted(running.holds) == ["RESTARTED", "SOFTWARE_DIFFERS"]
+        for role in {"dealer", "pit", "tester", "system"} - {ADMINISTRATOR}:
+            refused = running.ask(role, Resume())
+            assert isinstance(refused, Rejected)
+            assert refused.code == "NOT_ALLOWED"
+        running.close()
+    running = day.start(differs)
+    assert not isinstance(running.ask(ADMINISTRATOR, Resume()), Rejected)
+    assert running.holds == []
+    running.close()
 
 
 def test_a_table_is_dealt_on_after_all_of_it(day: Day) -> None:

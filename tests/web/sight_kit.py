@@ -1,6 +1,7 @@
 """A camera over a small drawn felt whose reader can be made to err; all that follows is real."""
 
 import time
+from collections.abc import Callable
 
 from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera
 from controller.devices.camera_tracker import CameraTracker
@@ -9,7 +10,7 @@ from controller.devices.frame_follower import CameraPlan
 from controller.ports import Clock, Frame, Health
 from tests.vision.tracking.stage_kit import CARD, Lay, Stage
 from vision.geometry.arrays import Image
-from vision.reading import Reading
+from vision.reading import PointPx, Reading
 
 PERIOD_S = 0.03
 BOX_1 = circle_zones((CircleZone(0, 300, 40, 50), CircleZone(1, 90, 140, 70), CircleZone(2, 250, 150, 60)))
@@ -29,10 +30,13 @@ class Hinting:
         self.rank: str | None = None
         self.p = 0.0
 
-    def read(self, image: Image) -> Reading:
+    def read(self, image: Image, *_: int) -> Reading:
         reading = self._stage.reader.read(image)
         spots = tuple(spot._replace(rank=self.rank, p=self.p) for spot in reading.unclear)
         return reading._replace(unclear=spots)
+
+    def forget(self, moved: Callable[[PointPx], bool]) -> None:
+        """Remember nothing."""
 
 
 class StageCamera:

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from controller.domain.irregularities import FAULT_CODES
 from controller.i18n import HOLE, LANGUAGES, catalogue, money_holes, text
+from controller.table.holds import CONTRACT
 from controller.web.typescript import typescript
 
 ROOT = Path(__file__).parents[2]
@@ -72,6 +74,11 @@ def test_every_code_of_engine_and_runtime_has_a_text() -> None:
     assert len(raised) > 40
     known = {key.partition(".")[2] for key in catalogue("en")}
     assert raised - known == set()
+
+
+def test_every_fault_has_its_rule_in_one_sentence() -> None:
+    rules = {key.removeprefix("rule.") for key in catalogue("en") if key.startswith("rule.")}
+    assert {*FAULT_CODES, *CONTRACT} - rules == set()
 
 
 def test_a_missing_text_never_hides_the_code() -> None:

@@ -39,6 +39,8 @@ def test_a_hold_shows_rule_evidence_and_its_ways_the_usual_one_first(drawn_on_17
     assert (hold["code"], hold["release"], hold["card"]) == ("DEALER_DREW_ON_17", "pit", 5)
     assert hold["ways"][0] == "burn"
     assert hold["rule"]["code"] in ("ui.rule", "ui.rule_own")
+    assert hold["rule"]["params"]["source"].startswith("SB-08; ")
+    assert hold["rule_text"] == {"code": "rule.DEALER_DREW_ON_17", "params": {}}
     assert hold["read"] == {"code": "ui.read_by", "params": {"by": "shoe"}}
 
 

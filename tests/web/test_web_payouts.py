@@ -55,6 +55,14 @@ def test_what_was_entered_ticks_its_box_off_bettor_by_bettor() -> None:
     assert (first, keys["DONE"]) == ("PUSH box=1", True)
 
 
+def test_the_dealers_hand_is_told_once_before_the_first_payout() -> None:
+    lines = [line(one) for one in view_of(settled(), payouts="enter").prompts]
+    assert lines == ["STAND total=18", "TAKE box=3 amount=50.00"]
+    told = after(settled(), Paid(2, 0, 3000, how="entered"))
+    lines = [line(one) for one in view_of(told, payouts="enter", booked=((2, 0, 3000),)).prompts]
+    assert lines == ["TAKE box=3 amount=50.00"]
+
+
 def test_a_wrong_payout_that_the_pit_lets_stand_is_not_asked_back() -> None:
     state = after(settled(), Paid(2, 0, 4000, how="entered"), Paid(2, 1, 800, how="entered"))
     booked = ((2, 0, 3000), (2, 1, 800))

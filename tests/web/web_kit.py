@@ -73,6 +73,7 @@ class Served:
         """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them."""
         self._camera = camera
         self._clock = SystemClock()
+        self.folder = folder
         self._file = folder / "table.journal"
         # The kit's shoe deals faster than any hand: how close cards come is not what these tests are about.
         options = TableOptions(card_gap_ms=0, payouts=payouts)

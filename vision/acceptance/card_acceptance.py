@@ -18,6 +18,11 @@ class Acceptance(NamedTuple):
     unclear: list[tuple[AssembledCard, UnclearReason]]
     deck: DeckGeometry | None
 
+    @property
+    def shown(self) -> list[AssembledCard]:
+        """All of them, certain or not."""
+        return [*self.accepted, *(card for card, _ in self.unclear)]
+
     def without(self, numbers: set[int]) -> "Acceptance":
         """The same, but these of the accepted cards are unclear: another witness disagrees."""
         kept = [card for number, card in enumerate(self.accepted) if number not in numbers]
@@ -32,7 +37,9 @@ def _with_certain_first(card: AssembledCard) -> AssembledCard | None:
     certain = certain_indices(card.indices)
     if not certain:
         return None
-    best = max(certain, key=lambda index: index.p)
+    first = card.indices[0].centre
+    own = [index for index in certain if card.contested and index.centre is first]
+    best = max(own or certain, key=lambda index: index.p)
     surest = {id(index.centre): index for index in certain}
     rest = [surest.get(id(index.centre), index) for index in card.indices if index.centre is not best.centre]
     return card._replace(indices=(best, *rest), certain=len(certain))

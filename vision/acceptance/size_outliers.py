@@ -33,18 +33,34 @@ class SizeRule(NamedTuple):
     """Greatest ratio to the usual height of a well known deck, either way: pips beside each other can look
     like an index of another size; tilt makes no such differences."""
 
+    cut_off: float = 0.98
+    """An index smaller than that whose pip another card may cut off is told from this probability of being an
+    index on, where fewer pairs of corners have shown the deck: one pair is enough to doubt.
+
+    Source: a seven of clubs on an outside close-up, half of its pip in view, was told as a spade (0.967).
+    Doubting all that differ so much made 20 of 1,396 cards on photographs unclear.
+    """
+
 
 SIZE_RULE: Final = SizeRule()
 
 
 def size_outliers(cards: Sequence[AssembledCard], deck: DeckGeometry | None) -> set[int]:
     """Numbers of the cards whose index is not as large as it should be, beside others or for their deck."""
-    if deck is None or deck.pairs < PAIRS_KNOWN:
+    if deck is None or not deck.pairs:
         return _beside_others(cards)
     shares = (card.best.index_px / deck.index_px for card in cards)
     most = SIZE_RULE.of_deck
     far_off = {number for number, share in enumerate(shares) if not 1 / most < share < most}
+    if deck.pairs < PAIRS_KNOWN:
+        far_off = {number for number in far_off if _may_be_cut_off(cards[number], deck)}
     return far_off | _beside_others(cards)
+
+
+def _may_be_cut_off(card: AssembledCard, deck: DeckGeometry) -> bool:
+    """Whether an index, the only one of its card, is small enough to lack part of its pip, and not sure."""
+    small = card.best.index_px < deck.index_px and len(card.indices) == 1
+    return small and card.best.p_index < SIZE_RULE.cut_off
 
 
 def _beside_others(cards: Sequence[AssembledCard]) -> set[int]:

@@ -12,7 +12,9 @@ class AssembledCard(NamedTuple):
     `corners` (4 x 2, clockwise from the upper left) is None where the card's size is not known. A `doubtful`
     card may be a corner of another, like card. `certain` counts the indices that are certain, and `odd_size`
     tells that its index is not as large as it should be, once that was judged. `lies_open` (0..1) is how
-    surely nothing lies on it, by its pips and court art; None where nobody looked.
+    surely nothing lies on it, by its pips and court art; None where nobody looked. `joined`: other pictures
+    make it certain, too. `contested`: another like card's index stands where this one's second may, too; the
+    first is surely its own.
     """
 
     indices: tuple[Index, ...]
@@ -21,6 +23,8 @@ class AssembledCard(NamedTuple):
     certain: int = 0
     odd_size: bool = False
     lies_open: float | None = None
+    joined: bool = False
+    contested: bool = False
 
     @property
     def best(self) -> Index:

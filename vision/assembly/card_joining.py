@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.card_outline import LEFT, RIGHT, outline_around, outline_of_pair, side_with_paper
+from vision.assembly.contested_corners import with_contested_last
 from vision.assembly.deck_geometry import CornerOffset, DeckGeometry, corner_misfit, estimate_deck_geometry
 from vision.assembly.like_cards import doubt_all_but_surest, doubt_like_cards
 from vision.assembly.paper_edges import top_margin
@@ -116,4 +117,4 @@ def assemble_cards(
             cards.append(_assembled(indices, proposal, deck, image))
     for number in set(range(len(indices))) - used:
         cards.append(AssembledCard((indices[number],), outline_around(indices[number], deck, LEFT)))
-    return doubt_like_cards(cards, deck), deck
+    return doubt_like_cards(with_contested_last(cards, deck), deck), deck

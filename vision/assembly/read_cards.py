@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from vision.assembly.assembled_card import AssembledCard
-from vision.assembly.hands import group_hands, order_hand
+from vision.assembly.hands import custom_of_table, group_hands, order_hand, seen_orders
 from vision.assembly.overlaps import Overlaps
 from vision.geometry import Points
 from vision.labels import RANKS, SUITS
@@ -27,7 +27,8 @@ def as_quad(corners: Points | None) -> Quad | None:
 def _as_read(card: AssembledCard, hand: int) -> ReadCard:
     index = card.best
     at, quad = as_point(index.centre), as_quad(card.corners)
-    return ReadCard(RANKS[index.rank], SUITS[index.suit], index.p, at, quad, "up", hand, card.certain)
+    name, certain = (RANKS[index.rank], SUITS[index.suit]), card.certain
+    return ReadCard(*name, index.p, at, quad, "up", hand, certain, joined=card.joined)
 
 
 class ToldHands(NamedTuple):
@@ -40,8 +41,10 @@ class ToldHands(NamedTuple):
 def face_up_cards(overlaps: Overlaps) -> ToldHands:
     """The cards by hand; hands are numbered from 1, from left to right."""
     read, guessed = list[ReadCard](), list[PointPx]()
-    for number, hand in enumerate(group_hands(overlaps), start=1):
-        ordered = order_hand(overlaps, hand)
+    seen, hands = seen_orders(overlaps), group_hands(overlaps)
+    custom = custom_of_table(overlaps, seen, hands)
+    for number, hand in enumerate(hands, start=1):
+        ordered = order_hand(overlaps, hand, seen, custom)
         read += [_as_read(overlaps.cards[card], number) for card in ordered.cards]
         guessed += [as_point(overlaps.cards[card].best.centre) for card in sorted(ordered.guessed)]
     return ToldHands(read, guessed)

@@ -5,7 +5,7 @@ Cards face down, the cut card, jokers, unread cards, and what only the heat map 
 
 from vision.objects.card_sized import CardSizedObject, foreground_mask, squeezed_card_crop
 from vision.objects.face_down import assign_to_hands
-from vision.objects.heat_map_audit import cards_without_heat
+from vision.objects.heat_map_audit import cards_without_heat, is_strange_deck
 from vision.objects.remaining import PictureEvidence, remaining_objects, unexplained_objects
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "assign_to_hands",
     "cards_without_heat",
     "foreground_mask",
+    "is_strange_deck",
     "remaining_objects",
     "squeezed_card_crop",
     "unexplained_objects",

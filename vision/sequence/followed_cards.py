@@ -1,11 +1,12 @@
 """Which card of one picture is which of another, while the camera rests."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
 
+from vision.assembly import AssembledCard
 from vision.geometry import Image, Points, inside_each
 from vision.reading import ReadCard
 from vision.sequence.joined_looks import JoinedLooks, Name
@@ -49,6 +50,13 @@ class Sighting(NamedTuple):
     height_px: float
     name: Name | None
     corners: Points | None
+
+
+def sighting(card: AssembledCard) -> Sighting:
+    """Where a picture shows a card that lies face up."""
+    best = card.best
+    places = np.array([index.centre for index in card.indices])
+    return Sighting(places, best.index_px, (best.rank, best.suit), card.corners)
 
 
 class FollowedCard:
@@ -152,6 +160,10 @@ class FollowedCards:
     def forget(self) -> None:
         """Forget all cards, but not their numbers."""
         self.all = []
+
+    def drop(self, gone: Callable[[FollowedCard], bool]) -> None:
+        """Forget some cards."""
+        self.all = [card for card in self.all if not gone(card)]
 
     def follow(self, sightings: Sequence[Sighting]) -> list[FollowedCard]:
         """The followed card for each sighting of a picture, in their order; new ones for what is new."""

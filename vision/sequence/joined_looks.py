@@ -97,6 +97,16 @@ def look_at(card: AssembledCard, reason: UnclearReason | None) -> LookedAt:
     )
 
 
+def named(card: AssembledCard, name: JoinedName) -> AssembledCard:
+    """The card with the name and the certainty of all looks at it."""
+    rank, suit = name.name
+    best = card.best._replace(
+        rank=rank, suit=suit, p_rank=name.p_rank, p_suit=name.p_suit, p_index=name.p_index
+    )
+    indices = (best, *card.indices[1:])
+    return card._replace(indices=indices, certain=max(card.certain, 1), joined=True)
+
+
 class JoinedLooks:
     """The latest looks at one card."""
 

@@ -1,18 +1,18 @@
 """Reads the pictures of a resting camera one after the other, and tells what is certain by then."""
 
 from collections.abc import Iterable
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image
-from vision.reader import Judge
 from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason
-from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting
+from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
 from vision.sequence.hand_memory import HandMemory, Told
-from vision.sequence.joined_looks import JoinedName, look_at
+from vision.sequence.joined_looks import look_at, named
+from vision.sequence.judged_reader import JudgedReader
 
 DOWN_LOOKS: Final = 3
 """Looks at a card face down until it is told, as often as the tracker asks for; and most pictures show it."""
@@ -23,14 +23,6 @@ may be corners of one card.
 
 Source: a card's diagonal is 1.2 times its long side; the rest is slack for the tilt.
 """
-
-
-class JudgedReader(Protocol):
-    """What reads pictures with a judge; `vision.reader.CardReader` does."""
-
-    def read(self, image: Image, judge: Judge | None = None) -> Reading:
-        """Read one BGR picture."""
-        ...
 
 
 class SequenceReader:
@@ -73,7 +65,7 @@ class SequenceReader:
         shown += acceptance.unclear
         accepted: list[AssembledCard] = []
         unclear: list[tuple[AssembledCard, UnclearReason]] = []
-        followed = self._known.follow([_sighting(card) for card, _ in shown])
+        followed = self._known.follow([sighting(card) for card, _ in shown])
         for known, (card, reason) in zip(followed, shown, strict=True):
             known.looks.add(look_at(card, reason))
             self._faces[as_point(card.best.centre)] = known
@@ -81,7 +73,7 @@ class SequenceReader:
             if name is None:
                 unclear.append((card, reason or "unproven"))
             else:
-                accepted.append(_named(card, name))
+                accepted.append(named(card, name))
         return acceptance._replace(accepted=accepted, unclear=unclear)
 
     def _backs(self, cards: Iterable[ReadCard]) -> tuple[list[Told], list[FollowedCard]]:
@@ -109,19 +101,6 @@ class SequenceReader:
         return hidden
 
 
-def _with_reasons(acceptance: Acceptance) -> list[tuple[AssembledCard, UnclearReason | None]]:
-    """All cards face up, and why the picture alone does not tell them; None where it does."""
-    certain: list[tuple[AssembledCard, UnclearReason | None]]
-    certain = [(card, None) for card in acceptance.accepted]
-    return [*certain, *acceptance.unclear]
-
-
-def _sighting(card: AssembledCard) -> Sighting:
-    best = card.best
-    places = np.array([index.centre for index in card.indices])
-    return Sighting(places, best.index_px, (best.rank, best.suit), card.corners)
-
-
 def _sighting_of_back(card: ReadCard) -> Sighting:
     corners = np.array(card.quad)
     return Sighting(np.array([card.at]), _long_px(corners) / 2, None, corners)
@@ -143,12 +122,3 @@ def _may_be_one(known: FollowedCard, card: ReadCard, other: ReadCard) -> bool:
         return True
     apart = float(np.hypot(*np.subtract(card.at, other.at)))
     return apart < LIKE_REACH * _long_px(known.last.corners)
-
-
-def _named(card: AssembledCard, name: JoinedName) -> AssembledCard:
-    """The card with the name and the certainty of all looks at it."""
-    rank, suit = name.name
-    best = card.best._replace(
-        rank=rank, suit=suit, p_rank=name.p_rank, p_suit=name.p_suit, p_index=name.p_index
-    )
-    return card._replace(indices=(best, *card.indices[1:]), certain=max(card.certain, 1))

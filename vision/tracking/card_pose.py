@@ -80,6 +80,15 @@ def crossed(one: CardPose, other: CardPose) -> bool:
     return across > along
 
 
+def facing(one: CardPose, other: CardPose) -> bool:
+    """Whether one's outline begins at the corner where the other's ends; not where an outline is unknown."""
+    if one.quad is None or other.quad is None:
+        return False
+    (ax, ay), _, _, (bx, by) = one.quad
+    (cx, cy), _, _, (dx, dy) = other.quad
+    return (bx - ax) * (dx - cx) + (by - ay) * (dy - cy) < 0
+
+
 def outline_of(pose: CardPose, card_px: float) -> Points:
     """Corners of the card, 4 x 2; of a square around the index where the card's own are not known."""
     if pose.quad is not None:

@@ -31,6 +31,9 @@ class SelectionRule(NamedTuple):
     own_corner: float = 0.3
     """What is unclear this near to an index of a card that was read is that index."""
 
+    other_rank: float = 0.5
+    """But from this probability of another rank on it is another card's: in a fan indices stand that near."""
+
 
 SELECTION_RULE: Final = SelectionRule()
 
@@ -72,7 +75,6 @@ def uncut(
     unclear: Iterable[Unclear], regions: list[Rect], read: list[Track], now: PictureChange
 ) -> list[Unclear]:
     """What could not be read, without cards that a region's edge cuts and without indices of `read` cards."""
-    places = [place for track in read for place in index_places(track.pose)]
     own_px = SELECTION_RULE.own_corner * now.grid.card_px
     return [
         spot
@@ -81,8 +83,16 @@ def uncut(
         if spot.reason != "order"
         and now.still_at(spot.at, SELECTION_RULE.index_half)
         and now.grid.inside(spot.at, SELECTION_RULE.edge, regions)
-        and all(distance_px(spot.at, place) > own_px for place in places)
+        and not any(_is_own_corner(spot, track, own_px) for track in read)
     ]
+
+
+def _is_own_corner(spot: Unclear, track: Track, own_px: float) -> bool:
+    """Whether something unclear is an index of a card that was read."""
+    other = track.best is not None and spot.rank not in {None, track.best.rank}
+    if other and spot.p >= SELECTION_RULE.other_rank:
+        return False
+    return any(distance_px(spot.at, place) <= own_px for place in index_places(track.pose))
 
 
 def doubt_identities(read: Iterable[Track], trail: Blocks, now: PictureChange) -> None:

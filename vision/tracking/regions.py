@@ -1,6 +1,6 @@
 """Parts of a picture: which rectangles to read, and reading only those."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, Protocol
 
 import cv2
@@ -25,10 +25,14 @@ Source: five hands cost as much as the whole table (history of this file).
 
 
 class PictureReader(Protocol):
-    """What reads pictures; `vision.reader.CardReader` does."""
+    """What reads a camera's pictures; `vision.sequence.RestingReader` does."""
 
-    def read(self, image: Image) -> Reading:
-        """Read one BGR picture."""
+    def read(self, image: Image, left: int = 0, top: int = 0, /) -> Reading:
+        """Read a part of a BGR picture that begins at `left`, `top` of it; places count from there."""
+        ...
+
+    def forget(self, moved: Callable[[PointPx], bool]) -> None:
+        """Count no earlier looks at places (pixels of the whole picture) where something has moved."""
         ...
 
 
@@ -41,7 +45,7 @@ def read_regions(reader: PictureReader, image: Image, regions: Sequence[Rect]) -
     unclear: list[Unclear] = []
     took_ms = 0.0
     for left, top, right, foot in regions:
-        part = reader.read(np.ascontiguousarray(image[top:foot, left:right]))
+        part = reader.read(np.ascontiguousarray(image[top:foot, left:right]), left, top)
         hands = max((card.hand for card in cards), default=0)
         cards += [_card_at(card, left, top, hands) for card in part.cards]
         unclear += [spot._replace(at=_shifted(spot.at, left, top)) for spot in part.unclear]

@@ -204,7 +204,7 @@ class Track:
         if self.down and self.turning_ms is None:
             self.turning_ms = mono_ms
         if self.name is None:
-            self.votes.add(name, card.p, card.corners)
+            self.votes.add(name, card.p, card.corners, card.joined)
         elif self.challenge.reads:
             self._challenged_by(name, card)
         else:

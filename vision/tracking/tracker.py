@@ -9,7 +9,7 @@ from vision.reading import CardName, PointPx, ReadCard, Reading, Unclear
 from vision.tracking.background import FeltBackground, Mask
 from vision.tracking.block_grid import BlockGrid, PictureChange, any_in
 from vision.tracking.card_pose import long_side_px
-from vision.tracking.change_gate import ChangeGate
+from vision.tracking.change_gate import Blocks, ChangeGate
 from vision.tracking.events import UNPROVEN, UNREAD_MS, Corrected, TrackedScene, TrackEvent, UnclearSpot
 from vision.tracking.matching import pose_of
 from vision.tracking.region_selection import SELECTION_RULE, doubt_identities, regions_to_read, uncut, usable
@@ -92,6 +92,7 @@ class CardTracker:
 
     def _begin(self, image: Image) -> None:
         self._shape = image.shape
+        self._reader.forget(lambda _: True)
         self._gate = ChangeGate(image.shape)
         self._grid = BlockGrid(image.shape, self._gate, image.shape[1] * CARD_SHARE)
         self._felt = FeltBackground(self._gate.small)
@@ -105,6 +106,8 @@ class CardTracker:
     def _disturb(self, now: PictureChange) -> bool:
         """Hide what something moves over, show again what lies as it did; True when that changes anything."""
         moving, changed = now.change.moving, now.change.changed
+        if moving.any() or now.change.due.any():
+            self._forget(moving | now.change.due)
         if moving.any():
             for spot in self._unread.all:
                 if any_in(moving, self._grid.blocks(self._grid.around(spot.at, 0.0))):
@@ -117,6 +120,11 @@ class CardTracker:
             elif track.state == "hidden" and now.rests(track.pose) and not any_in(changed, place):
                 track.uncovered()
         return before != [track.state for track in self._tracks.all]
+
+    def _forget(self, moved: Blocks) -> None:
+        """Count no more looks at what has moved: another card may lie there."""
+        grid, half = self._grid, SELECTION_RULE.index_half
+        self._reader.forget(lambda at: any_in(moved, grid.blocks(grid.around(at, half))))
 
     def _take(self, reading: Reading, regions: list[Rect], now: PictureChange) -> list[TrackEvent]:
         """Follow what was read of the regions."""

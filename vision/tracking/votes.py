@@ -34,6 +34,9 @@ class VoteRule(NamedTuple):
     reads_one_corner: int = 5
     """Fewest reads of a card with two corners that agree, and of one of which only one corner shows."""
 
+    reads_joined: int = 2
+    """Fewest reads of one that earlier looks helped to tell: these are six by then (`sequence`)."""
+
     kept: int = 16
     """Older reads are forgotten: what was misread in a passing glare must not count for ever."""
 
@@ -41,21 +44,33 @@ class VoteRule(NamedTuple):
 VOTE_RULE: Final = VoteRule()
 
 
+class _Vote(NamedTuple):
+    """A read: its name, the logarithm of its odds against one other name, and how it was told."""
+
+    name: CardName
+    weight: float
+    two_corners: bool
+    joined: bool
+
+
 class Votes:
     """The latest reads of one card."""
 
     def __init__(self) -> None:
         """Begin without any."""
-        self._kept: deque[tuple[CardName, float, bool]] = deque(maxlen=VOTE_RULE.kept)
+        self._kept: deque[_Vote] = deque(maxlen=VOTE_RULE.kept)
         self._sums: dict[CardName, float] = {}
 
-    def add(self, name: CardName, p: float, corners: int) -> None:
-        """Count a read of probability `p` (0..1) that so many corners of the card agreed on."""
+    def add(self, name: CardName, p: float, corners: int, joined: bool = False) -> None:
+        """Count a read of probability `p` (0..1) that so many corners of the card agreed on.
+
+        `joined`: earlier looks helped to tell it.
+        """
         p = min(max(p, 1 / (OTHER_NAMES + 1)), VOTE_RULE.p_max)
-        self._kept.append((name, math.log(p * OTHER_NAMES / (1 - p)), corners >= 2))
+        self._kept.append(_Vote(name, math.log(p * OTHER_NAMES / (1 - p)), corners >= 2, joined))
         self._sums = {}
-        for kept, weight, _ in self._kept:
-            self._sums[kept] = self._sums.get(kept, 0.0) + weight
+        for vote in self._kept:
+            self._sums[vote.name] = self._sums.get(vote.name, 0.0) + vote.weight
 
     @property
     def reads(self) -> int:
@@ -86,18 +101,20 @@ class Votes:
     @property
     def two_corners(self) -> bool:
         """Whether most reads had two corners that agree."""
-        return 2 * sum(two for _, _, two in self._kept) > self.reads
+        return 2 * sum(vote.two_corners for vote in self._kept) > self.reads
 
     @property
     def certain(self) -> bool:
         """Whether the best name may be locked, by as many reads as the corners in sight ask for."""
         rule = VOTE_RULE
+        if any(vote.joined for vote in self._kept):
+            return self.agreed(rule.reads_joined)
         return self.agreed(rule.reads_two_corners if self.two_corners else rule.reads_one_corner)
 
     def agreed(self, least: int) -> bool:
         """Whether at least so many reads make the best name certain: odds, margin, and most of the reads."""
         best = self.best
-        if best is None or 2 * sum(name == best for name, _, _ in self._kept) <= self.reads:
+        if best is None or 2 * sum(vote.name == best for vote in self._kept) <= self.reads:
             return False
         runner_up = max((weight for name, weight in self._sums.items() if name != best), default=0.0)
         margin = (self._sums[best] - runner_up) * self._scale

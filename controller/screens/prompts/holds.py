@@ -3,7 +3,7 @@
 from controller.runtime.api import HoldView
 from controller.runtime.permissions import DEALER_RESUMES
 from controller.screens.acts import ResumeAct
-from controller.screens.device_words import told_now
+from controller.screens.device_words import shoe_is_locked, told_now
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
@@ -21,6 +21,7 @@ def stop(context: PromptContext) -> Prompt:
         detail=joined(
             (
                 *(words for hold in holds for words in _why(context, hold)),
+                say("detail.SHOE_LOCKED") if shoe_is_locked(context.snapshot) else None,
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
         ),

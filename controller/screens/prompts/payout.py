@@ -38,10 +38,10 @@ def settlement(context: PromptContext, result: RoundResult) -> tuple[str, tuple[
         _move_prompt(context, result, moves, group, more)
         for group, more in zip(groups, following, strict=True)
     ]
-    handled = context.snapshot.pay.handled
-    if not handled and _dealer_finished(context):
+    begun = len(context.snapshot.pay.handled) + len(context.state.settlement.paid)
+    if not begun and _dealer_finished(context):
         prompts.insert(0, _told(context, prompts[0]))
-    return f"settle-{result.round}-{box}-{len(handled)}", tuple(prompts)
+    return f"settle-{result.round}-{box}-{begun}", tuple(prompts)
 
 
 def _dealer_finished(context: PromptContext) -> bool:
@@ -224,7 +224,8 @@ def _progress(context: PromptContext, result: RoundResult, moves: Moves, now: in
     )
     handled = context.snapshot.pay.handled
     done = [box for box in result.settle_order if not moves[box]]
-    finished = [bet for bet in result.bets if bet.box in handled]
+    told = {entry[:2] for entry in context.state.settlement.paid}
+    finished = [bet for bet in result.bets if bet.box in handled or (bet.box, bet.seat) in told]
     return Settling(
         steps=tuple(Step(box=box, state=_state(box, now, done, result)) for box in order),
         done=len(done),

@@ -1,8 +1,8 @@
 """Sources of pictures: what a configuration names, opened as a `Grabber`.
 
 `opencv` has devices, video files and network streams, `folder` pictures in files, `settings` what a device is
-fixed to, `ffmpeg_limits` what FFmpeg may take an answer for, `encoded` makes JPEG of any source. May import
-the camera's configuration and its pictures.
+fixed to, `ffmpeg_limits` what FFmpeg may take an answer for, `https` how a stream behind TLS is fetched,
+`encoded` makes JPEG of any source. May import the camera's configuration and its pictures.
 """
 
 from pathlib import Path

@@ -32,8 +32,11 @@ FORMATS: Final = (
 )
 """Streams and files that hold their pictures themselves; none of them names another address."""
 
-PROTOCOLS: Final = ("crypto", "file", "http", "https", "rtp", "srtp", "tcp", "tls", "udp")
-"""What those are carried by. `rtsp` is a format, not a protocol: as one it would be a redirection."""
+PROTOCOLS: Final = ("crypto", "file", "http", "rtp", "srtp", "tcp", "udp")
+"""What those are carried by. `rtsp` is a format, not a protocol: as one it would be a redirection.
+
+Without `tls` and `https` nothing reaches the OpenSSL inside OpenCV's wheel; `https` here does without it.
+"""
 
 OPTIONS: Final = {
     "format_whitelist": ",".join(FORMATS),

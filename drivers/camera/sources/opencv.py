@@ -7,7 +7,7 @@ or file (CAP_PROP_FORMAT -1), V4L2 the driver's buffer (CAP_PROP_CONVERT_RGB 0).
 import os
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Final
+from typing import Final, cast
 
 import cv2
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from controller.domain.errors import DeviceError
 from drivers.camera.config import CameraConfig, Grabbed, PictureFault, shown
 from drivers.camera.sources.ffmpeg_limits import limit_ffmpeg
+from drivers.camera.sources.https import SCHEME, HttpsStream, open_https
 from drivers.camera.sources.settings import differing, lock, read_back
 
 NETWORK_MS_MAX: Final = 5000
@@ -112,10 +113,40 @@ def open_stream(config: CameraConfig) -> FfmpegCapture:
 
     An answer that is no stream of pictures but names other addresses is refused (`ffmpeg_limits`).
     """
+    if config.source.startswith(SCHEME):
+        return _over_https(config)
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, NETWORK_MS_MAX, cv2.CAP_PROP_READ_TIMEOUT_MSEC, NETWORK_MS_MAX]
     return FfmpegCapture(
         lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config, "NO_STREAM"),
         live=True,
+    )
+
+
+class HttpsCapture(FfmpegCapture):
+    """A stream that Python fetches and FFmpeg reads."""
+
+    def __init__(self, connect: Callable[[], cv2.VideoCapture], stream: HttpsStream) -> None:
+        """`connect` has FFmpeg read the stream."""
+        super().__init__(connect, live=True)
+        # OpenCV lets go of the stream without Python's lock: another reference has to outlive that.
+        self._stream = stream
+
+    def close(self) -> None:
+        """See `Grabber.close`."""
+        super().close()
+        self._stream.close()
+
+
+def _over_https(config: CameraConfig) -> HttpsCapture:
+    """Let FFmpeg read what Python fetches; raises `DeviceError` NO_STREAM."""
+    try:
+        stream = open_https(config.source, NETWORK_MS_MAX / 1000)
+    except OSError as error:
+        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason="NO_STREAM") from error
+    # OpenCV's types name a class of C++ here; it takes any stream of Python's.
+    reader = cast(cv2.IStreamReader, stream)
+    return HttpsCapture(
+        lambda: _opened(cv2.VideoCapture(reader, cv2.CAP_FFMPEG, []), config, "NO_STREAM"), stream
     )
 
 

@@ -49,6 +49,8 @@ class AngelEyeShoe:
         self._settings = settings or ShoeSettings()
         self._baud = baud
         self._sent = 0
+        self.locked = False
+        """Whether a command has locked it."""
         self._commands = CommandReader(self._settings.command_check)
         self._lock = threading.Lock()
 
@@ -67,8 +69,12 @@ class AngelEyeShoe:
         self._send(b"P")
 
     def deal(self, rank: str | None, suit: str | None, target: int = 0, place: int = 1) -> None:
-        """Let a card leave the shoe; a rank of None is a card that the reader could not read."""
-        self._send(b"D" + card_bytes(rank, suit, target, place))
+        """Let a card leave the shoe; a rank of None is a card that the reader could not read.
+
+        Nothing leaves a shoe that a command has locked.
+        """
+        if not self.locked:
+            self._send(b"D" + card_bytes(rank, suit, target, place))
 
     def deal_outside_game(self, rank: str | None, suit: str | None, mode: int = 0) -> None:
         """Let a card leave the shoe while it is locked (0), in error (1) or being set (2)."""
@@ -116,7 +122,8 @@ class AngelEyeShoe:
             taken.append(command.text)
             self.raw(ACKNOWLEDGED)
             if command.text.startswith("OPLK"):
-                self.lock(locked=command.text.endswith("2"))
+                self.locked = command.text.endswith("2")
+                self.lock(locked=self.locked)
         return taken
 
     def unplug(self) -> None:

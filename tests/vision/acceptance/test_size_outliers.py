@@ -33,3 +33,14 @@ def test_an_index_of_another_size_than_the_decks_is_doubted_without_neighbours()
 def test_a_deck_that_few_pairs_have_shown_tells_no_usual_size() -> None:
     deck = DeckGeometry(2.0, 3.0, four=False, maybe_four=False, index_px=24.0, pairs=2)
     assert size_outliers(row(24, 36, 16, 30), deck) == set()
+
+
+def test_a_small_index_that_is_not_sure_may_lack_half_of_its_pip() -> None:
+    cards = row(24, 16, 16, 36)
+    cards[1:] = [
+        AssembledCard((card.best._replace(p_index=p),), None)
+        for card, p in zip(cards[1:], (0.97, 0.99, 0.97), strict=True)
+    ]
+    for pairs, odd in ((0, set[int]()), (1, {1})):
+        deck = DeckGeometry(2.0, 3.0, four=False, maybe_four=False, index_px=24.0, pairs=pairs)
+        assert size_outliers(cards, deck) == odd

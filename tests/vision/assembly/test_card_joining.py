@@ -19,6 +19,18 @@ def test_two_opposite_corners_are_one_card_and_its_outline_holds_both() -> None:
         assert all(left < x < right and top < y < foot for x, y in (index.centre for index in card.indices))
 
 
+def test_of_two_like_cards_side_by_side_the_corners_that_are_not_one_cards_stand_for_them() -> None:
+    """A six of which both corners show lies a little beside one that shows its foot alone: who has which?"""
+    head, foot = index(116, 114, rank=5), index(164, 176, rank=5, down=DOWN)
+    other = index(156, 179, rank=5, down=DOWN)
+    cards, deck = assemble_cards([*pairs_of_corners(), head, foot, other])
+    assert deck is not None
+    sixes = [card for card in cards if card.best.rank == 5]
+    assert sorted(len(card.indices) for card in sixes) == [1, 2]
+    assert {card.best.centre[0] for card in sixes} == {164, 156}
+    assert [card.doubtful for card in sixes] == [False, False]
+
+
 def test_four_corners_of_a_name_are_one_card() -> None:
     cards, deck = assemble_cards([one for place in range(3) for one in four_cornered(10 + 90 * place, place)])
     assert [len(card.indices) for card in cards] == [4, 4, 4]

@@ -8,7 +8,7 @@ import pytest
 from tests.vision.assembly.table_kit import Laid, photographed
 from tests.vision.objects.table_kit import placed
 from vision.assembly import Overlaps, face_up_cards
-from vision.assembly.hands import group_hands, lies_on, order_hand
+from vision.assembly.hands import group_hands, lies_on, order_hand, seen_orders
 from vision.labels import RANKS
 from vision.reader import CardReader
 from vision.synth import Scene, felt_with_print, take_picture
@@ -39,7 +39,8 @@ def test_custom_decides_where_neither_index_nor_edge_does() -> None:
     overlaps = photographed(Laid(200, 200, 1), Laid(180, 290, 2), edges=False)
     assert lies_on(overlaps, 0, 1) > 0
     assert lies_on(overlaps, 1, 0) < 0
-    assert [overlaps.cards[number].best.rank for number in order_hand(overlaps, [0, 1]).cards] == [2, 1]
+    ordered = order_hand(overlaps, [0, 1], seen_orders(overlaps)).cards
+    assert [overlaps.cards[number].best.rank for number in ordered] == [2, 1]
 
 
 def with_openness(overlaps: Overlaps, *lies_open: float | None) -> Overlaps:
@@ -57,6 +58,21 @@ def test_a_guessed_order_is_told_as_a_guess_and_a_seen_one_is_not() -> None:
     guess = face_up_cards(hidden)
     assert guess.guessed == [guess.cards[1].at]
     assert face_up_cards(seen).guessed == []
+
+
+@pytest.mark.parametrize("step", [(24, -16), (-24, 16)], ids=["right and up", "left and down"])
+def test_hands_that_show_their_order_tell_that_of_one_that_does_not(step: tuple[int, int]) -> None:
+    """A dealer lays each hand alike: pairs of two hands are enough, those of one hand are not."""
+    laid = [Laid(x + n * step[0], 150 + n * step[1], 1) for x in (80, 280) for n in range(3)]
+    hidden = [Laid(480 + n * step[0], 150 + n * step[1], 2 + n) for n in range(2)]
+    overlaps = photographed(*laid, *hidden, edges=False)
+    proofs = np.zeros_like(overlaps.proofs)
+    proofs[[1, 2], [0, 1]] = 1
+    one_hand = face_up_cards(overlaps._replace(proofs=proofs))
+    proofs[[4, 5], [3, 4]] = 1
+    hands = face_up_cards(overlaps._replace(proofs=proofs))
+    assert (len(one_hand.guessed) > 0, hands.guessed) == (True, [])
+    assert [card.rank for card in hands.cards][-2:] == ["3", "4"]
 
 
 def test_the_card_that_lies_open_is_the_topmost() -> None:

@@ -15,6 +15,7 @@ from vision.calibration.layout import Layout
 from vision.calibration.layout_writer import CalibrationRecord, write_layout
 from vision.geometry.arrays import Image
 from vision.reader import CardReader
+from vision.sequence import RestingReader
 
 PLAN = Path(__file__).parents[3] / "examples" / "plan.toml"
 SHOT = Shot(2208, 1242, tilt_deg=20, axis_deg=10, k1=-0.06, view_mm=2050)
@@ -77,7 +78,10 @@ def test_the_live_camera_tells_places_as_they_were_calibrated(
 ) -> None:
     small = cv2.resize(dealt, (1920, 1080), interpolation=cv2.INTER_AREA)
     rng = np.random.default_rng(5)
-    look, box_at = CameraTracker(reader, layout), TableMap(layout, SHOT.width, SHOT.height).box_at
+    look, box_at = (
+        CameraTracker(RestingReader(reader), layout),
+        TableMap(layout, SHOT.width, SHOT.height).box_at,
+    )
     for moment in range(12):
         noisy = np.clip(small + rng.normal(0, 1.5, small.shape), 0, 255).astype(np.uint8)
         view = look(noisy, moment * 60_000_000)

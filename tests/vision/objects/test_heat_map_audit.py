@@ -6,12 +6,13 @@ import pytest
 
 from models.measure.hands import judge_hands
 from models.stress.tables import shoot
+from tests.vision.index_kit import card, index
 from tests.vision.objects.table_kit import near, placed, table
 from vision.acceptance import accept_cards
 from vision.assembly import AssembledCard
 from vision.classifier import Index, read_indices
 from vision.inference import default_models_dir
-from vision.objects import cards_without_heat
+from vision.objects import cards_without_heat, is_strange_deck
 from vision.proposal import HeatMap, HeatMapNetwork, coarse_sample, propose_indices
 from vision.reader import CardReader
 from vision.synth import TableCard, TableHand, TableView, felt_with_print, table_scene, take_picture
@@ -87,3 +88,16 @@ def test_an_index_past_the_last_whole_cell_is_compared_too(heat: float, doubted:
     place, down = np.array([99.0, 50.0]), np.array([0.0, 1.0])
     last = Index(place, down, 20.0, 5, 1, 0.99, 0.99, 0.99, True, [[0.0, 0.5, 0.5]] * 2, True)
     assert cards_without_heat(heat_map, [AssembledCard((last,), None)]) == doubted
+
+
+def test_a_deck_of_which_next_to_no_index_can_be_read_is_not_known() -> None:
+    """A rank with another card's pip beside it is all that is read of a deck with an unknown layout."""
+    heat = np.zeros((20, 80), np.float32)
+    heat[2:18:4, 2:78:8] = 0.9
+    seen = HeatMap(np.zeros((10, 40, 5), np.float32), heat, np.full((10, 40), 24.0), 1.0)
+    assert len(seen.peaks(0.5).p) == 40
+    cards = [card(index(60.0 * number, 50)) for number in range(11)]
+    strange = [is_strange_deck(seen, cards[:read]) for read in (1, 10, 11)]
+    assert strange == [True, True, False]
+    few = seen._replace(heat=np.where(np.arange(80) < 40, heat, 0))
+    assert not is_strange_deck(few, [card(index(10, 10))])

@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.geometry.arrays import Image
 from vision.labels import RANKS, SUITS
-from vision.reading import ReadCard, Reading, Unclear
+from vision.reading import PointPx, ReadCard, Reading, Unclear
 from vision.tracking import CardTracker, TrackedScene
 from vision.tracking.events import TrackEvent
 
@@ -94,7 +94,10 @@ class PatchReader:
         self.reads = 0
         self.err: Callable[[ReadCard, int], ReadCard | None] = lambda card, _: card
 
-    def read(self, image: Image) -> Reading:
+    def forget(self, moved: Callable[[PointPx], bool]) -> None:
+        """Remember nothing."""
+
+    def read(self, image: Image, *_: int) -> Reading:
         self.reads += 1
         lit = image if self.light == 1 else cv2.convertScaleAbs(image, alpha=1 / self.light)
         found = [self.err(card, self.reads) for card in (*_faces(lit), *_backs(lit))]

@@ -5,6 +5,7 @@ import cv2
 from tests.vision.tracking.stage_kit import STEP_MS, names
 from vision.geometry.arrays import Image
 from vision.reader import CardReader
+from vision.sequence import RestingReader
 from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
 from vision.tracking import CardTracker, TrackedScene
 from vision.tracking.events import Gone, Locked, TrackEvent, Turned, UnclearSpot
@@ -17,7 +18,7 @@ class Table:
     """A camera that sees part of the demo's table."""
 
     def __init__(self, reader: CardReader) -> None:
-        self.watcher = CardTracker(reader)
+        self.watcher = CardTracker(RestingReader(reader))
         self.now_ms = 0
         self.events: list[TrackEvent] = []
 

@@ -252,7 +252,9 @@ def test_a_hint_of_an_unread_card_is_what_its_reads_agree_on(stage: Stage) -> No
     reader, ranks = stage.reader, iter("88898")
 
     class Unsure:
-        def read(self, image: Image) -> Reading:
+        forget = reader.forget
+
+        def read(self, image: Image, *_: int) -> Reading:
             reading = reader.read(image)
             spots = [spot._replace(rank=next(ranks, "8"), p=0.7) for spot in reading.unclear]
             return reading._replace(unclear=tuple(spots))

@@ -450,6 +450,7 @@ export interface HoldRow {
   release: "dealer" | "pit" | "two";
   ways: ("strike" | "burn" | "keep" | "move" | "swap" | "correct" | "amend" | "draw" | "shoe" | "paid" | "void_box" | "void_round" | "shoe_void")[];
   rule: Words | null;
+  rule_text: Words | null;
   round: number;
   card: number;
   box: number;
@@ -618,6 +619,12 @@ export interface PitBody {
   grant?: string | null;
 }
 
+export interface PlacedCard {
+  box: number;
+  hand: number;
+  card: OpenCard;
+}
+
 export interface Preview {
   seq: number;
   problem: Words | null;
@@ -675,6 +682,7 @@ export interface RoundFacts {
   round: number;
   closed: boolean;
   boxes: BoxFacts[];
+  cards: PlacedCard[];
   insurance: boolean;
   peek: boolean | null;
   turned: boolean;
@@ -682,6 +690,7 @@ export interface RoundFacts {
 
 export interface RulingFacts {
   seq: number;
+  first_round: number;
   rounds: RoundFacts[];
 }
 

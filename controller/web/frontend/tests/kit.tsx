@@ -211,6 +211,7 @@ export const hold = (code: string, changes: Partial<HoldRow> = {}): HoldRow => (
   release: "pit",
   ways: [],
   rule: null,
+  rule_text: null,
   round: 1,
   card: 0,
   box: -1,

@@ -50,7 +50,7 @@ export function AmountPad({ view, kind, start, off, onAct, onCall, onClose }: Pr
       <div class="amount">
         <Bettors bettors={bettors} at={amount.at} onChoose={amount.choose} />
         <output aria-live="polite">{amount.typed === "" ? "–" : amount.typed}</output>
-        <Digits amount={amount} off={off} onSet={set} />
+        <Digits kind={kind} amount={amount} off={off} onSet={set} />
       </div>
     </dialog>
   );
@@ -81,7 +81,14 @@ function Bettors({ bettors, at, onChoose }: BettorsProps) {
   );
 }
 
-function Digits({ amount, off, onSet }: { amount: Amount; off: boolean; onSet: () => void }) {
+interface DigitsProps {
+  kind: AmountKind;
+  amount: Amount;
+  off: boolean;
+  onSet: () => void;
+}
+
+function Digits({ kind, amount, off, onSet }: DigitsProps) {
   const i18n = useI18n();
   return (
     <fieldset class="digits" disabled={off}>
@@ -106,7 +113,7 @@ function Digits({ amount, off, onSet }: { amount: Amount; off: boolean; onSet: (
         ⌫
       </button>
       <button type="button" class="rank-key other set" data-digit="set" onClick={onSet}>
-        {i18n.text("ui.amount_set")} ↵
+        {i18n.text(kind === "given" ? "ui.amount_paid" : "ui.amount_set")} ↵
       </button>
     </fieldset>
   );

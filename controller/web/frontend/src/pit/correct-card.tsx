@@ -5,15 +5,14 @@ import { placedCard } from "../i18n/sentences";
 import type { Observation } from "../server/commands";
 import { RankKeys } from "../shared/rank-keys";
 import type { TableView } from "../view";
-import { assertNever, type Rank } from "../vocabulary";
 import { ActDialog } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
+import { rulingOf, type Truth } from "./card-ruling";
 import type { Way } from "./dialog-kinds";
 import { PreviewTable } from "./preview-table";
 import { Sign, useSignature } from "./signature";
-import { StruckAs, type StruckKind } from "./struck-as";
-import { DEALER, type Place, Targets } from "./targets";
-import { ANY_REASON } from "./use-preview";
+import { StruckAs } from "./struck-as";
+import { Targets } from "./targets";
 import { useRuling } from "./use-ruling";
 import { allowedWays, needsTwo } from "./ways";
 
@@ -114,35 +113,4 @@ function Truths({ view, truth, ways, onChoose }: TruthsProps) {
       )}
     </>
   );
-}
-
-/** What the card is in truth: another rank, no card of this round (burned or taken out), or of another hand. */
-type Truth =
-  | { is: "rank"; rank: Rank }
-  | { is: "burn" | "strike"; as?: StruckKind }
-  | { is: "place"; place: Place };
-
-function rulingOf(card: number, truth: Truth | null, by: string): Observation | null {
-  const signed = { by, reason: ANY_REASON };
-  switch (truth?.is) {
-    case undefined:
-      return null;
-    case "rank":
-      return { obs: "correct", card, rank: truth.rank, ...signed };
-    case "burn":
-    case "strike":
-      return {
-        obs: "strike",
-        card,
-        ...signed,
-        burn: truth.is === "burn",
-        ...(truth.as ? { as: truth.as } : {}),
-      };
-    case "place":
-      return truth.place.box === DEALER
-        ? { obs: "move", card, to: "dealer", ...signed }
-        : { obs: "move", card, to: "box", ...truth.place, ...signed };
-    default:
-      return assertNever(truth);
-  }
 }

@@ -33,6 +33,7 @@ function Hold({ hold, view, off, onOpen }: Props & { hold: HoldRow }) {
         <p>
           <b>!</b> {i18n.say(hold.text)}
         </p>
+        {hold.rule_text && <p class="rule">{i18n.say(hold.rule_text)}</p>}
         <small>{evidence(hold, view, i18n).join(" · ")}</small>
       </div>
       <ul>

@@ -3,13 +3,14 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Observation } from "../server/commands";
 import { useFacts } from "../server/facts";
-import type { RoundFacts, TableView } from "../view";
+import type { RoundFacts, RulingFacts, TableView } from "../view";
 import { ActDialog } from "./act-dialog";
 import { BeforeAndAfter } from "./before-and-after";
 import { Choices } from "./choices";
 import type { Way } from "./dialog-kinds";
 import { PreviewTable } from "./preview-table";
 import { Sign, useSignature } from "./signature";
+import { CardTruth } from "./told/card";
 import { PeekTruth, RevealTruth } from "./told/dealer";
 import { DecisionTruth } from "./told/decision";
 import { InsuranceTruth } from "./told/insurance";
@@ -41,6 +42,7 @@ const TRUTHS: Record<FactKind, (props: TruthProps) => preact.JSX.Element> = {
   decision: DecisionTruth,
   insurance: InsuranceTruth,
   swap: SwapTruth,
+  card: CardTruth,
   paid: PaidTruth,
   peek: PeekTruth,
   reveal: RevealTruth,
@@ -49,8 +51,8 @@ const TRUTHS: Record<FactKind, (props: TruthProps) => preact.JSX.Element> = {
 /** One dialog for every fact that people tell; it begins at the one that was tapped. */
 export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
-  const facts = useFacts(view.seq);
   const [subject, setSubject] = useState(at);
+  const facts = useFacts(view.seq, subject.round);
   const [trial, setTrial] = useState<Observation | null>(null);
   const about = { round: subject.round, ...(subject.box > 0 ? { box: subject.box } : { hole: true }) };
   const signature = useSignature(needsTwo(view, about));
@@ -74,7 +76,7 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
     >
       <div class="correct">
         <div>
-          {facts && <Where rounds={facts.rounds} subject={subject} onTurn={turn} />}
+          {facts && <Where facts={facts} subject={subject} onTurn={turn} />}
           <Choices
             legend={i18n.text("ui.which_fact")}
             choices={offered.map((one) => ({ value: one, label: i18n.text(`ui.fact_${one}`), name: one }))}
@@ -105,22 +107,26 @@ export function PutRight({ at, actor, view, off, onApply, onCancel }: Props) {
 function kinds(round: RoundFacts, view: TableView, { box }: Subject): FactKind[] {
   const ways = allowedWays(view, { round: round.round, ...(box > 0 ? { box } : { hole: true }) });
   const all: readonly FactKind[] = box > 0 ? BOX_FACTS : DEALER_FACTS;
-  return all.filter((kind) => hasFact(kind, round, box) && (ways === null || ways.has(wayOf(kind))));
+  const allowed = (kind: FactKind): boolean => ways === null || waysOf(kind).some((way) => ways.has(way));
+  return all.filter((kind) => hasFact(kind, round, box) && allowed(kind));
 }
 
-function wayOf(kind: FactKind): Way {
-  return kind === "swap" || kind === "paid" ? kind : "amend";
+function waysOf(kind: FactKind): readonly Way[] {
+  if (kind === "card") return ["correct", "strike", "burn", "move"];
+  return kind === "swap" || kind === "paid" ? [kind] : ["amend"];
 }
 
 interface WhereProps {
-  rounds: readonly RoundFacts[];
+  facts: RulingFacts;
   subject: Subject;
   onTurn: (subject: Subject) => void;
 }
 
-/** The round, this one or the last, and the box in it; box 0 is the dealer. */
-function Where({ rounds, subject, onTurn }: WhereProps) {
+/** The round, this one, the last or an earlier one by its number, and the box in it; box 0 is the dealer. */
+function Where({ facts, subject, onTurn }: WhereProps) {
   const i18n = useI18n();
+  const { rounds, first_round: first } = facts;
+  const newest = rounds[0]?.round ?? subject.round;
   const round = rounds.find((one) => one.round === subject.round);
   const boxes = [...new Set([0, subject.box, ...(round?.boxes.map((one) => one.box) ?? [])])].sort(
     (one, other) => one - other,
@@ -142,6 +148,22 @@ function Where({ rounds, subject, onTurn }: WhereProps) {
           chosen={subject.round}
           onChoose={(number) => onTurn({ fact: subject.fact, box: subject.box, round: number })}
         />
+      )}
+      {first < newest - 1 && (
+        <label>
+          {i18n.text("ui.earlier_round", { first, last: newest })}
+          <input
+            name="round"
+            type="number"
+            min={first}
+            max={newest}
+            value={subject.round}
+            onChange={(event) => {
+              const number = event.currentTarget.valueAsNumber;
+              if (number >= first && number <= newest) onTurn({ fact: subject.fact, box: 0, round: number });
+            }}
+          />
+        </label>
       )}
       <div class="targets">
         {boxes.map((box) => (

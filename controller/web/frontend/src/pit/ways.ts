@@ -60,13 +60,13 @@ function isAbout(hold: HoldRow, { round, card, box, hole }: Subject): boolean {
 
 /** What a key for this way opens; null where the fault names nothing that it could begin with. */
 export function wayDialog(view: TableView, hold: HoldRow, way: Way): Dialog | null {
-  const { card, box } = hold;
+  const { box } = hold;
   switch (way) {
     case "strike":
     case "burn":
     case "move":
     case "correct":
-      return card > 0 && hold.round === view.round ? { open: "correct", card, way } : null;
+      return cardDialog(view, hold, way);
     case "amend":
       return amendDialog(hold);
     case "swap":
@@ -85,6 +85,14 @@ export function wayDialog(view: TableView, hold: HoldRow, way: Way): Dialog | nu
     case "shoe_void":
       return { open: "way", hold, way };
   }
+}
+
+/** The card on the felt, or the one of a round that was cleared; null where the fault names none. */
+function cardDialog(view: TableView, hold: HoldRow, way: Way): Dialog | null {
+  const { card, box, round } = hold;
+  if (card === 0) return null;
+  if (round === view.round) return { open: "correct", card, way };
+  return { open: "told", at: { fact: "card", box: Math.max(box, 0), card, round } };
 }
 
 /** Which told fact is most likely the wrong one; the dialog leads to the others. */

@@ -2,22 +2,27 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RulingFacts } from "../view";
 
-/** The facts of the table at `seq`, null until they come; asked for again when the table moves. */
-export function useFacts(seq: number): RulingFacts | null {
+/**
+ * The facts of the table at `seq`, with those of the closed round of this number; null until they come, asked for again
+ * when the table moves.
+ */
+export function useFacts(seq: number, round: number): RulingFacts | null {
   const [facts, setFacts] = useState<RulingFacts | null>(null);
   useEffect(() => {
     let wanted = true;
-    void fetchFacts(seq).then((found) => wanted && found && setFacts(found));
+    void fetchFacts(seq, round).then((found) => wanted && found && setFacts(found));
     return () => {
       wanted = false;
     };
-  }, [seq]);
+  }, [seq, round]);
   return facts;
 }
 
-async function fetchFacts(seq: number): Promise<RulingFacts | null> {
+async function fetchFacts(seq: number, round: number): Promise<RulingFacts | null> {
   try {
-    const answer = await fetch(`/api/facts?after=${seq}`, { signal: AbortSignal.timeout(5000) });
+    const answer = await fetch(`/api/facts?after=${seq}&round=${round}`, {
+      signal: AbortSignal.timeout(5000),
+    });
     return answer.ok ? ((await answer.json()) as RulingFacts) : null;
   } catch {
     return null;

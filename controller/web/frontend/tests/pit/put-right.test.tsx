@@ -5,7 +5,7 @@ import { minorUnits } from "../../src/pit/minor-units";
 import { PutRight } from "../../src/pit/put-right";
 import type { Subject } from "../../src/pit/told/subject";
 import type { Preview, RulingFacts, TableView } from "../../src/view";
-import { hold, serve, show, tableView } from "../kit";
+import { card, hold, serve, show, tableView } from "../kit";
 
 const seat = (number: number, changes = {}) => ({
   seat: number,
@@ -19,6 +19,7 @@ const seat = (number: number, changes = {}) => ({
 
 const FACTS: RulingFacts = {
   seq: 7,
+  first_round: 0,
   rounds: [
     {
       round: 1,
@@ -26,6 +27,7 @@ const FACTS: RulingFacts = {
       insurance: true,
       peek: false,
       turned: false,
+      cards: [],
       boxes: [
         {
           box: 1,
@@ -49,6 +51,7 @@ const FACTS: RulingFacts = {
       insurance: false,
       peek: null,
       turned: true,
+      cards: [{ box: 3, hand: 1, card: card(5, "9h") }],
       boxes: [{ box: 3, seats: [seat(0, { due: "50.00", paid: "40.00" })], hands: [] }],
     },
   ],
@@ -185,4 +188,15 @@ describe("an amount", () => {
     ["2.505", null],
     ["-3", null],
   ])("%s is %s in minor units", (typed, minor) => expect(minorUnits(typed)).toBe(minor));
+});
+
+it("a card of a closed round was another one, or lay elsewhere", async () => {
+  const { onApply } = await open({ fact: "card", box: 3, round: 0 });
+  fireEvent.click(screen.getByRole("button", { name: "K" }));
+  tap("Misread by the reader");
+  expect(await signed(onApply)).toMatchObject({ obs: "correct", card: 5, rank: "K", round: 0 });
+  tap("Dealer");
+  await waitFor(() => expect(apply().disabled).toBe(false));
+  fireEvent.click(apply());
+  expect(onApply.mock.calls[1]?.[0]).toMatchObject({ obs: "move", card: 5, to: "dealer", round: 0 });
 });

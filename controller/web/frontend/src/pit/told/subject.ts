@@ -1,14 +1,16 @@
 // What somebody told that the pit puts right: where it stands, and whether it can be ruled on now.
 import type { Observation } from "../../server/commands";
-import type { BoxFacts, RoundFacts } from "../../view";
+import type { BoxFacts, PlacedCard, RoundFacts } from "../../view";
 
 /** The kinds of told facts, in the order of their keys. */
-export const BOX_FACTS = ["stake", "decision", "insurance", "swap", "paid"] as const;
-export const DEALER_FACTS = ["peek", "reveal"] as const;
+export const BOX_FACTS = ["stake", "decision", "insurance", "swap", "card", "paid"] as const;
+export const DEALER_FACTS = ["peek", "reveal", "card"] as const;
 export type FactKind = (typeof BOX_FACTS)[number] | (typeof DEALER_FACTS)[number];
 
 /** A told fact by its place; box 0 is the dealer. What is left out is chosen in the dialog. */
 export interface Subject {
+  /** The number of a card of a closed round. */
+  card?: number;
   fact: FactKind;
   box: number;
   hand?: number;
@@ -30,6 +32,10 @@ export function boxFacts({ subject, facts }: Pick<TruthProps, "subject" | "facts
   return facts.boxes.find((one) => one.box === subject.box) ?? { box: subject.box, seats: [], hands: [] };
 }
 
+/** The open cards of a closed round at a box; at the dealer (0) also those that fit nowhere. */
+export const cardsAt = (facts: RoundFacts, box: number): readonly PlacedCard[] =>
+  facts.cards.filter((one) => Math.max(one.box, 0) === box);
+
 /** `round` for a ruling: only a closed round is named. */
 export const roundOf = (facts: RoundFacts): { round?: number } =>
   facts.closed ? { round: facts.round } : {};
@@ -48,6 +54,8 @@ export function hasFact(kind: FactKind, facts: RoundFacts, box: number): boolean
       return (told?.hands.length ?? 0) > 0 && facts.boxes.flatMap((one) => one.hands).length > 1;
     case "paid":
       return told?.seats.some((seat) => seat.due !== null) ?? false;
+    case "card":
+      return cardsAt(facts, box).length > 0;
     case "peek":
       return facts.peek !== null;
     case "reveal":

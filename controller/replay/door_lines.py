@@ -1,0 +1,65 @@
+"""What came to a table's door, in order of arrival: the lines of a feed for `replay --table`.
+
+A feed for the plain replay has the facts as the engine took them. Here a card that waited stands where it
+came, and what was told although the table could not take it (the table cleared over an incomplete round, a
+card turned too early) stands where it held the table.
+"""
+
+from typing import Final
+
+from controller.domain.observations import Bet, End, Observation, Reveal
+from controller.feed.codec import parse
+from controller.feed.reading import FeedLine
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body
+from controller.replay.told_by import signed
+
+DEALER: Final = "dealer:replay"
+"""Of a line that was no fact the journal does not say who told it."""
+
+CLEARED: Final = frozenset({"ROUND_INCOMPLETE", "DEALER_STOOD_ON_16"})
+"""Holds that the table's clearing over an incomplete round begins."""
+
+
+class DoorLines:
+    """Gathers the lines of entries given in order; `first` is the number of the first one."""
+
+    def __init__(self, first: int) -> None:
+        """Begin without lines."""
+        self._first = first
+        self._waited: set[int] = set()
+        self.lines: Final[list[FeedLine]] = []
+        """The lines so far, numbered from `first`."""
+
+    def take(self, entry: Entry, t: float, body: Body, observation: Observation | None) -> None:
+        """Add what came to the door with this entry; `observation` is that of a fact."""
+        if entry.kind == "waiting":
+            self._waited.add(entry.seq)
+        elif entry.caused_by in self._waited:
+            return
+        told = observation or _told(entry.kind, body)
+        if told is None:
+            return
+        line = FeedLine(self._first + len(self.lines), t, told)
+        self.lines.append(signed(line, DEALER if entry.kind == "held" else entry.actor))
+
+
+def _told(kind: str, body: Body) -> Observation | None:
+    """What was told without becoming a fact; None for an entry that nothing came to the door for."""
+    if kind == "waiting":
+        return parse(body)
+    if kind == "refused":
+        return parse(body["obs"])
+    return _held_by(body) if kind == "held" and "about" in body else None
+
+
+def _held_by(body: Body) -> Observation | None:
+    """The line that the table was held over instead of taking it."""
+    code, params = body["code"], body["params"]
+    if code in CLEARED and not body["about"]["fault"]:
+        return End()
+    if code == "HOLE_CARD_EXPOSED" and params.get("turned"):
+        return Reveal()
+    if code == "STAKE_CHANGED":
+        return Bet(params["box"], params["seat"], params["stake"])
+    return None

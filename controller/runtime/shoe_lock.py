@@ -1,0 +1,59 @@
+"""The shoe is locked while the table waits, where the house allows it: which order is due, its alert."""
+
+from typing import Final, Literal
+
+from controller.ports.sources import Trouble
+from controller.runtime.api import HoldView, OrderView
+from controller.runtime.ledger import NO_ANSWER, Ledger
+from controller.runtime.restore import SYSTEM
+from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED
+
+LockOrder = Literal["lock", "unlock"]
+
+REASON: Final = "TABLE_HELD"
+"""Why the table gives these orders, for the audit."""
+
+QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, STAKE_ASKED, "CARD_UNREAD"))
+"""Holds that the dealer answers at once: locking would only take time."""
+
+NEEDS_A_CARD: Final = "draw"
+"""The way out of a hold that is the next card of the shoe."""
+
+
+def due_order(ledger: Ledger, shoe: str) -> LockOrder | None:
+    """What the shoe has to be told now; None where it is as it should be, or has not answered yet.
+
+    A shoe that the pit unlocks while the table waits stays so until the next hold, and one that somebody
+    else has locked is not unlocked. An order that failed is not given again before the next hold.
+    """
+    last = dict(ledger.orders).get(shoe)
+    if last is not None and last.code is None:
+        return None
+    if locks(ledger.holds):
+        return None if last is not None and _settled_since(last, ledger.holds) else "lock"
+    own = last is not None and (last.by, last.order) == (SYSTEM, "lock")
+    return "unlock" if own and last is not None and last.code in ("", NO_ANSWER) else None
+
+
+def locks(holds: tuple[HoldView, ...]) -> bool:
+    """Whether the table waits for a ruling that needs no card of the shoe."""
+    ruled = [hold for hold in holds if hold.code not in QUESTIONS]
+    return bool(ruled) and not any(NEEDS_A_CARD in hold.ways for hold in ruled)
+
+
+def _settled_since(last: OrderView, holds: tuple[HoldView, ...]) -> bool:
+    """Whether the shoe is locked, or somebody has given it an order since the table waits."""
+    locked = last.order == "lock" and last.code == ""
+    return locked or last.at_utc_us >= min(hold.since_utc_us for hold in holds)
+
+
+def ends_alert(ledger: Ledger, device: str, trouble: Trouble) -> tuple[int, ...] | None:
+    """The alerts that end with the shoe's unlocking on the table's own order; None for anything else.
+
+    The pit has asked for nothing there, so the unlocking is no alert of its own.
+    """
+    last = dict(ledger.orders).get(device)
+    if trouble.code != "SHOE_UNLOCKED" or last is None or last.by != SYSTEM:
+        return None
+    locked = ("SHOE_LOCKED", trouble.params)
+    return tuple(alert.alert for alert in ledger.alerts if (alert.code, alert.params) == locked)

@@ -1,0 +1,22 @@
+"""What every chip source says, whatever it counts with."""
+
+from dataclasses import dataclass
+
+from controller.domain.observations import ReadingKind
+
+
+@dataclass(frozen=True, slots=True)
+class ChipsSeen:
+    """The chips of one bettor have come to rest at another amount.
+
+    A `stake` is all that lies in the circle, 0 where nothing does, and is told again whenever the source has
+    been opened anew. A `payout` is the total handed back in a round, stake included, and is told once.
+    `amount` is in minor units, None where chips lie that the source cannot count; `p` is how sure it is, from
+    0 to 1.
+    """
+
+    kind: ReadingKind
+    box: int
+    seat: int
+    amount: int | None
+    p: float

@@ -1,0 +1,161 @@
+"""What every chip source must do, run over real bytes. A new source joins by a line in `SOURCES`."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import NamedTuple, Protocol
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from controller.ports import Health, SystemClock
+from drivers.chips import ChipsSeen
+from drivers.lifecycle import DeviceChanged
+from drivers.line import LineConfig
+from drivers.simulated import PtyLine, SimulatedChipPad, SimulatedLine, TcpLine
+from drivers.simulated.text_device import text_line
+from drivers.text_line import LineRefused, LinesLost, TextDevice, TextEvent, TextLines
+from tests.drivers.drivers_kit import QUICK, cut, until
+
+
+class ChipDriver(Protocol):
+    """What the table asks of a chip source's driver."""
+
+    def open(self) -> None: ...
+
+    def close(self) -> None: ...
+
+    def health(self) -> Health: ...
+
+
+class SimulatedChips(Protocol):
+    """What the far end of a simulated source can do, whichever it is."""
+
+    def wake(self) -> None: ...
+
+    def lay(self, box: int, seat: int, amount: int | None, sure: int = 998) -> None: ...
+
+    def pay(self, box: int, seat: int, amount: int, sure: int = 998) -> None: ...
+
+
+Heard = list[ChipsSeen | DeviceChanged | TextEvent]
+
+
+class Source(NamedTuple):
+    """A kind of source: its driver on a line, and its simulation at the far end."""
+
+    drive: Callable[[SimulatedLine, Heard], ChipDriver]
+    simulate: Callable[[SimulatedLine], SimulatedChips]
+
+
+def _pad(line: SimulatedLine, heard: Heard) -> TextDevice:
+    config = LineConfig("pad", line.port, 9600, QUICK, "chips")
+    return TextDevice(config, lambda event, _: heard.append(event), SystemClock())
+
+
+SOURCES = {"pad": Source(_pad, SimulatedChipPad)}
+LINES: dict[str, Callable[[], SimulatedLine]] = {"pty": PtyLine, "tcp": TcpLine}
+
+
+class Running(NamedTuple):
+    """A source that is open, and what it has said."""
+
+    line: SimulatedLine
+    chips: SimulatedChips
+    driver: ChipDriver
+    heard: Heard
+
+    def seen(self) -> list[ChipsSeen]:
+        return [event for event in self.heard if isinstance(event, ChipsSeen)]
+
+    def states(self) -> list[str]:
+        return [event.state for event in self.heard if isinstance(event, DeviceChanged)]
+
+
+@contextmanager
+def running(source: Source, make_line: Callable[[], SimulatedLine]) -> Iterator[Running]:
+    line, heard = make_line(), Heard()
+    driver = source.drive(line, heard)
+    driver.open()
+    try:
+        yield Running(line, source.simulate(line), driver, heard)
+    finally:
+        driver.close()
+        line.close()
+
+
+@pytest.mark.parametrize("line", LINES)
+@pytest.mark.parametrize("source", SOURCES)
+def test_stakes_and_payouts_come_with_their_bettor_amount_and_certainty(source: str, line: str) -> None:
+    with running(SOURCES[source], LINES[line]) as table:
+        assert until(lambda: table.states() == ["live"])
+        table.chips.lay(3, 0, 1500)
+        table.chips.lay(3, 2, None, 400)
+        table.chips.pay(7, 1, 3750, 990)
+        assert until(lambda: len(table.seen()) == 3)
+        assert table.seen() == [
+            ChipsSeen("stake", 3, 0, 1500, 0.998),
+            ChipsSeen("stake", 3, 2, None, 0.4),
+            ChipsSeen("payout", 7, 1, 3750, 0.99),
+        ]
+        assert table.driver.health().state == "live"
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_source_that_was_gone_says_again_what_lies_there_and_no_payout_twice(source: str) -> None:
+    with running(SOURCES[source], PtyLine) as table:
+        assert until(lambda: table.states() == ["live"])
+        table.chips.lay(1, 0, 1000)
+        table.chips.pay(1, 0, 2000)
+        assert until(lambda: len(table.seen()) == 2)
+        table.line.unplug()
+        assert until(lambda: table.states()[-1] in ("lost", "absent"))
+        table.line.plug()
+        assert until(lambda: table.states()[-1] == "live")
+        table.chips.wake()
+        assert until(lambda: len(table.seen()) == 3)
+        assert table.seen()[-1] == ChipsSeen("stake", 1, 0, 1000, 0.998)
+
+
+def events(*lines: bytes) -> list[TextEvent]:
+    return TextLines().feed(b"".join(lines))
+
+
+def test_the_line_of_the_specification_is_made_and_read() -> None:
+    assert text_line("STAKE", 7, "3:0:1500:998") == b"$STAKE,07,3:0:1500:998*4A\r\n"
+    assert events(b"$STAKE,07,3:0:1500:998*4A\r\n") == [ChipsSeen("stake", 3, 0, 1500, 0.998)]
+    assert events(text_line("PAID", 8, "3:0:?:120")) == [ChipsSeen("payout", 3, 0, None, 0.12)]
+
+
+@pytest.mark.parametrize(
+    "said", ["", "3:0:1500", "0:0:1500:998", "3:0:-5:998", "3:0:1.5:998", "3:0:15:1001", "3:0:\u0661:9"]
+)
+def test_a_reading_that_says_anything_else_is_refused_and_changes_nothing(said: str) -> None:
+    line = b"$STAKE,07,%s*" % said.encode()
+    check = 0
+    for byte in line[1:-1]:
+        check ^= byte
+    assert events(line + b"%02X\r\n" % check) == [LineRefused("WORD")]
+
+
+def test_a_lost_line_shows_at_the_next_one() -> None:
+    lines = (text_line("STAKE", 5, "1:0:500:998"), text_line("STAKE", 7, "2:0:500:998"))
+    assert events(*lines) == [
+        ChipsSeen("stake", 1, 0, 500, 0.998),
+        LinesLost(1),
+        ChipsSeen("stake", 2, 0, 500, 0.998),
+    ]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 7), st.integers(0, 2), st.integers(0, 10**6)).map(
+            lambda one: text_line("PAID", 3, f"{one[0]}:{one[1]}:{one[2]}:998")
+        )
+        | st.binary(max_size=80)
+    ),
+    st.lists(st.integers(0, 500)),
+)
+def test_any_split_gives_the_same_readings_and_nothing_breaks_it(parts: list[bytes], at: list[int]) -> None:
+    data, split = b"".join(parts), TextLines()
+    assert events(data) == [event for chunk in cut(data, at) for event in split.feed(chunk)]

@@ -1,0 +1,15 @@
+"""What reads pictures with a judge of what is certain."""
+
+from typing import Protocol
+
+from vision.geometry import Image
+from vision.reader import Judge
+from vision.reading import Reading
+
+
+class JudgedReader(Protocol):
+    """What reads pictures with a judge; `vision.reader.CardReader` does."""
+
+    def read(self, image: Image, judge: Judge | None = None) -> Reading:
+        """Read one BGR picture."""
+        ...

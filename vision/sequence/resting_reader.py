@@ -1,0 +1,106 @@
+"""Reads parts of a watched table's pictures: what one picture leaves open, looks at a resting card tell."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import numpy as np
+
+from vision.acceptance import Acceptance
+from vision.assembly import AssembledCard, as_point
+from vision.geometry import Image, Points
+from vision.reading import PointPx, Reading, UnclearReason
+from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
+from vision.sequence.joined_looks import look_at, named
+from vision.sequence.judged_reader import JudgedReader
+
+MISSES_MAX: Final = 6
+"""A card that so many reads of its place in a row do not show is forgotten.
+
+Source: no measurement on record; the looks that a card needs at least.
+"""
+
+
+class RestingReader:
+    """Reads for one camera's tracker (`tracking.PictureReader`). May be used by one thread at a time.
+
+    What a picture tells by itself is told as it is: the tracker counts the votes. An index that only its size
+    or its probability keeps from being told, and nothing else, is told where all looks at it tell it.
+    """
+
+    def __init__(self, reader: JudgedReader) -> None:
+        """Begin with an empty memory."""
+        self._reader = reader
+        # Never asked how many pictures come a second: the tracker says what has moved.
+        self._known = FollowedCards(1.0)
+        self._misses: dict[int, int] = {}
+
+    def read(self, image: Image, left: int = 0, top: int = 0) -> Reading:
+        """Read a part of the camera's picture that begins at `left`, `top`; places count from there."""
+        corner = np.array([left, top], float)
+        height, width = image.shape[:2]
+        seen: set[int] = set()
+        reading = self._reader.read(image, partial(self._judge, corner, seen))
+        self._count_misses(seen, corner, np.array([left + width, top + height], float))
+        return reading
+
+    def forget(self, moved: Callable[[PointPx], bool]) -> None:
+        """Forget the looks at places (pixels of the whole picture) where something has moved since."""
+        self._known.drop(lambda card: any(moved(as_point(place)) for place in card.last.places))
+
+    def _judge(self, corner: Points, seen: set[int], acceptance: Acceptance) -> Acceptance:
+        """Accept what the picture tells, and what all looks at it make certain.
+
+        Of the cards that the picture tells only those that another one did not are followed: it takes time.
+        """
+        if not acceptance.unclear and not self._known.all:
+            return acceptance
+        accepted = [*acceptance.accepted]
+        unclear: list[tuple[AssembledCard, UnclearReason]] = []
+        again = _near(acceptance.accepted, self._places() - corner)
+        shown = [*((card, None) for card in again), *acceptance.unclear]
+        followed = self._known.follow([_moved(sighting(card), corner) for card, _ in shown])
+        for known, (card, reason) in zip(followed, shown, strict=True):
+            seen.add(known.number)
+            look = look_at(card, reason)
+            known.looks.add(look)
+            name = known.looks.certain_name() if reason and look.sound else None
+            if name is not None and name.name == look.name:
+                accepted.append(named(card, name))
+            elif reason is not None:
+                unclear.append((card, reason))
+        return acceptance._replace(accepted=accepted, unclear=unclear)
+
+    def _places(self) -> Points:
+        """Centres (n x 2) of the indices of what is followed."""
+        return np.concatenate([np.empty((0, 2)), *(card.last.places for card in self._known.all)])
+
+    def _count_misses(self, seen: set[int], start: Points, end: Points) -> None:
+        """Forget what the reads of its place show no longer; the read part of the picture is start to end."""
+
+        def gone(card: FollowedCard) -> bool:
+            inside = bool(((card.last.places[0] > start) & (card.last.places[0] < end)).all())
+            self._misses[card.number] += inside
+            return self._misses[card.number] >= MISSES_MAX
+
+        self._misses = {
+            card.number: 0 if card.number in seen else self._misses.get(card.number, 0)
+            for card in self._known.all
+        }
+        self._known.drop(lambda card: card.number not in seen and gone(card))
+
+
+def _near(cards: list[AssembledCard], places: Points) -> list[AssembledCard]:
+    """The cards of which an index stands at one of some places (n x 2)."""
+    if not cards or not len(places):
+        return []
+    indices = [(number, index) for number, card in enumerate(cards) for index in card.indices]
+    apart = np.abs(np.array([index.centre for _, index in indices])[:, None] - places).max(2).min(1)
+    near = apart < [index.index_px for _, index in indices]
+    return [cards[number] for number in sorted({indices[slot][0] for slot in np.flatnonzero(near)})]
+
+
+def _moved(seen: Sighting, by: Points) -> Sighting:
+    """A sighting in a part of a picture as one in the whole."""
+    corners = None if seen.corners is None else seen.corners + by
+    return seen._replace(places=seen.places + by, corners=corners)
