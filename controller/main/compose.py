@@ -32,6 +32,7 @@ from controller.main.signing import head_keeping, places, table_key
 from controller.main.software import program_start
 from controller.main.tls import page_tls, require_protected
 from controller.main.version import log_slow_parts
+from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
 from controller.runtime.api import Mode
@@ -109,9 +110,7 @@ async def run_table(setup: TableSetup) -> None:
     require_protected(config.web, has_people=bool(people.book.register().working))
     tls = page_tls(config.web, clock.utc_us())
     known = program_start(config, setup.mode)
-    file = load_file(config.table.rules, setup.folder)
-    rules = with_overrides(file.rules, config.table.rule_overrides)
-    house = House(file.irregularities, config.table.options.settled, config.table.second_person.settled)
+    identity = _identity(setup)
     cameras = _tracked(setup)
     cards = setup.cards or card_source(config)
     require_people(people, setup.mode)
@@ -119,35 +118,47 @@ async def run_table(setup: TableSetup) -> None:
     key = table_key(config)
     journal = RecordedJournal.open(config.journal.file, clock, key)
     try:
-        identity = Identity(config.table.name, rules, config.table.currency, house)
         known = known._replace(told=(("key", key.public), *known.told), decks=_decks(cameras))
         ledger = start(journal, identity, setup.mode, version("stand17"), known)
         heads = head_keeping(config, journal, key, clock)
-        devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-        failures = FailureLog(logger())
-        table = Table(
-            _door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures, heads=heads)
-        )
-        heads.open(places(config), table.post, ledger.state.book.number)
-        recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-        parts = TableParts(
-            table,
-            devices,
-            recorder,
-            cameras,
-            snapshots,
-            cards,
-            listening,
-            tls,
-            failures,
-            people,
-            ledger,
-            heads,
-        )
-        await _run(setup, parts)
+        parts = _parts(setup, journal, ledger, people, cameras, cards=cards, listening=listening, heads=heads)
+        await _run(setup, parts._replace(tls=tls))
     finally:
         journal.close()
         listening.close()
+
+
+def _identity(setup: TableSetup) -> Identity:
+    """Find out whose table it is: raises as `load_file` and `with_overrides`."""
+    table = setup.config.table
+    file = load_file(table.rules, setup.folder)
+    rules = with_overrides(file.rules, table.rule_overrides)
+    house = House(file.irregularities, table.options.settled, table.second_person.settled)
+    return Identity(table.name, rules, table.currency, house)
+
+
+def _parts(
+    setup: TableSetup,
+    journal: RecordedJournal,
+    ledger: Ledger,
+    people: TablePeople,
+    cameras: tuple[TrackedCamera, ...],
+    *,
+    cards: CardSourceFactory,
+    listening: socket.socket,
+    heads: HeadKeeping,
+) -> TableParts:
+    """Put the table together on its ledger; nothing runs yet."""
+    clock, config = SystemClock(), setup.config
+    devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
+    failures = FailureLog(logger())
+    table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures, heads=heads))
+    heads.open(places(config), table.post, ledger.state.book.number)
+    rules = ledger.opening.rules
+    recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
+    return TableParts(
+        table, devices, recorder, cameras, snapshots, cards, listening, None, failures, people, ledger, heads
+    )
 
 
 def _tracked(setup: TableSetup) -> tuple[TrackedCamera, ...]:
@@ -221,18 +232,9 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
 def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
-    settings = screen_settings(config.table.chips_minor)
     notes = StaffNotes(table)
     access = access_to(parts.people, notes.note, clock, parts.ledger)
-    screens = TableScreens(
-        table,
-        table.hub,
-        time.monotonic,
-        settings,
-        parts.snapshots,
-        draw=setup.draw,
-        dealer=access.sessions.dealer_id,
-    )
+    screens = _screens(setup, parts, access)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     app = create_app(
         screens,
@@ -258,6 +260,19 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work
+
+
+def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScreens:
+    """Make the screens of the table."""
+    return TableScreens(
+        parts.table,
+        parts.table.hub,
+        time.monotonic,
+        screen_settings(setup.config.table.chips_minor),
+        parts.snapshots,
+        draw=setup.draw,
+        dealer=access.sessions.dealer_id,
+    )
 
 
 def _open_camera(camera: CameraSetup, tracked: TrackedCamera, parts: TableParts) -> Work:

@@ -33,6 +33,11 @@ class Session(NamedTuple):
             return "dealer"
         return "pit" if self.role in PIT_STAFF else None
 
+    @property
+    def may_rule(self) -> bool:
+        """Whether the person works at the pit's side: an administrator lifts the program's own holds."""
+        return self.role in PIT_STAFF or self.role == "administrator"
+
 
 class SessionLimits(NamedTuple):
     """When a session ends by itself, in seconds: unused (dealers, others), and in any case."""

@@ -16,7 +16,8 @@ from controller.feed.codec import parse, to_json
 from controller.recording.errors import RecordingError
 from controller.rules.loading import with_overrides
 from controller.runtime.api import AlertView, HoldView, OrderView, Params
-from controller.runtime.ledger import Ledger, Opening, Waiting
+from controller.runtime.ledger import Ledger, Waiting
+from controller.runtime.opening import Opening
 from controller.table import House
 from controller.table.chips_lying import CountedChips, StakeReading
 

@@ -15,7 +15,8 @@ from controller.journal.upcast import Body
 from controller.replay.door_lines import DoorLines
 from controller.replay.told_by import signed
 from controller.rules.loading import HOUSES
-from controller.runtime.ledger import Folded, Opening, dealt_rules, feed_object
+from controller.runtime.ledger import Folded, feed_object
+from controller.runtime.opening import Opening, dealt_rules
 
 FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""

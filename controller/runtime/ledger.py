@@ -6,7 +6,6 @@ from typing import Final, NamedTuple, get_args
 from pydantic import TypeAdapter
 
 from controller.domain.errors import JournalError
-from controller.domain.irregularities import FaultCode, Irregularity
 from controller.domain.notices import Notice
 from controller.domain.observations import (
     Bet,
@@ -17,7 +16,6 @@ from controller.domain.observations import (
     Observation,
     Ruling,
 )
-from controller.domain.rules import RuleSet
 from controller.engine import TableState, new_table, step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
@@ -34,36 +32,19 @@ from controller.runtime.api import (
     UnconfirmedPayout,
 )
 from controller.runtime.contradictions import DISAGREES, excuse, unsure
+from controller.runtime.opening import Opening, dealt_rules, opening_of
 from controller.runtime.redaction import is_secret, names_unturned
-from controller.table import House, SecondPerson, TableOptions
+from controller.table import House
 from controller.table.chips_lying import NO_CHIPS, CountedChips, chips_after
 from controller.table.holds import Hold, is_same, ruling_for
 from controller.table.run import WAIVABLE, chips_without, standing
 
 RULINGS: Final = get_args(Ruling)
 
-_RULES: Final = TypeAdapter(RuleSet)
-_PROFILE: Final[TypeAdapter[dict[FaultCode, Irregularity]]] = TypeAdapter(dict[FaultCode, Irregularity])
-_OPTIONS: Final = TypeAdapter(TableOptions)
-_SECOND: Final = TypeAdapter(SecondPerson)
 _ABOUT: Final = TypeAdapter(Hold)
 
 NO_ANSWER: Final = "NO_ANSWER"
 """Nobody knows whether the device has done it."""
-
-
-class Opening(NamedTuple):
-    """What entry 1 says: whose table, under which rules. `key` is that entry's hash, told to nobody.
-
-    `house` is the profile and the options that the table's policy goes by; None in a journal that was opened
-    without them.
-    """
-
-    table: str
-    rules: RuleSet
-    currency: str
-    key: bytes
-    house: House | None = None
 
 
 class Waiting(NamedTuple):
@@ -97,6 +78,7 @@ class Ledger(NamedTuple):
     each camera that reads with one since the process started. `chips` is what chip sources see,
     `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
     payouts was told, as (round, box, seat, amount).
+    `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file.
     """
 
     seq: int
@@ -124,35 +106,15 @@ class Ledger(NamedTuple):
     at_utc_us: int = 0
     """When the last entry was decided; 0 where that is not known."""
     tries: TryRecord = NO_TRIES
-    """Where people have signed in, and which PINs were wrong since."""
     people_noted: int = 0
-    """The last change of the people's file that the journal has."""
 
 
 def open_ledger(entry: Entry) -> Ledger:
     """Begin with entry 1. Raises `JournalError` NOT_OPENED when it is anything else."""
     if entry.kind != "opened" or entry.seq != 1:
         raise JournalError("NOT_OPENED", seq=entry.seq, kind=entry.kind)
-    body = body_of(entry)
-    rules = _RULES.validate_python(body["rules"])
-    house = house_of(body)
-    opening = Opening(body["table"], rules, body["currency"], entry.hash, house)
-    return Ledger(entry.seq, opening, new_table(dealt_rules(rules, house)))
-
-
-def dealt_rules(rules: RuleSet, house: House | None) -> RuleSet:
-    """The rules as they are dealt: 21 closes a hand by itself where the house has it so."""
-    return rules._replace(hit_on_21=False) if house is not None and house.options.stand_on_21 else rules
-
-
-def house_of(opened: Body) -> House | None:
-    """The profile and the options that a table was opened with."""
-    if "irregularities" not in opened:
-        return None
-    # Who opened a table without the payouts' setting had no entries for them either.
-    options = _OPTIONS.validate_python({"payouts": None, **opened["table_options"]})
-    second = _SECOND.validate_python(opened.get("second_person", {}))
-    return House(_PROFILE.validate_python(opened["irregularities"]), options, second)
+    opening = opening_of(entry)
+    return Ledger(entry.seq, opening, new_table(dealt_rules(opening.rules, opening.house)))
 
 
 class Folded(NamedTuple):

@@ -69,8 +69,8 @@ async def _sign_in(body: SignInBody, parts: WebParts, place: str) -> tuple[str, 
 
 
 def _require_pit(body: SignInBody, parts: WebParts, session: Session, token: str) -> None:
-    """Raise NOT_ALLOWED where somebody who is not the pit signs in beside a dealer."""
-    if body.at in ("pit", "act") and session.line_role != "pit":
+    """Raise NOT_ALLOWED where somebody who rules on nothing signs in beside a dealer."""
+    if body.at in ("pit", "act") and not session.may_rule:
         parts.sessions.drop(token)
         raise TableError("NOT_ALLOWED", role=session.role)
 

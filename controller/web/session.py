@@ -58,10 +58,10 @@ def reader_of(connection: HTTPConnection) -> Session | None:
 
 
 def pit_session_of(connection: HTTPConnection) -> Session:
-    """Find the pit user of this screen: beside the dealer, else as its own person; raises SIGN_IN_NEEDED."""
+    """Find who rules at this screen: beside the dealer, else as its own person; raises SIGN_IN_NEEDED."""
     for seat in ("pit", "screen"):
         found = signed_in_at(connection, seat)
-        if found is not None and found.line_role == "pit":
+        if found is not None and found.may_rule:
             return found
     raise TableError("SIGN_IN_NEEDED")
 

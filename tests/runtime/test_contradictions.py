@@ -11,7 +11,8 @@ from controller.engine import TableState, new_table, step
 from controller.runtime.api import Accepted, AlertStep, Resume
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.contradictions import Detection, FrameObservation, contradictions
-from controller.runtime.ledger import Ledger, Opening
+from controller.runtime.ledger import Ledger
+from controller.runtime.opening import Opening
 from tests.runtime.runtime_kit import DEAL, OPENING, RULES, Bench
 
 MS = 1_000_000

@@ -20,6 +20,7 @@ from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, ChipReading, Observation
 from controller.journal.store import Journal
 from controller.main.server import PageServer, listen
+from controller.people.access import AccessSettings
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
@@ -68,6 +69,7 @@ class Served:
         camera: StageCamera | None = None,
         enforced: bool = False,
         second: SecondPerson = NO_SECOND,
+        access_settings: AccessSettings | None = None,
         payouts: PayoutsBy = "confirm",
     ) -> None:
         """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them."""
@@ -85,6 +87,7 @@ class Served:
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._numbers = iter(range(1, 100_000))
         self._cookies: dict[str, str] = {}
+        self._access_settings = access_settings
         self.port = free_port()
         self.host = f"127.0.0.1:{self.port}"
         self.url = f"http://{self.host}"
@@ -255,7 +258,9 @@ class Served:
         self._table = Table(door)
         self._sight = sight
         self._sights: TrackedCards = sights or NO_CAMERAS
-        self.access = people_kit.access(StaffNotes(self._table).note, tries=ledger.tries)
+        self.access = people_kit.access(
+            StaffNotes(self._table).note, tries=ledger.tries, settings=self._access_settings
+        )
         self._looking = self.access.sessions.open(people_kit.BOOK.register().people["E-01"])
         self.screens = TableScreens(
             self._table,

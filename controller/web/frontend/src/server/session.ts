@@ -54,9 +54,10 @@ export function homeOf(session: SessionView): Person | null {
 
 /** Whether somebody may press what the table shows; the others look on. */
 export function mayAct({ role }: PersonView): boolean {
-  return role === "dealer" || role === "supervisor" || role === "pit_manager" || role === "tester";
+  return role !== "surveillance";
 }
 
 function lineRole({ role }: PersonView): Person["role"] {
-  return role === "supervisor" || role === "pit_manager" ? "pit" : "dealer";
+  // The administrator lifts what the program's own files hold, at the pit's side of the screen.
+  return role === "supervisor" || role === "pit_manager" || role === "administrator" ? "pit" : "dealer";
 }

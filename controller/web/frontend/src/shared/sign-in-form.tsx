@@ -1,6 +1,6 @@
 // Id and PIN by keyboard or by big digits: the form that everybody signs in with.
 import type { ComponentChildren, RefObject } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { type At, signIn } from "../server/session";
 import type { SignInAnswer, Words } from "../view";
@@ -33,7 +33,10 @@ export function SignInForm({ main, other, actor: known = "", told = null, onDone
   const [actor, setActor] = useState(known);
   const [pin, setPin] = useState("");
   const [refusal, setRefusal] = useState<Words | null>(null);
+  const actorField = useRef<HTMLInputElement>(null);
   const pinField = useRef<HTMLInputElement>(null);
+  // Browsers heed `autofocus` once for a page; this form comes and goes.
+  useEffect(() => (known === "" ? actorField : pinField).current?.focus(), [known]);
   const [inPin, setInPin] = useState(known !== "");
   const submit = async (at: At): Promise<void> => {
     const { answer, refusal: why } = await signIn(at, { actor: actor.trim(), pin });
@@ -57,6 +60,7 @@ export function SignInForm({ main, other, actor: known = "", told = null, onDone
       <Fields
         actor={actor}
         pin={pin}
+        actorField={actorField}
         pinField={pinField}
         setActor={setActor}
         setPin={setPin}
@@ -105,6 +109,7 @@ export function SignInForm({ main, other, actor: known = "", told = null, onDone
 interface FieldsProps {
   actor: string;
   pin: string;
+  actorField: RefObject<HTMLInputElement | null>;
   pinField: RefObject<HTMLInputElement | null>;
   setActor: (text: string) => void;
   setPin: (text: string) => void;
@@ -112,13 +117,14 @@ interface FieldsProps {
 }
 
 /** The two fields; the digits below go into the one that was touched last. */
-function Fields({ actor, pin, pinField, setActor, setPin, onField }: FieldsProps) {
+function Fields({ actor, pin, actorField, pinField, setActor, setPin, onField }: FieldsProps) {
   const i18n = useI18n();
   return (
     <div class="sign-in-fields">
       <label>
         {i18n.text("ui.name")}
         <input
+          ref={actorField}
           name="actor"
           required
           maxLength={40}
