@@ -18,7 +18,7 @@ import os
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from controller.domain.errors import JournalError
 from controller.journal.head_file import Head
@@ -47,7 +47,7 @@ class SignedHead(NamedTuple):
     seq: int
     round: int
     at_utc_us: int
-    reason: str
+    reason: HeadReason
     code: str
     key: str
     signature: str
@@ -153,7 +153,8 @@ def _head_of(line: bytes) -> SignedHead | None:
     except (AttributeError, RecursionError, TypeError, ValueError):
         return None
     numbers = (head.number, head.seq, head.round, head.at_utc_us)
-    return head if all(isinstance(number, int) for number in numbers) else None
+    known = all(isinstance(number, int) for number in numbers) and head.reason in get_args(HeadReason)
+    return head if known else None
 
 
 def _whole(path: Path) -> int:

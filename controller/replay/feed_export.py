@@ -4,6 +4,7 @@ import json
 from datetime import UTC, datetime
 from typing import Final
 
+from controller.domain.rules import RuleSet
 from controller.engine import TableState, step
 from controller.feed.codec import parse
 from controller.feed.header import FeedHeader
@@ -16,19 +17,18 @@ from controller.replay.door_lines import DoorLines
 from controller.replay.told_by import signed
 from controller.rules.loading import HOUSES
 from controller.runtime.ledger import Folded, feed_object
-from controller.runtime.opening import Opening, dealt_rules
+from controller.runtime.opening import Opening
 
 FIRST_LINE: Final = 2
 """The header is line 1 of a feed."""
 
 
-def header_of(opening: Opening, started_utc_us: int) -> FeedHeader:
-    """Write the header of a feed that is played as this table was dealt.
+def header_of(opening: Opening, rules: RuleSet, started_utc_us: int) -> FeedHeader:
+    """Write the header of a feed that begins under these rules, at the table that was opened so.
 
-    Every field of the rules is written out: a feed lives longer than the house's present rule file. Where 21
-    closed a hand by itself the rules say so, because plain `replay` knows no options of a table.
+    Every field is written out: a feed lives longer than the house's present rule file. They are the rules as
+    dealt (`runtime.ledger.dealt_rules`): plain `replay` knows no options of a table.
     """
-    rules = dealt_rules(opening.rules, opening.house)
     house = rules.name if rules.name in HOUSES else HOUSES[0]
     fields = {key: value for key, value in rules._asdict().items() if key != "name"}
     fields["blackjack_pays"] = list(rules.blackjack_pays)

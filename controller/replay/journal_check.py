@@ -20,6 +20,7 @@ from controller.replay.entry_sources import recorded_entries
 from controller.replay.feed_export import FeedExport, header_of
 from controller.runtime.draft import encoded
 from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
+from controller.runtime.opening import dealt_rules
 from controller.runtime.verify_results import DERIVED, ResultVerifier
 
 
@@ -71,7 +72,9 @@ class JournalCheck:
         ledger = self._ledger
         if ledger is None:
             raise JournalError("NOT_OPENED", seq=1, kind="-")
-        header = header_of(ledger.opening, self._started_utc_us)
+        opening = ledger.opening
+        rules = dealt_rules(opening.rules, opening.house)
+        header = header_of(opening, rules, self._started_utc_us)
         expected = tuple(self._feed.expected(ledger.state))
         played, door = tuple(self._feed.played), tuple(self._feed.door.lines)
         return CheckedJournal(header, ledger, played, expected, report, door)

@@ -92,7 +92,7 @@ def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[J
         t = max(lines[-1].t if lines else 0.0, (entry.at_utc_us - began_us) / 1e6)
         line = FeedLine(FIRST_LINE + len(lines), t, parse({**obs, "round": None}))
         lines.append(signed(line, entry.actor))
-    header = header_of(found.after.opening, began_us)
+    header = header_of(found.after.opening, start.rules, began_us)
     return header, lines, _expected(found)
 
 

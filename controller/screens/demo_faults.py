@@ -2,6 +2,8 @@
 
 from typing import Final, Literal, NamedTuple, Protocol, get_args
 
+from controller.screens.view_model import ViewModel
+
 DemoFault = Literal[
     "drew_on_17",
     "stood_on_16",
@@ -53,3 +55,16 @@ class FaultBoard(Protocol):
         Raises `TableError` FAULT_NOT_POSSIBLE where this table cannot show it.
         """
         ...
+
+
+class FaultRow(ViewModel):
+    """A fault that a simulated table can show; `round` is the one in which it happened, 0 before it has.
+
+    `stage`: `called` comes as soon as the round leaves room for it. `as_planned`: the round has paid what it
+    would have paid without the fault; None where that is not known (yet).
+    """
+
+    fault: DemoFault
+    stage: Literal["ready"] | FaultStage
+    round: int = 0
+    as_planned: bool | None = None

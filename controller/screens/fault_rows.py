@@ -1,7 +1,6 @@
 """The faults that a simulated table can show, as rows for the page."""
 
-from controller.screens.demo_faults import FaultBoard
-from controller.screens.view import FaultRow
+from controller.screens.demo_faults import FaultBoard, FaultRow
 
 
 def fault_rows(board: FaultBoard) -> tuple[FaultRow, ...]:

@@ -11,7 +11,7 @@ from pydantic import Field
 from controller.domain.irregularities import Release, Way
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
-from controller.screens.demo_faults import DemoFault
+from controller.screens.demo_faults import FaultRow
 from controller.screens.view_model import ViewModel
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
@@ -306,19 +306,6 @@ class DoubtRow(ViewModel):
     correct: CorrectWithoutTruth | None = None
     table: OpenCard | None = None
     picture: str | None = None
-
-
-class FaultRow(ViewModel):
-    """A fault that a simulated table can show; `round` is the one in which it happened, 0 before it has.
-
-    `stage`: `called` comes as soon as the round leaves room for it. `as_planned`: the round has paid what it
-    would have paid without the fault; None where that is not known (yet).
-    """
-
-    fault: DemoFault
-    stage: Literal["ready", "called", "stands", "mended"]
-    round: int = 0
-    as_planned: bool | None = None
 
 
 class LimitsView(ViewModel):

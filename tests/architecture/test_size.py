@@ -15,7 +15,9 @@ GENERATED: Final = SCREENS / "view.ts"
 FILE_LINES_MAX: Final = 400
 FUNCTION_LINES_MAX: Final = 60
 FUNCTION_LINES_REVIEW: Final = 35
-REVIEWED: Final[dict[str, str]] = {}
+REVIEWED: Final[dict[str, str]] = {
+    "controller/screens/view_builder.py:build": "one line for each field of the view, and nothing else",
+}
 """Functions above the review line that somebody looked at, each with the reason to leave them whole."""
 
 

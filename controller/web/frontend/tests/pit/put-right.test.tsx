@@ -3,6 +3,7 @@ import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { minorUnits } from "../../src/pit/minor-units";
 import { PutRight } from "../../src/pit/put-right";
+import { SecondContext } from "../../src/pit/second-signs";
 import type { Subject } from "../../src/pit/told/subject";
 import type { Preview, RulingFacts, TableView } from "../../src/view";
 import { card, hold, serve, show, tableView } from "../kit";
@@ -67,7 +68,7 @@ const PREVIEW: Preview = {
   house_change: "0.00",
 };
 
-async function open(at: Partial<Subject>, view: TableView = tableView()) {
+async function open(at: Partial<Subject>, view: TableView = tableView(), person: string | null = null) {
   const sent = serve({ "/api/preview": () => Response.json(PREVIEW) });
   const served = fetch;
   vi.stubGlobal("fetch", (path: string, init: RequestInit) =>
@@ -75,7 +76,11 @@ async function open(at: Partial<Subject>, view: TableView = tableView()) {
   );
   const onApply = vi.fn();
   const subject: Subject = { fact: "decision", box: 1, round: 1, ...at };
-  show(<PutRight at={subject} actor="S-02" view={view} off={false} onApply={onApply} onCancel={vi.fn()} />);
+  show(
+    <SecondContext.Provider value={{ needed: false, person, sign: vi.fn() }}>
+      <PutRight at={subject} actor="S-02" view={view} off={false} onApply={onApply} onCancel={vi.fn()} />
+    </SecondContext.Provider>,
+  );
   await screen.findByRole("group", { name: "What was told" });
   await waitFor(() => expect(screen.queryAllByRole("radio").length).toBeGreaterThan(4));
   return { sent, onApply };
@@ -166,15 +171,22 @@ describe("a hold", () => {
     expect(screen.getByRole("radio", { name: "Swapped hands" })).toBeTruthy();
   });
 
-  it("of two people asks for another name", async () => {
-    const view = tableView({ holds: [hold("CARD_OWED", { release: "two", ways: ["amend"], box: 1 })] });
-    const { onApply } = await open({}, view);
+  const OF_TWO = tableView({ holds: [hold("CARD_OWED", { release: "two", ways: ["amend"], box: 1 })] });
+
+  it("of two people asks for another one's id and PIN", async () => {
+    await open({}, OF_TWO);
     tap("Never made");
     tap("Other");
-    fireEvent.input(screen.getByLabelText("Second person"), { target: { value: "S-02" } });
+    expect(screen.getByRole("region", { name: "Second person" })).toBeTruthy();
     expect(apply().disabled).toBe(true);
-    fireEvent.input(screen.getByLabelText("Second person"), { target: { value: "S-03" } });
-    expect(await signed(onApply)).toMatchObject({ by: "S-02", second: "S-03" });
+  });
+
+  it("of two people is put right once the second one has signed", async () => {
+    const { onApply } = await open({}, OF_TWO, "S-03");
+    tap("Never made");
+    tap("Other");
+    expect(screen.getByText(/S-03/)).toBeTruthy();
+    expect(await signed(onApply)).toMatchObject({ by: "S-02", reason: "OTHER" });
   });
 });
 
