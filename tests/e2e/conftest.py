@@ -36,7 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def is_fault(said: ConsoleMessage) -> bool:
     """A script's error; a refusal, or a server that is away for a moment, is no fault of the page."""
     refused = "409 (Conflict)" in said.text
-    return said.type == "error" and not refused and not said.text.startswith("WebSocket connection to")
+    away = "net::ERR_CONNECTION_REFUSED" in said.text or said.text.startswith("WebSocket connection to")
+    return said.type == "error" and not refused and not away
 
 
 @pytest.fixture(scope="module")

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from view_kit import after, cards, first_line, key, table, view_of
+from view_kit import after, cards, first_line, table, view_of
 from web_kit import Served
 
 from controller.domain.cards import RANKS, SUITS, Card
@@ -83,11 +83,12 @@ def test_burned_cards_are_told_as_due_now_or_after_the_round() -> None:
     assert burns(view_of(again).shoe) == (0, 5)
 
 
-def test_the_first_shoe_of_the_day_has_a_key_beside_the_chips() -> None:
-    fresh = view_of(table("it"))
-    assert key(fresh.prompts[0], "START_SHOE").enabled
-    loaded = view_of(after(table("it"), ShoeLoaded(6)))
-    assert "START_SHOE" not in [item.key for item in loaded.prompts[0].bar.keys]
+def test_keys_beside_the_chips_stay_put_when_the_days_first_shoe_is_told() -> None:
+    """A key that left with the first bet would take the next tap with it."""
+    fresh, loaded = view_of(table("it")), view_of(after(table("it"), ShoeLoaded(6)))
+    keys = [[item.key for item in view.prompts[0].bar.keys] for view in (fresh, loaded)]
+    assert keys[0] == keys[1]
+    assert [item.enabled for item in fresh.shoe.keys if item.key == "START_SHOE"] == [True]
 
 
 def test_a_shoe_that_runs_out_in_a_round_is_replaced_in_the_houses_way() -> None:

@@ -6,7 +6,7 @@ from controller.engine.shoe import before_first_card
 from controller.screens.acts import ObserveAct, observe
 from controller.screens.prompts.context import PromptContext, call_pit, collected, only_call
 from controller.screens.prompts.questions import counted_otherwise
-from controller.screens.shoe_panel import is_told, load_key, shuffle_key
+from controller.screens.shoe_panel import load_key, shuffle_key
 from controller.screens.texts import money, say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
 
@@ -69,17 +69,9 @@ def place_bets(context: PromptContext) -> Prompt:
         icon="chip",
         detail=_faults(context) or counted_otherwise(context) or _limits(context),
         side=_total(context),
-        bar=Bar(keys=(*_bet_keys(context), *_first_shoe(context), close, call_pit()), chips=rail(context)),
+        bar=Bar(keys=(*_bet_keys(context), close, call_pit()), chips=rail(context)),
         amount_for="stake",
     )
-
-
-def _first_shoe(context: PromptContext) -> tuple[Key, ...]:
-    """The key for the day's first shoe, until it was told of or cards have come all the same."""
-    if is_told(context.state) or context.state.boxes:
-        return ()
-    rules = context.snapshot.rules
-    return (load_key(rules.decks, burned=rules.burn_cards),)
 
 
 def cleared(context: PromptContext) -> Prompt:
