@@ -211,8 +211,8 @@ def test_a_table_with_an_open_shoe_asks_for_the_card_that_the_reader_is_unsure_o
     try:
         config = write_config(tmp_path, shoe.port, more='protocol = "open"\nbaud = 115200')
         with started("run", str(config)) as (_, page):
-            me = sign_in(page)
             shoe.start()
+            me = sign_in(page)
             until(page, live, me)
             press(page, 1, cookie=me, obs="bet", box=1, seat=0, stake=400)
             press(page, 2, cookie=me, obs="close")

@@ -5,6 +5,7 @@ from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from controller.domain.observations import Bet, CardSeen, Close
+from tests import people_kit
 from tests.e2e.sign_in_kit import deal_at
 
 GUARD_MS = 400
@@ -228,6 +229,9 @@ def test_a_restart_in_the_middle_of_a_hand_brings_the_same_table_back(page: Page
     line(page, "BOX 1 - 17")
     drawn = page.locator(".rank").all_text_contents()
     served.restart()
+    page.locator("input[name='actor']").fill(people_kit.DEALER)
+    page.locator("input[name='pin']").fill(people_kit.PINS[people_kit.DEALER])
+    page.get_by_role("button", name="Sign in").click()
     line(page, "STOP - DO NOT DRAW")
     expect(page.locator(".not-live")).to_be_hidden()
     assert page.locator(".rank").all_text_contents() == drawn
