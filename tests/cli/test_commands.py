@@ -210,8 +210,9 @@ def test_a_table_with_an_open_shoe_asks_for_the_card_that_the_reader_is_unsure_o
     shoe = PtyReader(Random(1), lambda: time.monotonic_ns() // 1_000_000)
     try:
         config = write_config(tmp_path, shoe.port, more='protocol = "open"\nbaud = 115200')
+        # Before the table hears it: a reader that is switched off and on at an open table holds it.
+        shoe.start()
         with started("run", str(config)) as (_, page):
-            shoe.start()
             me = sign_in(page)
             until(page, live, me)
             press(page, 1, cookie=me, obs="bet", box=1, seat=0, stake=400)
