@@ -32,9 +32,10 @@ screenshots: setup ## Keep pictures of every hold in five languages; SCREENSHOTS
 	@mkdir -p $(SCREENSHOTS)
 	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py --timeout=900
 
-test: setup programs lint test-web ## Run every check and every test, the browser ones too
+test: setup programs ## Run every check and every test, the browser ones too
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint-python lint-web test-web
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
-	@$(MAKE) --no-print-directory coverage
+	@$(MAKE) --no-print-directory coverage COVERED="tests/config tests/journal"
 
 check: setup lint test-web ## The same without a browser
 	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser'
@@ -43,9 +44,9 @@ test-web: $(PAGE) ## Test the components of the screens, without a browser
 	tools/npm --prefix $(FRONTEND) run --loglevel error test
 
 # Counting lines nearly doubles a test's time, so it is done on what takes seconds, not on the whole run.
+COVERED ?= tests/config tests/journal tests/recording tests/runtime tests/web
 coverage: setup ## Tell which lines of runtime, journal, recordings and screens their own tests reach
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser' \
-	  tests/config tests/journal tests/recording tests/runtime tests/web --cov
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser' $(COVERED) --cov
 
 lint: lint-python lint-web ## Style, types and import contracts
 
