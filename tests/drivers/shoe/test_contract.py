@@ -180,7 +180,8 @@ def test_noise_alone_is_no_sign_of_life(reader: Reader, line: MakeLine) -> None:
         table.shoe.start()
         table.shoe.deal("A", "h")
         assert until(lambda: dealt(table) == ["A"])
-        assert table.heard.states() == ["live", "stale", "live"]
+        # The driver says what it heard first, and how the line is after it.
+        assert until(lambda: table.heard.states() == ["live", "stale", "live"]), table.heard.states()
 
 
 @every
