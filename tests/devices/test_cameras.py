@@ -63,13 +63,6 @@ class Film:
 EMPTY = [jpeg(felt(0)) for _ in range(4)]
 
 
-@pytest.fixture
-def shoe() -> Iterator[PtyShoe]:
-    shoe = PtyShoe()
-    yield shoe
-    shoe.close()
-
-
 def camera(name: str, source: str, **more: Any) -> dict[str, Any]:
     return {
         "name": name,

@@ -1,9 +1,6 @@
 """A chip pad at a live table: the real driver on a pseudo-terminal, its recording, and its replay."""
 
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from controller.config.inputs import ChipsSection
 from controller.devices.chip_source import ChipAdapter
@@ -19,20 +16,6 @@ from tests.replay.replay_kit import call, objects
 
 RULES = load_rules("spielbank", {}, Path())
 SLOW_DEALER = {"card_gap_ms": 0, "payouts": "measure"}
-
-
-@pytest.fixture
-def shoe() -> Iterator[PtyShoe]:
-    made = PtyShoe()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def line() -> Iterator[PtyLine]:
-    made = PtyLine()
-    yield made
-    made.close()
 
 
 def test_a_pad_watches_a_whole_round_and_a_replay_of_its_bytes_says_the_same(

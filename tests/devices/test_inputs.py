@@ -1,10 +1,7 @@
 """Keypad, pedal, peek device and rack counter at a live table: real drivers on FIFO and pseudo-terminal."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from controller.domain.observations import Bet, Close, Decision, End, Reveal
 from controller.runtime.api import BoxHandled, Resume
@@ -14,20 +11,6 @@ from tests.main.live_kit import Live, play
 PLUS, MINUS, DOUBLE, POINT, ENTER, NUM_LOCK = 78, 74, 55, 83, 96, 69
 RESTED_S = 0.4
 """Longer than keys rest after they have changed their meaning."""
-
-
-@pytest.fixture
-def shoe() -> Iterator[PtyShoe]:
-    made = PtyShoe()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def line() -> Iterator[PtyLine]:
-    made = PtyLine()
-    yield made
-    made.close()
 
 
 async def deal(live: Live, shoe: PtyShoe, *ranks: str) -> None:

@@ -1,9 +1,10 @@
 // What stands on a screen where nobody is signed in: the table is not shown before it is known who looks.
 import { useState } from "preact/hooks";
 import { useI18n } from "./i18n/context";
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from "./i18n/i18n";
+import type { Language } from "./i18n/i18n";
 import { signIn } from "./server/session";
 import { useCardReader } from "./shared/card-reader";
+import { LanguageKeys } from "./shared/language-keys";
 import { SignInForm } from "./shared/sign-in-form";
 import type { SessionView, Words } from "./view";
 
@@ -38,21 +39,7 @@ export function SignInScreen({ session, onDone, onLanguage }: Props) {
           onDone={onDone}
         />
       </section>
-      <fieldset class="languages" aria-label={i18n.text("ui.language")}>
-        {LANGUAGES.map((language) => (
-          <button
-            key={language}
-            type="button"
-            class={language === i18n.language ? "top-key on" : "top-key"}
-            data-language={language}
-            aria-pressed={language === i18n.language}
-            aria-label={`${language.toUpperCase()}, ${LANGUAGE_NAMES[language]}`}
-            onClick={() => onLanguage(language)}
-          >
-            {language.toUpperCase()}
-          </button>
-        ))}
-      </fieldset>
+      <LanguageKeys onLanguage={onLanguage} />
     </main>
   );
 }

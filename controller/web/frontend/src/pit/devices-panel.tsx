@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
-import { Dialog } from "../shared/dialog";
+import { CloseKey, Dialog } from "../shared/dialog";
 import type { DeviceRow, LastOrder, OrderAct, TableView, Words } from "../view";
 import { ORDER_REASONS, type OrderReason, Reasons } from "./reasons";
 
@@ -34,11 +34,7 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
       {takesOrders && <h3>{i18n.text("ui.reason")}</h3>}
       {takesOrders && <Reasons reasons={ORDER_REASONS} chosen={reason} onChoose={setReason} />}
       {refusal && <p class="problem">{i18n.say(refusal)}</p>}
-      <div class="dialog-keys">
-        <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
-          {i18n.text("ui.close")}
-        </button>
-      </div>
+      <CloseKey onClose={onCancel} />
     </Dialog>
   );
 }

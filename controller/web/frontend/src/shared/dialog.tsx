@@ -1,6 +1,7 @@
 // What opens over the table: native dialogs, which keep the focus and give it back when they close.
 import type { ComponentChildren, RefObject } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { useI18n } from "../i18n/context";
 import { Toast } from "./toast";
 
 interface Props {
@@ -49,4 +50,16 @@ export function useOpened(manner: "modal" | "beside"): RefObject<HTMLDialogEleme
     return () => dialog.close();
   }, [manner]);
   return ref;
+}
+
+/** The only key below a panel that is looked at, not filled in. */
+export function CloseKey({ onClose }: { onClose: () => void }) {
+  const i18n = useI18n();
+  return (
+    <div class="dialog-keys">
+      <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onClose}>
+        {i18n.text("ui.close")}
+      </button>
+    </div>
+  );
 }

@@ -1,8 +1,9 @@
 // The top bar: table, round, shoe, devices, who works here, language, time.
 import { useI18n } from "../i18n/context";
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from "../i18n/i18n";
+import type { Language } from "../i18n/i18n";
 import type { Person } from "../server/commands";
 import type { DeviceRow, TableView } from "../view";
+import { LanguageKeys } from "./language-keys";
 
 interface Props {
   view: TableView;
@@ -52,21 +53,7 @@ export function TopBar({ view, person, onLanguage, onShoe, onPit, onSignOut }: P
           <span aria-hidden="true">⏏</span>
         </button>
       )}
-      <fieldset class="languages" aria-label={i18n.text("ui.language")}>
-        {LANGUAGES.map((language) => (
-          <button
-            key={language}
-            type="button"
-            class={language === i18n.language ? "top-key on" : "top-key"}
-            data-language={language}
-            aria-pressed={language === i18n.language}
-            aria-label={`${language.toUpperCase()}, ${LANGUAGE_NAMES[language]}`}
-            onClick={() => onLanguage(language)}
-          >
-            {language.toUpperCase()}
-          </button>
-        ))}
-      </fieldset>
+      <LanguageKeys onLanguage={onLanguage} />
       <b>{i18n.clock(view.at_utc_us)}</b>
     </header>
   );

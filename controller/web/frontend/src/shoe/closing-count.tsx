@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { closingCount, type Person } from "../server/commands";
-import { Dialog } from "../shared/dialog";
+import { CloseKey, Dialog } from "../shared/dialog";
 import type { ClosingCount } from "../view";
 
 interface Props {
@@ -34,11 +34,7 @@ export function Counted({ person, seq, onCancel }: Props) {
           {count.open && <li>{i18n.text("ui.counted_unread", { count: count.unread })}</li>}
         </ul>
       )}
-      <div class="dialog-keys">
-        <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
-          {i18n.text("ui.close")}
-        </button>
-      </div>
+      <CloseKey onClose={onCancel} />
     </Dialog>
   );
 }

@@ -1,7 +1,7 @@
 // The shoe's life, told by key: loaded, cut card, shuffled, at its end; for the pit also limits and the closing count.
 import { useI18n } from "../i18n/context";
 import type { Dialog as OpenDialog } from "../pit/dialog-kinds";
-import { Dialog } from "../shared/dialog";
+import { CloseKey, Dialog } from "../shared/dialog";
 import type { Key, TableView } from "../view";
 
 interface Props {
@@ -34,11 +34,7 @@ export function ShoePanel({ view, off, pit, onKey, onOpen, onCancel }: Props) {
         <ShoeKey item={shoe.rest} off={off} onPress={() => onOpen({ open: "rest" })} />
       </div>
       {pit && <PitKeys off={off} onOpen={onOpen} />}
-      <div class="dialog-keys">
-        <button type="button" class="plain" data-key="CLOSE_PANEL" onClick={onCancel}>
-          {i18n.text("ui.close")}
-        </button>
-      </div>
+      <CloseKey onClose={onCancel} />
     </Dialog>
   );
 }
