@@ -166,7 +166,7 @@ class Served:
             self._loop.call_soon_threadsafe(self._table.post, report)
             self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
 
-    def until(self, holds: Callable[[], bool], timeout_s: float = 15.0) -> None:
+    def until(self, holds: Callable[[], bool], timeout_s: float = 60.0) -> None:
         async def wait() -> None:
             async with asyncio.timeout(timeout_s):
                 while not holds():
