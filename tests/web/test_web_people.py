@@ -63,10 +63,14 @@ ACTS: dict[str, dict[str, Any]] = {
     "void": observe("void", by="{id}", reason="OTHER"),
     "count": observe("count", at="check", amount=100),
     "order": {"do": "order", "device": "shoe", "order": "lock", "reason": "x"},
+    "stake": {"do": "stake", "box": 1, "seat": 0, "amount": "25"},
+    "drop": observe("drop", amount=5000),
+    "autoplay": {"do": "autoplay", "on": False},
+    "draw": {"do": "draw"},
     "editing": {"do": "editing", "on": False},
     "name": {"do": "name", "camera": "c", "box": 1, "was": "8h", "seen": "3d", "card": "3d", "reason": "x"},
 }
-DEALERS = frozenset(("decision", "freeze"))
+DEALERS = frozenset(("decision", "freeze", "stake", "drop", "autoplay", "draw"))
 """What is left to a dealer of these; the pit may all of it, nobody else anything."""
 
 
@@ -217,3 +221,17 @@ def test_a_dealer_signs_in_by_card_and_nobody_else_does(served: Served) -> None:
     assert served.post("/api/session", {"card": people_kit.CARD})[1]["person"]["id"] == "D-17"
     assert code(served.post("/api/session", {"card": "0000000000"})) == "CARD_UNKNOWN"
     assert code(served.post("/api/session", {"card": "x"})) == "CARD_UNKNOWN"
+
+
+def test_who_only_looks_on_moves_no_chip_of_the_screens_either(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as open_table:
+        bettor = {"box": 1, "seat": 0}
+        dealt = open_table.command({"do": "stake", **bettor, "amount": "7"})
+        assert dealt[0] == 200, "7 is no stake at this table, and lies in the circle as chips"
+        before = open_table.state()["boxes"]
+        for person in ("E-01", "T-01", "A-01"):
+            for act in ({"do": "chip", **bettor, "chip": "5.00"}, {"do": "clear", "box": 1}):
+                assert code(open_table.command(act, actor=person)) == "NOT_ALLOWED"
+        assert open_table.state()["boxes"] == before
+        other = observe("dealer", id="D-18", at="in")
+        assert code(open_table.command(other)) == "ACTOR_DIFFERS", "nobody seats somebody else"
