@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.cli.file_kind import kind_of
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script, play
 from controller.feed.table_replay import open_table_script, play_table
+from controller.replay.file_kind import kind_of
 
 
 @contextmanager
