@@ -4,6 +4,7 @@ Exact but for splits, in which the bettor does not use what he sees of his other
 payable in full, nobody insures.
 """
 
+from functools import lru_cache
 from operator import itemgetter
 from typing import Literal, NamedTuple
 
@@ -54,6 +55,7 @@ class Analysis(NamedTuple):
     deals: tuple[Deal, ...]
 
 
+@lru_cache(maxsize=4)
 def analyse(rules: RuleSet) -> Analysis:
     """The house edge of these rules with a fresh shoe, and what every deal is worth."""
     shoe = fresh_shoe(rules.decks)
@@ -72,7 +74,7 @@ def _deals(table: Table, shoe: Floats) -> list[Deal]:
     left = shoe.copy()
     left[table.up] -= 1.0
     hands = hands_with(None)
-    values = play(table, hands, (left - hands.counts)[None], _opening_terms(table, hands))
+    values = play(table, hands, (left - hands.counts)[None], opening_terms(table, hands))
     deals = []
     for first in range(KINDS):
         for second in range(first, KINDS):
@@ -89,7 +91,8 @@ def _pair_chance(left: Floats, first: int, second: int) -> float:
     return float(left[first] / size * after / (size - 1.0) * (1 if first == second else 2))
 
 
-def _opening_terms(table: Table, hands: Hands) -> Terms:
+def opening_terms(table: Table, hands: Hands) -> Terms:
+    """What may be done with hands that nobody has split."""
     rules = table.rules
     none = np.zeros(len(hands.size), bool)
     takes_all = rules.dealer_blackjack_takes == "all"

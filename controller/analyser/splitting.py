@@ -56,15 +56,11 @@ class _HandValues:
         kind = pair.kind
         self._drawn: list[Floats] = []
         self._unpaired: list[Floats] = []
-        for loss, loss_doubled in _losses(table):
-            hands = hands_with(kind)
-            terms = _hand_terms(table.rules, hands, kind)._replace(loss=loss, loss_doubled=loss_doubled)
-            decks = (shoe - hands.counts)[None]
-            decks[..., kind] -= 1.0
-            found = play(table, hands, decks, terms)
+        for losses in _losses(table):
+            split = _opened(table, kind, shoe, losses)
+            found, hands = play(table, split.hands, split.decks, split.terms), split.hands
             if pair.most > 2:
-                more = np.arange(2.0 * pair.most - 2.0)
-                found, hands = _after_more(table, kind, found, _Split(hands, decks, terms, more))
+                found, hands = _after_more(table, kind, found, split, 2 * pair.most - 2)
             single, twins = hands.where(kind), hands.where(kind, kind)
             self.pairs = found.draws[:, single, kind]
             self._drawn.append(found.chosen[:, single])
@@ -88,21 +84,36 @@ class _HandValues:
         return without - float(self.pairs[more]) * self._beside(values, more + 1, beside - 1)
 
 
+def opened_split(table: Table, kind: int, shoe: Floats) -> Values:
+    """Values of the hands of a pair that has just been split; `shoe` is full but for the up card."""
+    split = _opened(table, kind, shoe, _losses(table)[0])
+    return play(table, split.hands, split.decks, split.terms)
+
+
 class _Split(NamedTuple):
-    """Hands of a split, their shoes (1, n, 10), their terms, and how many more cards of the pair may go."""
+    """Hands of a split, their shoes (1, n, 10), their terms."""
 
     hands: Hands
     decks: Floats
     terms: Terms
-    more: Floats
 
 
-def _after_more(table: Table, kind: int, found: Values, split: _Split) -> tuple[Values, Hands]:
-    """The same after further cards of the pair, for the hands alone that can come."""
+def _opened(table: Table, kind: int, shoe: Floats, losses: tuple[float, float]) -> _Split:
+    """One hand of a pair; the other card of the pair is gone from its shoes."""
+    hands = hands_with(kind)
+    loss, loss_doubled = losses
+    terms = _hand_terms(table.rules, hands, kind)._replace(loss=loss, loss_doubled=loss_doubled)
+    decks = (shoe - hands.counts)[None]
+    decks[..., kind] -= 1.0
+    return _Split(hands, decks, terms)
+
+
+def _after_more(table: Table, kind: int, found: Values, split: _Split, families: int) -> tuple[Values, Hands]:
+    """The same after 0, 1, 2 ... further cards of the pair, for the hands alone that can come."""
     hands, terms = split.hands, split.terms
     kept = reached(hands, found.best, hands.where(kind))
-    shoes = np.repeat(split.decks[:, kept], len(split.more), axis=0)
-    shoes[..., kind] -= split.more[:, None]
+    shoes = np.repeat(split.decks[:, kept], families, axis=0)
+    shoes[..., kind] -= np.arange(families)[:, None]
     fewer = terms._replace(
         doubles=terms.doubles[kept], stuck=terms.stuck[kept], naturals=terms.naturals[kept]
     )

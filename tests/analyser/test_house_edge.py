@@ -2,16 +2,21 @@
 
 import json
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from controller.analyser import analyse
+from controller.analyser.choices import Choices
 from controller.analyser.dealer import BLACKJACK, outcome_chances
 from controller.analyser.draws import draw_chances
 from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import Table
+from controller.bench.edge import simulate
+from controller.bench.luck import Worth
 from controller.cli.rules import app
 from controller.rules import load_rules
 
@@ -35,6 +40,15 @@ def test_a_house_is_shown_with_its_edge_and_its_basic_strategy() -> None:
     assert rows["pair", 10] == "S S S S S S S S S S "
     # The oldest of the deals in which the very cards count: a ten fewer is left to bust with.
     assert {"cards": ["2", "10"], "up": "4", "play": "hit", "instead_of": "stand"} in shown["other_plays"]
+
+
+def test_the_engine_pays_what_the_analyser_expects() -> None:
+    """The engine plays the analyser's strategy; the luck of the cards is taken off what it has paid."""
+    analysis = analyse(load_rules("it", {}, Path()))
+    worth = Worth(analysis, Choices(analysis))
+    simulated = simulate(worth, 300, Random(3))
+    assert 0 < simulated.error_percent < 0.2 < simulated.plain_error_percent
+    assert simulated.edge_percent == pytest.approx(analysis.edge_percent, abs=5 * simulated.error_percent)
 
 
 @pytest.mark.parametrize("up", range(KINDS))
