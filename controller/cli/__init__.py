@@ -27,7 +27,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "diff": CommandEntry("controller.cli.diff", "diff", "Tell how two files, or two rule sets, differ."),
     "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
-    "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show the fields of a rule set."),
+    "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show or analyse a rule set."),
     "verify": CommandEntry(
         "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."
     ),
