@@ -40,7 +40,7 @@ Printed from `controller/table/permissions.py` by `python -m tools.permissions`.
 it ([table](table.md)).
 
 Surveillance and tester look on: every cell of theirs is `NOT_ALLOWED`. The table itself (`system`) is as the
-pit, but lays no card by hand while held, and alone writes down sign-ins.
+pit, but lays no card by hand while held, tells at any time who deals, and alone writes down sign-ins.
 """
 
 COLUMNS: Final = ("act", "dealer", "supervisor, pit manager", "administrator", "shoe, camera", "chip source")

@@ -31,6 +31,7 @@ from controller.runtime.api import (
     Resume,
 )
 from controller.runtime.command_check import goes_stale, is_ruling, require_allowed
+from controller.runtime.dealer_change import dealer_facts
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
@@ -205,8 +206,10 @@ def _act_beside(draft: Draft, command: Command, actor: str) -> None:
 
 
 def _note_staff(draft: Draft, event: StaffEvent, actor: str) -> None:
-    """Write down what happened to people; tell the pit of a PIN that somebody seems to guess."""
-    draft.add(KINDS[type(event)], event._asdict(), actor)
+    """Write down what happened to people, and who deals now; tell the pit of a PIN that is guessed."""
+    noted = draft.add(KINDS[type(event)], event._asdict(), actor)
+    for fact in dealer_facts(draft.ledger.dealer, event):
+        _observe(draft, fact, actor, {}, noted)
     if isinstance(event, PinRefused) and event.tries >= FREE_TRIES:
         take_trouble(draft, Trouble("PIN_GUESSED", (("person", event.person), ("place", event.place))), actor)
 
