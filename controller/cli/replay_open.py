@@ -38,7 +38,8 @@ def _feed(name: str, *, at_table: bool) -> Iterator[ReplaySource]:
     with open_feed(name) as stream:
         folder = Path(name).parent if name != "-" else Path()
         if at_table:
-            yield ReplaySource(play_table(open_table_script(stream, folder)))
+            at_door = open_table_script(stream, folder)
+            yield ReplaySource(play_table(at_door), at_door.currency)
             return
         script = open_script(stream, folder)
-        yield ReplaySource(play(script.rules, script.lines))
+        yield ReplaySource(play(script.rules, script.lines), script.header.currency)

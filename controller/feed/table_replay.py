@@ -34,6 +34,7 @@ class TableScript(NamedTuple):
     rules: RuleSet
     house: House
     lines: Iterator[FeedLine]
+    currency: str = "EUR"
 
 
 def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
@@ -47,7 +48,7 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
         raise MalformedFeed(1, error) from error
     if options.stand_on_21:
         rules = rules._replace(hit_on_21=False)
-    return TableScript(rules, House(file.irregularities, options), read_lines(stream))
+    return TableScript(rules, House(file.irregularities, options), read_lines(stream), header.currency)
 
 
 def play_table(script: TableScript) -> Iterator[Played]:
