@@ -615,6 +615,34 @@ export interface PaidObservation {
   how?: "measured" | "entered" | "confirmed" | null;
 }
 
+export interface PayoutLedger {
+  rows: PayoutRow[];
+  more: number;
+  totals: PayoutTotal[];
+}
+
+export interface PayoutRow {
+  round: number;
+  box: number;
+  seat: number;
+  expected: string;
+  paid: string;
+  difference: string;
+  how: "measured" | "entered" | "confirmed" | "computed";
+  by: string;
+  at_utc_us: number;
+}
+
+export interface PayoutTotal {
+  of: "round" | "shoe" | "shift" | "dealer";
+  name: string;
+  count: number;
+  wrong: number;
+  expected: string;
+  paid: string;
+  difference: string;
+}
+
 export interface PeekObservation {
   obs: "peek";
   blackjack: boolean;

@@ -22,4 +22,5 @@ export type Dialog =
   | { open: "limits" }
   | { open: "shoe-void" }
   | { open: "counted" }
+  | { open: "shift" }
   | { open: "doubt"; doubt: DoubtRow };

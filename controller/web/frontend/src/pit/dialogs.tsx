@@ -16,6 +16,7 @@ import { DevicesPanel } from "./devices-panel";
 import type { Dialog } from "./dialog-kinds";
 import { PutRight } from "./put-right";
 import { SecondContext, type SecondSignature } from "./second-signs";
+import { ShiftPanel } from "./shift/shift-panel";
 import { SignIn } from "./sign-in";
 import { TakeWay } from "./take-way";
 import { VoidRound } from "./void-round";
@@ -103,6 +104,8 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
       return <VoidShoe {...ruling} />;
     case "counted":
       return <Counted person={person} seq={view.seq} onCancel={onClose} />;
+    case "shift":
+      return <ShiftPanel seq={view.seq} onCancel={onClose} />;
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:

@@ -41,6 +41,7 @@ export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
       <PitKey name="BY_HAND" off={off} onPress={onByHand} />
       <PitKey name="PUT_RIGHT" off={off} onPress={putRight} />
       <PitKey name="VOID" off={off} onPress={() => onOpen({ open: "void" })} />
+      <PitKey name="SHIFT" off={false} onPress={() => onOpen({ open: "shift" })} />
       <PitKey name="DEVICES" off={false} onPress={() => onOpen({ open: "devices" })} />
       <PitKey name="LEAVE_PIT" off={false} onPress={onLeave} />
     </footer>
@@ -53,7 +54,7 @@ function firstBox(view: TableView): number {
 }
 
 interface KeyProps {
-  name: "RESUME" | "BY_HAND" | "PUT_RIGHT" | "VOID" | "DEVICES" | "LEAVE_PIT";
+  name: "RESUME" | "BY_HAND" | "PUT_RIGHT" | "VOID" | "SHIFT" | "DEVICES" | "LEAVE_PIT";
   off: boolean;
   onPress: () => void;
 }
