@@ -9,12 +9,18 @@ export interface AlertAct {
 
 export interface AlertRow {
   alert: number;
+  alerts: number[];
   text: Words;
   severity: string;
   round: number;
   at_utc_us: number;
+  since_utc_us: number;
   status: "open" | "acked" | "assigned";
   by: string;
+  note: string;
+  box: number;
+  money: string | null;
+  holds: boolean;
 }
 
 export interface AmendCloseObservation {

@@ -10,6 +10,7 @@ import { ShoePanel } from "../shoe/shoe-panel";
 import { VoidShoe } from "../shoe/void-shoe";
 import type { Key, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
+import { AlertDialog } from "./alert-dialog";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
 import { DevicesPanel } from "./devices-panel";
@@ -61,6 +62,9 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
   };
+  const steps = (acts: readonly Act[]): void => {
+    void commands.run("APPLY", acts).then((done) => done && onClose());
+  };
   const order = (one: Act): void => void commands.run("ORDER", [one]);
   const signedIn = ({ person: pit, grant }: SignInAnswer): void => {
     commands.setPerson({ actor: pit.id, role: "pit", grant: grant || null });
@@ -104,6 +108,8 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
       return <VoidShoe {...ruling} />;
     case "counted":
       return <Counted person={person} seq={view.seq} onCancel={onClose} />;
+    case "alert":
+      return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "shift":
       return <ShiftPanel seq={view.seq} onCancel={onClose} />;
     case "doubt":
