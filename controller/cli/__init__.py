@@ -41,6 +41,9 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "devices": CommandEntry(
         "controller.cli.devices", "devices", "List what is attached and what is wrong with it."
     ),
+    "doctor": CommandEntry(
+        "controller.cli.doctor", "doctor", "Try everything that a table needs, and say what is wrong."
+    ),
     "record": CommandEntry(
         "controller.cli.record", "record", "Record the devices of a table without running it."
     ),
