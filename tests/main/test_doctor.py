@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from controller.cli.doctor import doctor
 from controller.config import load_config
+from controller.domain.errors import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 from controller.main.doctor import before_opening, examine
 from controller.ports import SystemClock
@@ -141,8 +142,14 @@ def test_the_share_of_a_burnt_picture_is_told(tmp_path: Path) -> None:
     assert [one.params["percent"] for one in told if one.code == "LIGHT_BURNT"] == [100]
 
 
-def test_advice_does_not_keep_a_table_closed(tmp_path: Path) -> None:
-    before_opening(load_config(table(tmp_path, budget=1 << 40)))
+def test_advice_keeps_no_table_closed_and_a_full_disk_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = load_config(table(tmp_path, budget=1 << 40))
+    before_opening(config)
+    monkeypatch.setattr("controller.main.doctor.machine.ROOM_MB_MIN", 1 << 40)
+    with pytest.raises(ConfigError, match="DOCTOR_REFUSES"):
+        before_opening(config)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

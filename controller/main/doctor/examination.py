@@ -33,10 +33,11 @@ def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> 
 def before_opening(config: TableConfig) -> None:
     """Look at what the start of a table does not refuse by itself; what is only advice goes to the log.
 
-    Raises `ConfigError` DOCTOR_REFUSES with the first problem in words.
+    Raises `ConfigError` DOCTOR_REFUSES with the first problem in words. What the start refuses in its own
+    words is left to it.
     """
     for finding in _of_the_place(config):
-        if finding.level == "problem":
+        if finding.level == "problem" and finding.is_ours:
             raise ConfigError("DOCTOR_REFUSES", reason=finding.words("en"))
         if finding.level == "advice":
             logger().warning("doctor", check=finding.check, code=finding.code, text=finding.words("en"))

@@ -41,6 +41,11 @@ class Finding(NamedTuple):
         """The code, which is the same in every language; "" where nothing is wrong."""
         return "" if self.level == "fine" else self.key.rpartition(".")[2]
 
+    @property
+    def is_ours(self) -> bool:
+        """Whether nobody but the doctor would say this."""
+        return self.key.startswith("doctor.")
+
     def words(self, language: str) -> str:
         """What is wrong and how to mend it."""
         return text(self.key, self.params, language)
