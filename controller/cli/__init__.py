@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "calibrate": CommandEntry(
         "controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."
     ),
+    "init": CommandEntry("controller.cli.init", "init", "Write a configuration from a few answers."),
     "run": CommandEntry("controller.cli.run", "run", "Run a table from its configuration."),
     "people": CommandEntry("controller.cli.people", "app", "Say who may sign in at a table."),
     "demo": CommandEntry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
