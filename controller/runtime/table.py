@@ -12,6 +12,7 @@ from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, 
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.door import Batch, Item, SubmittedCommand, TableDoor
 from controller.runtime.inbox import Inbox
+from controller.runtime.ledger import Ledger
 from controller.table.permissions import Act, may_ever
 
 AUDIT_LINES_MAX: Final = 500
@@ -31,6 +32,11 @@ class Table:
         self._asked = 0
         self._pulses: list[asyncio.Future[None]] = []
         self.hub: Final = door.hub
+
+    @property
+    def ledger(self) -> Ledger:
+        """Everything that follows from the journal on disk."""
+        return self._door.ledger
 
     @property
     def autoplay(self) -> bool | None:
