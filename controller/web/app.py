@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from fastapi.staticfiles import StaticFiles
+from starlette.exceptions import HTTPException
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
@@ -33,6 +34,9 @@ NO_PAGE: Final = (
 AWAIT_PICTURES_S: Final = 0.25
 PEOPLE_S: Final = 0.05
 """Time between two looks at the people's file: whoever is disabled sees no more."""
+
+BAD_REQUEST: Final = 400
+"""What the framework answers to bytes that are no UTF-8."""
 
 NAMED_MAX: Final = 80
 REASON_MAX: Final = 200
@@ -60,6 +64,7 @@ def create_app(
     app.add_middleware(BodyLimit)
     app.add_exception_handler(TableError, _refused)
     app.add_exception_handler(RequestValidationError, _misunderstood)
+    app.add_exception_handler(HTTPException, _unreadable)
     app.include_router(router)
     app.include_router(people_router)
     app.include_router(shift_router)
@@ -95,6 +100,14 @@ async def _refused(_: Request, error: Exception) -> JSONResponse:
     """Answer with the text that says why, as every error here is answered."""
     assert isinstance(error, TableError), error
     return _refusal(401 if isinstance(error, NotSignedIn) else 409, error.code, error.params)
+
+
+async def _unreadable(_: Request, error: Exception) -> Response:
+    """Answer a body that is no text at all as any other that is not understood."""
+    assert isinstance(error, HTTPException), error
+    if error.status_code == BAD_REQUEST:
+        return _refusal(422, "REQUEST_WRONG", {"field": "body", "reason": "JSON"})
+    return JSONResponse({"detail": error.detail}, error.status_code, error.headers)
 
 
 async def _describe(parts: Parts) -> JSONResponse:

@@ -30,6 +30,14 @@ NOT_SIGNED_IN: Final[dict[int | str, dict[str, Any]]] = {
     401: {"model": Words, "description": "Nobody is signed in who may look"},
 }
 
+NO_FIGURES: Final[dict[int | str, dict[str, Any]]] = {
+    401: {
+        "description": "Neither the token nor a session",
+        "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Words"}}},
+    },
+}
+"""Written out: beside plain text the framework describes a refusal as plain text, too."""
+
 UNKNOWN: Final[dict[int | str, dict[str, Any]]] = {404: {"description": "There is none of this name"}}
 
 router: Final = APIRouter()
@@ -68,7 +76,7 @@ async def texts(language: str) -> dict[str, str]:
     return catalogue(language)
 
 
-@router.get("/metrics", response_class=PlainTextResponse, dependencies=[FiguresOnly], responses=NOT_SIGNED_IN)
+@router.get("/metrics", response_class=PlainTextResponse, dependencies=[FiguresOnly], responses=NO_FIGURES)
 async def metrics(parts: Parts) -> Response:
     """Give the figures for the house's monitoring."""
     return PlainTextResponse(parts.metrics.render(parts.screens.hub.latest(), parts.figures()))

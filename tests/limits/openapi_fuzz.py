@@ -26,6 +26,8 @@ from schemathesis.specs.openapi.checks import (
 )
 from web_kit import Served
 
+from controller.people.access import AccessSettings
+from controller.people.session import SessionLimits
 from controller.web.openapi import document
 from tests import people_kit
 
@@ -38,6 +40,10 @@ CHECKS: Final = [
 ONE_OF_EACH: Final = {role: person for person, role in people_kit.PEOPLE}
 SIGN_INS: Final = "/api/session"
 """Walked without a cookie: its DELETE would sign out whoever asks, and nothing would be asked after it."""
+
+
+PATIENT: Final = AccessSettings(SessionLimits(other_idle_s=7200.0))
+"""Nobody is signed out within a long walk."""
 
 
 class Walked:
@@ -98,7 +104,7 @@ def main() -> int:
     warnings.simplefilter("ignore")
     with (
         tempfile.TemporaryDirectory(prefix="stand17-openapi-") as folder,
-        Served(Path(folder), enforced=True) as served,
+        Served(Path(folder), enforced=True, access_settings=PATIENT) as served,
     ):
         walk(served, asked.examples, asked.seed, told)
     for (method, path, status), times in sorted(told.answers.items()):
