@@ -109,7 +109,7 @@ class CheckpointKeeper:
         except NOT_READ:
             self.refused = "CHECKPOINT_DAMAGED"
             return None
-        self._file.know(self._parts.of(ledger), found.parts)
+        self._file.know(self._parts.of(ledger), found)
         self.folded_from = Head(found.mark.seq, bytes.fromhex(found.mark.hash))
         return ledger
 
