@@ -20,6 +20,7 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
+from controller.runtime.per_alert import PerAlert
 from controller.runtime.redaction import (
     closing_of,
     redacted,
@@ -100,8 +101,18 @@ def digest_of(ledger: Ledger) -> str:
     """
     book = ledger.state.book
     state = replace(ledger.state, book=replace(book, past=History((), book.past.latest(1))))
-    told = repr((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting, ledger.alerts, ledger.pay))
+    told = _told((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting), ledger)
     return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
+
+
+def _told(first: tuple[object, ...], ledger: Ledger) -> str:
+    """What `repr` says of all of it as one tuple; each alert is put into words once."""
+    words = _WORDS.of(ledger.alerts)
+    alerts = f"({words[0]},)" if len(words) == 1 else f"({', '.join(words)})"
+    return f"{repr(first)[:-1]}, {alerts}, {ledger.pay!r})"
+
+
+_WORDS: Final = PerAlert(repr)
 
 
 def _result(state: TableState) -> RoundResult | None:
