@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from controller.domain.cards import RANKS, Card, Rank
+from controller.domain.notices import Params
 from controller.engine.composition import WEIGHTS
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
@@ -108,6 +109,20 @@ def count_at_end(state: TableState) -> Counted:
     if not state.book.rules.shuffled_each_round or not last or not before_first_card(state):
         return count
     return together(counted(last[0].shoe), count) if last[0].shoe.number == state.shoe.number else count
+
+
+def closing_at_end(state: TableState, rest: tuple[Card, ...]) -> Closing:
+    """What does not close where the shoe's end is told now and `rest` was left in it."""
+    return closing(state.shoe, with_rest(count_at_end(state), rest))
+
+
+def closing_params(state: TableState, count: Closing) -> Params:
+    """What a closing count names.
+
+    While a card lies face down the missing ones are only numbered: a name would tell which one it is.
+    """
+    missing = (Card(None),) * len(count.missing) if hides_a_card(state) else count.missing
+    return (("missing", named(missing)), ("extra", named(count.extra)), ("unread", count.unread))
 
 
 def hides_a_card(state: TableState) -> bool:

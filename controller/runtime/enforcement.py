@@ -42,7 +42,8 @@ def run_of(ledger: Ledger) -> TableRun:
         if isinstance(arrived.observation, CardSeen)
     )
     lost = tuple(name for name, presence in ledger.devices if presence == "lost")
-    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, ledger.chips)
+    chips, rest = ledger.chips, ledger.rest
+    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, chips, rest)
 
 
 def told_by(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> Told:

@@ -16,6 +16,7 @@ from controller.runtime.api import (
     Role,
 )
 from controller.runtime.ledger import RULINGS
+from controller.table.rest_cards import REST_UNREAD
 
 _DEALING: Final = (
     obs.ShoeLoaded,
@@ -34,9 +35,10 @@ _DEALING: Final = (
     obs.End,
     events.ShoeShuffled,
     events.ShoeEnded,
+    events.RestCounting,
 )
 DEALER_RESUMES: Final = frozenset(
-    {"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW", "STAKE_DIFFERS"}
+    {"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW", "STAKE_DIFFERS", REST_UNREAD}
 )
 """Holds after which the dealer may go on alone; every other one is the pit's to lift."""
 

@@ -25,6 +25,7 @@ from controller.table.holds import Hold, ruling_for
 from controller.table.mending import is_mended
 from controller.table.payouts import Payout
 from controller.table.people import Person
+from controller.table.rest_cards import rest_after
 from controller.table.rounds import faults_of, missed, round_of
 from controller.table.run import WAIVABLE, House, TableRun, standing, with_hold, without_hold
 from controller.table.told import KeptCard
@@ -55,7 +56,10 @@ class Desk:
             if isinstance(notice, Refused):
                 raise TableError(notice.code, **dict(notice.params))
         self.run = replace(
-            before, state=state, chips=chips_after(before.chips, before.state, state, observation)
+            before,
+            state=state,
+            chips=chips_after(before.chips, before.state, state, observation),
+            rest=rest_after(before.rest, observation),
         )
         notices = self._told(notices)
         self.effects.append(Took(mark, observation, by, notices, kept))

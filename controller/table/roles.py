@@ -1,21 +1,19 @@
 """Who may tell what: one table of roles and acts, the same in every state; the state comes after it."""
 
-from typing import Final, get_args
+from typing import Final
 
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.engine.constants import BETS
 from controller.table.holds import Hold
-from controller.table.people import DEVICES, PIT_ROLES
+from controller.table.people import DEVICES, PIT_LINES, PIT_ROLES
 from controller.table.rounds import waits_for_rank
 from controller.table.run import TableRun
 from controller.table.told import Told
 from controller.table.undo import may_undo
 
-PIT_ONLY: Final[frozenset[type]] = frozenset(
-    (*get_args(obs.Ruling), events.ShoeVoided, events.Limits, events.FloatCounted, events.Fill, events.Credit)
-)
+PIT_ONLY: Final = frozenset(PIT_LINES) - {events.HoldsLifted}
 """What the pit alone may tell; see `_exceptions` for what is a dealer's all the same."""
 
 DEVICE_FACTS: Final[frozenset[type]] = frozenset(

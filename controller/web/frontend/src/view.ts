@@ -97,7 +97,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | RestCountObservation | RestCardObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -215,6 +215,8 @@ export interface ClosingCount {
   missing: string;
   extra: string;
   unread: number;
+  counting: boolean;
+  out: Key[];
 }
 
 export interface CommandAccepted {
@@ -664,6 +666,18 @@ export interface Prompt {
   box: number | null;
   hand: number | null;
   dealer: boolean;
+}
+
+export interface RestCardObservation {
+  obs: "rest_card";
+  rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
+  suit?: "c" | "d" | "h" | "s" | null;
+  out?: boolean | null;
+}
+
+export interface RestCountObservation {
+  obs: "rest_count";
+  state: "begin" | "cancel";
 }
 
 export interface ResumeAct {

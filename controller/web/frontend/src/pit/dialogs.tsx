@@ -102,7 +102,7 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
     case "shoe-void":
       return <VoidShoe {...ruling} />;
     case "counted":
-      return <Counted person={person} seq={view.seq} onCancel={onClose} />;
+      return <Counted person={person} seq={view.seq} off={off} commands={commands} onCancel={onClose} />;
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:
