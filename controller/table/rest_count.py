@@ -13,6 +13,7 @@ from controller.domain.errors import TableError
 from controller.engine.shoe import needs_no_card
 from controller.table.acts import require_free
 from controller.table.desk import Desk
+from controller.table.people import PIT_ROLES
 from controller.table.rest_cards import REST_EXTRA, REST_UNREAD, extra_cards
 from controller.table.told import KeptCard, Told
 
@@ -48,6 +49,8 @@ def begin_or_cancel(desk: Desk, told: Told, counting: events.RestCounting) -> No
     begins, counts = counting.state == "begin", desk.run.rest is not None
     if begins:
         require_free(desk)
+    elif told.by.role not in PIT_ROLES:
+        require_free(desk, REST_UNREAD)
     if begins and not needs_no_card(desk.state):
         raise TableError("REST_IN_ROUND")
     if begins == counts:
