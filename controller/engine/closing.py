@@ -58,8 +58,11 @@ def together(one: Counted, other: Counted) -> Counted:
 
 def with_rest(seen: Counted, rest: tuple[Card, ...]) -> Counted:
     """The count with the cards of the shoe's rest, each of a known rank and suit."""
-    suits = {card: count + rest.count(card) for card, count in seen.suits.items()}
-    ranks = {rank: count + sum(card.rank == rank for card in rest) for rank, count in seen.ranks.items()}
+    suits, ranks = dict(seen.suits), dict(seen.ranks)
+    for card in rest:
+        suits[card] = suits.get(card, 0) + 1
+        if card.rank is not None:
+            ranks[card.rank] += 1
     return Counted(seen.cards + len(rest), ranks, suits)
 
 

@@ -2,11 +2,11 @@
 
 from typing import Final, NamedTuple
 
-from controller.domain.cards import Card
+from controller.domain.cards import Card, card_named
 from controller.domain.notices import Params
 from controller.domain.observations import Observation, ShoeLoaded
 from controller.domain.table_events import RestCard, RestCounting, ShoeEnded, ShoeShuffled, ShoeVoided
-from controller.engine.closing import closing_at_end
+from controller.engine.closing import count_at_end
 from controller.engine.state import TableState
 
 REST_UNREAD: Final = "REST_CARD_UNREAD"
@@ -43,9 +43,19 @@ def _counted(rest: Rest, card: Card, *, out: bool) -> Rest:
     return Rest(tuple(left))
 
 
-def extra_cards(state: TableState, rest: Rest) -> tuple[Card, ...]:
-    """The cards that are too many for the shoe's packs by now; none where nobody told of the shoe."""
-    return closing_at_end(state, rest.cards).extra if state.shoe.loaded else ()
+def is_extra(state: TableState, rest: Rest, card: Card) -> bool:
+    """Whether this card came more often than the packs hold it; False where nobody told of the shoe.
+
+    Cards whose suit nobody read count by their rank alone.
+    """
+    shoe, count = state.shoe, count_at_end(state)
+    if not shoe.loaded or card.rank is None:
+        return False
+    of_rank = [seen for kind, seen in count.suits.items() if kind.rank == card.rank]
+    suitless = count.ranks[card.rank] - sum(of_rank)
+    in_rest = sum(one.rank == card.rank for one in rest.cards)
+    one_suit = count.suits[card] + rest.cards.count(card)
+    return one_suit > shoe.decks or (suitless > 0 and count.ranks[card.rank] + in_rest > 4 * shoe.decks)
 
 
 def rest_stands(state: TableState, rest: Rest | None, code: str, params: Params) -> bool:
@@ -53,5 +63,4 @@ def rest_stands(state: TableState, rest: Rest | None, code: str, params: Params)
     if rest is None or code == REST_UNREAD:
         return rest is not None
     named = dict(params)
-    extra = extra_cards(state, rest)
-    return any(card.rank == named["rank"] and card.suit in (None, named["suit"]) for card in extra)
+    return is_extra(state, rest, card_named(str(named["rank"]), str(named["suit"])))

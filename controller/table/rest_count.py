@@ -14,7 +14,7 @@ from controller.engine.shoe import needs_no_card
 from controller.table.acts import require_free
 from controller.table.desk import Desk
 from controller.table.people import PIT_ROLES
-from controller.table.rest_cards import REST_EXTRA, REST_UNREAD, extra_cards
+from controller.table.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 from controller.table.told import KeptCard, Told
 
 BESIDE: Final = (
@@ -60,17 +60,14 @@ def begin_or_cancel(desk: Desk, told: Told, counting: events.RestCounting) -> No
 
 def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
     """Count a card that ran through the reader."""
-    card, before = kept.card, desk.run.rest
-    assert before is not None, "nothing is counted"
+    card = kept.card
     desk.fact(events.RestCard(card.rank, card.suit), kept.by, kept.mark, kept=waited)
     if card.rank is None or card.suit is None:
         desk.hold_for(REST_UNREAD, kept.mark)
-    elif desk.run.rest is not None:
-        known = extra_cards(desk.state, before)
-        if len(extra_cards(desk.state, desk.run.rest)) > len(known):
-            params = (("rank", str(card.rank)), ("suit", str(card.suit)), ("decks", desk.state.shoe.decks))
-            desk.alert(REST_EXTRA, kept.mark, params)
-            desk.hold_for(REST_EXTRA, kept.mark, params)
+    elif desk.run.rest is not None and is_extra(desk.state, desk.run.rest, Card(card.rank, card.suit)):
+        params = (("rank", str(card.rank)), ("suit", str(card.suit)), ("decks", desk.state.shoe.decks))
+        desk.alert(REST_EXTRA, kept.mark, params)
+        desk.hold_for(REST_EXTRA, kept.mark, params)
 
 
 def tell_card(desk: Desk, told: Told, card: events.RestCard) -> None:

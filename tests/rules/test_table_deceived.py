@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from typing import get_args
 
 import pytest
 from feed_cases import FEEDS
@@ -19,7 +20,7 @@ from controller.table import House, Person, TableRun, Told, decide
 from controller.table.effects import Effect, Released, Took
 from controller.table.holds import Hold
 
-ACTS = 30
+ACTS = 15
 """Tries at each held table."""
 
 DEALER, SHOE = Person("dealer", "D-17"), Person("shoe")
@@ -54,7 +55,7 @@ def anything(chance: random.Random, run: TableRun) -> Observation:
     )
     amount = chance.choice((0, 500, 1000, 1500, 2000, 2500))
     rank, suit = chance.choice(RANKS), chance.choice(SUITS)
-    action = chance.choice(("hit", "stand", "double", "split", "surrender"))
+    action = chance.choice(get_args(obs.Action))
     codes = chance.choice(
         (None, tuple(hold.code for hold in run.holds), (run.holds[0].code,), ("CARD_UNREAD",))
     )
@@ -82,7 +83,7 @@ def anything(chance: random.Random, run: TableRun) -> Observation:
         obs.Move(card, None, chance.choice(("box", "dealer", "burn")), box, hand, who, why, number),
         obs.Void(chance.choice((None, box)), who, why, number),
         obs.AmendStake(box, seat, amount, who, why, number),
-        obs.AmendDecision(box, hand, nth, chance.choice((None, action)), who, why, round=number),
+        obs.AmendDecision(box, hand, nth, chance.choice((action, None)), who, why, round=number),
         obs.AmendInsurance(box, seat, amount, who, why, number),
         obs.AmendEvenMoney(box, seat, taken=True, by=who, reason=why, round=number),
         obs.AmendPeek(blackjack=False, by=who, reason=why, round=number),
