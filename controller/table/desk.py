@@ -6,6 +6,7 @@ from typing import Final
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Notice, Params, Refused
 from controller.domain.observations import CardSeen, Correct, DeviceSeen, Observation, Reveal
+from controller.domain.table_events import HoldsLifted
 from controller.engine.hands import hole_of
 from controller.engine.round_status import DISPUTED
 from controller.engine.state import TableState
@@ -71,12 +72,12 @@ class Desk:
         """Lift every hold that ends with what was taken."""
         for hold in self.run.holds:
             if is_mended(self.run, hold, observation, before):
-                self.release(hold, mark)
+                self.release(hold, mark, resumed=isinstance(observation, HoldsLifted))
 
-    def release(self, hold: Hold, mark: int) -> None:
-        """Lift one hold."""
+    def release(self, hold: Hold, mark: int, *, resumed: bool = False) -> None:
+        """Lift one hold; `resumed`: nothing was mended, somebody goes on over it."""
         self.run = without_hold(self.run, hold)
-        self.effects.append(Released(mark, hold))
+        self.effects.append(Released(mark, hold, resumed))
 
     def hold(self, hold: Hold, mark: int) -> None:
         """Make the table wait."""
