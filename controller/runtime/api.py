@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from controller.domain.irregularities import Release, Way
 from controller.domain.notices import RoundResult
-from controller.domain.observations import Observation
+from controller.domain.observations import Observation, PayoutKnown
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
 from controller.people.events import StaffEvent
@@ -227,8 +227,8 @@ class TableSnapshot(NamedTuple):
     view, log or metric shows it. `rest` is how many cards of the rest were counted, None where nobody does.
     `payouts` says how the house knows what was given, `chips` are the readings of chip sources in the
     circles, `unconfirmed` the payouts that nobody has confirmed, `booked` what was due, as (box, seat,
-    amount), when each payout of this round was told. Closed rounds from `first_round` on are kept (see
-    `TablePort.closed_round`).
+    amount), when each payout of this round was told, `known` how what was given is known, likewise. Closed
+    rounds from `first_round` on are kept (see `TablePort.closed_round`).
     """
 
     seq: int
@@ -255,6 +255,7 @@ class TableSnapshot(NamedTuple):
     chips: tuple[StakeReading, ...] = ()
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
     booked: tuple[tuple[int, int, int], ...] = ()
+    known: tuple[tuple[int, int, PayoutKnown], ...] = ()
     first_round: int = 1
 
 

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from controller.domain.errors import JournalError
-from controller.domain.observations import Observation
+from controller.domain.observations import Observation, PayoutKnown
 from controller.engine import TableState, new_table
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
@@ -46,7 +46,7 @@ class Ledger(NamedTuple):
     each camera that reads with one since the process started. `chips` is what chip sources see, `rest` what
     was counted of the shoe's rest (None: nobody counts it),
     `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
-    payouts was told, as (round, box, seat, amount).
+    payouts was told, as (round, box, seat, amount), `known` how what was given is known, likewise.
     `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file.
     """
 
@@ -71,6 +71,7 @@ class Ledger(NamedTuple):
     rest: Rest | None = None
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
     booked: tuple[tuple[int, int, int, int], ...] = ()
+    known: tuple[tuple[int, int, int, PayoutKnown], ...] = ()
     unread: UnreadEntries | None = None
     decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0

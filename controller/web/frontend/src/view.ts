@@ -145,6 +145,7 @@ export interface BoxView {
   handled: boolean;
   voided: boolean;
   moves: MoveView[];
+  paid: "measured" | "entered" | "confirmed" | null;
   repeat: ScreenAct[];
   press: Key | null;
 }
@@ -728,6 +729,7 @@ export interface SeatFacts {
   even_money: boolean;
   due: string | null;
   paid: string | null;
+  how: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface SeatView {

@@ -2,8 +2,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { closingCount, type Person } from "../server/commands";
-import type { Commands } from "../shared/use-commands";
 import { CloseKey, Dialog } from "../shared/dialog";
+import type { Commands } from "../shared/use-commands";
 import type { ClosingCount } from "../view";
 
 interface Props {
