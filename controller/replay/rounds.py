@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 from controller.domain.cards import Rank, Suit
 from controller.domain.errors import ConfigError
 from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Observation, ShoeLoaded
+from controller.domain.table_events import DealerSeated
 from controller.engine.composition import WEIGHTS
 from controller.engine.state import Shoe
 from controller.feed.codec import parse
@@ -54,8 +55,8 @@ def find_round(entries: Sequence[Entry], number: int) -> RecordedRound:
     return RecordedRound(number, checkpoint_of(before), tuple(mine), ledger)
 
 
-_OUTSIDE: Final = frozenset({None, "device", "end"})
-"""What begins no round: whatever is no fact, what devices say of themselves, the end of the round before."""
+_OUTSIDE: Final = frozenset({None, "device", "dealer", "end"})
+"""What begins no round: no fact, what devices say of themselves, who deals, the end of the round before."""
 
 
 def _act(entry: Entry) -> object:
@@ -124,6 +125,8 @@ def _carried(start: RoundCheckpoint) -> Iterator[Observation]:
     yield from (Chips(box, chips) for box, chips in start.chips)
     if start.bank:
         yield Bank(start.bank)
+    if start.dealer:
+        yield DealerSeated(start.dealer, "in")
 
 
 def _seen(shoe: Shoe) -> Iterator[tuple[Rank | None, Suit | None]]:

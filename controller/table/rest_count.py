@@ -11,9 +11,7 @@ from controller.domain import table_events as events
 from controller.domain.cards import Card
 from controller.domain.errors import TableError
 from controller.engine.shoe import needs_no_card
-from controller.table.acts import require_free
 from controller.table.desk import Desk
-from controller.table.people import PIT_ROLES
 from controller.table.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
 from controller.table.told import KeptCard, Told
 
@@ -47,10 +45,6 @@ def require_no_count(desk: Desk, told: Told) -> None:
 def begin_or_cancel(desk: Desk, told: Told, counting: events.RestCounting) -> None:
     """Begin to count the rest between rounds, or give it up: what was counted is then forgotten."""
     begins, counts = counting.state == "begin", desk.run.rest is not None
-    if begins:
-        require_free(desk)
-    elif told.by.role not in PIT_ROLES:
-        require_free(desk, REST_UNREAD)
     if begins and not needs_no_card(desk.state):
         raise TableError("REST_IN_ROUND")
     if begins == counts:
@@ -84,7 +78,6 @@ def tell_card(desk: Desk, told: Told, card: events.RestCard) -> None:
 
 def end_shoe(desk: Desk, told: Told, ended: events.ShoeEnded) -> None:
     """The shoe's end; where its rest was run through the reader, with the cards that were counted."""
-    require_free(desk)
     rest = desk.run.rest
     if rest is not None and ended.cards is None:
         ended = events.ShoeEnded(rest.cards)

@@ -47,7 +47,8 @@ class Ledger(NamedTuple):
     was counted of the shoe's rest (None: nobody counts it),
     `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
     payouts was told, as (round, box, seat, amount), `known` how what was given is known, likewise.
-    `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file.
+    `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file,
+    `dealer` the id of whoever deals, "" where nobody has told.
     """
 
     seq: int
@@ -78,6 +79,7 @@ class Ledger(NamedTuple):
     """When the last entry was decided; 0 where that is not known."""
     tries: TryRecord = NO_TRIES
     people_noted: int = 0
+    dealer: str = ""
 
 
 def open_ledger(entry: Entry) -> Ledger:
