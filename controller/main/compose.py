@@ -26,6 +26,7 @@ from controller.domain.errors import DeviceError, JournalError
 from controller.journal.head_keeping import HeadKeeping
 from controller.journal.store import Journal
 from controller.main.checkpoints import Checkpoints, program_id
+from controller.main.doctor import before_opening
 from controller.main.notify import ServiceManager
 from controller.main.people import TablePeople, access_to, live_people, require_people
 from controller.main.server import PageServer, address_of, listen
@@ -114,6 +115,8 @@ async def run_table(setup: TableSetup) -> None:
     require_protected(config.web, has_people=bool(people.book.register().working))
     tls = page_tls(config.web, clock.utc_us())
     known = program_start(config, setup.mode)
+    if setup.mode == "live":
+        before_opening(config)
     identity = _identity(setup)
     cameras = _tracked(setup)
     cards = setup.cards or card_source(config)

@@ -60,7 +60,11 @@ def with_rule_file(told: ToldFile, rules: str) -> ToldFile:
 
     Raises `ConfigError` as `controller.rules.load_file`.
     """
-    file = load_file(rules, Path())
+    return under(told, load_file(rules, Path()))
+
+
+def under(told: ToldFile, file: RuleFile) -> ToldFile:
+    """The same lines under a rule file that was read."""
     house = replace(told.house, profile=file.irregularities)
     return told._replace(rules=file.rules, house=house, outcomes=file.outcomes)
 

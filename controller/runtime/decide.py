@@ -265,7 +265,10 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
     if dict(draft.ledger.devices).get(seen.name) == seen.state:
         return
     _lie_on_table(draft, seen, actor, None)
-    if seen.state != "live":
+    if seen.state == "live":
+        for absent in ("DEVICE_LOST", "DEVICE_STALE"):
+            enforcement.close_alerts(draft, absent, (("name", seen.name),))
+    else:
         code = "DEVICE_LOST" if seen.state == "lost" else "DEVICE_STALE"
         take_trouble(draft, Trouble(code, (("name", seen.name),)), actor)
 
