@@ -30,6 +30,9 @@ CLOSING: Final = "SHOE_INCOMPLETE"
 COUNTED: Final = frozenset({"missing", "extra"})
 """Parameters of a closing count that name cards: the pit alone is told which."""
 
+TOO_MANY: Final = frozenset({"TOO_MANY_OF_A_KIND", "REST_CARD_EXTRA"})
+"""Alerts that a card may explain which was never turned."""
+
 RAW: Final = frozenset({"raw", "first", "other"})
 """Those of a device: what it could not make out may be the very card that lies face down next."""
 
