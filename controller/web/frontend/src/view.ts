@@ -105,6 +105,25 @@ export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservati
 
 export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | RestCountObservation | RestCardObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
+export interface AuditRow {
+  seq: number;
+  kind: string;
+  at_utc_us: number;
+  round: number | null;
+  actor: string;
+  body: string;
+  hash: string;
+}
+
+export interface AuditTrail {
+  rows: AuditRow[];
+  older: number | null;
+  kinds: string[];
+  kept_back: boolean;
+  chain: ChainState;
+  signature: SignatureState | null;
+}
+
 export interface AutoplayAct {
   do: "autoplay";
   on: boolean;
@@ -173,6 +192,12 @@ export interface CardObservation {
 export interface CardWithoutRank {
   obs: "card";
   by: string;
+}
+
+export interface ChainState {
+  checked_seq: number;
+  broken_seq: number | null;
+  broken_code: string;
 }
 
 export interface Chip {
@@ -839,6 +864,13 @@ export interface SignInBody {
   pin?: string;
   card?: string;
   at?: "screen" | "pit" | "act" | "second";
+}
+
+export interface SignatureState {
+  number: number;
+  seq: number;
+  at_utc_us: number;
+  key: string;
 }
 
 export type SocketMessage = Hello | ViewMessage | Beat;
