@@ -23,9 +23,14 @@ class CommandEntry(NamedTuple):
 
 COMMANDS: Final[dict[str, CommandEntry]] = {
     "replay": CommandEntry("controller.cli.replay", "replay", "Run feeds, journals, recordings once more."),
+    "show": CommandEntry("controller.cli.show", "show", "Show a round as people read it."),
+    "diff": CommandEntry("controller.cli.diff", "diff", "Tell how two files, or two rule sets, differ."),
+    "shrink": CommandEntry(
+        "controller.cli.shrink", "shrink_feed", "Make a feed as small as still shows something."
+    ),
     "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
-    "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show the fields of a rule set."),
+    "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show or analyse a rule set."),
     "verify": CommandEntry(
         "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."
     ),
