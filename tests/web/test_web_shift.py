@@ -96,7 +96,8 @@ def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:
             for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
                 file.execute(f"DROP TRIGGER {name}")
             file.execute(
-                "UPDATE event SET body = CAST(replace(CAST(body AS TEXT), '1000', '9000') AS BLOB) WHERE seq = 3"
+                "UPDATE event SET body = CAST(replace(CAST(body AS TEXT), '1000', '9000') AS BLOB)"
+                " WHERE seq = 3"
             )
         trail = asked(served, "/api/audit")
         assert (trail["chain"]["broken_seq"], trail["chain"]["broken_code"]) == (3, "HASH")
