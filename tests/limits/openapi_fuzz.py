@@ -83,7 +83,7 @@ def _send(
     @given(case=cases)
     def ask(case: Any) -> None:
         for headers in roles:
-            answer = case.call(base_url=url, headers=headers)
+            answer = case.call(base_url=url, headers=headers, timeout=60)
             asked = (operation.method.upper(), operation.path, answer.status_code)
             told.answers[asked] += 1
             try:
