@@ -10,6 +10,7 @@ ASKED: Final = "DECISION_UNCLEAR"
 LOST: Final = "DEVICE_LOST"
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
 STAKE_ASKED: Final = "STAKE_DIFFERS"
+UNREAD: Final = "CARD_UNREAD"
 STAKE_CHANGED: Final[FaultCode] = "STAKE_CHANGED"
 
 CONTRACT: Final[dict[str, Irregularity]] = {

@@ -12,6 +12,7 @@ from controller.domain.observations import (
     Observation,
     Ruling,
 )
+from controller.domain.table_events import DealerSeated
 from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
@@ -49,10 +50,19 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
         return ledger._replace(devices=tuple(known.items()))
     if isinstance(observation, ChipReading):
         return ledger
+    if isinstance(observation, DealerSeated):
+        # Makes nobody's decision stale: the table lies as it lay.
+        return ledger._replace(dealer=_dealing(ledger.dealer, observation))
     ledger = _with_unturned(ledger, observation, before)
     if isinstance(observation, RULINGS) or ledger.state.book.number != before:
         ledger = ledger._replace(moved_seq=entry.seq)
     return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
+
+
+def _dealing(before: str, told: DealerSeated) -> str:
+    if told.at == "in":
+        return told.id
+    return "" if told.id == before else before
 
 
 def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Ledger:

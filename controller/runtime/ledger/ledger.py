@@ -45,7 +45,8 @@ class Ledger(NamedTuple):
     each camera that reads with one since the process started. `chips` is what chip sources see,
     `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
     payouts was told, as (round, box, seat, amount).
-    `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file.
+    `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file,
+    `dealer` the id of whoever deals, "" where nobody has told.
     """
 
     seq: int
@@ -74,6 +75,7 @@ class Ledger(NamedTuple):
     """When the last entry was decided; 0 where that is not known."""
     tries: TryRecord = NO_TRIES
     people_noted: int = 0
+    dealer: str = ""
 
 
 def open_ledger(entry: Entry) -> Ledger:
