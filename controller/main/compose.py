@@ -24,7 +24,7 @@ from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError, JournalError
 from controller.journal.head_keeping import HeadKeeping
-from controller.journal.store import Journal
+from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints, program_id
 from controller.main.doctor import before_opening
 from controller.main.notify import ServiceManager
@@ -42,7 +42,7 @@ from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
-from controller.runtime.restore import Identity, start
+from controller.runtime.restore import Identity, ProgramStart, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.supervisor import run_all
 from controller.runtime.table import Table
@@ -83,6 +83,16 @@ class TableSetup(NamedTuple):
     faults: FaultBoard | None = None
 
 
+class TableRecord(NamedTuple):
+    """The record of a table, and the state that it came up with."""
+
+    journal: RecordedJournal
+    ledger: Ledger
+    heads: HeadKeeping
+    checkpoints: Checkpoints
+    failures: FailureLog
+
+
 class TableParts(NamedTuple):
     """What a table is put together from; `cameras` in the order of the setup's."""
 
@@ -94,11 +104,8 @@ class TableParts(NamedTuple):
     cards: CardSourceFactory
     listening: socket.socket
     tls: ssl.SSLContext | None
-    failures: FailureLog
     people: TablePeople
-    ledger: Ledger
-    heads: HeadKeeping
-    checkpoints: Checkpoints
+    record: TableRecord
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -123,31 +130,34 @@ async def run_table(setup: TableSetup) -> None:
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
-    program, failures = program_id(known), FailureLog(logger())
+    program = program_id(known)
     journal = RecordedJournal.open(config.journal.file, clock, key, program)
     try:
-        checkpoints = Checkpoints(config, journal, key, program, failures)
         known = known._replace(told=(("key", key.public), *known.told), decks=_decks(cameras))
-        ledger = start(
-            journal, identity, setup.mode, version("stand17"), known, restored=checkpoints.keeper.restored
-        )
-        heads = head_keeping(config, journal, key, clock)
-        parts = _parts(
-            setup,
-            journal,
-            ledger,
-            people,
-            cameras,
-            cards=cards,
-            listening=listening,
-            heads=heads,
-            failures=failures,
-            checkpoints=checkpoints,
-        )
+        record = _record(setup, journal, identity, known, key=key, program=program)
+        parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)
         await _run(setup, parts._replace(tls=tls))
     finally:
         journal.close()
         listening.close()
+
+
+def _record(
+    setup: TableSetup,
+    journal: RecordedJournal,
+    identity: Identity,
+    known: ProgramStart,
+    *,
+    key: TableKey,
+    program: str,
+) -> TableRecord:
+    """Restore or begin the journal, and note the start."""
+    config, failures = setup.config, FailureLog(logger())
+    checkpoints = Checkpoints(config, journal, key, program, failures)
+    restored = checkpoints.keeper.restored
+    ledger = start(journal, identity, setup.mode, version("stand17"), known, restored=restored)
+    heads = head_keeping(config, journal, key, SystemClock())
+    return TableRecord(journal, ledger, heads, checkpoints, failures)
 
 
 def _identity(setup: TableSetup) -> Identity:
@@ -161,49 +171,22 @@ def _identity(setup: TableSetup) -> Identity:
 
 def _parts(
     setup: TableSetup,
-    journal: RecordedJournal,
-    ledger: Ledger,
+    record: TableRecord,
     people: TablePeople,
     cameras: tuple[TrackedCamera, ...],
     *,
     cards: CardSourceFactory,
     listening: socket.socket,
-    heads: HeadKeeping,
-    failures: FailureLog,
-    checkpoints: Checkpoints,
 ) -> TableParts:
-    """Put the table together on its ledger; nothing runs yet."""
-    clock, config = SystemClock(), setup.config
+    """Put the table together on its record; nothing runs yet."""
+    clock, config, ledger = SystemClock(), setup.config, record.ledger
     devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-    door = _door(
-        setup,
-        journal,
-        ledger,
-        devices,
-        snapshots=snapshots,
-        failures=failures,
-        heads=heads,
-        checkpoints=checkpoints,
+    table = Table(_door(setup, record, devices, snapshots))
+    record.heads.open(places(config), table.post, ledger.state.book.number)
+    recorder = recorder_handle(
+        config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
     )
-    table = Table(door)
-    heads.open(places(config), table.post, ledger.state.book.number)
-    rules = ledger.opening.rules
-    recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
-    return TableParts(
-        table,
-        devices,
-        recorder,
-        cameras,
-        snapshots,
-        cards,
-        listening,
-        None,
-        failures,
-        people,
-        ledger,
-        heads,
-        checkpoints,
-    )
+    return TableParts(table, devices, recorder, cameras, snapshots, cards, listening, None, people, record)
 
 
 def _tracked(setup: TableSetup) -> tuple[TrackedCamera, ...]:
@@ -221,20 +204,12 @@ def _decks(cameras: tuple[TrackedCamera, ...]) -> dict[str, str]:
 
 
 def _door(
-    setup: TableSetup,
-    journal: Journal,
-    ledger: Ledger,
-    devices: DeviceRegistry,
-    *,
-    snapshots: CameraSnapshots,
-    failures: FailureLog,
-    heads: HeadKeeping,
-    checkpoints: Checkpoints,
+    setup: TableSetup, record: TableRecord, devices: DeviceRegistry, snapshots: CameraSnapshots
 ) -> TableDoor:
     config = setup.config
     return TableDoor(
-        journal,
-        ledger,
+        record.journal,
+        record.ledger,
         SystemClock(),
         mode=setup.mode,
         health=devices.health,
@@ -243,9 +218,9 @@ def _door(
         send_order=devices.order,
         locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
         card_named=snapshots.name_card,
-        failures=failures,
-        milestone=heads.sign,
-        kept=checkpoints.keeper.offer,
+        failures=record.failures,
+        milestone=record.heads.sign,
+        kept=record.checkpoints.keeper.offer,
     )
 
 
@@ -257,7 +232,7 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
     work["watchdog"] = manager.beat(parts.table.pulse)
     setup.told(address_of(parts.listening, "http" if parts.tls is None else "https"))
     manager.ready()
-    parts.checkpoints.open(parts.ledger, parts.table.post, SystemClock())
+    parts.record.checkpoints.open(parts.record.ledger, parts.table.post, SystemClock())
     try:
         await run_all(work, stop)
     finally:
@@ -269,8 +244,8 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
         unwritten = parts.table.close()
         # What is on disk now is all: the last head vouches for the whole journal.
         number = parts.table.hub.latest().state.book.number
-        await asyncio.to_thread(parts.heads.close, number)
-        await asyncio.to_thread(parts.checkpoints.close, parts.table.ledger)
+        await asyncio.to_thread(parts.record.heads.close, number)
+        await asyncio.to_thread(parts.record.checkpoints.close, parts.table.ledger)
         await asyncio.to_thread(parts.recorder.close)
     if unwritten:
         raise JournalError("REPORTS_LOST", count=unwritten)
@@ -282,14 +257,14 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     """Open recorder and devices; what has to run from now on, by name."""
     config, clock, table, tap = setup.config, SystemClock(), parts.table, parts.recorder.tap
     notes = StaffNotes(table)
-    access = access_to(parts.people, notes.note, clock, parts.ledger)
+    access = access_to(parts.people, notes.note, clock, parts.record.ledger)
     screens = _screens(setup, parts, access)
     inputs = InputHandler(config, clock, table.hub, table.post, screens.keypads.press)
     app = create_app(
         screens,
         access,
         web_settings(config.web),
-        lambda: {**parts.recorder.figures(), **parts.failures.figures()},
+        lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
     )
     work = {
         "table": table.run(),
@@ -297,7 +272,7 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         "page": PageServer(app, parts.tls).run_on(parts.listening),
     }
     work |= {"log": log_changes(table.hub, logger()), **inputs.tasks()}
-    work["people"] = notes.follow(parts.people.book, parts.ledger.people_noted, PEOPLE_S)
+    work["people"] = notes.follow(parts.people.book, parts.record.ledger.people_noted, PEOPLE_S)
     if config.inputs:
         work["keys"] = screens.keypads.follow(clock.mono_ns)
     work["faults"] = retry_acknowledged(table.hub, parts.devices.acknowledge)

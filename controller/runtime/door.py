@@ -136,11 +136,9 @@ class TableDoor:
         self._locks = locks
         self._card_named = card_named
         self._failures = failures
-        self._milestone = milestone
-        self._kept_at = kept
+        self._milestone, self._kept_at = milestone, kept
         self._fault: HoldView | None = None
-        self._kept: list[Report] = []
-        self._lost = 0
+        self._kept, self._lost = list[Report](), 0
         self._autoplay: bool | None = True if mode == "simulation" else None
         self.ledger = ledger
         """Everything that follows from the journal on disk."""
