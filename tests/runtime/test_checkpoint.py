@@ -16,6 +16,7 @@ from deal import deal_shoe
 
 from controller.domain.errors import JournalError
 from controller.domain.observations import CardSeen, End, Observation, Void
+from controller.domain.table_events import RestCounting
 from controller.engine.round_status import is_final
 from controller.feed.codec import parse
 from controller.journal.chain_check import ChainCheck
@@ -43,6 +44,10 @@ HOUSES: Final = ("nl", "de", "spielbank", "fr", "it")
 ROUNDS: Final = 8
 CUTS: Final = 6
 """Entries of each story at which it is taken apart, put together and gone on with."""
+
+
+COUNTING: Final = 4
+"""The entry of each story after which two cards of the shoe's rest are counted."""
 
 
 class MemoryJournal:
@@ -84,6 +89,8 @@ class Story:
         self.journal = MemoryJournal(opened_entry(Identity("T1", file.rules, "EUR", house)))
         self.door = TableDoor(self.journal, open_ledger(self.journal.entries[0]), SystemClock(), mode="live")
         self.numbers = iter(range(1, 100_000))
+        for told in (RestCounting("begin"), CardSeen("A", "s"), CardSeen("9", "h"), RestCounting("cancel")):
+            self.tell(told)
         plain = cast("Any", dealt_rules(file.rules, house)._asdict())
         shoes = chain.from_iterable(deal_shoe(plain, seed + more) for more in range(ROUNDS))
         for number, dealt in enumerate(islice(shoes, ROUNDS)):
@@ -130,12 +137,13 @@ def test_a_checkpoint_and_what_came_after_it_lead_where_all_entries_lead(name: s
     whole = restore(iter(entries))
     assert whole is not None
     assert whole.state.book.past.last
-    cuts = sorted(random.Random(17).sample(range(1, len(entries)), CUTS))
+    cuts = sorted({*random.Random(17).sample(range(1, len(entries)), CUTS), COUNTING})
     ledger, parts = open_ledger(entries[0]), LedgerParts()
     for entry in entries[1:]:
         if ledger.seq in cuts:
             kept = {name: part.write() for name, part in parts.of(ledger).items()}
             back = ledger_of(kept, entries[0])
+            assert (back.rest is not None) == (back.seq == COUNTING)
             # What Facts compare as equal may still differ: their words must not.
             assert (back, repr(back)) == (ledger, repr(ledger))
             for later in entries[back.seq :]:

@@ -40,6 +40,7 @@ from controller.runtime.ledger.ledger import UnreadEntries, Waiting
 from controller.runtime.opening import opening_of
 from controller.table.chips_lying import CountedChips, StakeReading
 from controller.table.holds import Hold
+from controller.table.rest_cards import Rest
 
 _STATE: Final = (Book, Box, Dealer, Hand, History, Offers, Seen, Settlement, Shoe, TableState)
 _RESULTS: Final = (BetResult, Card, DealerResult, Fact, Fault, HandResult, Made, Part, RoundResult, Stranded)
@@ -51,6 +52,7 @@ _LEDGER: Final = (
     HoldView,
     OrderView,
     PayProgress,
+    Rest,
     RuleSet,
     StakeReading,
     TryCount,

@@ -12,7 +12,7 @@ interface Props {
 }
 
 /** From so many sentences on, the detail needs more lines than one, and the headline leaves them room. */
-const CROWDED = 4;
+const CROWDED = 3;
 
 /** The line of a prompt with its chips and details; a reader is told of a new line at once. */
 export function InstructionBar({ prompt, detail, chips }: Props) {
