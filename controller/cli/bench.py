@@ -6,6 +6,7 @@ from controller.bench.command import app as benches
 from controller.bench.history import history
 from controller.bench.reader import reader
 from controller.bench.recording import recording
+from controller.bench.replay import replay
 from controller.bench.screens import screens
 from controller.bench.serial import serial
 from controller.cli.crash import crash
@@ -14,6 +15,7 @@ app: Final = benches
 app.command("crash")(crash)
 app.command("history")(history)
 app.command("recording")(recording)
+app.command("replay")(replay)
 app.command("screens")(screens)
 app.command("serial")(serial)
 app.command("reader")(reader)
