@@ -81,7 +81,9 @@ def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[J
     """
     start = found.start
     began_us = found.entries[0].at_utc_us
-    setting_up = carried(shoe_of(start), start.chips, start.bank, shuffle_due=start.shuffle_due)
+    setting_up = carried(
+        shoe_of(start), start.chips, start.bank, shuffle_due=start.shuffle_due, dealer=start.dealer
+    )
     lines = [FeedLine(number, 0.0, obs) for number, obs in enumerate(setting_up, start=FIRST_LINE)]
     for entry in found.entries:
         obs = feed_object_of(entry.kind, body_of(entry))
