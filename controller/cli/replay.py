@@ -70,7 +70,9 @@ def replay(
             ReportForms(as_json, strict, junit),
         )
     expected = load_expected(expect) if expect is not None else None
-    settings = ReplaySettings(parse_speed(speed, sys.stdout.isatty()), step, config, table)
+    pace = parse_speed(speed, sys.stdout.isatty())
+    # Only a pace and a progress line need the lines from which nothing follows.
+    settings = ReplaySettings(pace, step, config, table, every=bool(pace) or sys.stderr.isatty())
     printer = ReplayPrinter(as_json, settings, short_names(feeds))
     for feed in feeds:
         printer.run(feed)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.feed.reading import open_feed
-from controller.feed.replay import open_script, play
+from controller.feed.replay import open_script, play, play_results
 from controller.feed.table_replay import open_table_script, play_table
 from controller.replay.file_kind import kind_of
 
@@ -29,17 +29,18 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
             with recording_source(Path(name), settings) as source:
                 yield source
         case "feed":
-            with _feed(name, at_table=settings.table) as source:
+            with _feed(name, settings) as source:
                 yield source
 
 
 @contextmanager
-def _feed(name: str, *, at_table: bool) -> Iterator[ReplaySource]:
+def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
     with open_feed(name) as stream:
         folder = Path(name).parent if name != "-" else Path()
-        if at_table:
+        if settings.table:
             at_door = open_table_script(stream, folder)
             yield ReplaySource(play_table(at_door), at_door.currency)
             return
         script = open_script(stream, folder)
-        yield ReplaySource(play(script.rules, script.lines), script.header.currency)
+        played = (play if settings.every else play_results)(script.rules, script.lines)
+        yield ReplaySource(played, script.header.currency)

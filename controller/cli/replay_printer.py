@@ -16,7 +16,7 @@ from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
 from controller.domain.money import decimal
 from controller.feed.expectations import compare
-from controller.feed.json_report import Json
+from controller.feed.json_report import Json, line_text
 from controller.feed.reading import MalformedFeed
 from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
@@ -50,6 +50,7 @@ class ReplayPrinter:
         self._settings = settings
         self._names = names
         self._console = Console(highlight=False, soft_wrap=True)
+        self._plain = self._console.color_system is None and not settings.speed
         self.tally = Summary()
         self.tally.at_table = settings.table
         self.broken = False
@@ -70,11 +71,14 @@ class ReplayPrinter:
 
     def _play(self, feed: str, source: ReplaySource, advance: Any) -> None:
         pace = ReplayPace(self._settings.speed)
+        paced = bool(self._settings.speed)
         for number, played in enumerate(source.played):
-            pace.wait(played)
+            if paced:
+                pace.wait(played)
             if played.notices:
                 self._show(self._names[feed], played)
-            advance(number)
+            if number % LONG_LINES == 0:
+                advance(number)
         self._sum_up(self._names[feed], source)
 
     def _sum_up(self, feed: str, source: ReplaySource) -> None:
@@ -98,10 +102,17 @@ class ReplayPrinter:
                 self._print_json(line)
         if not self._json:
             for text, style in text_report(played, sentence, decimal):
-                self._console.print(text, style=style, markup=False)
+                self._print(text, style)
+
+    def _print(self, text: str, style: str) -> None:
+        """A line of the account; where no style shows, without the console's work of laying it out."""
+        if self._plain:
+            sys.stdout.write(text + "\n")
+        else:
+            self._console.print(text, style=style, markup=False)
 
     def _print_json(self, line: Json) -> None:
-        sys.stdout.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
+        sys.stdout.write(line_text(line))
         if self._settings.speed or self._settings.step:
             sys.stdout.flush()
 

@@ -35,10 +35,11 @@ class ReplaySettings(NamedTuple):
     """How a recording is played: `speed` is a multiple of real time, 0 for as fast as possible.
 
     `step` waits for Enter before each message; `config` is a file with other settings than the recorded.
-    `table`: a feed goes through the live table's door.
+    `table`: a feed goes through the live table's door. `every`: lines from which nothing follows count, too.
     """
 
     speed: float
     step: bool = False
     config: Path | None = None
     table: bool = False
+    every: bool = True

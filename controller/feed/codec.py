@@ -1,15 +1,15 @@
 """Observations as JSON objects and back, every field checked (feed format, section 2)."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, NamedTuple, cast, get_args
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, Literal, NamedTuple, get_args
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypeAliasType
 
 from controller.domain import observations as domain
 from controller.domain import table_events
-from controller.domain.cards import card_named
 from controller.domain.errors import ConfigError
+from controller.feed.finishing import Finish, finish_of
 from controller.feed.observation_models import AnyObservation
 from controller.validation import VALUE_LENGTH_MAX, FieldProblem, first_problem
 
@@ -75,16 +75,18 @@ WHATS: Final[Mapping[type[domain.Observation], str]] = {
 KEYS: Final[Mapping[str, str]] = {"struck_as": "as", "from_hand": "from", "with_hand": "with"}
 """Fields that a feed calls otherwise, since Python keeps those words for itself."""
 
-RULED_BY: Final = "pit:replay"
-"""Who has ruled where a line does not say it."""
-
 
 class _Form(NamedTuple):
-    """How one line is read: its own validator, the observation that comes out, and its keys in order."""
+    """How one line is read: its own validator, how the observation is made of its values, its keys in order.
+
+    `finish` turns round what the form says in another way than the domain, None where it says the same.
+    """
 
     adapter: TypeAdapter[dict[str, Any]]
-    kind: Callable[..., domain.Observation]
+    validate: Callable[..., dict[str, Any]]
+    make: Callable[[Iterator[Any]], Any]
     keys: tuple[str, ...]
+    finish: Finish | None
 
 
 _Tag = tuple[str, str]
@@ -109,7 +111,9 @@ def _forms() -> dict[_Tag, _Form]:
         told = model.__annotations__
         tag = (_tag(told["obs"]), _tag(told["what"]) if "what" in told else "")
         keys = tuple(KEYS.get(field, field) for field in kinds[tag]._fields)
-        forms[tag] = _Form(TypeAdapter(member), kinds[tag], keys)
+        adapter: TypeAdapter[dict[str, Any]] = TypeAdapter(member)
+        kind = kinds[tag]
+        forms[tag] = _Form(adapter, adapter.validator.validate_python, kind._make, keys, finish_of(kind))
     return forms
 
 
@@ -131,7 +135,7 @@ def parse(line: Mapping[str, Any]) -> domain.Observation:
     """
     form = _FORMS[_tag_of(line)]
     try:
-        return _built(form, form.adapter.validator.validate_python(line, extra="ignore"))
+        return _built(form, form.validate(line, extra="ignore"))
     except ValidationError as error:
         problem = first_problem(error.errors()[0], line, form.adapter.json_schema())
         raise field_error(problem) from error
@@ -204,50 +208,6 @@ def _as_json(field: str, value: Any) -> Any:
 
 
 def _built(form: _Form, values: Mapping[str, Any]) -> domain.Observation:
-    """Make the observation; where a form says the same in another way than the domain, turn it round."""
-    get = values.get
-    built = form.kind(*[get(key) for key in form.keys])
-    match built:
-        case domain.CardSeen(to=None, box=int()):
-            return built._replace(to="box")
-        case domain.Decision(seats=seats, stakes=stakes) if seats is not None or stakes is not None:
-            return built._replace(seats=_listed(get("seats")), stakes=_stakes(get("stakes")))
-        case table_events.FloatCounted() | table_events.Fill() | table_events.Credit():
-            return built._replace(chips=_stakes(get("chips")))
-        case table_events.ShoeEnded(cards=list()):
-            return built._replace(cards=tuple(card_named(name[:-1], name[-1]) for name in get("cards", ())))
-        case _ if isinstance(built, RULINGS):
-            return _ruling(built, values)
-    return built
-
-
-RULINGS: Final = (*get_args(domain.Ruling), table_events.ShoeVoided, table_events.HoldsLifted)
-
-
-def _ruling(built: Any, values: Mapping[str, Any]) -> domain.Observation:
-    """A ruling; where the line does not say who, it is the replay's pit."""
-    get = values.get
-    if built.by is None:
-        built = built._replace(by=RULED_BY)
-    match built:
-        case domain.Strike(burn=None):
-            return built._replace(burn=False)
-        case domain.AmendDecision():
-            return built._replace(seats=_listed(get("seats")), stakes=_stakes(get("stakes")))
-        case table_events.HoldsLifted():
-            return built._replace(codes=_listed(get("codes")))
-        case domain.Swap():
-            return built._replace(from_hand=_hand(values["from"]), with_hand=_hand(values["with"]))
-    return cast(domain.Observation, built)
-
-
-def _hand(told: Mapping[str, int]) -> domain.HandName:
-    return domain.HandName(told["box"], told["hand"])
-
-
-def _listed(told: Sequence[Any] | None) -> tuple[Any, ...] | None:
-    return None if told is None else tuple(told)
-
-
-def _stakes(named: Mapping[str, int] | None) -> tuple[tuple[int, int], ...] | None:
-    return None if named is None else tuple(sorted((int(key), amount) for key, amount in named.items()))
+    """Make the observation; a field that is not there is None."""
+    built: domain.Observation = form.make(map(values.get, form.keys))
+    return built if form.finish is None else form.finish(built, values)

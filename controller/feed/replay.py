@@ -13,7 +13,8 @@ from controller.engine.table import step
 from controller.feed.codec import NAMES
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, effect_json, notice_json, round_json
-from controller.feed.reading import FeedLine, read_header, read_lines
+from controller.feed.reading import FeedLine, read_header
+from controller.feed.repeated_lines import RepeatedLines
 from controller.rules import load_rules
 from controller.table.effects import Held, Inferred, Released
 
@@ -41,24 +42,40 @@ class Script(NamedTuple):
 
     header: FeedHeader
     rules: RuleSet
-    lines: Iterator[FeedLine]
+    lines: RepeatedLines
 
 
 def open_script(stream: BinaryIO, folder: Path) -> Script:
     """Header and rules of a feed; rule files are looked up in `folder`. Raises ConfigError."""
     header = read_header(stream)
     rules = load_rules(header.rules, header.rule_overrides, folder)
-    return Script(header, rules, read_lines(stream))
+    return Script(header, rules, RepeatedLines(stream))
 
 
 def play(rules: RuleSet, lines: Iterable[FeedLine]) -> Iterator[Played]:
     """Fold the lines; yields after every line, so the caller sets the pace."""
     state = new_table(rules)
     for line in lines:
-        state, notices = step(state, line.obs)
-        yield Played(line, notices)
+        taken = step(state, line.obs)
+        state = taken.state
+        yield Played(line, taken.notices)
+    yield _end(state)
+
+
+def play_results(rules: RuleSet, lines: RepeatedLines) -> Iterator[Played]:
+    """As `play`, but only lines from which something follows, and the end: most lines say nothing."""
+    state = new_table(rules)
+    for number, t, told in lines.told():
+        taken = step(state, told.obs)
+        state = taken.state
+        if taken.notices:
+            yield Played(FeedLine(number, t, *told), taken.notices)
+    yield _end(state)
+
+
+def _end(state: TableState) -> Played:
     left = left_open(state)
-    yield Played(None, () if left is None else (left,))
+    return Played(None, () if left is None else (left,))
 
 
 def left_open(state: TableState) -> Settled | None:
@@ -74,7 +91,7 @@ def left_open(state: TableState) -> Settled | None:
 def to_lines(played: Played, feed: str, sentence: Sentence) -> Iterator[Json]:
     """The `--json` objects of one played line (feed format, section 3)."""
     for notice in played.notices:
-        yield {"type": "", **_placed(played, feed, notice, sentence)}
+        yield _placed(played, feed, notice, sentence)
 
 
 def _placed(played: Played, feed: str, notice: PlayedNotice, sentence: Sentence) -> Json:
@@ -83,7 +100,7 @@ def _placed(played: Played, feed: str, notice: PlayedNotice, sentence: Sentence)
         return {"type": "round", "feed": feed, **round_json(notice.result)}
     out = effect_json(notice) if isinstance(notice, Held | Released | Inferred) else notice_json(notice)
     if line is None:
-        return {**out, "feed": feed}
+        return {"type": out.pop("type"), **out, "feed": feed}
     placed: Json = {"type": out["type"], "feed": feed, "line": line.number, "t": line.t}
     if isinstance(notice, Refused):
         placed["obs"] = NAMES[type(line.obs)]

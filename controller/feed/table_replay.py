@@ -9,7 +9,8 @@ from controller.domain.errors import ConfigError
 from controller.domain.notices import Refused
 from controller.domain.rules import RuleSet
 from controller.engine.state import new_table
-from controller.feed.reading import FeedLine, MalformedFeed, read_header, read_lines
+from controller.feed.reading import FeedLine, MalformedFeed, read_header
+from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.rules import load_file, with_overrides
@@ -48,7 +49,9 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
         raise MalformedFeed(1, error) from error
     if options.stand_on_21:
         rules = rules._replace(hit_on_21=False)
-    return TableScript(rules, House(file.irregularities, options), read_lines(stream), header.currency)
+    return TableScript(
+        rules, House(file.irregularities, options), iter(RepeatedLines(stream)), header.currency
+    )
 
 
 def play_table(script: TableScript) -> Iterator[Played]:

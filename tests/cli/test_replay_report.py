@@ -116,3 +116,18 @@ def test_a_folder_without_files_is_named(tmp_path: Path) -> None:
     told = call("replay", tmp_path)
     assert told.returncode == 2
     assert str(tmp_path) in told.stderr
+
+
+def test_a_line_with_the_words_of_another_is_held_to_its_own_time_and_number(tmp_path: Path) -> None:
+    """Words that were read once are not read again; what is wrong with a later line is still named."""
+    header = '{"feed": 1, "rules": "nl", "currency": "EUR"}'
+    bet = '"obs": "bet", "box": 9, "seat": 0, "stake": 400'
+    feed = tmp_path / "a.feed.jsonl"
+    good = [f'{{"t": {t}, {bet}}}' for t in ("1.0", "1.5", "2", "2.25")]
+    feed.write_text("\n".join([header, *good]) + "\n")
+    refused = [row for row in objects(call("replay", feed, "--json")) if row["type"] == "refused"]
+    assert [(row["line"], row["t"]) for row in refused] == [(2, 1.0), (3, 1.5), (4, 2.0), (5, 2.25)]
+    for wrong in ("1.0", "01.5", "2.5e1000", "1_0.5", "nan"):
+        feed.write_text("\n".join([header, *good, f'{{"t": {wrong}, {bet}}}']) + "\n")
+        told = call("replay", feed, "--json")
+        assert (told.returncode, "a.feed.jsonl:6: " in told.stderr) == (2, True), wrong
