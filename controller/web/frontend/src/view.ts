@@ -500,6 +500,19 @@ export interface HoldRow {
   read: Words | null;
 }
 
+export interface HoldTime {
+  code: string;
+  times: number;
+  seconds: number;
+  now: boolean;
+}
+
+export interface HourPace {
+  at_s: number;
+  rounds: number;
+  hands: number;
+}
+
 export interface InsuranceClosedObservation {
   obs: "insurance_closed";
 }
@@ -725,6 +738,11 @@ export interface Prompt {
   dealer: boolean;
 }
 
+export interface ReadCount {
+  from_percent: number;
+  count: number;
+}
+
 export interface ResumeAct {
   do: "resume";
   without?: string[];
@@ -797,6 +815,16 @@ export interface Settling {
   of: number;
   paid: string;
   taken: string;
+}
+
+export interface ShiftFigures {
+  rounds: number;
+  edge_percent: number | null;
+  win: WinCurve;
+  pace: HourPace[];
+  reads: ReadCount[];
+  reads_unsaid: number;
+  holds: HoldTime[];
 }
 
 export interface ShoeEndObservation {
@@ -962,6 +990,15 @@ export interface VoidObservation {
   reason: string;
   round?: number | null;
   second?: string | null;
+}
+
+export interface WinCurve {
+  at_s: number[];
+  won: number[];
+  expected: number[];
+  band: number[];
+  over_stakes: number[];
+  over_drop: number | null;
 }
 
 export interface Words {
