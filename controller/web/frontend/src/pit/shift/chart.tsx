@@ -1,6 +1,7 @@
 // A chart of lines over time. Its library comes with the first one, not with the page.
 import { useEffect, useRef } from "preact/hooks";
 import type UPlot from "uplot";
+import { useI18n } from "../../i18n/context";
 import "uplot/dist/uPlot.min.css";
 
 /** One line of a chart: its name, its colour, dashed or not; the area between `band` lines is filled. */
@@ -27,6 +28,7 @@ const AXIS = { stroke: "#b4bec7", grid: { stroke: "#2a333c", width: 1 }, ticks: 
 
 /** Draws itself anew when its values change; it moves in no other way. */
 export function Chart({ label, at, lines, band, stepped }: Props) {
+  const { clock } = useI18n();
   const place = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the values are compared as text, arrays are new each time.
   useEffect(() => {
@@ -39,7 +41,10 @@ export function Chart({ label, at, lines, band, stepped }: Props) {
         width: place.current.clientWidth,
         height: HEIGHT,
         cursor: { show: false },
-        axes: [AXIS, { ...AXIS, size: 64 }],
+        axes: [
+          { ...AXIS, values: (_, splits) => splits.map((second) => clock(second * 1e6)) },
+          { ...AXIS, size: 64 },
+        ],
         series: [
           {},
           ...lines.map(({ label: name, color, dash = [] }) => ({
