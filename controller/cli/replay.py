@@ -2,11 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal, NamedTuple, NoReturn
 
 import typer
 
+from controller.cli.junit import write_junit
+from controller.cli.replay_batch import BatchSettings, files_in, parse_from, run_batch
 from controller.cli.replay_printer import ReplayPrinter
+from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
 from controller.cli.replay_source import ReplaySettings
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
@@ -37,6 +40,12 @@ def replay(
     table: Annotated[bool, typer.Option(help="Feeds: through the door of a live table.")] = False,
     step: Annotated[bool, typer.Option(help="Recordings: one message for each Enter.")] = False,
     config: Annotated[Path | None, typer.Option(help="Recordings: other settings than then.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="One report, so many files at once.")] = None,
+    junit: Annotated[Path | None, typer.Option(help="One report, as JUnit XML too.")] = None,
+    state: Annotated[Path | None, typer.Option(help="One report; go on where this file says.")] = None,
+    only: Annotated[Literal["differences"] | None, typer.Option(help="One report, without events.")] = None,
+    number: Annotated[int | None, typer.Option("--round", min=1, help="One report on this round.")] = None,
+    begin: Annotated[str | None, typer.Option("--from", help="One report from H:MM:SS on.")] = None,
 ) -> None:
     """Run feeds, journals and recordings through the engine of the live table.
 
@@ -46,9 +55,20 @@ def replay(
     With --table a feed goes through the live table's own door: roles, holds, the house's profile of
     irregularities and the table's options count, not only the rules.
 
+    With a folder, --jobs, --junit, --state, --only, --round or --from all files come into one report:
+    differences first, then refusals, alerts and holds, then counts, reads by certainty and rates. There a
+    feed is held against the expectation beside it.
+
     Exit status 0; 1 with --strict on any refusal, alert, dispute or hold, with --expect on any difference,
     and when a journal or a recording is not as it was; 2 when a file cannot be read.
     """
+    if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
+        _report(
+            feeds,
+            BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table), state, expect),
+            ReportFilter(parse_from(begin), number, only is not None),
+            ReportForms(as_json, strict, junit),
+        )
     expected = load_expected(expect) if expect is not None else None
     settings = ReplaySettings(parse_speed(speed, sys.stdout.isatty()), step, config, table)
     printer = ReplayPrinter(as_json, settings, short_names(feeds))
@@ -59,6 +79,29 @@ def replay(
     if printer.broken:
         raise typer.Exit(2)
     raise typer.Exit(1 if differences or printer.differs or (strict and printer.tally.unclean) else 0)
+
+
+class ReportForms(NamedTuple):
+    """How a report is printed, what it is judged by, and where JUnit XML goes."""
+
+    as_json: bool
+    strict: bool
+    junit: Path | None
+
+
+def _report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, forms: ReportForms) -> NoReturn:
+    """Play all files into one report, print it, and end with its exit status."""
+    reports, rate = run_batch(files_in(feeds), settings)
+    report = BatchReport(reports, rate, chosen)
+    for line in json_lines_of(report) if forms.as_json else text_lines(report):
+        typer.echo(line)
+    for sentence in errors_of(reports):
+        typer.echo(sentence, err=True)
+    if forms.junit is not None:
+        write_junit(report, forms.junit)
+    if report.broken:
+        raise typer.Exit(2)
+    raise typer.Exit(1 if report.differs or (forms.strict and report.unclean) else 0)
 
 
 def short_names(feeds: list[str]) -> dict[str, str]:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.cli.file_kind import kind_of
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script, play
 from controller.feed.table_replay import open_table_script, play_table
+from controller.replay.file_kind import kind_of
 
 
 @contextmanager
@@ -38,7 +38,8 @@ def _feed(name: str, *, at_table: bool) -> Iterator[ReplaySource]:
     with open_feed(name) as stream:
         folder = Path(name).parent if name != "-" else Path()
         if at_table:
-            yield ReplaySource(play_table(open_table_script(stream, folder)))
+            at_door = open_table_script(stream, folder)
+            yield ReplaySource(play_table(at_door), at_door.currency)
             return
         script = open_script(stream, folder)
-        yield ReplaySource(play(script.rules, script.lines))
+        yield ReplaySource(play(script.rules, script.lines), script.header.currency)

@@ -10,7 +10,8 @@ from controller.table.cards import lay_kept, take_card
 from controller.table.chips import read_chips, watch
 from controller.table.desk import Desk
 from controller.table.effects import Effect, Refusal
-from controller.table.roles import require_role
+from controller.table.rest_count import begin_or_cancel, end_shoe, require_no_count, tell_card
+from controller.table.roles import require_allowed, require_free
 from controller.table.run import House, TableRun
 from controller.table.second_person import require_second_person
 from controller.table.told import Told
@@ -27,8 +28,9 @@ def decide(house: House, run: TableRun, told: Told) -> Outcome:
     """Take one line at the door. Never raises for what people or devices can tell."""
     desk = Desk(house, run)
     try:
-        require_role(run, told)
+        require_allowed(run, told)
         require_second_person(house.second, run, told)
+        require_free(run, told)
         _take(desk, told)
         lay_kept(desk)
         watch(desk, told.mark)
@@ -47,6 +49,9 @@ def go_on(house: House, run: TableRun) -> Outcome:
 
 def _take(desk: Desk, told: Told) -> None:
     """Do what a line asks for."""
+    if desk.run.rest is not None and isinstance(told.observation, obs.CutCard):
+        return  # It runs through the reader with the rest, and asks for no shuffle.
+    require_no_count(desk, told)
     match told.observation:
         case obs.CardSeen() as card:
             take_card(desk, told, card)
@@ -88,29 +93,24 @@ def _take_beside(desk: Desk, told: Told) -> None:
             acts.leave(desk, told, gone)
         case events.ShoeShuffled():
             rulings.shoe(desk, told, None)
+        case events.ShoeEnded() | events.RestCounting() | events.RestCard():
+            _take_rest(desk, told)
         case observation if isinstance(observation, RULED):
             rulings.rule(desk, told)
-        case (
-            obs.CutCard()
-            | obs.Exposed()
-            | events.Limits()
-            | events.FloatCounted()
-            | events.Fill()
-            | events.Credit()
-        ):
-            acts.happened(desk, told)
         case _:
-            acts.everyday(desk, told)
+            acts.plain(desk, told)
+
+
+def _take_rest(desk: Desk, told: Told) -> None:
+    """Do what is about the shoe's end, and about counting its rest."""
+    match told.observation:
+        case events.ShoeEnded() as ended:
+            end_shoe(desk, told, ended)
+        case events.RestCounting() as counting:
+            begin_or_cancel(desk, told, counting)
+        case events.RestCard() as card:
+            tell_card(desk, told, card)
 
 
 RULED = (*get_args(obs.Ruling), events.ShoeVoided)
 """Rulings on facts of a round, or on the shoe."""
-HAPPENED = (
-    obs.CutCard,
-    obs.Exposed,
-    events.Limits,
-    events.FloatCounted,
-    events.Fill,
-    events.Credit,
-)
-"""What a device could have seen as well, and what people count beside the round: taken whatever holds."""

@@ -17,7 +17,7 @@ from controller.screens.view import TableView, Words
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
 from controller.web.parts import Parts
-from controller.web.reading import FiguresOnly, ReadersOnly, still_reads
+from controller.web.reading import FiguresOnly, ReadersOnly, SocketReader
 from controller.web.socket import serve
 
 FOREIGN: Final = 4403
@@ -29,6 +29,8 @@ SOCKETS_MAX: Final = 600
 NOT_SIGNED_IN: Final[dict[int | str, dict[str, Any]]] = {
     401: {"model": Words, "description": "Nobody is signed in who may look"},
 }
+
+UNKNOWN: Final[dict[int | str, dict[str, Any]]] = {404: {"description": "There is none of this name"}}
 
 router: Final = APIRouter()
 
@@ -46,14 +48,19 @@ async def state(parts: Parts) -> Response:
     return Response(parts.screens.broadcaster.latest().body, media_type="application/json")
 
 
-@router.get(PATH + "{name}", response_class=Response, dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
+@router.get(
+    PATH + "{name}",
+    response_class=Response,
+    dependencies=[ReadersOnly],
+    responses=NOT_SIGNED_IN | UNKNOWN,
+)
 async def picture(name: str, parts: Parts) -> Response:
     """Give a camera's picture that a view has named; it is kept for some seconds."""
     data = parts.screens.pictures.fetch(name)
     return Response(status_code=404) if data is None else Response(data, media_type="image/jpeg")
 
 
-@router.get("/api/catalogue/{language}")
+@router.get("/api/catalogue/{language}", responses=UNKNOWN)
 async def texts(language: str) -> dict[str, str]:
     """Give all texts of a language."""
     if language not in LANGUAGES:
@@ -108,8 +115,8 @@ async def live(socket: WebSocket, parts: Parts) -> None:
     if not parts.guard.welcomes(socket.headers):
         await socket.close(FOREIGN)
         return
-    reads = still_reads(socket)
-    if not reads():
+    reader = SocketReader(socket, parts.sessions)
+    if not reader.reads():
         told = {"code": "refused.SIGN_IN_NEEDED", "params": {}}
         await socket.send_denial_response(JSONResponse(told, 401))
         return
@@ -119,4 +126,4 @@ async def live(socket: WebSocket, parts: Parts) -> None:
         return
     with parts.one_socket(), parts.metrics.screens.track_inprogress():
         await socket.accept()
-        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reads)
+        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reader)

@@ -11,7 +11,7 @@ from controller.domain.observations import Observation
 from controller.engine.state import new_table
 from controller.rules import load_file
 from controller.table import Person, TableRun, Told
-from controller.table.roles import may_tell
+from controller.table.roles import answer_to
 
 DEALER, PIT = Person("dealer", "D1"), Person("pit", "P1")
 SHOE, CAMERA, CHIPS = Person("shoe"), Person("camera", "left"), Person("chips", "pad")
@@ -40,6 +40,7 @@ PEOPLE = (
     obs.Bank(1),
     events.ShoeShuffled("discards"),
     events.ShoeEnded(),
+    events.RestCounting("begin"),
     events.TableDay("open"),
     events.DealerSeated("D1", "in"),
     events.Drop(1000),
@@ -59,6 +60,7 @@ THE_PIT = (
     obs.AmendClose("", "seen"),
     obs.Swap(obs.HandName(1, 1), obs.HandName(2, 1), "", "seen"),
     events.ShoeVoided("", "seen"),
+    events.RestCard("A", "h", out=True),
     events.Limits(0, 0, 0),
     events.FloatCounted("check", 100),
     events.Fill("F1", 100),
@@ -75,7 +77,7 @@ CHIP_SOURCES = (
 
 
 def _may(person: Person, observation: Observation) -> bool:
-    return may_tell(TableRun(new_table(RULES)), Told(observation, person, 1))
+    return answer_to(TableRun(new_table(RULES)), Told(observation, person, 1)) != "no"
 
 
 def test_every_observation_has_its_row() -> None:

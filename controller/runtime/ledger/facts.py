@@ -12,6 +12,7 @@ from controller.domain.observations import (
     Observation,
     Ruling,
 )
+from controller.domain.table_events import DealerSeated
 from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
@@ -19,6 +20,7 @@ from controller.journal.upcast import Body
 from controller.runtime.ledger.ledger import Ledger, Waiting
 from controller.runtime.redaction import is_secret
 from controller.table.chips_lying import chips_after
+from controller.table.rest_cards import rest_after
 
 RULINGS: Final = get_args(Ruling)
 
@@ -36,7 +38,12 @@ def after_fact(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[
     before = ledger.state.book.number
     state, notices = step(ledger.state, observation)
     chips = chips_after(ledger.chips, ledger.state, state, observation)
-    ledger = ledger._replace(state=state, chips=chips, waiting=_without(ledger.waiting, entry.caused_by))
+    ledger = ledger._replace(
+        state=state,
+        chips=chips,
+        rest=rest_after(ledger.rest, observation),
+        waiting=_without(ledger.waiting, entry.caused_by),
+    )
     if isinstance(observation, CardSeen) and entry.caused_by is None:
         ledger = ledger._replace(last_card_ms=entry.at_utc_us // 1000)
     return _noted(ledger, entry, observation, before), notices
@@ -49,10 +56,19 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
         return ledger._replace(devices=tuple(known.items()))
     if isinstance(observation, ChipReading):
         return ledger
+    if isinstance(observation, DealerSeated):
+        # Makes nobody's decision stale: the table lies as it lay.
+        return ledger._replace(dealer=_dealing(ledger.dealer, observation))
     ledger = _with_unturned(ledger, observation, before)
     if isinstance(observation, RULINGS) or ledger.state.book.number != before:
         ledger = ledger._replace(moved_seq=entry.seq)
     return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
+
+
+def _dealing(before: str, told: DealerSeated) -> str:
+    if told.at == "in":
+        return told.id
+    return "" if told.id == before else before
 
 
 def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Ledger:

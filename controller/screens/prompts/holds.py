@@ -1,13 +1,13 @@
 """Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
 
 from controller.runtime.api import HoldView
-from controller.runtime.permissions import DEALER_RESUMES
 from controller.screens.acts import ResumeAct
 from controller.screens.device_words import shoe_is_locked, told_now
 from controller.screens.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
+from controller.table.permissions import DEALER_LIFTS
 
 
 def stop(context: PromptContext) -> Prompt:
@@ -26,11 +26,15 @@ def stop(context: PromptContext) -> Prompt:
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
         ),
-        side=Side(
-            title=say("ui.held_by"), text=say("ui.by", by=holds[0].by.partition(":")[2] or holds[0].by)
-        ),
+        side=Side(title=say("ui.held_by"), text=_by(holds[0].by)),
         bar=Bar(keys=(_resume(context), *_pit_only(), _call(called=called))),
     )
+
+
+def _by(actor: str) -> Words:
+    """Who stopped the table: a person, a device, or the table itself."""
+    role, _, name = actor.partition(":")
+    return say("ui.by_table") if role == "system" else say("ui.by", by=name or role)
 
 
 def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
@@ -71,7 +75,7 @@ def editing(by: str) -> Prompt:
 
 
 def _resume(context: PromptContext) -> Key:
-    allowed = all(hold.code in DEALER_RESUMES for hold in context.snapshot.holds)
+    allowed = all(hold.code in DEALER_LIFTS for hold in context.snapshot.holds)
     return Key(
         key="RESUME",
         label=say("key.RESUME"),

@@ -103,7 +103,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | RestCountObservation | RestCardObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AuditRow {
   seq: number;
@@ -170,6 +170,7 @@ export interface BoxView {
   handled: boolean;
   voided: boolean;
   moves: MoveView[];
+  paid: "measured" | "entered" | "confirmed" | null;
   repeat: ScreenAct[];
   press: Key | null;
 }
@@ -246,6 +247,8 @@ export interface ClosingCount {
   missing: string;
   extra: string;
   unread: number;
+  counting: boolean;
+  out: Key[];
 }
 
 export interface CommandAccepted {
@@ -743,6 +746,18 @@ export interface ReadCount {
   count: number;
 }
 
+export interface RestCardObservation {
+  obs: "rest_card";
+  rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
+  suit?: "c" | "d" | "h" | "s" | null;
+  out?: boolean | null;
+}
+
+export interface RestCountObservation {
+  obs: "rest_count";
+  state: "begin" | "cancel";
+}
+
 export interface ResumeAct {
   do: "resume";
   without?: string[];
@@ -791,6 +806,7 @@ export interface SeatFacts {
   even_money: boolean;
   due: string | null;
   paid: string | null;
+  how: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface SeatView {
