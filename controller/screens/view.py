@@ -170,9 +170,8 @@ class Bar(ViewModel):
 
 
 class Pad(ViewModel):
-    """Which card is it? The screen adds the `rank` that is tapped to `rank_obs` and sends it as a fact.
+    """Which card is it? The tapped `rank` goes into `rank_obs`; `not_a_card`, `face_down` go as they are.
 
-    `not_a_card` and `face_down` are sent as they are where present.
     `guesses` are (rank, per cent) of an unsure reader: marked on the keys, which do nothing else for it.
     `watched`: a place is kept for the camera's picture, so that no key moves when it comes; `picture` is
     where to get it, None where there is none.
@@ -271,10 +270,9 @@ class HoldRow(ViewModel):
 
 
 class AlertRow(ViewModel):
-    """Alerts that are not resolved and say the same, as one row; newest first.
+    """Alerts (`alerts`, journal entries) that say the same and are not resolved; `alert` is the newest.
 
-    `alerts` are their numbers (journal entries), `alert` the newest, at `at_utc_us`; the first came at
-    `since_utc_us`. `box`: -1 is nowhere. `money` is at stake, `note` to whom assigned, `holds`: still held.
+    They came from `since_utc_us` to `at_utc_us`; `box` -1 is nowhere, `note` says to whom it was assigned.
     """
 
     alert: int
