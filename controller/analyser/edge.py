@@ -6,7 +6,7 @@ payable in full, nobody insures.
 
 from functools import lru_cache
 from operator import itemgetter
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from controller.analyser.hands import Hands, hands_with
 from controller.analyser.points import ACE, KINDS, TEN, Floats, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import ACTIONS, Table, Terms, Values, may_double, natural_pays, play
+from controller.domain.observations import Action
 from controller.domain.rules import RuleSet
 
-Play = Literal["stand", "hit", "double", "surrender", "split"]
+Play = Action
 PLAYS: tuple[Play, ...] = ("stand", "hit", "double", "surrender", "split")
 
 

@@ -13,6 +13,8 @@ from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.shift.audit_trail import AuditReader
+from controller.screens.shift.edge_finder import EdgeFinder
+from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
 from controller.screens.told_facts import with_round
 from controller.screens.view_broadcaster import ViewBroadcaster
@@ -47,6 +49,7 @@ class TableScreens:
         self.faults: Final = faults
         self.shift: Final = ShiftReader(table)
         self.signed: Final = signed
+        self._edge: Final = EdgeFinder()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
         self._builder = ViewBuilder(known, self.pictures, draws=draw is not None, faults=faults)
@@ -60,6 +63,12 @@ class TableScreens:
         """The newest snapshot, with the closed round of this number where that is kept."""
         latest = self.hub.latest()
         return latest if number is None else with_round(latest, self._table.closed_round(number))
+
+    async def shift_figures(self) -> ShiftFigures:
+        """The figures of the shift; what the rules let expect comes seconds after somebody first looks."""
+        latest = self.hub.latest()
+        record = await self.shift.read_cards(latest.state.book.number)
+        return shift_figures(record, self._edge.of(latest.rules), latest.at_utc_us)
 
     def audit_reader(self) -> AuditReader:
         """Reads the journal as it may be shown now."""

@@ -170,9 +170,8 @@ class Bar(ViewModel):
 
 
 class Pad(ViewModel):
-    """Which card is it? The screen adds the `rank` that is tapped to `rank_obs` and sends it as a fact.
+    """Which card is it? The tapped `rank` goes into `rank_obs`; `not_a_card`, `face_down` go as they are.
 
-    `not_a_card` and `face_down` are sent as they are where present.
     `guesses` are (rank, per cent) of an unsure reader: marked on the keys, which do nothing else for it.
     `watched`: a place is kept for the camera's picture, so that no key moves when it comes; `picture` is
     where to get it, None where there is none.
@@ -235,10 +234,7 @@ class LastOrder(ViewModel):
 
 
 class DeviceRow(ViewModel):
-    """A device in the top bar. `orders` are what the pit can have it do now.
-
-    `deck` is the SHA-256 of the deck profile that a camera reads with, "" without one.
-    """
+    """A device, what the pit can have it do now (`orders`), the SHA-256 of a camera's deck profile or ""."""
 
     name: str
     kind: DeviceKind
@@ -274,11 +270,9 @@ class HoldRow(ViewModel):
 
 
 class AlertRow(ViewModel):
-    """Alerts that are not resolved and say the same, as one row; newest first.
+    """Alerts (`alerts`, journal entries) that say the same and are not resolved; `alert` is the newest.
 
-    `alerts` are their numbers (entries of the journal), `alert` the newest, which came at `at_utc_us`; the
-    first came at `since_utc_us`. `box`: 0 is the dealer, -1 nowhere. `money` is what is at stake there.
-    `note` says to whom it was assigned; `holds`: the table still waits for its cause.
+    They came from `since_utc_us` to `at_utc_us`; `box` -1 is nowhere, `note` says to whom it was assigned.
     """
 
     alert: int
@@ -332,8 +326,7 @@ class LimitsView(ViewModel):
 
 
 ShoeState = Literal["not_told", "in_use", "run_out", "dealt_out", "void"]
-"""What is known of the shoe: nobody has told of one, cards come out of it, none is left, it was told to be at
-its end, nothing more may be dealt from it."""
+"""Nobody has told of one, cards come out of it, none is left, told to be at its end, nothing may be dealt."""
 
 
 class ShoeView(ViewModel):
@@ -369,8 +362,9 @@ class TableView(ViewModel):
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
     (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
-    `aside` are cards that fit nowhere and wait for a ruling. `draw` lets a card leave a simulated shoe,
-    `faults` are those that a simulated table can show: none at any other.
+    `aside` are cards that fit nowhere and wait for a ruling; `holds_more` and `alerts_more` are not shown,
+    of the `unconfirmed_count` payouts without a confirmation the newest are. `draw` lets a card leave a
+    simulated shoe, `faults` are those that a simulated table can show: none at any other.
     """
 
     seq: int
@@ -393,15 +387,11 @@ class TableView(ViewModel):
     devices: tuple[DeviceRow, ...] = ()
     holds: tuple[HoldRow, ...] = ()
     holds_more: int = 0
-    """Holds beside those shown."""
     alerts: tuple[AlertRow, ...] = ()
     alerts_more: int = 0
-    """Alerts, older than those shown, that are not resolved."""
     doubts: tuple[DoubtRow, ...] = ()
     unconfirmed: tuple[UnconfirmedRow, ...] = ()
-    """The newest payouts that nobody has confirmed, newest first."""
     unconfirmed_count: int = 0
-    """All of them in this journal."""
     waiting: int = 0
     autoplay: bool | None = None
     draw: DrawAct | None = None

@@ -1,4 +1,4 @@
-"""What the pit reads of the shift: payouts, the audit trail."""
+"""What the pit reads of the shift: payouts, figures, the audit trail."""
 
 from typing import Annotated, Final
 
@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
 
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
+from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.payouts import PayoutLedger, payout_ledger
 from controller.web.parts import Parts
 from controller.web.reading import ReadersOnly
@@ -31,6 +32,12 @@ Wanted = Annotated[AuditFilter, Depends(_wanted)]
 async def payouts(parts: Parts) -> PayoutLedger:
     """Give the payouts of the shift, those with a difference first, with their totals."""
     return payout_ledger(await parts.screens.shift.read())
+
+
+@shift_router.get("/api/figures", responses=NOT_SIGNED_IN)
+async def figures(parts: Parts) -> ShiftFigures:
+    """Give the figures of the shift, for its charts."""
+    return await parts.screens.shift_figures()
 
 
 @shift_router.get("/api/audit", responses=NOT_SIGNED_IN)

@@ -7,10 +7,13 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import pytest
 from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, Paid, Reveal
-from controller.domain.table_events import DealerSeated
+from controller.domain.table_events import DealerSeated, Drop
+from controller.screens.shift.figures import shift_figures
+from controller.screens.shift.record import BetSum, RoundRecord, ShiftRecord
 
 
 def pushes_and_wins(served: Served) -> None:
@@ -96,8 +99,39 @@ def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:
             for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
                 file.execute(f"DROP TRIGGER {name}")
             file.execute(
-                "UPDATE event SET body = CAST(replace(CAST(body AS TEXT), '1000', '9000') AS BLOB)"
-                " WHERE seq = 3"
+                "UPDATE event SET body = CAST(replace(CAST(body AS TEXT), '1000', '9000') AS BLOB) "
+                "WHERE seq = 3"
             )
         trail = asked(served, "/api/audit")
         assert (trail["chain"]["broken_seq"], trail["chain"]["broken_code"]) == (3, "HASH")
+
+
+def test_the_shift_in_figures(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        assert asked(served, "/api/figures")["win"]["won"] == []
+        served.say(Drop(20_000))
+        pushes_and_wins(served)
+        figures = asked(served, "/api/figures")
+        win = figures["win"]
+        # 15 lost to box 2, 50 won from box 3, of 75 staked; 200 were changed for chips.
+        assert (win["won"], win["over_stakes"], win["over_drop"]) == ([35.0], [46.67], 17.5)
+        assert [(hour["rounds"], hour["hands"]) for hour in figures["pace"]] == [(1, 3)]
+        # The cards of a round are counted once it has ended.
+        assert (figures["reads_unsaid"], figures["holds"]) == (0, [])
+        served.say(Paid(1, 0, 1000), Paid(3, 0, 0), Paid(2, 0, 3000), Bet(1, 0, 1000))
+        assert asked(served, "/api/figures")["reads_unsaid"] == 8
+        served.say(Bet(1, 0, 0))
+
+
+def test_expected_win_and_its_band_follow_from_edge_and_stakes() -> None:
+    record = ShiftRecord()
+    for number, opening in ((1, {(1, 0): 1000}), (2, {(1, 0): 1000, (1, 1): 500, (4, 0): 1000})):
+        bets = {at: BetSum(stake, 0) for at, stake in opening.items()}
+        record.rounds[number] = RoundRecord(number, number * 10**6, 1, "", bets, opening, 1)
+    win = shift_figures(record, 0.5, 0).win
+    assert (win.won, win.expected) == ((10.0, 35.0), (0.05, 0.17))
+    assert win.band[0] == pytest.approx(2 * 10 * 1.33**0.5, abs=0.01)
+    # Those behind a box win and lose with it; another box meets the same dealer only.
+    second = 1.33 * (15**2 + 10**2) + 0.51 * 2 * 15 * 10
+    assert win.band[1] == pytest.approx(2 * (1.33 * 10**2 + second) ** 0.5, abs=0.01)
+    assert shift_figures(record, None, 0).win.expected == ()

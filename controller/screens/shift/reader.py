@@ -27,3 +27,17 @@ class ShiftReader:
                 for line in lines:
                     record.take(line)
             return record
+
+    async def read_cards(self, running: int) -> ShiftRecord:
+        """As `read`, with the certainties of the cards of all rounds before the one that runs.
+
+        Those of the running one have to wait: a card of it may still lie face down.
+        """
+        record = await self.read()
+        async with self._reading:
+            while lines := await self._table.audit(record.next_read, LINES):
+                for line in lines:
+                    if line.round is not None and line.round >= running:
+                        return record
+                    record.take_read(line)
+            return record

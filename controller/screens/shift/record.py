@@ -7,6 +7,9 @@ from typing import Any, Final, NamedTuple
 from controller.runtime.api import AuditLine
 from controller.runtime.audit import BROKEN
 
+READ_STEPS: Final = (0, 60, 90, 99)
+"""Certainties in per cent: below 60 and 90 a person is asked (the pad), and 99 is as good as certain."""
+
 Bettor = tuple[int, int]
 """Box and seat."""
 
@@ -72,6 +75,11 @@ class ShiftRecord:
         self.kinds: set[str] = set()
         self.broken: tuple[int, str] | None = None
         """The first entry that does not fit the journal's chain, and what is wrong with it."""
+        self.reads: dict[int, int] = dict.fromkeys(READ_STEPS, 0)
+        """Cards of ended rounds by their reader's certainty: the step that it reaches, per cent."""
+        self.reads_unsaid = 0
+        """Cards of a device that says nothing of its certainty."""
+        self.next_read = 1
         self.shoe = 1
         self.dealer = ""
         self._opening: dict[int, dict[Bettor, int]] = {}
@@ -96,6 +104,20 @@ class ShiftRecord:
             body = json.loads(line.body)
             if "unreadable" not in body:
                 take(line, body)
+
+    def take_read(self, line: AuditLine) -> None:
+        """Count a card's certainty; the entry must be of a round that has ended."""
+        self.next_read = line.seq + 1
+        if line.kind != "fact" or not line.actor.startswith("device:"):
+            return
+        body = json.loads(line.body)
+        if body.get("obs") != "card" or body.get("rank") is None:
+            return
+        certainty = body.get("p")
+        if certainty is None:
+            self.reads_unsaid += 1
+        else:
+            self.reads[max(step for step in READ_STEPS if step <= 100 * certainty)] += 1
 
     def _fact(self, line: AuditLine, body: dict[str, Any]) -> None:
         match body["obs"]:

@@ -503,6 +503,19 @@ export interface HoldRow {
   read: Words | null;
 }
 
+export interface HoldTime {
+  code: string;
+  times: number;
+  seconds: number;
+  now: boolean;
+}
+
+export interface HourPace {
+  at_s: number;
+  rounds: number;
+  hands: number;
+}
+
 export interface InsuranceClosedObservation {
   obs: "insurance_closed";
 }
@@ -728,6 +741,11 @@ export interface Prompt {
   dealer: boolean;
 }
 
+export interface ReadCount {
+  from_percent: number;
+  count: number;
+}
+
 export interface RestCardObservation {
   obs: "rest_card";
   rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
@@ -813,6 +831,16 @@ export interface Settling {
   of: number;
   paid: string;
   taken: string;
+}
+
+export interface ShiftFigures {
+  rounds: number;
+  edge_percent: number | null;
+  win: WinCurve;
+  pace: HourPace[];
+  reads: ReadCount[];
+  reads_unsaid: number;
+  holds: HoldTime[];
 }
 
 export interface ShoeEndObservation {
@@ -978,6 +1006,15 @@ export interface VoidObservation {
   reason: string;
   round?: number | null;
   second?: string | null;
+}
+
+export interface WinCurve {
+  at_s: number[];
+  won: number[];
+  expected: number[];
+  band: number[];
+  over_stakes: number[];
+  over_drop: number | null;
 }
 
 export interface Words {

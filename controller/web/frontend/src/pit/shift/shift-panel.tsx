@@ -1,11 +1,12 @@
-// What the shift has come to, in one panel with a page for each question: the payouts, the audit trail.
+// What the shift has come to, in one panel with a page for each question: the payouts, charts, the audit trail.
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import { CloseKey, Dialog } from "../../shared/dialog";
 import { AuditPage } from "./audit-page";
+import { ChartPage } from "./chart-page";
 import { PayoutPage } from "./payout-page";
 
-const PAGES = ["payouts", "audit"] as const;
+const PAGES = ["payouts", "charts", "audit"] as const;
 export type Page = (typeof PAGES)[number];
 
 interface Props {
@@ -35,6 +36,7 @@ export function ShiftPanel({ seq, onCancel }: Props) {
         ))}
       </nav>
       {page === "payouts" && <PayoutPage seq={seq} />}
+      {page === "charts" && <ChartPage seq={seq} />}
       {page === "audit" && <AuditPage seq={seq} />}
       <CloseKey onClose={onCancel} />
     </Dialog>

@@ -1,0 +1,28 @@
+"""The house edge of the table's rules, worked out beside the table when it is first asked for."""
+
+import asyncio
+
+from controller.analyser import analyse
+from controller.domain.money import Money
+from controller.domain.rules import RuleSet
+
+
+def _edge_percent(rules: RuleSet) -> float:
+    return analyse(rules).edge_percent
+
+
+class EdgeFinder:
+    """Answers at once with what is known; the work itself takes seconds and is done in a thread."""
+
+    def __init__(self) -> None:
+        """Nothing is worked out before somebody asks."""
+        self._rules: RuleSet | None = None
+        self._work: asyncio.Future[float] | None = None
+
+    def of(self, rules: RuleSet) -> float | None:
+        """The house edge in percent of the opening stakes, None until it is worked out."""
+        plain = rules._replace(stake_min=Money(0), stake_max=Money(0), stake_step=Money(0), box_max=Money(0))
+        if self._work is None or plain != self._rules:
+            self._rules = plain
+            self._work = asyncio.get_running_loop().run_in_executor(None, _edge_percent, plain)
+        return self._work.result() if self._work.done() else None
