@@ -77,8 +77,8 @@ def effect_json(effect: Held | Released | Inferred) -> Json:
                 "ways": list(hold.ways),
                 **({"params": dict(hold.params)} if hold.params else {}),
             }
-        case Released(hold=hold):
-            return {"type": "released", "code": hold.code}
+        case Released(hold=hold, resumed=resumed):
+            return {"type": "released", "code": hold.code, **({"resumed": True} if resumed else {})}
         case Inferred(what=what, box=box, hand=hand):
             place = {"box": box, "hand": hand} if box else {}
             return {"type": "inferred", "what": what, **place}

@@ -10,7 +10,7 @@ from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.runtime.api import HoldView, Role
+from controller.runtime.api import HoldView, Params, Role
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger
@@ -33,6 +33,8 @@ from controller.table.told import KeptCard
 
 TABLE: Final = "system:table"
 RESUMED: Final = "resumed"
+MENDED: Final = "MENDED"
+"""Why the table itself closes an alert."""
 
 
 def run_of(ledger: Ledger) -> TableRun:
@@ -44,7 +46,8 @@ def run_of(ledger: Ledger) -> TableRun:
         if isinstance(arrived.observation, CardSeen)
     )
     lost = tuple(name for name, presence in ledger.devices if presence == "lost")
-    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, ledger.chips)
+    chips, rest = ledger.chips, ledger.rest
+    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, chips, rest)
 
 
 def _own_hold(held: HoldView) -> Hold:
@@ -110,6 +113,15 @@ def lay_waiting(draft: Draft, house: House, actor: str) -> None:
         _write(draft, effect, actor, {}, 0)
 
 
+def close_alerts(draft: Draft, code: str, params: Params) -> None:
+    """Resolve the alerts of a cause that is mended; nobody has to."""
+    for alert in draft.ledger.alerts:
+        if (alert.code, alert.params) == (code, params):
+            draft.add(
+                "alert_step", {"alert": alert.alert, "step": "resolve", "note": MENDED}, TABLE, alert.alert
+            )
+
+
 def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
     """Answer a refusal; what the rules forbid is recorded as well, as evidence."""
     params = dict(refusal.params)
@@ -131,6 +143,7 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
         case Released(hold=hold):
             draft.add("released", _body(hold), actor)
+            close_alerts(draft, hold.code, hold.params)
         case CardKept(kept=kept_card, mark=0):
             draft.add("waiting", to_json(kept_card.card), actor)
         case _:

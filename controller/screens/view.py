@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from controller.domain.irregularities import Release, Way
+from controller.domain.observations import PayoutKnown
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
 from controller.screens.demo_faults import FaultRow
@@ -107,7 +108,8 @@ class BoxView(ViewModel):
     """One box: its bettors, what lies in the circle, its hands, and what is still to be moved there.
 
     `repeat` are the bets of the round before, to be made again. `press` is what a tap on the circle does
-    while no bets are taken; it is off with a reason where a tap would mean nothing.
+    while no bets are taken; it is off with a reason where a tap would mean nothing. `paid` says how what was
+    given there is known, by the weakest of its bettors; None where nothing was told.
     """
 
     box: int
@@ -119,6 +121,7 @@ class BoxView(ViewModel):
     handled: bool = False
     voided: bool = False
     moves: tuple[MoveView, ...] = ()
+    paid: PayoutKnown | None = None
     repeat: tuple[ScreenAct, ...] = ()
     press: Key | None = None
 
@@ -271,15 +274,26 @@ class HoldRow(ViewModel):
 
 
 class AlertRow(ViewModel):
-    """An alert that is not resolved, newest first."""
+    """Alerts that are not resolved and say the same, as one row; newest first.
+
+    `alerts` are their numbers (entries of the journal), `alert` the newest, which came at `at_utc_us`; the
+    first came at `since_utc_us`. `box`: 0 is the dealer, -1 nowhere. `money` is what is at stake there.
+    `note` says to whom it was assigned; `holds`: the table still waits for its cause.
+    """
 
     alert: int
+    alerts: tuple[int, ...]
     text: Words
     severity: str
     round: int
     at_utc_us: int
+    since_utc_us: int
     status: Literal["open", "acked", "assigned"]
     by: str
+    note: str
+    box: int
+    money: str | None
+    holds: bool
 
 
 class UnconfirmedRow(ViewModel):

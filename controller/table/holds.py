@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.irregularities import FAULT_CODES, FaultCode, Irregularity, Profile, Release, Way
 from controller.domain.notices import Params
+from controller.table.rest_cards import REST_EXTRA, REST_UNREAD
 
 LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"
@@ -18,9 +19,12 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     LOST: Irregularity("dealer", ("keep",)),
     HOLE_ASKED: Irregularity("dealer", ("correct",)),
     STAKE_ASKED: Irregularity("dealer", ("keep",)),
+    REST_UNREAD: Irregularity("dealer", ("keep",)),
+    REST_EXTRA: Irregularity("pit", ("keep",)),
 }
-"""Holds on which no house rules: a decision answers the first, the turned card's rank the third, and the
-stake told once more the last."""
+"""Holds on which no house rules: a decision answers the first, the turned card's rank the third, the stake
+told once more the fourth. A card of the shoe's rest that was not read is run through again, one too many is
+taken out of the count, or stays in it."""
 
 SHOE_HOLDS: Final = frozenset(
     ("SHUFFLE_DUE", "SHOE_DUE", "SHOE_OVERRUN", "SHOE_QUESTIONED", "SHOE_INCOMPLETE")

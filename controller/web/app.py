@@ -25,6 +25,7 @@ from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
 from controller.web.settings import WebSettings
+from controller.web.shift_routes import shift_router
 
 NO_PAGE: Final = (
     "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
@@ -61,6 +62,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.include_router(router)
     app.include_router(people_router)
+    app.include_router(shift_router)
     if screens.faults is not None:
         app.include_router(demo_routes.router)
     app.add_api_route(

@@ -24,7 +24,7 @@ from controller.people.access import AccessSettings
 from controller.people.register import PeopleBook
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_file, load_rules
-from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
+from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
@@ -168,6 +168,14 @@ class Served:
             report = Report("pad", self._clock.mono_ns(), (reading,))
             self._loop.call_soon_threadsafe(self._table.post, report)
             self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
+
+    def report(self, report: Report) -> None:
+        """What a device sends."""
+        self._loop.call_soon_threadsafe(self._table.post, report)
+
+    async def lines(self) -> tuple[AuditLine, ...]:
+        """The journal as its audit trail shows it."""
+        return await self._table.audit(1, 500)
 
     def until(self, holds: Callable[[], bool], timeout_s: float = 60.0) -> None:
         async def wait() -> None:
