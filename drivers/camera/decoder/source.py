@@ -8,6 +8,7 @@ from typing import Any, Final
 from controller.domain.errors import DeviceError
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, shown
 from drivers.camera.decoder.messages import ENVIRONMENT, Answer, Outcome
+from drivers.camera.decoder.picture_copies import PictureCopies
 from drivers.camera.decoder.process import START_S, DecoderLost, DecoderProcess
 from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, Slot
 from drivers.camera.pictures import BYTES_MAX, PIXELS_MAX, Picture, fingerprint_of, picture_of, small_size
@@ -79,6 +80,7 @@ class _ConfinedSource:
         self.pid = decoder.pid
         self._decoder = decoder
         self._decoding = threading.Lock()
+        self._copies = PictureCopies()
         self._wait_s = opencv.NETWORK_MS_MAX / 1000 + GRACE_S
         self._told = Answer(0, Outcome.NOTHING)
         try:
@@ -154,7 +156,7 @@ class _ConfinedSource:
             or answer.length != pixels * CHANNELS
         ):
             raise self._decoder.wrong()
-        image = self._decoder.memory.at(slot, answer.length).copy()
+        image = self._copies.copy(self._decoder.memory.at(slot, answer.length))
         return image.reshape(answer.height, answer.width, CHANNELS)
 
 
