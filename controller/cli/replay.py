@@ -2,12 +2,12 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from controller.cli.replay_printer import ReplayPrinter
-from controller.cli.replay_source import ReplaySettings
+from controller.cli.replay_source import CardSource, FrameSettings, ReplaySettings
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 
@@ -37,6 +37,14 @@ def replay(
     table: Annotated[bool, typer.Option(help="Feeds: through the door of a live table.")] = False,
     step: Annotated[bool, typer.Option(help="Recordings: one message for each Enter.")] = False,
     config: Annotated[Path | None, typer.Option(help="Recordings: other settings than then.")] = None,
+    frames: Annotated[
+        Path | None, typer.Option(help="With --table: pictures to take the cards from.")
+    ] = None,
+    layout: Annotated[Path | None, typer.Option(help="With --frames: where the camera sees boxes.")] = None,
+    deck: Annotated[Path | None, typer.Option(help="With --frames: the profile of the deck.")] = None,
+    source: Annotated[
+        str, typer.Option(help="With --frames: camera, or both with the feed's cards.")
+    ] = "camera",
 ) -> None:
     """Run feeds, journals and recordings through the engine of the live table.
 
@@ -46,11 +54,18 @@ def replay(
     With --table a feed goes through the live table's own door: roles, holds, the house's profile of
     irregularities and the table's options count, not only the rules.
 
+    With --frames, and --layout, its cards come from a folder of pictures instead of its own lines: what the
+    felt shows, decisions included, is told to the same door. With --source both the feed's cards are the
+    shoe's, and shoe and camera have to agree.
+
     Exit status 0; 1 with --strict on any refusal, alert, dispute or hold, with --expect on any difference,
     and when a journal or a recording is not as it was; 2 when a file cannot be read.
     """
     expected = load_expected(expect) if expect is not None else None
-    settings = ReplaySettings(parse_speed(speed, sys.stdout.isatty()), step, config, table)
+    pictures = frame_settings(frames, layout, deck, source) if frames is not None else None
+    if (pictures is not None and not (table and len(feeds) == 1)) or (layout and pictures is None):
+        raise ConfigError("FRAMES_OPTIONS")
+    settings = ReplaySettings(parse_speed(speed, sys.stdout.isatty()), step, config, table, pictures)
     printer = ReplayPrinter(as_json, settings, short_names(feeds))
     for feed in feeds:
         printer.run(feed)
@@ -59,6 +74,16 @@ def replay(
     if printer.broken:
         raise typer.Exit(2)
     raise typer.Exit(1 if differences or printer.differs or (strict and printer.tally.unclean) else 0)
+
+
+def frame_settings(folder: Path, layout: Path | None, deck: Path | None, source: str) -> FrameSettings:
+    """The options that go with --frames. Raises `ConfigError` FRAMES_OPTIONS or BAD_SOURCE."""
+    if layout is None:
+        raise ConfigError("FRAMES_OPTIONS")
+    if source not in get_args(CardSource):
+        raise ConfigError("BAD_SOURCE", source=source)
+    both: CardSource = "both"
+    return FrameSettings(folder, layout, deck, source == both)
 
 
 def short_names(feeds: list[str]) -> dict[str, str]:

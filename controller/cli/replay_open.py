@@ -29,15 +29,20 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
             with recording_source(Path(name), settings) as source:
                 yield source
         case "feed":
-            with _feed(name, at_table=settings.table) as source:
+            with _feed(name, settings) as source:
                 yield source
 
 
 @contextmanager
-def _feed(name: str, *, at_table: bool) -> Iterator[ReplaySource]:
+def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
     with open_feed(name) as stream:
         folder = Path(name).parent if name != "-" else Path()
-        if at_table:
+        if settings.frames is not None:
+            from controller.cli.replay_frames import frames_source  # noqa: PLC0415 - see above
+
+            yield frames_source(open_table_script(stream, folder), settings.frames)
+            return
+        if settings.table:
             yield ReplaySource(play_table(open_table_script(stream, folder)))
             return
         script = open_script(stream, folder)

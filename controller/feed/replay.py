@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from controller.domain.notices import Notice, Refused, Settled
+from controller.domain.observations import Face, Pose
 from controller.domain.rules import RuleSet
 from controller.engine.round_status import RUNNING, in_progress
 from controller.engine.settle import pending, round_result
@@ -21,19 +22,38 @@ Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""
 
 
-PlayedNotice = Notice | Held | Released | Inferred
-"""What the engine says; at a table's door also what holds, what is lifted, what nobody told."""
+class LockedCard(NamedTuple):
+    """A card that a camera is certain of, as it was told to the table; box 0 is the dealer.
+
+    `rank` and `suit` are None while it lies face down, and where nobody could read it. `track` stays with it.
+    """
+
+    rank: str | None
+    suit: str | None
+    box: int
+    hand: int
+    face: Face
+    pose: Pose
+    track: int
+    p: float
+
+
+PlayedNotice = Notice | Held | Released | Inferred | LockedCard
+"""What the engine says; at a table's door also what holds, what is lifted, what nobody told, what was
+seen."""
 
 
 class Played(NamedTuple):
     """One line and what followed from it; `line` is None for what the end of the feed closes.
 
-    `by` is who told the line, where the feed is played through the table's door.
+    `by` is who told the line, where the feed is played through the table's door. `frame` names the picture
+    that showed it; then the line is the last one before it.
     """
 
     line: FeedLine | None
     notices: tuple[PlayedNotice, ...]
     by: str = ""
+    frame: str = ""
 
 
 class Script(NamedTuple):
@@ -81,10 +101,14 @@ def _placed(played: Played, feed: str, notice: PlayedNotice, sentence: Sentence)
     line = played.line
     if isinstance(notice, Settled):
         return {"type": "round", "feed": feed, **round_json(notice.result)}
+    if isinstance(notice, LockedCard):
+        return {"type": "card", "feed": feed, "t": line.t if line else 0.0, **notice._asdict()}
     out = effect_json(notice) if isinstance(notice, Held | Released | Inferred) else notice_json(notice)
     if line is None:
         return {**out, "feed": feed}
     placed: Json = {"type": out["type"], "feed": feed, "line": line.number, "t": line.t}
+    if played.frame:
+        placed["frame"] = played.frame
     if isinstance(notice, Refused):
         placed["obs"] = NAMES[type(line.obs)]
         placed["message"] = sentence(notice.code, dict(notice.params))

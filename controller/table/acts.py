@@ -104,9 +104,14 @@ def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
     """The box holder's decision, or the answer to what was asked about his hand."""
     asked = [hold for hold in desk.run.holds if hold.code == ASKED]
     answers = any((hold.get("box"), hold.get("hand")) == (said.box, said.hand) for hold in asked)
-    require_free(desk, *((ASKED,) if answers else ()))
+    require_free(desk, *((ASKED,) if answers and not told.shown else ()))
+    if told.unclear or (told.shown and said.action == "stand" and desk.house.options.later_hand == "ask"):
+        desk.hold_for(ASKED, told.mark, (("box", said.box), ("hand", said.hand)), box=said.box)
+        return
     desk.fact(said, told.by, told.mark)
-    if answers:
+    if told.shown:
+        desk.infer(said.action, told.mark, said.box, said.hand)
+    elif answers and desk.run.kept:
         _answered(desk, said)
 
 

@@ -23,6 +23,9 @@ DEVICE_FACTS: Final[frozenset[type]] = frozenset(
 )
 """What a device can have seen."""
 
+SHOWN_FACTS: Final = (obs.CardSeen, obs.Decision, obs.Reveal, obs.End)
+"""What a camera can show that nobody has told."""
+
 CHIP_FACTS: Final = (obs.ChipReading, obs.Paid, obs.DeviceSeen)
 """What a chip source can have seen; a payout that comes to rest late it tells of the round before."""
 
@@ -42,11 +45,20 @@ def may_tell(run: TableRun, told: Told) -> bool:
         return False
     if role in PIT_ROLES:
         return True
+    if role == "camera" and told.shown:
+        return _camera_may(run, observation)
     if role in DEVICES:
         late_stake = isinstance(observation, obs.Bet) and run.state.phase != BETS
         late_payout = isinstance(observation, obs.Paid) and observation.round is not None
         return late_stake or (type(observation) in DEVICE_FACTS and not late_payout)
     return _dealer_may(run, observation)
+
+
+def _camera_may(run: TableRun, observation: obs.Observation) -> bool:
+    """What cards on the felt show to a camera: where they lie, what was decided, what nobody could read."""
+    if isinstance(observation, obs.Correct):
+        return observation.card is not None and waits_for_rank(run.state, observation.card)
+    return isinstance(observation, SHOWN_FACTS)
 
 
 def _dealer_may(run: TableRun, observation: obs.Observation) -> bool:

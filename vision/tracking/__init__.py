@@ -3,12 +3,13 @@
 What has changed, what lies still, which card is which, and what is certain of it.
 """
 
-from vision.tracking.events import Contradiction, TrackedScene, TrackView, UnclearSpot
+from vision.tracking.events import UNPROVEN, Contradiction, TrackedScene, TrackView, UnclearSpot
 from vision.tracking.regions import PictureReader
 from vision.tracking.tracker import CardTracker
 from vision.tracking.votes import Votes
 
 __all__ = [
+    "UNPROVEN",
     "CardTracker",
     "Contradiction",
     "PictureReader",

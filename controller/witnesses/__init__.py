@@ -1,0 +1,10 @@
+"""What lies on the felt, as cameras see it, made into what happened at the table. Pure.
+
+In: what a camera knows of the cards that lie there, picture by picture, and the table as it stands. Out: the
+cards, decisions and turnings that they show, in the order in which the table takes them.
+"""
+
+from controller.witnesses.camera_deal import CameraDeal, Shown
+from controller.witnesses.felt_view import FeltCard, FeltView
+
+__all__ = ["CameraDeal", "FeltCard", "FeltView", "Shown"]
