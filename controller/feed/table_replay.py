@@ -13,7 +13,7 @@ from controller.feed.reading import FeedLine, MalformedFeed, read_header, read_l
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.rules import load_file, with_overrides
-from controller.table import House, Person, TableRun, Told, decide
+from controller.table import Doubt, House, Person, TableRun, Told, decide, hold_over
 from controller.table.effects import (
     Alerted,
     CardKept,
@@ -78,6 +78,13 @@ class TableReplay:
         yield from _played(outcome.effects, self._lines)
         waiting = {kept.mark for kept in self.run.kept}
         self._lines = {mark: kept for mark, kept in self._lines.items() if mark in waiting}
+
+    def hold_over(self, doubt: Doubt, mark: int, line: FeedLine) -> Iterator[Played]:
+        """Hold over what two witnesses say differently; named by `line`."""
+        self._lines[mark] = line
+        outcome = hold_over(self._house, self.run, doubt, mark)
+        self.run = outcome.run
+        yield from _played(outcome.effects, self._lines)
 
     def left(self) -> Played:
         """The round that is open when the feed ends."""

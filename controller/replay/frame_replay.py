@@ -15,7 +15,8 @@ from controller.feed.replay import LockedCard, Played
 from controller.feed.table_replay import TableReplay, TableScript, told_of
 from controller.replay.frame_folder import TimedFrame, frames_in
 from controller.table import Person, TableRun, Told
-from controller.witnesses import CameraDeal, FeltView, Shown
+from controller.table.holds import NOT_ARRIVED
+from controller.witnesses import CameraDeal, FeltView, ShoeCard, ShoeJoining, Shown
 from vision.pictures import load_picture
 
 CAMERA: Final = Person("camera", "frames")
@@ -29,6 +30,9 @@ PAST_THE_END_MS: Final = 4000
 
 LINE_WAITS_S: Final = 4.0
 """A line waits so long at most for cards that lay there before it: people are quicker than a reader."""
+
+NOWHERE: Final = CardSeen(None)
+"""Stands for a card that lies nowhere."""
 
 HEADER: Final = 1
 """The number of a feed's first line: what a picture shows before any other line follows from it."""
@@ -68,13 +72,15 @@ def _other_size(frame: TimedFrame, size: tuple[int, int], first: tuple[int, int]
     return ConfigError("FRAME_OTHER_SIZE", file=str(frame.path), **own)
 
 
-def play_frames(script: TableScript, looks: Iterable[Look]) -> Iterator[Played]:
+def play_frames(script: TableScript, looks: Iterable[Look], *, with_shoe: bool = False) -> Iterator[Played]:
     """Bring lines and what the pictures show to the door, in the order of their times.
 
-    The feed's cards and turnings are left out: the camera is the one source of cards.
+    The feed's cards and turnings are left out: the camera is the one source of cards. `with_shoe`: the feed's
+    cards are the shoe's, and both have to agree.
     """
-    table = WatchedTable(script)
-    lines = _Ahead(line for line in script.lines if not isinstance(line.obs, CardSeen | Reveal))
+    table = WatchedTable(script, with_shoe=with_shoe)
+    left_out = (Reveal,) if with_shoe else (CardSeen, Reveal)
+    lines = _Ahead(line for line in script.lines if not isinstance(line.obs, left_out))
     last: Look | None = None
     for look in looks:
         for line in lines.up_to(look.view.t_ms / 1000):
@@ -106,20 +112,29 @@ class _Ahead:
 class WatchedTable:
     """A table under a camera."""
 
-    def __init__(self, script: TableScript) -> None:
+    def __init__(self, script: TableScript, *, with_shoe: bool = False) -> None:
         self._table = TableReplay(script)
-        self._deal = CameraDeal(str(CAMERA))
+        self._shoe = ShoeJoining() if with_shoe else None
+        self._deal = CameraDeal(str(CAMERA), self._shoe)
         self._line = HEADER
         self._mark = FIRST_MARK
         self._waiting: deque[FeedLine] = deque()
 
     def tell(self, line: FeedLine) -> Iterator[Played]:
         """Bring a line to the door, and what the felt shows now that it was told."""
+        if self._shoe is not None and isinstance(line.obs, CardSeen) and not self._burns(line.obs):
+            self._line = line.number
+            self._shoe.left_shoe(ShoeCard(line.obs, round(line.t * 1000), line.number))
+            yield from self._show("", line.t)
+            return
         if self.run.holds:
             yield from self._tell(line, line.t)
             return
         self._waiting.append(line)
         yield from self._hear_waiting(line.t)
+
+    def _burns(self, card: CardSeen) -> bool:
+        return card.to == "burn" or (card.to is None and self.run.state.shoe.burn_due > 0)
 
     def look(self, look: Look, at_ms: int | None = None) -> Iterator[Played]:
         """Bring what a picture shows; `at_ms` is its own time where the look is a later one at it."""
@@ -149,7 +164,10 @@ class WatchedTable:
                 if self.run is before:
                     break
         self._line = line.number
+        asked = [hold.code for hold in self.run.holds]
         yield from self._table.take(told_of(line), line)
+        if self._shoe is not None and NOT_ARRIVED in asked and not self.run.holds:
+            self._shoe.answered()
         yield from self._show("", now)
 
     @property
@@ -172,12 +190,16 @@ class WatchedTable:
         """Bring one thing that the felt shows to the door."""
         self._mark += 1
         observation, t_ms = shown.observation, round(t * 1000)
-        told = Told(observation, CAMERA, self._mark, t_ms, shown=True, unclear=shown.unclear)
-        line = FeedLine(self._line, t, observation, str(CAMERA))
-        followed = [played._replace(frame=frame) for played in self._table.take(told, line)]
-        if (card := _locked(shown, self._table.run.state)) is not None:
+        line = FeedLine(self._line, t, observation or NOWHERE, str(CAMERA))
+        followed: list[Played] = []
+        if observation is not None:
+            told = Told(observation, CAMERA, self._mark, t_ms, shown=True, unclear=shown.unclear)
+            followed += self._table.take(told, line)
+        if shown.doubt is not None:
+            followed += self._table.hold_over(shown.doubt, self._mark, line)
+        if (card := _locked(shown, self.run.state)) is not None:
             yield Played(line, (card,), frame=frame)
-        yield from followed
+        yield from (played._replace(frame=frame) for played in followed)
 
 
 def _locked(shown: Shown, state: TableState) -> LockedCard | None:

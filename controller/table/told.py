@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from controller.domain.notices import Params
 from controller.domain.observations import CardSeen, Observation
 from controller.table.people import Person
 
@@ -23,6 +24,18 @@ class Told(NamedTuple):
     named: bool = True
     shown: bool = False
     unclear: bool = False
+
+
+class Doubt(NamedTuple):
+    """Two witnesses that say different things: the code of the hold, both pieces of evidence, and where.
+
+    `card` is the id of the card that lies there, "" where none does.
+    """
+
+    code: str
+    params: Params
+    box: int = -1
+    card: str = ""
 
 
 class KeptCard(NamedTuple):

@@ -5,7 +5,7 @@ as such, and the table asks.
 """
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 
 from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.engine.betting import close, hole_index
@@ -22,6 +22,8 @@ from controller.table.run import TableRun
 from controller.witnesses.felt_view import DEALER_BOX, FeltView
 from controller.witnesses.hand_places import HandPlaces
 from controller.witnesses.lying_cards import BACK_MS, LyingCard, LyingCards
+from controller.witnesses.shoe_joining import ShoeJoining
+from controller.witnesses.shown import Shown
 
 UNREAD_MS: Final = 3000
 """What lies there unread for so long is told as a card that nobody could read. Not measured: the reader needs
@@ -43,27 +45,16 @@ NEVER_STOOD_ON: Final = 11
 it."""
 
 
-class Shown(NamedTuple):
-    """Something that the felt shows; `card` is what it was seen by, where it was one card.
-
-    `unclear`: it could be something else, and has to be asked.
-    """
-
-    observation: Observation
-    card: LyingCard | None = None
-    unclear: bool = False
-
-
 class CameraDeal:
     """Follows the rounds of one table by what one camera sees. `next` is asked until it has nothing more."""
 
-    def __init__(self, camera: str, *, burns_unseen: bool = True) -> None:
-        """`camera` is the name by which its cards are told.
+    def __init__(self, camera: str, shoe: ShoeJoining | None = None) -> None:
+        """`camera` is the name by which its cards are told; `shoe` is the other witness, where there is one.
 
-        `burns_unseen`: nobody else tells of the burn cards, so they are taken as burned once cards are dealt.
+        Without one nobody tells of the burn cards: they are taken as burned once cards are dealt.
         """
         self._camera = camera
-        self.burns_unseen = burns_unseen
+        self._shoe = shoe
         self._lying = LyingCards()
         self._hands = HandPlaces(self._lying)
         self._round = 0
@@ -93,7 +84,8 @@ class CameraDeal:
 
     def is_behind(self, t_ms: int) -> bool:
         """Whether something that was there at this time has not been told yet, and soon will be."""
-        return any(one.since_ms <= t_ms for one in self._lying.untold())
+        left = self._shoe is not None and self._shoe.waiting
+        return left or any(one.since_ms <= t_ms for one in self._lying.untold())
 
     def before(self, run: TableRun, said: Decision) -> Shown | None:
         """What a decision that a person tells means for the hands before: they stand."""
@@ -109,6 +101,7 @@ class CameraDeal:
             self._split,
             self._burned,
             self._arrived,
+            self._overdue,
             self._taken,
         )
 
@@ -118,7 +111,7 @@ class CameraDeal:
 
     def _is_new(self, shown: Shown, run: TableRun) -> bool:
         """Whether this was not said to the very same table before."""
-        if shown.card is not None and isinstance(shown.observation, CardSeen):
+        if shown.observation is None or (shown.card is not None and isinstance(shown.observation, CardSeen)):
             return True
         if self._refused is None or self._refused[0] is not run.state or self._refused[1] != len(run.holds):
             self._refused = (run.state, len(run.holds), [])
@@ -147,7 +140,9 @@ class CameraDeal:
             if not isinstance(told, CardSeen) or told.rank is not None or told.face == "down":
                 continue
             lying = self._lying.named(told.id or "-")
-            if lying is not None and lying.ready and lying.seen.card is not None:
+            if lying is None or (self._shoe is not None and not self._shoe.confirms(lying)):
+                continue
+            if lying.ready and lying.seen.card is not None:
                 rank, suit = lying.seen.card
                 return Shown(Correct(fact.n, None, rank, suit, self._camera, "read"), lying)
         return None
@@ -168,7 +163,7 @@ class CameraDeal:
         """Cards are dealt, so the burn cards lie with the discards: no camera has seen them go there."""
         dealt = any(one.ready for one in self._lying.untold())
         due = run.state.shoe.burn_due and run.state.phase in (BETS, DEAL) and not self._played
-        if not self.burns_unseen or not due or not dealt:
+        if self._shoe is not None or not due or not dealt:
             return None
         return Shown(CardSeen(None, None, self._camera, to="burn", face="down"))
 
@@ -266,8 +261,19 @@ class CameraDeal:
                 return stands
         return self._take(shown)
 
-    def _take(self, shown: Shown) -> Shown:
-        """Note that a card is told now."""
+    def _overdue(self, _: TableRun) -> Shown | None:
+        """A card that left the shoe and lies nowhere."""
+        doubt = None if self._shoe is None else self._shoe.overdue(self._lying.now_ms, self._lying.untold())
+        return None if doubt is None else Shown(None, doubt=doubt)
+
+    def _take(self, shown: Shown) -> Shown | None:
+        """Note that a card is told now; None while the shoe's word on it is waited for."""
+        if self._shoe is not None:
+            behind = [one for one in self._lying.untold() if one is not shown.card]
+            joined = self._shoe.join(shown, behind, self._lying.now_ms)
+            if joined is None or joined.observation is None:
+                return joined
+            shown = joined
         if shown.card is not None and isinstance(shown.observation, CardSeen):
             shown.card.told = shown.observation.id or ""
             if shown.card in self._lying.vanished:

@@ -91,9 +91,11 @@ class HandPlaces:
     def pose_of(self, state: TableState, card: FeltCard, number: int) -> LaidPose:
         """How a card lies against the first card of its hand; it is asked only where a double is possible."""
         hand = next((one for one in hands_of(state, card.box or 0) if one.number == number), None)
-        if hand is None or not (cards := self.cards_of(hand)):
+        if hand is None:
             return LaidPose(None)
-        turned = turned_by_deg(cards[0].seen, card)
+        lay = [self._lying.was_named(seen.obs.id or "-") for seen in hand.cards]
+        first = next((one for one in lay if one is not None), None)
+        turned = None if first is None else turned_by_deg(first.seen, card)
         doubles = hand.status == ACTIVE and double_reason(state.book.rules, hand) is None
         if turned is not None and turned <= ALONG_DEG:
             return LaidPose("along")
@@ -106,7 +108,7 @@ class HandPlaces:
         if len(hand.cards) != 2:
             return False
         pair = self.cards_of(hand)
-        if len(pair) < 2 or not all(card.ready and card.seen.in_sight for card in pair):
+        if len(pair) < 2 or not all(card.seen.in_sight for card in pair):
             return False
         now_mm = apart_mm(pair[0].seen, pair[1].seen)
         rest_mm = self._rest_mm.setdefault((pair[0].told, pair[1].told), now_mm)

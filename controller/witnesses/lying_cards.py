@@ -93,6 +93,10 @@ class LyingCards:
         """The card that the table knows by this id, if it lies there."""
         return next((lying for lying in self.all.values() if lying.told == told), None)
 
+    def was_named(self, told: str) -> LyingCard | None:
+        """As `named`, also of a card that was taken away in this round: how it lay."""
+        return self.named(told) or next((lying for lying in self.gone if lying.told == told), None)
+
     def untold(self) -> list[LyingCard]:
         """What the table has not been told of, the earliest first; what is not there any more as well."""
         found = [lying for lying in (*self.all.values(), *self.vanished) if not lying.told]

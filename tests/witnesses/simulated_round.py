@@ -1,12 +1,13 @@
 """Whole rounds in truth and as a camera sees them: what was played, laid out, followed, and compared."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any, Final, NamedTuple
 
 from controller.domain import observations as obs
-from controller.domain.cards import Card
+from controller.domain.cards import RANKS, SUITS, Card
 from controller.engine import TableState, expected, legal, new_table, step
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
@@ -29,6 +30,11 @@ WHIM: Final = 0.08
 
 DEALT: Final = ("DEAL_BOX", "DEAL_DEALER", "DEAL_DEALER_DOWN", "CARD_OWED", "DRAW")
 
+FAULTS: Final = (
+    *("shoe misread", "shoe lost", "shoe doubled"),
+    *("camera misread", "camera lost", "camera doubled"),
+)
+
 REMOVED: Final = ("bust", "surrendered")
 """Hands whose cards are taken away at once."""
 
@@ -48,13 +54,24 @@ class Outcome(NamedTuple):
 class SimulatedRound:
     """One table, its truth, its felt, and the table that a camera's views are brought to."""
 
-    def __init__(self, house: str, seed: int, errors: CameraErrors = USUAL, **options: Any) -> None:
+    def __init__(
+        self,
+        house: str,
+        seed: int,
+        errors: CameraErrors = USUAL,
+        *,
+        shoe: bool = False,
+        faults: float = 0.0,
+        **options: Any,
+    ) -> None:
         self.chance = Random(f"{house} {seed}")
         file = load_file(house, Path())
         rules = file.rules._replace(hit_on_21=False)
         self.truth: TableState = new_table(rules)
         script = TableScript(rules, House(file.irregularities, TableOptions(**options)), iter(()))
-        self.table = WatchedTable(script)
+        self.table = WatchedTable(script, with_shoe=shoe)
+        self.with_shoe, self.faults = shoe, faults
+        self.injected: list[str] = []
         self.felt = SimulatedFelt(self.chance, errors)
         self.shoe = SimulatedShoeCards(self.chance, rules.decks)
         self.cards: dict[int, Card] = {}
@@ -98,7 +115,10 @@ class SimulatedRound:
         return True
 
     def burn(self) -> None:
-        self.step(obs.CardSeen(*next(self.shoe)))
+        card = next(self.shoe)
+        self.step(obs.CardSeen(*card))
+        if self.with_shoe:
+            self.say(obs.CardSeen(*card))
 
     def bet(self) -> None:
         for bet in guests.bets(self.truth.book.rules, self.chance):
@@ -131,8 +151,34 @@ class SimulatedRound:
         box, hand, place = self.place_of(n)
         at = self.at_mm(box, hand, place)
         turn = 90.0 if box == 0 or pose == "along" else 0.0
-        self.felt.lay(n, card, box, at, turn, "down" if down else "up")
+        fault = self.fault(down=down) if self.with_shoe else ""
+        if self.with_shoe and fault != "shoe lost":
+            self.say(obs.CardSeen(*(self.other(card) if fault == "shoe misread" else card)))
+            if fault == "shoe doubled":
+                self.say(obs.CardSeen(*card))
+        if fault != "camera lost":
+            seen = self.other(card) if fault == "camera misread" and not down else card
+            self.felt.lay(n, seen, box, at, turn, "down" if down else "up")
+        if fault == "camera doubled":
+            self.felt.lay(-n, card, box, (at[0] + 12, at[1] - 12), turn, "down" if down else "up")
         self.pass_time(self.chance.randint(500, 1500))
+
+    def fault(self, *, down: bool) -> str:
+        """What goes wrong with this card, mostly nothing."""
+        if self.chance.random() >= self.faults:
+            return ""
+        fault = self.chance.choice(FAULTS)
+        if down and fault == "camera misread":
+            return ""
+        self.injected.append(fault)
+        return fault
+
+    def other(self, card: Card) -> Card:
+        """Another card than this one, mostly of another rank."""
+        return next(other for other in (self.any_card() for _ in range(99)) if other != card)
+
+    def any_card(self) -> Card:
+        return Card(self.chance.choice(RANKS), self.chance.choice(SUITS))
 
     def is_double(self) -> bool:
         return any(hand.owed == 2 for box in self.truth.boxes for hand in box.hands)
@@ -162,7 +208,8 @@ class SimulatedRound:
         hole = hole_of(self.truth.dealer)
         assert hole is not None
         self.step(obs.Reveal(*self.cards[hole.n]))
-        self.felt.turn_up(hole.n)
+        if hole.n in self.felt.laid:
+            self.felt.turn_up(hole.n)
         self.pass_time(self.chance.randint(700, 1500))
 
     def take_away_done(self) -> None:
@@ -182,7 +229,8 @@ class SimulatedRound:
         if hidden_hole(self.truth.dealer) and self.chance.random() < 0.5:
             hole = hole_of(self.truth.dealer)
             assert hole is not None
-            self.felt.turn_up(hole.n)
+            if hole.n in self.felt.laid:
+                self.felt.turn_up(hole.n)
             self.pass_time(1200)
         self.pass_time(1500)
         self.felt.take_away(list(self.felt.laid))
@@ -213,7 +261,8 @@ class SimulatedRound:
         box = next(one for one in self.truth.boxes if one.box == number)
         for hand_at, hand in enumerate(box.hands):
             for place, seen in enumerate(hand.cards):
-                self.felt.move(seen.n, self.at_mm(number, hand_at, place))
+                if seen.n in self.felt.laid:
+                    self.felt.move(seen.n, self.at_mm(number, hand_at, place))
 
     def pass_time(self, ms: int) -> None:
         end = self.felt.now_ms + ms
@@ -240,9 +289,10 @@ class SimulatedRound:
 
     def answer(self, hold: Json) -> None:
         code, params = hold["code"], hold.get("params", {})
-        answers = {
+        answers: dict[str, Callable[[], bool]] = {
             "DECISION_UNCLEAR": lambda: self.answer_decision(params["box"], params["hand"]),
             "CARD_UNREAD": self.answer_card,
+            "CARD_READ_DIFFERENTLY": lambda: not self.table.run.holds or self.answer_card(),
         }
         answered = code in answers and answers[code]()
         (self.asked if answered else self.stuck).append(code)

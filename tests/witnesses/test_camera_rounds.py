@@ -8,7 +8,7 @@ import pytest
 from tests.witnesses.simulated_felt import CameraErrors
 from tests.witnesses.simulated_round import SimulatedRound
 
-ROUNDS = int(os.environ.get("STAND17_CAMERA_ROUNDS", "12"))
+ROUNDS = int(os.environ.get("STAND17_CAMERA_ROUNDS", "8"))
 """Rounds a house; more are played where a figure is wanted."""
 
 QUESTIONS = {"DECISION_UNCLEAR", "CARD_UNREAD"}
@@ -33,3 +33,24 @@ def test_a_camera_that_reads_every_card_asks_only_what_the_felt_leaves_open(hous
     for seed in range(100, 100 + ROUNDS // 2):
         played = SimulatedRound(house, seed, STEADY).play()
         assert (played.verdict, set(played.asked) - {"DECISION_UNCLEAR"}) == ("right", set()), (house, seed)
+
+
+@pytest.mark.parametrize("house", ["nl", "de", "spielbank", "fr", "it"])
+def test_shoe_and_camera_together_pay_what_was_played(house: str) -> None:
+    for seed in range(ROUNDS // 2):
+        played = SimulatedRound(house, seed, shoe=True).play()
+        assert played.verdict == "right", (house, seed)
+        assert set(played.asked) <= QUESTIONS, (house, seed)
+
+
+@pytest.mark.parametrize("house", ["nl", "de", "spielbank", "fr", "it"])
+def test_what_either_witness_misreads_loses_or_doubles_holds_the_table(house: str) -> None:
+    met: Counter[str] = Counter()
+    for seed in range(ROUNDS):
+        table = SimulatedRound(house, seed, STEADY, shoe=True, faults=0.05)
+        played = table.play()
+        assert played.verdict != "wrong", (house, seed, table.injected)
+        told = [*played.asked, *played.codes]
+        assert bool(set(told) - {"DECISION_UNCLEAR"}) == bool(table.injected), (house, seed, table.injected)
+        met.update(told)
+    assert met["CARD_NOT_ARRIVED"] + met["CARD_NOT_DEALT"] + met["CARD_READ_DIFFERENTLY"] > 0
