@@ -84,7 +84,7 @@ class CameraDeal:
 
     def is_behind(self, t_ms: int) -> bool:
         """Whether something that was there at this time has not been told yet, and soon will be."""
-        left = self._shoe is not None and self._shoe.waiting
+        left = self._shoe is not None and self._shoe.is_behind(t_ms)
         return left or any(one.since_ms <= t_ms for one in self._lying.untold())
 
     def before(self, run: TableRun, said: Decision) -> Shown | None:

@@ -111,7 +111,8 @@ class HandPlaces:
         if len(pair) < 2 or not all(card.seen.in_sight for card in pair):
             return False
         now_mm = apart_mm(pair[0].seen, pair[1].seen)
-        rest_mm = self._rest_mm.setdefault((pair[0].told, pair[1].told), now_mm)
+        laid_mm = pair[1].beside_mm.get(pair[0].seen.track, now_mm)
+        rest_mm = self._rest_mm.setdefault((pair[0].told, pair[1].told), min(laid_mm, now_mm))
         length = self._lying.card_mm
         return now_mm > max(rest_mm + MOVED_APART * length, HALVES_APART * length)
 

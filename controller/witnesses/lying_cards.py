@@ -1,6 +1,6 @@
 """The cards on the felt over time: since when each lies there, and which the table was told of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from controller.witnesses.felt_view import FeltCard, FeltView, apart_mm
@@ -28,13 +28,15 @@ Not measured; a card that is picked up and laid back in its hand.
 class LyingCard:
     """A card on the felt. `told` is the id under which the table knows it, "" before it was told.
 
-    `gone_ms` is since when it lies there no more.
+    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
+    lay from it when it came, by their tracks.
     """
 
     seen: FeltCard
     since_ms: int
     told: str = ""
     gone_ms: int | None = None
+    beside_mm: dict[int, float] = field(default_factory=dict)
 
     @property
     def ready(self) -> bool:
@@ -76,10 +78,17 @@ class LyingCards:
                 known = self._arrived(card._replace(track=track), lost)
             known.seen = card._replace(track=track)
             self.all[track] = known
+        for track in shown.keys() - before.keys():
+            self._note_beside(self.all[track])
         if any(lying.seen.box is not None for lying in self.all.values()):
             self.empty_since_ms = None
         elif self.empty_since_ms is None:
             self.empty_since_ms = view.t_ms
+
+    def _note_beside(self, newer: LyingCard) -> None:
+        for track, other in self.all.items():
+            if other is not newer and other.seen.box == newer.seen.box:
+                newer.beside_mm.setdefault(track, apart_mm(other.seen, newer.seen))
 
     def _lose(self, lost: list[LyingCard]) -> None:
         for lying in lost:

@@ -43,10 +43,9 @@ class ShoeJoining:
         """Take a card that the shoe has told."""
         self._left.append(card)
 
-    @property
-    def waiting(self) -> bool:
-        """Whether a card that left the shoe has not been matched yet."""
-        return bool(self._left)
+    def is_behind(self, t_ms: int) -> bool:
+        """Whether a card that had left the shoe at this time has not been matched yet."""
+        return any(one.t_ms <= t_ms for one in self._left)
 
     def confirms(self, card: LyingCard) -> bool:
         """Whether the shoe has read a card that the camera could not read at first as it reads it now."""

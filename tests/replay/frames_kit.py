@@ -16,7 +16,7 @@ LEFT, TOP, WIDTH, HEIGHT = 520, 100, 640, 960
 MM_A_PX: Final = 0.9565217391304348
 """As in examples/layout.toml."""
 
-STEP_MS: Final = 80
+STEP_MS: Final = 100
 HEADER: Final = {"feed": 1, "table": "BJ1", "rules": "spielbank", "started_at": "2026-11-20T19:00:00Z"}
 
 
@@ -43,7 +43,7 @@ def card(name: str, *, face: str = "up", across: bool = False) -> TableCard:
 
 
 class Filmed:
-    """Lays cards and films them, eight pictures after each change."""
+    """Lays cards and films them, six pictures after each change."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir()
@@ -59,7 +59,7 @@ class Filmed:
         self.film()
         return began
 
-    def film(self, pictures: int = 8) -> None:
+    def film(self, pictures: int = 6) -> None:
         """Take pictures of what lies there, with noise of their own."""
         hands = tuple(TableHand(*place, tuple(cards)) for place, cards in self.hands.items())
         frame = render_frame(table_scene(TableView(hands, (3,)), 5), 1)

@@ -61,7 +61,7 @@ def test_a_round_is_followed_from_its_pictures_without_a_key_but_the_bets(
     filmed.film()
     filmed.lay(0, 1, card("4d"))
     filmed.hands = {}
-    filmed.film(20)
+    filmed.film(12)
     late = {"t": 40.0, "obs": "bet", "box": 3, "seat": 0, "stake": 500}
     feed = write_feed(tmp_path / "a.feed.jsonl", *BETS, late)
 

@@ -8,7 +8,7 @@ import pytest
 from tests.witnesses.simulated_felt import CameraErrors
 from tests.witnesses.simulated_round import SimulatedRound
 
-ROUNDS = int(os.environ.get("STAND17_CAMERA_ROUNDS", "8"))
+ROUNDS = int(os.environ.get("STAND17_CAMERA_ROUNDS", "6"))
 """Rounds a house; more are played where a figure is wanted."""
 
 QUESTIONS = {"DECISION_UNCLEAR", "CARD_UNREAD"}
