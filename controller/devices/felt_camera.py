@@ -16,7 +16,7 @@ from vision.geometry import Image
 from vision.reader import CardReader
 from vision.reading import Quad, Unclear, UnclearReason
 from vision.sequence import RestingReader
-from vision.tracking import UNPROVEN, CardTracker, PictureReader, TrackedScene, TrackView
+from vision.tracking import UNPROVEN, CardTracker, PictureReader, TrackedScene, TrackView, within
 
 NO_CARD: Final[frozenset[UnclearReason]] = frozenset(("order", "cut_card", UNPROVEN))
 """Reasons of what is unclear and is no unread card: a guessed order, the cut card, what has a track."""
@@ -59,7 +59,8 @@ def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float) -> FeltView:
     """Say what lies where; a card of another size than the house's is one that could not be read."""
     unproven = {spot.at for spot in scene.unclear if spot.reason == UNPROVEN}
     cards = tuple(_card(track, felt, certain=track.at not in unproven) for track in scene.tracks)
-    unread = tuple(_spot(spot, felt) for spot in scene.unclear if spot.reason not in NO_CARD)
+    known = [track.quad for track in scene.tracks if track.name is not None and track.quad is not None]
+    unread = tuple(_spot(spot, felt, known) for spot in scene.unclear if spot.reason not in NO_CARD)
     return FeltView(scene.mono_ms, cards, unread, card_mm)
 
 
@@ -85,10 +86,11 @@ def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:
     )
 
 
-def _spot(spot: Unclear, felt: TableMap) -> FeltCard:
+def _spot(spot: Unclear, felt: TableMap, known: list[Quad]) -> FeltCard:
     at = felt.to_mm(np.array([spot.at]))[0]
     place = (float(at[0]), float(at[1]))
-    return FeltCard(0, None, "up", place, None, felt.box_at(spot.at), spot.p, certain=False)
+    box, on_known = felt.box_at(spot.at), any(within(quad, spot.at) for quad in known)
+    return FeltCard(0, None, "up", place, None, box, spot.p, certain=False, on_known=on_known)
 
 
 def _turn_deg(quad: Quad, felt: TableMap) -> float:

@@ -19,7 +19,8 @@ class FeltCard(NamedTuple):
     `turn_deg` is the direction of its long side (0 to 180), None where its corners are not known. `box` 0 is
     the dealer, None is nobody's. `certain`: that it is this card, or that it lies face down. `in_sight`: it
     shows just now. `perhaps`: it may turn out to be another card that is known. `box_clear`: it lies in that
-    box and can lie in no other.
+    box and can lie in no other. `on_known`: of something unread, that it lies within the outline of a card
+    that is certain.
     """
 
     track: int
@@ -33,6 +34,7 @@ class FeltCard(NamedTuple):
     in_sight: bool = True
     perhaps: bool = False
     box_clear: bool = True
+    on_known: bool = False
 
 
 class FeltView(NamedTuple):

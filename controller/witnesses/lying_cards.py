@@ -17,6 +17,12 @@ PASSING_MS: Final = 400
 BACK_MS: Final = 700
 """What is not back after this long was taken away. Not measured: the reader finds a card again in 0.3 s."""
 
+COVERED_MS: Final = 1500
+"""What turns unclear on a known card this near in time to a new card of its box is what that one covers.
+
+Not measured; the reader is certain of a new card, and finds what it covers, within this time.
+"""
+
 RETURNED: Final = 0.6
 """Card lengths: a card that comes back so near to where one of its name was lost sight of is that card.
 
@@ -62,6 +68,7 @@ class LyingCards:
         """What was there, was never told, and is there no more."""
         self.empty_since_ms: int | None = None
         self._spots = 0
+        self._covered: list[FeltCard] = []
 
     def see(self, view: FeltView) -> None:
         """Take what a camera knows after the next picture."""
@@ -108,13 +115,31 @@ class LyingCards:
 
     def untold(self) -> list[LyingCard]:
         """What the table has not been told of, the earliest first; what is not there any more as well."""
-        found = [lying for lying in (*self.all.values(), *self.vanished) if not lying.told]
+        found = [
+            lying
+            for lying in (*self.all.values(), *self.vanished)
+            if not lying.told and not (lying.seen.on_known and self._is_covered(lying))
+        ]
         in_a_box = [lying for lying in found if lying.seen.box is not None]
         return sorted(in_a_box, key=lambda lying: lying.since_ms)
 
     def forget_gone(self) -> None:
         """A round is over: what was lost sight of in it comes back no more."""
-        self.gone, self.vanished = [], []
+        self.gone, self.vanished, self._covered = [], [], []
+
+    def _is_covered(self, spot: LyingCard) -> bool:
+        """Whether something unclear on a known card is that card, partly covered by one that came with it."""
+        seen = spot.seen
+        if any(
+            known.box == seen.box and apart_mm(known, seen) < SAME_PLACE * self.card_mm
+            for known in self._covered
+        ):
+            return True
+        came = [one.since_ms for one in self.all.values() if one.seen.track > 0 and one.seen.box == seen.box]
+        covered = any(abs(since_ms - spot.since_ms) <= COVERED_MS for since_ms in came)
+        if covered:
+            self._covered.append(seen)
+        return covered
 
     def _spot(self, spot: FeltCard) -> int:
         """The number of something unread: its own where it lay there before, else a new one below zero."""

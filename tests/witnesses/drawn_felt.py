@@ -82,7 +82,7 @@ class DrawnFelt:
         if self.keep is not None:
             cv2.imwrite(str(self.keep / f"table_{self.now_ms:07d}.jpg"), frame)
         view = self.camera.look(frame, self.now_ms)
-        for card in view.cards:
+        for card in (*view.cards, *view.unread):
             near = min(
                 self.laid, key=lambda n: np.hypot(*np.subtract(self.laid[n].at_mm, card.at_mm)), default=0
             )

@@ -253,7 +253,7 @@ class SimulatedRound:
         count = len(next(one for one in self.truth.boxes if one.box == box).hands)
         slot = count - 1 - hand_at if self.mirrored else hand_at
         if self.beside:
-            return x + 82.0 * slot + 3.0 * place, y - 21.0 * place
+            return x + 82.0 * slot + 20.0 * place, y - 14.0 * place
         return x + 22.0 * place, y + 150.0 * slot - 7.0 * place
 
     def lay_out(self, number: int) -> None:
@@ -310,7 +310,10 @@ class SimulatedRound:
         for fact in self.state.log:
             card = fact.obs
             if isinstance(card, obs.CardSeen) and card.rank is None and card.face != "down":
-                truth = self.cards[self.felt.tracks[int((card.id or "").rpartition(".")[2])]]
+                n = self.felt.tracks.get(int((card.id or "").rpartition(".")[2]), 0)
+                if n not in self.cards:
+                    return False
+                truth = self.cards[n]
                 self.say(obs.Correct(fact.n, None, *truth, "dealer", "read"))
                 return True
         return False
