@@ -7,6 +7,7 @@ FRONTEND := controller/web/frontend
 STATIC := controller/web/static
 SHOE_READER := hardware/shoe-reader
 JOBS ?= 2
+SPREAD := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 SCREENSHOTS ?= build/screenshots
 
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
@@ -32,13 +33,14 @@ screenshots: setup ## Keep pictures of every hold in five languages; SCREENSHOTS
 	@mkdir -p $(SCREENSHOTS)
 	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py --timeout=900
 
-test: setup programs ## Run every check and every test, the browser ones too
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target lint-python lint-web test-web
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile
+# What is installed, built and checked first goes side by side: much of it waits for the network.
+test: ## Run every check and every test, the browser ones too
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup programs lint test-web
+	$(BIN)/python -m pytest $(SPREAD)
 	@$(MAKE) --no-print-directory coverage COVERED="tests/config tests/journal"
 
 check: setup lint test-web ## The same without a browser
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser'
+	$(BIN)/python -m pytest $(SPREAD) -m 'not browser'
 
 test-web: $(PAGE) ## Test the components of the screens, without a browser
 	tools/npm --prefix $(FRONTEND) run --loglevel error test
@@ -46,11 +48,11 @@ test-web: $(PAGE) ## Test the components of the screens, without a browser
 # Counting lines nearly doubles a test's time, so it is done on what takes seconds, not on the whole run.
 COVERED ?= tests/config tests/journal tests/recording tests/runtime tests/web
 coverage: setup ## Tell which lines of runtime, journal, recordings and screens their own tests reach
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile -m 'not browser' $(COVERED) --cov
+	$(BIN)/python -m pytest $(SPREAD) -m 'not browser' $(COVERED) --cov
 
 lint: lint-python lint-web ## Style, types and import contracts
 
-lint-python: setup
+lint-python: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

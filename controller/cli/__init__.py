@@ -23,9 +23,14 @@ class CommandEntry(NamedTuple):
 
 COMMANDS: Final[dict[str, CommandEntry]] = {
     "replay": CommandEntry("controller.cli.replay", "replay", "Run feeds, journals, recordings once more."),
+    "show": CommandEntry("controller.cli.show", "show", "Show a round as people read it."),
+    "diff": CommandEntry("controller.cli.diff", "diff", "Tell how two files, or two rule sets, differ."),
+    "shrink": CommandEntry(
+        "controller.cli.shrink", "shrink_feed", "Make a feed as small as still shows something."
+    ),
     "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
-    "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show the fields of a rule set."),
+    "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show or analyse a rule set."),
     "verify": CommandEntry(
         "controller.cli.verify", "verify_journal", "Check a journal: chain and settlements."
     ),
@@ -35,11 +40,15 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "calibrate": CommandEntry(
         "controller.cli.calibrate", "calibrate", "Find out where a camera sees the boxes."
     ),
+    "init": CommandEntry("controller.cli.init", "init", "Write a configuration from a few answers."),
     "run": CommandEntry("controller.cli.run", "run", "Run a table from its configuration."),
     "people": CommandEntry("controller.cli.people", "app", "Say who may sign in at a table."),
     "demo": CommandEntry("controller.cli.demo", "demo", "Open a simulated table, no hardware needed."),
     "devices": CommandEntry(
         "controller.cli.devices", "devices", "List what is attached and what is wrong with it."
+    ),
+    "doctor": CommandEntry(
+        "controller.cli.doctor", "doctor", "Try everything that a table needs, and say what is wrong."
     ),
     "record": CommandEntry(
         "controller.cli.record", "record", "Record the devices of a table without running it."

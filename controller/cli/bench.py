@@ -3,6 +3,7 @@
 from typing import Final
 
 from controller.bench.command import app as benches
+from controller.bench.edge import edge
 from controller.bench.history import history
 from controller.bench.reader import reader
 from controller.bench.recording import recording
@@ -12,6 +13,7 @@ from controller.cli.crash import crash
 
 app: Final = benches
 app.command("crash")(crash)
+app.command("edge")(edge)
 app.command("history")(history)
 app.command("recording")(recording)
 app.command("screens")(screens)

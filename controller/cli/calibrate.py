@@ -1,9 +1,8 @@
 """`stand17 calibrate`: from pictures of a fixed camera to a layout file, or to what is wrong."""
 
 import datetime
-import os
 from pathlib import Path
-from typing import Annotated, Final, Literal, NamedTuple
+from typing import Annotated, Final, NamedTuple
 
 import typer
 from rich.console import Console
@@ -11,8 +10,9 @@ from rich.table import Table
 
 from controller.cli.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
 from controller.cli.output import error_console
+from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import TableError
-from controller.i18n import LANGUAGES, text
+from controller.i18n import text
 from controller.ports import SystemClock
 from vision.calibration import (
     SQUARE_MM,
@@ -30,7 +30,6 @@ from vision.pictures import load_picture
 
 MICROSECONDS: Final = 1_000_000
 OPTION: Final = typer.Option
-Tongue = Literal["en", "nl", "de", "fr", "it"]
 
 
 def calibrate(
@@ -59,7 +58,7 @@ def calibrate(
     Exit status 0: the layout was written. 1: the set-up is refused, with what to do; nothing was written.
     2: a file that could not be used.
     """
-    tongue = language or _tongue()
+    tongue = language or terminal_tongue()
     args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
     try:
         if make_sheet is not None:
@@ -72,14 +71,6 @@ def calibrate(
         error_console().print(words, style="red", markup=False)
         raise typer.Exit(2) from error
     raise typer.Exit(0 if good else 1)
-
-
-def _tongue() -> str:
-    """The language of the user's terminal, English where it is none of ours."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := os.environ.get(name):
-            return value[:2] if value[:2] in LANGUAGES else "en"
-    return "en"
 
 
 class Files(NamedTuple):

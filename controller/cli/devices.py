@@ -1,10 +1,8 @@
 """`stand17 devices`: what is attached, by the names that stay, and what is wrong with each."""
 
 import json
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Final, NamedTuple, Protocol
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -12,40 +10,10 @@ from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
 from controller.config import TableConfig, load_config
-from controller.devices.camera_setup import camera_setups
-from controller.devices.card_source import card_source_to_try
-from controller.devices.inputs import input_driver
+from controller.devices.trial import DeviceFinding, try_devices
 from controller.i18n import text
 from controller.ports import Health, SystemClock
 from drivers.inventory import Attached, attached
-
-PROOF_S: Final = 0.1
-SPEAKS_ALWAYS: Final = frozenset({"peek", "rack", "chips"})
-"""Kinds of devices that give a sign of life every second."""
-
-_NO_NEWS: Final = frozenset({"bytes", "opened"})
-_DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
-
-
-class TriedDevice(Protocol):
-    """What a driver is asked for here."""
-
-    def open(self) -> None:
-        """Start it."""
-
-    def close(self) -> None:
-        """Stop it."""
-
-    def health(self) -> Health:
-        """Say how it is."""
-        ...
-
-
-class DeviceFinding(NamedTuple):
-    """A configured device after it was tried; `problem` is "" where nothing is wrong."""
-
-    health: Health
-    problem: str
 
 
 def devices(
@@ -69,11 +37,7 @@ def devices(
 
 
 def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[DeviceFinding]:
-    """Run each configured device's own driver for a moment."""
-    clock = SystemClock()
-    made: list[TriedDevice] = [card_source_to_try(config, clock)]
-    made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config)]
-    made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
+    """Run each configured device's own driver for a moment, and say which."""
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
         task = progress.add_task("", total=None)
@@ -81,38 +45,7 @@ def _try_all(config: TableConfig, seconds: float, *, quiet: bool) -> list[Device
         def tell(health: Health) -> None:
             progress.update(task, description=text("devices.trying", {"name": health.name}))
 
-        return [_try(device, seconds, tell) for device in made]
-
-
-def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None]) -> DeviceFinding:
-    """Open a device until it has said something good or bad, or the time is over."""
-    tell(device.health())
-    device.open()
-    end = time.monotonic() + seconds
-    try:
-        while time.monotonic() < end and not _settled(device.health()):
-            time.sleep(PROOF_S)
-        health = device.health()
-    finally:
-        device.close()
-    return DeviceFinding(health, _problem(health))
-
-
-def _settled(health: Health) -> bool:
-    """Whether waiting longer would tell nothing new."""
-    counted = dict(health.counters)
-    return health.state == "fault" or bool(counted.get("frames") or counted.get("CardOut"))
-
-
-def _problem(health: Health) -> str:
-    """Name what is wrong; a line full of damaged messages is wrong although it is open."""
-    if health.state != "live":
-        return health.detail if health.detail not in {"", "OPENED"} else "NOT_THERE"
-    counted = dict(health.counters)
-    if health.kind in SPEAKS_ALWAYS and not counted.get("bytes"):
-        return "NOT_THERE"
-    heard = sum(number for name, number in counted.items() if name not in _NO_NEWS | _DAMAGED)
-    return "NOTHING_UNDERSTOOD" if any(map(counted.get, _DAMAGED)) and not heard else ""
+        return try_devices(config, SystemClock(), seconds, tell)
 
 
 def _as_json(found: list[Attached], tried: list[DeviceFinding]) -> dict[str, Any]:
@@ -150,7 +83,7 @@ def _print_tried(tried: list[DeviceFinding]) -> None:
     table = Table(title=text("devices.configured"), title_justify="left")
     for head in ("device", "name", "state", "set", "problem"):
         table.add_column(text(f"devices.{head}"), overflow="fold")
-    for health, problem in tried:
+    for health, problem, _ in tried:
         state, is_set = text(f"devices.state.{health.state}"), _settings(health)
         table.add_row(f"{health.name} ({health.kind})", health.port, state, is_set, _words(problem))
     Console(highlight=False).print(table)

@@ -6,13 +6,19 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from controller.cli.file_kind import kind_of
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.recording.reader import Recording
-from controller.replay.feed_files import expect_beside, feed_text, json_lines, write_private
+from controller.replay.feed_files import (
+    ROUND_EXPECT,
+    ROUND_FEED,
+    expect_beside,
+    feed_text,
+    json_lines,
+    write_private,
+)
+from controller.replay.file_kind import kind_of
 from controller.replay.journal_check import CheckedJournal, check_journal, check_recorded_journal
-from controller.replay.round_export import ROUND_EXPECT, ROUND_FEED
 
 
 def feed(

@@ -2,11 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, get_args
+from typing import Annotated, Literal, NamedTuple, NoReturn, get_args
 
 import typer
 
+from controller.cli.junit import write_junit
+from controller.cli.replay_batch import BatchSettings, files_in, parse_from, run_batch
 from controller.cli.replay_printer import ReplayPrinter
+from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
 from controller.cli.replay_source import CardSource, FrameSettings, ReplaySettings
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
@@ -42,9 +45,13 @@ def replay(
     ] = None,
     layout: Annotated[Path | None, typer.Option(help="With --frames: where the camera sees boxes.")] = None,
     deck: Annotated[Path | None, typer.Option(help="With --frames: the profile of the deck.")] = None,
-    source: Annotated[
-        str, typer.Option(help="With --frames: camera, or both with the feed's cards.")
-    ] = "camera",
+    source: Annotated[str, typer.Option(help="With --frames: camera, or both with the feed.")] = "camera",
+    jobs: Annotated[int | None, typer.Option(min=1, help="One report, so many files at once.")] = None,
+    junit: Annotated[Path | None, typer.Option(help="One report, as JUnit XML too.")] = None,
+    state: Annotated[Path | None, typer.Option(help="One report; go on where this file says.")] = None,
+    only: Annotated[Literal["differences"] | None, typer.Option(help="One report, without events.")] = None,
+    number: Annotated[int | None, typer.Option("--round", min=1, help="One report on this round.")] = None,
+    begin: Annotated[str | None, typer.Option("--from", help="One report from H:MM:SS on.")] = None,
 ) -> None:
     """Run feeds, journals and recordings through the engine of the live table.
 
@@ -58,9 +65,20 @@ def replay(
     felt shows, decisions included, is told to the same door. With --source both the feed's cards are the
     shoe's, and shoe and camera have to agree.
 
+    With a folder, --jobs, --junit, --state, --only, --round or --from all files come into one report:
+    differences first, then refusals, alerts and holds, then counts, reads by certainty and rates. There a
+    feed is held against the expectation beside it.
+
     Exit status 0; 1 with --strict on any refusal, alert, dispute or hold, with --expect on any difference,
     and when a journal or a recording is not as it was; 2 when a file cannot be read.
     """
+    if any((jobs, junit, state, only, number, begin)) or any(Path(feed).is_dir() for feed in feeds):
+        _report(
+            feeds,
+            BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table), state, expect),
+            ReportFilter(parse_from(begin), number, only is not None),
+            ReportForms(as_json, strict, junit),
+        )
     expected = load_expected(expect) if expect is not None else None
     pictures = frame_settings(frames, layout, deck, source) if frames is not None else None
     if (pictures is not None and not (table and len(feeds) == 1)) or (layout and pictures is None):
@@ -84,6 +102,29 @@ def frame_settings(folder: Path, layout: Path | None, deck: Path | None, source:
         raise ConfigError("BAD_SOURCE", source=source)
     both: CardSource = "both"
     return FrameSettings(folder, layout, deck, source == both)
+
+
+class ReportForms(NamedTuple):
+    """How a report is printed, what it is judged by, and where JUnit XML goes."""
+
+    as_json: bool
+    strict: bool
+    junit: Path | None
+
+
+def _report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, forms: ReportForms) -> NoReturn:
+    """Play all files into one report, print it, and end with its exit status."""
+    reports, rate = run_batch(files_in(feeds), settings)
+    report = BatchReport(reports, rate, chosen)
+    for line in json_lines_of(report) if forms.as_json else text_lines(report):
+        typer.echo(line)
+    for sentence in errors_of(reports):
+        typer.echo(sentence, err=True)
+    if forms.junit is not None:
+        write_junit(report, forms.junit)
+    if report.broken:
+        raise typer.Exit(2)
+    raise typer.Exit(1 if report.differs or (forms.strict and report.unclean) else 0)
 
 
 def short_names(feeds: list[str]) -> dict[str, str]:

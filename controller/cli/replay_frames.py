@@ -8,4 +8,5 @@ from controller.replay.frame_replay import looks_at, play_frames
 def frames_source(script: TableScript, settings: FrameSettings) -> ReplaySource:
     """Open pictures, layout and profile. Raises `ConfigError` as `looks_at` does."""
     looks = looks_at(settings.folder, settings.layout, settings.deck)
-    return ReplaySource(play_frames(script, looks(), with_shoe=settings.with_shoe))
+    played = play_frames(script, looks(), with_shoe=settings.with_shoe)
+    return ReplaySource(played, script.currency)

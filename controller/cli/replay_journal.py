@@ -15,7 +15,8 @@ def journal_source(path: Path, advance: Callable[[int], None]) -> ReplaySource:
     checked = check_journal(path, advance)
     left = left_open(checked.ledger.state)
     end = Played(None, () if left is None else (left,))
-    return ReplaySource((*checked.played, end), lambda: _findings(checked.report))
+    currency = checked.header.currency
+    return ReplaySource((*checked.played, end), currency, lambda: _findings(checked.report))
 
 
 def _findings(report: VerifyReport) -> Iterator[ReplayFinding]:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from controller.cli.file_kind import kind_of
 from controller.cli.replay_source import ReplaySettings, ReplaySource
 from controller.feed.reading import open_feed
 from controller.feed.replay import open_script, play
 from controller.feed.table_replay import open_table_script, play_table
+from controller.replay.file_kind import kind_of
 
 
 @contextmanager
@@ -43,7 +43,8 @@ def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
             yield frames_source(open_table_script(stream, folder), settings.frames)
             return
         if settings.table:
-            yield ReplaySource(play_table(open_table_script(stream, folder)))
+            at_door = open_table_script(stream, folder)
+            yield ReplaySource(play_table(at_door), at_door.currency)
             return
         script = open_script(stream, folder)
-        yield ReplaySource(play(script.rules, script.lines))
+        yield ReplaySource(play(script.rules, script.lines), script.header.currency)

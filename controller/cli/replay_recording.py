@@ -31,8 +31,10 @@ def recording_source(path: Path, settings: ReplaySettings) -> Iterator[ReplaySou
     config = None if settings.config is None else load_config(settings.config)
     with Recording(path) as recording:
         replayer = RecordingReplayer(recording, config, _before(settings))
+        currency = recording.session.currency
+        played = replayer.play()
         yield ReplaySource(
-            replayer.play(), lambda: _findings(replayer), lambda: _summary(recording, replayer)
+            played, currency, lambda: _findings(replayer), lambda: _summary(recording, replayer)
         )
 
 

@@ -22,10 +22,11 @@ class ReplaySource(NamedTuple):
     """An opened file.
 
     `played` is walked to its end; then `findings` tells what did not fit, and `summary` what was done, as an
-    object and as a sentence.
+    object and as a sentence. `currency` is that of its amounts.
     """
 
     played: Iterable[Played]
+    currency: str
     findings: Callable[[], Iterable[ReplayFinding]] = tuple
     summary: Callable[[], tuple[Json, str] | None] = lambda: None
 

@@ -1,6 +1,7 @@
-"""`stand17 rules`: the houses and the fields of a rule set, with the requirements behind them."""
+"""`stand17 rules`: the houses, the fields of a rule set with the requirements behind them, its worth."""
 
 import json
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +11,9 @@ from rich.table import Table
 
 from controller.rules import HOUSES, RuleFile, load_file
 
-app = typer.Typer(add_completion=False, no_args_is_help=True, help="List the houses, show a rule set.")
+app = typer.Typer(
+    add_completion=False, no_args_is_help=True, help="List the houses, show or analyse a rule set."
+)
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -52,3 +55,13 @@ def show_rules(
     for field, value in _fields(file).items():
         table.add_row(field, json.dumps(value), ", ".join(file.sources.get(field, ())))
     Console().print(table)
+
+
+@app.command("analyse")
+def analyse_rules(
+    name: Annotated[str, typer.Argument(help="A house or the path of a rule file.")],
+    as_json: JsonOption = False,
+) -> None:
+    """Show the house edge of a rule set and its basic strategy, exactly, for a freshly shuffled shoe."""
+    # Not above: the other commands need no arithmetic of arrays.
+    import_module("controller.cli.rules_analyse").print_analysis(load_file(name, Path()), as_json=as_json)

@@ -16,7 +16,7 @@ from controller.recording.format import SUFFIX
 from controller.recording.reader import Recording
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.contradictions import DEALER_BOX
-from drivers.camera import Camera, CameraConfig, Grabber, open_reference, open_source
+from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
 from vision.calibration import Layout, TableMap, load_layout, load_reference
@@ -75,12 +75,12 @@ def camera_factory(section: CameraSection) -> CameraFactory:
 
 
 def open_pictures(config: CameraConfig) -> Grabber:
-    """Open a source of pictures; raises `DeviceError` DEVICE_OPEN_FAILED.
+    """Open a source of pictures in a process of its own; raises `DeviceError` DEVICE_OPEN_FAILED.
 
     A recording plays those of the camera of the same name, or of its first camera when it has none.
     """
     if SUFFIX not in Path(config.source).suffixes:
-        return open_source(config)
+        return open_confined(config)
     try:
         with Recording(Path(config.source)) as recording:
             names = {source for kind, source in recording.settings if kind == "jpeg"}

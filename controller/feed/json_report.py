@@ -1,6 +1,6 @@
 """Engine results as the objects of the feed format, section 3."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from controller.domain.notices import (
     Adjusted,
@@ -13,9 +13,26 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
+from controller.domain.observations import Face, Pose
 from controller.table.effects import Held, Inferred, Released
 
 Json = dict[str, Any]
+
+
+class LockedCard(NamedTuple):
+    """A card that a camera is certain of, as it was told to the table; box 0 is the dealer.
+
+    `rank` and `suit` are None while it lies face down, and where nobody could read it. `track` stays with it.
+    """
+
+    rank: str | None
+    suit: str | None
+    box: int
+    hand: int
+    face: Face
+    pose: Pose
+    track: int
+    p: float
 
 
 def round_json(result: RoundResult) -> Json:
@@ -66,7 +83,7 @@ def notice_json(notice: Notice) -> Json:
             return {"type": "refused", "code": code, **({"params": dict(params)} if params else {})}
 
 
-def effect_json(effect: Held | Released | Inferred) -> Json:
+def effect_json(effect: Held | Released | Inferred | LockedCard) -> Json:
     """What a table's door says beside the engine, as an object; line, time and feed are the caller's."""
     match effect:
         case Held(hold=hold):
@@ -79,6 +96,8 @@ def effect_json(effect: Held | Released | Inferred) -> Json:
             }
         case Released(hold=hold):
             return {"type": "released", "code": hold.code}
+        case LockedCard():
+            return {"type": "card", **effect._asdict()}
         case Inferred(what=what, box=box, hand=hand):
             place = {"box": box, "hand": hand} if box else {}
             return {"type": "inferred", "what": what, **place}

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from controller.domain.notices import Notice, Refused, Settled
-from controller.domain.observations import Face, Pose
 from controller.domain.rules import RuleSet
 from controller.engine.round_status import RUNNING, in_progress
 from controller.engine.settle import pending, round_result
@@ -13,29 +12,13 @@ from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.codec import NAMES
 from controller.feed.header import FeedHeader
-from controller.feed.json_report import Json, effect_json, notice_json, round_json
+from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
 from controller.feed.reading import FeedLine, read_header, read_lines
 from controller.rules import load_rules
 from controller.table.effects import Held, Inferred, Released
 
 Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""
-
-
-class LockedCard(NamedTuple):
-    """A card that a camera is certain of, as it was told to the table; box 0 is the dealer.
-
-    `rank` and `suit` are None while it lies face down, and where nobody could read it. `track` stays with it.
-    """
-
-    rank: str | None
-    suit: str | None
-    box: int
-    hand: int
-    face: Face
-    pose: Pose
-    track: int
-    p: float
 
 
 PlayedNotice = Notice | Held | Released | Inferred | LockedCard
@@ -102,7 +85,7 @@ def _placed(played: Played, feed: str, notice: PlayedNotice, sentence: Sentence)
     if isinstance(notice, Settled):
         return {"type": "round", "feed": feed, **round_json(notice.result)}
     if isinstance(notice, LockedCard):
-        return {"type": "card", "feed": feed, "t": line.t if line else 0.0, **notice._asdict()}
+        return {"type": "card", "feed": feed, "t": line.t if line else 0.0, **effect_json(notice)}
     out = effect_json(notice) if isinstance(notice, Held | Released | Inferred) else notice_json(notice)
     if line is None:
         return {**out, "feed": feed}

@@ -1,6 +1,6 @@
 """Feeds through the live table's own door: roles, holds, the house's profile and options count."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -34,6 +34,7 @@ class TableScript(NamedTuple):
     rules: RuleSet
     house: House
     lines: Iterator[FeedLine]
+    currency: str = "EUR"
 
 
 def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
@@ -47,7 +48,7 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
         raise MalformedFeed(1, error) from error
     if options.stand_on_21:
         rules = rules._replace(hit_on_21=False)
-    return TableScript(rules, House(file.irregularities, options), read_lines(stream))
+    return TableScript(rules, House(file.irregularities, options), read_lines(stream), header.currency)
 
 
 def play_table(script: TableScript) -> Iterator[Played]:
@@ -75,7 +76,7 @@ class TableReplay:
         self._lines[told.mark] = line
         outcome = decide(self._house, self.run, told)
         self.run = outcome.run
-        yield from _played(outcome.effects, self._lines)
+        yield from effects_played(outcome.effects, self._lines)
         waiting = {kept.mark for kept in self.run.kept}
         self._lines = {mark: kept for mark, kept in self._lines.items() if mark in waiting}
 
@@ -84,7 +85,7 @@ class TableReplay:
         self._lines[mark] = line
         outcome = hold_over(self._house, self.run, doubt, mark)
         self.run = outcome.run
-        yield from _played(outcome.effects, self._lines)
+        yield from effects_played(outcome.effects, self._lines)
 
     def left(self) -> Played:
         """The round that is open when the feed ends."""
@@ -115,7 +116,8 @@ def _person(line: FeedLine, field: str, name: object) -> Person | None:
     return person
 
 
-def _played(effects: Iterable[Effect], lines: dict[int, FeedLine]) -> Iterator[Played]:
+def effects_played(effects: Iterable[Effect], lines: Mapping[int, FeedLine]) -> Iterator[Played]:
+    """What followed from lines, each named by its number in `lines`."""
     for mark, same in groupby(effects, lambda effect: effect.mark):
         group = tuple(same)
         by = next((str(effect.by) for effect in group if isinstance(effect, Refusal)), "")

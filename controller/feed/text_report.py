@@ -13,7 +13,8 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
-from controller.feed.replay import LockedCard, Played, PlayedNotice
+from controller.feed.json_report import LockedCard
+from controller.feed.replay import Played, PlayedNotice
 from controller.table.effects import Held, Inferred, Released
 
 CatalogueText = Callable[[str, str, dict[str, Any]], str]

@@ -14,7 +14,9 @@ from typing import Final
 import apsw
 
 from controller.domain.errors import JournalError
+from controller.journal.checkpoint_file import Checkpoint
 from controller.journal.head_file import WITHDRAWN, Head, HeadNote, read_note
+from controller.journal.heads_seen import NOTHING_SEEN, SeenHeads
 from controller.journal.rows import hash_at, last_seq
 from controller.journal.schema import missing_triggers
 from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
@@ -22,7 +24,8 @@ from controller.journal.table_key import TableKey
 from controller.ports.sources import Trouble
 
 _STARTS: Final = """
-SELECT CAST(body AS BLOB) FROM event WHERE CAST(kind AS BLOB) = CAST('started' AS BLOB) ORDER BY seq
+SELECT CAST(body AS BLOB) FROM event
+WHERE seq > ? AND CAST(kind AS BLOB) = CAST('started' AS BLOB) ORDER BY seq
 """
 _COMMITS: Final = "SELECT count(DISTINCT at_utc_us) FROM event"
 
@@ -32,13 +35,28 @@ OPENING_COMMITS: Final = 2
 
 
 class OpeningCheck:
-    """One journal, opened for reading, beside its note and its signed heads."""
+    """One journal, opened for reading, beside its note and its signed heads.
 
-    def __init__(self, path: Path, connection: apsw.Connection, key: TableKey | None) -> None:
-        """Look at the journal's own starts; nothing is compared yet."""
+    `keys` are what the journal's starts name, `heads` how far the signed heads have been checked.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        connection: apsw.Connection,
+        key: TableKey | None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
+        """Look at the journal's own starts; nothing is compared yet.
+
+        What `checkpoint` says of the entries up to its own, this table has signed: it is not asked again.
+        """
         self._path, self._connection, self._key = path, connection, key
         self._end = last_seq(connection)
-        self._keys = tuple(self._started_with())
+        self._mark = None if checkpoint is None else checkpoint.mark
+        known = () if self._mark is None else self._mark.starts
+        self.keys = (*known, *self._started_with(0 if self._mark is None else self._mark.seq))
+        self.heads = None if key is None else SeenHeads(path, key.public)
 
     def findings(self) -> tuple[Trouble, ...]:
         """What the table has to be held for; none where everything agrees.
@@ -56,23 +74,23 @@ class OpeningCheck:
             found.append(Trouble("JOURNAL_UNGUARDED"))
         return tuple(found)
 
-    def _started_with(self) -> Iterator[str]:
+    def _started_with(self, after: int) -> Iterator[str]:
         """The keys that the journal's starts name, "" for a start of a program without one."""
-        for (body,) in self._connection.execute(_STARTS):
+        for (body,) in self._connection.execute(_STARTS, (after,)):
             named = ""
             with suppress(RecursionError, TypeError, ValueError, AttributeError):
                 named = str(json.loads(bytes(body)).get("key", ""))
             yield named
 
     def _require_own_key(self) -> None:
-        named = [key for key in self._keys if key]
+        named = [key for key in self.keys if key]
         if self._key is not None and named and named[-1] != self._key.public:
             raise JournalError("OTHER_KEY", path=str(self._path), key=named[-1], own=self._key.public)
 
     @property
     def _is_signed(self) -> bool:
         """Whether a key is known to have signed this journal: then a note without it is not ours."""
-        return self._key is not None and any(self._keys)
+        return self._key is not None and any(self.keys)
 
     def _of_note(self, note: HeadNote | None) -> Iterator[Trouble]:
         if note is None:
@@ -90,14 +108,17 @@ class OpeningCheck:
                 yield Trouble("JOURNAL_NOTE_BEHIND", (("noted", last.seq), ("found", self._end)))
 
     def _of_heads(self) -> Iterator[Trouble]:
-        if self._key is None:
+        if self.heads is None:
             return
         if not heads_path(self._path).exists():
             if self._is_signed and self._went_on():
                 yield Trouble("JOURNAL_HEADS_MISSING")
             return
-        for number, head in enumerate(heads_beside(self._path), start=1):
-            if head is None or (head.number, head.key) != (number, self._key.public) or not head.is_genuine:
+        for vouched in self.heads.trusted(NOTHING_SEEN if self._mark is None else self._mark.heads):
+            if vouched is not None:
+                self._require_sealed(vouched)
+        for number, head in self.heads.further():
+            if head is None:
                 yield Trouble("JOURNAL_HEADS_DAMAGED", (("line", number),))
                 return
             self._require_sealed(head)
@@ -105,14 +126,14 @@ class OpeningCheck:
     def _went_on(self) -> bool:
         """Whether the table was more than opened: a program that is killed there has signed no head yet."""
         commits: int = self._connection.execute(_COMMITS).get
-        return len(self._keys) > 1 or commits > OPENING_COMMITS
+        return len(self.keys) > 1 or commits > OPENING_COMMITS
 
     def _of_start(self) -> Iterator[Trouble]:
         """A key that is older than the journal's starts would have been named by them.
 
         A program that is killed at its very first start may leave the opening alone.
         """
-        if self._key is not None and not any(self._keys) and not self._key.is_new and self._end > 1:
+        if self._key is not None and not any(self.keys) and not self._key.is_new and self._end > 1:
             yield Trouble("JOURNAL_UNSIGNED")
 
     def _require(self, head: Head) -> None:

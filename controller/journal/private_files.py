@@ -11,7 +11,8 @@ from typing import Final
 PRIVATE: Final = 0o600
 """Read and written by the owner only, whatever the umask of the process allows."""
 
-BESIDE: Final = ("", "-wal", "-shm", ".head", ".signed")
+_CHECKPOINT: Final = (".checkpoint", ".checkpoint-wal", ".checkpoint-shm", ".checkpoint.aside")
+BESIDE: Final = ("", "-wal", "-shm", ".head", ".signed", *_CHECKPOINT)
 """What a journal's files add to its name."""
 
 

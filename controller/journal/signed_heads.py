@@ -82,7 +82,7 @@ class HeadSigner:
         """Go on behind the lines that are there."""
         self._path, self._name, self._table = heads_path(journal), journal.name, table
         self._key, self._chance = key, chance
-        self._number = sum(1 for _ in heads_beside(journal))
+        self._number = _count_lines(self._path)
         self._end = _whole(self._path)
 
     def sign(self, head: Head, round_number: int, at_utc_us: int, reason: HeadReason) -> SignedHead:
@@ -129,19 +129,25 @@ def heads_beside(journal: Path) -> Iterator[SignedHead | None]:
     return heads_in(path) if path.exists() else iter(())
 
 
+def lines_from(path: Path, first: int, end: int | None = None) -> Iterator[tuple[bytes, SignedHead | None]]:
+    """The lines of a file from byte `first` on, up to byte `end`, each with its head; see `heads_in`."""
+    try:
+        with path.open("rb") as file:
+            file.seek(first)
+            while (end is None or file.tell() < end) and (line := file.readline(LINE_MAX)):
+                if line.endswith(b"\n") or len(line) == LINE_MAX:
+                    yield line, _head_of(line)
+    except OSError as error:
+        raise JournalError("HEADS_UNREADABLE", path=str(path), reason=error.strerror or "") from error
+
+
 def heads_in(path: Path) -> Iterator[SignedHead | None]:
     """The heads of a file, of a journal or kept elsewhere; None for a line that is no head.
 
     A last line without its line feed was torn by a power cut and does not count. Raises `JournalError`
     HEADS_UNREADABLE where the file cannot be read.
     """
-    try:
-        with path.open("rb") as file:
-            while line := file.readline(LINE_MAX):
-                if line.endswith(b"\n") or len(line) == LINE_MAX:
-                    yield _head_of(line)
-    except OSError as error:
-        raise JournalError("HEADS_UNREADABLE", path=str(path), reason=error.strerror or "") from error
+    return (head for _, head in lines_from(path, 0))
 
 
 def _head_of(line: bytes) -> SignedHead | None:
@@ -155,6 +161,15 @@ def _head_of(line: bytes) -> SignedHead | None:
     numbers = (head.number, head.seq, head.round, head.at_utc_us)
     known = all(isinstance(number, int) for number in numbers) and head.reason in get_args(HeadReason)
     return head if known else None
+
+
+def _count_lines(path: Path) -> int:
+    """How many lines `heads_in` would read."""
+    if not path.exists():
+        return 0
+    with path.open("rb") as file:
+        lines = iter(lambda: file.readline(LINE_MAX), b"")
+        return sum(1 for line in lines if line.endswith(b"\n") or len(line) == LINE_MAX)
 
 
 def _whole(path: Path) -> int:

@@ -3,13 +3,15 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, NamedTuple, Self
 
 import apsw
 
 from controller.domain.errors import JournalError
+from controller.journal.checkpoint_file import Checkpoint, CheckpointRefused, read_checkpoint
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest, require_writable
 from controller.journal.head_file import Head, HeadFile
+from controller.journal.heads_seen import SeenHeads
 from controller.journal.opening_check import OpeningCheck, require_nothing_noted
 from controller.journal.own_files import JournalFiles, require_one_name
 from controller.journal.private_files import create_private, keep_private
@@ -34,11 +36,33 @@ FROM event WHERE CAST(kind AS BLOB) = CAST(? AS BLOB) ORDER BY seq
 _LAST: Final = "SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1"
 
 
+class Comparison(NamedTuple):
+    """A journal beside its files, before anything is written.
+
+    `checkpoint` is where folding may begin, `refused` the code of one that is not looked at. `keys` are what
+    the journal's starts name, `heads` how far the signed heads are checked.
+    """
+
+    findings: tuple[Trouble, ...] = ()
+    checkpoint: Checkpoint | None = None
+    refused: str = ""
+    keys: tuple[str, ...] = ()
+    heads: SeenHeads | None = None
+
+
+NOTHING_FOUND: Final = Comparison()
+
+
 class Journal:
     """An open journal. Calls may come from any thread, one at a time."""
 
-    findings: tuple[Trouble, ...] = ()
-    """What the table has to be held for, see `controller.journal.opening_check`."""
+    compared: Comparison = NOTHING_FOUND
+    """What was found when it was opened."""
+
+    @property
+    def findings(self) -> tuple[Trouble, ...]:
+        """What the table has to be held for, see `controller.journal.opening_check`."""
+        return self.compared.findings
 
     def __init__(self, path: Path, connection: apsw.Connection, clock: Clock, head_file: HeadFile) -> None:
         """Take over an opened file; use `Journal.open`."""
@@ -52,8 +76,10 @@ class Journal:
         self._triggers = missing_triggers(connection, str(path))
 
     @classmethod
-    def open(cls, path: Path, clock: Clock, key: TableKey | None = None) -> Self:
+    def open(cls, path: Path, clock: Clock, key: TableKey | None = None, program: str = "") -> Self:
         """Open or create the journal for writing; `key` signs the note of its head.
+
+        With a key and the name of a `program` a checkpoint that this program has written is read too.
 
         Raises `JournalError`: JOURNAL_IN_USE, JOURNAL_READ_ONLY, JOURNAL_CANNOT_OPEN, NOT_A_JOURNAL,
         SCHEMA_TOO_NEW, JOURNAL_DAMAGED, JOURNAL_CUT_OFF, JOURNAL_REWRITTEN, JOURNAL_ALTERED, OTHER_KEY,
@@ -65,13 +91,13 @@ class Journal:
         require_one_name(path)
         head_file = HeadFile(path, key)
         try:
-            findings = compared(path, key)
+            found = compared(path, key, program)
             create_private(path)
             with translated(str(path)):
                 connection = _connect(path)
                 prepare(connection, str(path))
                 journal = cls(path, connection, clock, head_file)
-            journal.findings = findings
+            journal.compared = found
             keep_private(path)
         except JournalError:
             head_file.close()
@@ -180,21 +206,35 @@ def _transaction(connection: apsw.Connection) -> Iterator[None]:
         raise
 
 
-def compared(path: Path, key: TableKey | None) -> tuple[Trouble, ...]:
+def compared(path: Path, key: TableKey | None, program: str = "") -> Comparison:
     """Compare a journal with its note and its signed heads; see `OpeningCheck.findings`."""
     if not path.exists() or not path.stat().st_size:
         require_nothing_noted(path)
-        return ()
+        return NOTHING_FOUND
     with translated(str(path)):
         connection = _connect_read_only(path)
         try:
             if connection.execute("SELECT count(*) FROM sqlite_schema").get == 0:
                 require_nothing_noted(path)
-                return ()
+                return NOTHING_FOUND
             require_journal(connection, str(path))
-            return OpeningCheck(path, connection, key).findings()
+            checkpoint, refused = _checkpoint(path, connection, key, program)
+            check = OpeningCheck(path, connection, key, checkpoint)
+            return Comparison(check.findings(), checkpoint, refused, check.keys, check.heads)
         finally:
             connection.close()
+
+
+def _checkpoint(
+    path: Path, connection: apsw.Connection, key: TableKey | None, program: str
+) -> tuple[Checkpoint | None, str]:
+    """The checkpoint, or why the one that is there is not looked at; nobody trusts an unsigned one."""
+    if key is None or not program:
+        return None, ""
+    try:
+        return read_checkpoint(path, connection, key, program), ""
+    except CheckpointRefused as refusal:
+        return None, refusal.code
 
 
 def _chained(head: Head, new: NewEntry, at_utc_us: int) -> Entry:

@@ -25,6 +25,8 @@ from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError, JournalError
 from controller.journal.head_keeping import HeadKeeping
 from controller.journal.store import Journal
+from controller.main.checkpoints import Checkpoints, program_id
+from controller.main.doctor import before_opening
 from controller.main.notify import ServiceManager
 from controller.main.people import TablePeople, access_to, live_people, require_people
 from controller.main.server import PageServer, address_of, listen
@@ -96,6 +98,7 @@ class TableParts(NamedTuple):
     people: TablePeople
     ledger: Ledger
     heads: HeadKeeping
+    checkpoints: Checkpoints
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -112,18 +115,35 @@ async def run_table(setup: TableSetup) -> None:
     require_protected(config.web, has_people=bool(people.book.register().working))
     tls = page_tls(config.web, clock.utc_us())
     known = program_start(config, setup.mode)
+    if setup.mode == "live":
+        before_opening(config)
     identity = _identity(setup)
     cameras = _tracked(setup)
     cards = setup.cards or card_source(config)
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
     key = table_key(config)
-    journal = RecordedJournal.open(config.journal.file, clock, key)
+    program, failures = program_id(known), FailureLog(logger())
+    journal = RecordedJournal.open(config.journal.file, clock, key, program)
     try:
+        checkpoints = Checkpoints(config, journal, key, program, failures)
         known = known._replace(told=(("key", key.public), *known.told), decks=_decks(cameras))
-        ledger = start(journal, identity, setup.mode, version("stand17"), known)
+        ledger = start(
+            journal, identity, setup.mode, version("stand17"), known, restored=checkpoints.keeper.restored
+        )
         heads = head_keeping(config, journal, key, clock)
-        parts = _parts(setup, journal, ledger, people, cameras, cards=cards, listening=listening, heads=heads)
+        parts = _parts(
+            setup,
+            journal,
+            ledger,
+            people,
+            cameras,
+            cards=cards,
+            listening=listening,
+            heads=heads,
+            failures=failures,
+            checkpoints=checkpoints,
+        )
         await _run(setup, parts._replace(tls=tls))
     finally:
         journal.close()
@@ -149,17 +169,40 @@ def _parts(
     cards: CardSourceFactory,
     listening: socket.socket,
     heads: HeadKeeping,
+    failures: FailureLog,
+    checkpoints: Checkpoints,
 ) -> TableParts:
     """Put the table together on its ledger; nothing runs yet."""
     clock, config = SystemClock(), setup.config
     devices, snapshots = DeviceRegistry(), CameraSnapshots(clock, cameras)
-    failures = FailureLog(logger())
-    table = Table(_door(setup, journal, ledger, devices, snapshots=snapshots, failures=failures, heads=heads))
+    door = _door(
+        setup,
+        journal,
+        ledger,
+        devices,
+        snapshots=snapshots,
+        failures=failures,
+        heads=heads,
+        checkpoints=checkpoints,
+    )
+    table = Table(door)
     heads.open(places(config), table.post, ledger.state.book.number)
     rules = ledger.opening.rules
     recorder = recorder_handle(config, rules, setup.mode, journal=journal, clock=clock, post=table.post)
     return TableParts(
-        table, devices, recorder, cameras, snapshots, cards, listening, None, failures, people, ledger, heads
+        table,
+        devices,
+        recorder,
+        cameras,
+        snapshots,
+        cards,
+        listening,
+        None,
+        failures,
+        people,
+        ledger,
+        heads,
+        checkpoints,
     )
 
 
@@ -186,6 +229,7 @@ def _door(
     snapshots: CameraSnapshots,
     failures: FailureLog,
     heads: HeadKeeping,
+    checkpoints: Checkpoints,
 ) -> TableDoor:
     config = setup.config
     return TableDoor(
@@ -201,6 +245,7 @@ def _door(
         card_named=snapshots.name_card,
         failures=failures,
         milestone=heads.sign,
+        kept=checkpoints.keeper.offer,
     )
 
 
@@ -212,6 +257,7 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
     work["watchdog"] = manager.beat(parts.table.pulse)
     setup.told(address_of(parts.listening, "http" if parts.tls is None else "https"))
     manager.ready()
+    parts.checkpoints.open(parts.ledger, parts.table.post, SystemClock())
     try:
         await run_all(work, stop)
     finally:
@@ -224,6 +270,7 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
         # What is on disk now is all: the last head vouches for the whole journal.
         number = parts.table.hub.latest().state.book.number
         await asyncio.to_thread(parts.heads.close, number)
+        await asyncio.to_thread(parts.checkpoints.close, parts.table.ledger)
         await asyncio.to_thread(parts.recorder.close)
     if unwritten:
         raise JournalError("REPORTS_LOST", count=unwritten)

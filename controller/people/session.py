@@ -1,6 +1,8 @@
 """Sessions: who is signed in at which screen, how long, and what is good for one act only."""
 
+import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final, Literal, NamedTuple
 
 from controller.people.person import PersonRecord
@@ -86,6 +88,7 @@ class Sessions:
         self._limits = limits or SessionLimits()
         self._open: dict[str, _Open] = {}
         self._grants: dict[str, _Grant] = {}
+        self._ended = asyncio.Event()
         self.guest: Final = guest
 
     def open(self, record: PersonRecord) -> str:
@@ -113,6 +116,7 @@ class Sessions:
         """End one session or grant that should not have begun."""
         self._open.pop(token, None)
         self._grants.pop(token, None)
+        self._wake()
 
     def end_all(self, person_id: str) -> int:
         """End every session and grant of a person; how many sessions there were."""
@@ -120,7 +124,32 @@ class Sessions:
         for token in ended:
             del self._open[token]
         self._grants = {token: one for token, one in self._grants.items() if one.record.id != person_id}
+        self._wake()
         return len(ended)
+
+    def left_s(self, token: str | None) -> float:
+        """Tell how long a session lasts if nobody uses it, in seconds; 0 where there is none any more."""
+        known = self._open.get(token or "")
+        if known is None:
+            return 0.0
+        now_s = self._mono_s()
+        unused_s = known.used_s + self._idle_s(known) - now_s
+        return max(0.0, min(unused_s, known.began_s + self._limits.longest_s - now_s))
+
+    async def wait_for_end(self, longest_s: float) -> None:
+        """Return as soon as somebody's session may have ended, after `longest_s` in any case."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(longest_s):
+                await self._ended.wait()
+
+    async def follow_people(self, every_s: float) -> None:
+        """Wake whoever waits for an end when the people's file has changed, until cancelled."""
+        known = self._book.register()
+        while True:
+            await asyncio.sleep(every_s)
+            if self._book.register() is not known:
+                known = self._book.register()
+                self._wake()
 
     def grant(self, record: PersonRecord, purpose: Purpose) -> str:
         """Let a person do one act; the token that this act has to name."""
@@ -175,10 +204,16 @@ class Sessions:
         kept = [(token, one) for token, one in self._open.items() if not self._is_over(one, now_s)]
         self._open = dict(kept[-(SESSIONS_MAX - 1) :])
 
-    def _is_over(self, one: _Open, now_s: float) -> bool:
+    def _wake(self) -> None:
+        self._ended.set()
+        self._ended = asyncio.Event()
+
+    def _idle_s(self, one: _Open) -> float:
         limits = self._limits
-        idle_s = limits.dealer_idle_s if one.record.role == "dealer" else limits.other_idle_s
-        if now_s - one.used_s > idle_s or now_s - one.began_s > limits.longest_s:
+        return limits.dealer_idle_s if one.record.role == "dealer" else limits.other_idle_s
+
+    def _is_over(self, one: _Open, now_s: float) -> bool:
+        if now_s - one.used_s > self._idle_s(one) or now_s - one.began_s > self._limits.longest_s:
             return True
         return self._has_changed(one.record)
 

@@ -39,12 +39,18 @@ class SignIn:
         # A hash takes 64 MB: a crowd of guesses waits its turn instead of taking the table's memory.
         self._turn = asyncio.Lock()
 
-    async def by_pin(self, person_id: str, pin: str, place: str) -> tuple[str, Session]:
-        """Sign in by id and PIN; the token of the new session, and whose it is.
+    async def by_pin(
+        self, person_id: str, pin: str, place: str, *, beside: bool = False
+    ) -> tuple[str, Session]:
+        """Sign in by id and PIN, at a screen or `beside` its dealer; the session's token, and whose it is.
 
-        Raises PIN_LOCKED, PIN_WRONG (an unknown id, too) and PIN_RESET_NEEDED.
+        Raises PIN_LOCKED, PIN_WRONG (an unknown id, too) and PIN_RESET_NEEDED; NOT_ALLOWED for somebody who
+        rules on nothing, beside a dealer.
         """
-        return await self._open(await self._known(person_id, pin, place), place, "pin")
+        record = await self._known(person_id, pin, place)
+        if beside:
+            _require_ruling(record)
+        return await self._open(record, place, "pin")
 
     async def by_card(self, card: str, place: str) -> tuple[str, Session]:
         """Sign a dealer in by a staff card; raises PIN_LOCKED, CARD_UNKNOWN, and PIN_NEEDED else."""
@@ -63,8 +69,9 @@ class SignIn:
         return await self._open(record, place, "card")
 
     async def for_one_act(self, person_id: str, pin: str, place: str) -> tuple[str, Session]:
-        """Let a person act once at somebody else's screen; raises as `by_pin`."""
+        """Let a person act once at somebody else's screen; raises as `by_pin` beside a dealer."""
         record = await self._known(person_id, pin, place)
+        _require_ruling(record)
         await self._note(SignedIn(record.id, record.name, record.role, place, "one_act"))
         return self._sessions.grant(record, "act"), session_of_record(record)
 
@@ -103,3 +110,9 @@ class SignIn:
 
     async def _refuse(self, count: TryCount, place: str) -> None:
         await self._note(PinRefused(count.person, place, count.place, count.tries, wait_s(count.tries)))
+
+
+def _require_ruling(record: PersonRecord) -> None:
+    """Raise NOT_ALLOWED, before anything is noted, for somebody who rules on nothing."""
+    if not session_of_record(record).may_rule:
+        raise TableError("NOT_ALLOWED", role=record.role)

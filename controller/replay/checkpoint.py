@@ -31,7 +31,7 @@ class RoundCheckpoint(NamedTuple):
     `rules` are those of this round, with the limits in force. `shoe` are the fields of
     `controller.engine.state.Shoe` in their order, the later ones left out in older recordings; `waiting` are
     the sequence, actor and feed object of what came during a hold. `house` is what the table's policy goes
-    by and `stakes` what chip sources see; older recordings have neither.
+    by, `stakes` what chip sources see and `dealer` who deals; older recordings have none of them.
     """
 
     table: str
@@ -51,6 +51,7 @@ class RoundCheckpoint(NamedTuple):
     waiting: tuple[tuple[int, str, dict[str, Any]], ...]
     house: House | None = None
     stakes: tuple[StakeReading, ...] = ()
+    dealer: str = ""
 
 
 _LATER: Final = frozenset(RoundCheckpoint._field_defaults)
@@ -86,6 +87,7 @@ def checkpoint_of(ledger: Ledger) -> RoundCheckpoint:
         tuple((arrived.seq, arrived.actor, to_json(arrived.observation)) for arrived in ledger.waiting),
         opening.house,
         ledger.chips.stakes,
+        ledger.dealer,
     )
 
 
@@ -112,6 +114,7 @@ def ledger_of(start: RoundCheckpoint) -> Ledger:
         orders=start.orders,
         waiting=tuple(Waiting(seq, actor, parse(obs)) for seq, actor, obs in start.waiting),
         chips=CountedChips(start.stakes),
+        dealer=start.dealer,
     )
 
 

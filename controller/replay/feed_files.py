@@ -14,6 +14,9 @@ from controller.feed.reading import FeedLine
 
 FEED: Final = ".feed.jsonl"
 EXPECT: Final = ".expect.jsonl"
+ROUND_FEED: Final = "feed.jsonl"
+ROUND_EXPECT: Final = "expect.jsonl"
+"""Attachments of an exported round: the round as a feed, and the round that must come out of it."""
 
 
 def feed_text(header: FeedHeader, lines: Iterable[FeedLine]) -> str:

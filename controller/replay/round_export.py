@@ -14,14 +14,10 @@ from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from controller.replay.checkpoint import CHECKPOINT, encode
 from controller.replay.differences import ReplayDifference
-from controller.replay.feed_files import feed_text, json_lines
+from controller.replay.feed_files import ROUND_EXPECT, ROUND_FEED, feed_text, json_lines
 from controller.replay.lifecycle_marks import mark_of, repeated
 from controller.replay.recording_replayer import RecordingReplayer
 from controller.replay.rounds import RecordedRound, round_feed
-
-ROUND_FEED: Final = "feed.jsonl"
-ROUND_EXPECT: Final = "expect.jsonl"
-"""Attachments: the round as a feed, and the round that must come out of it."""
 
 LEAD_NS: Final = 1_000_000_000
 """A card's bytes come less than this before its journal entry."""

@@ -3,11 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from controller.domain.cards import Rank, Suit
 from controller.domain.errors import ConfigError
-from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Observation, ShoeLoaded
-from controller.engine.composition import WEIGHTS
-from controller.engine.state import Shoe
 from controller.feed.codec import parse
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, round_json
@@ -15,6 +11,7 @@ from controller.feed.reading import FeedLine
 from controller.feed.replay import left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
+from controller.replay.carried import carried
 from controller.replay.checkpoint import RoundCheckpoint, between_rounds, checkpoint_of, shoe_of
 from controller.replay.feed_export import FIRST_LINE, feed_object_of, header_of
 from controller.replay.told_by import signed
@@ -84,7 +81,10 @@ def round_feed(found: RecordedRound) -> tuple[FeedHeader, list[FeedLine], list[J
     """
     start = found.start
     began_us = found.entries[0].at_utc_us
-    lines = [FeedLine(number, 0.0, obs) for number, obs in enumerate(_carried(start), start=FIRST_LINE)]
+    setting_up = carried(
+        shoe_of(start), start.chips, start.bank, shuffle_due=start.shuffle_due, dealer=start.dealer
+    )
+    lines = [FeedLine(number, 0.0, obs) for number, obs in enumerate(setting_up, start=FIRST_LINE)]
     for entry in found.entries:
         obs = feed_object_of(entry.kind, body_of(entry))
         if obs is None or not _of_this(obs, found.number):
@@ -111,30 +111,3 @@ def _expected(found: RecordedRound) -> list[Json]:
 
 def _settled(found: RecordedRound) -> Iterator[Entry]:
     return (entry for entry in found.entries if entry.kind == "settled")
-
-
-def _carried(start: RoundCheckpoint) -> Iterator[Observation]:
-    """Set the table of a feed up as it stood."""
-    shoe = shoe_of(start)
-    if shoe.seen or shoe.burn_due:
-        yield ShoeLoaded(shoe.decks, None if shoe.size == shoe.decks * 52 else shoe.size)
-        yield from (CardSeen(rank, suit, to="burn") for rank, suit in _seen(shoe))
-    if shoe.cut or start.shuffle_due:
-        yield CutCard()
-    yield from (Chips(box, chips) for box, chips in start.chips)
-    if start.bank:
-        yield Bank(start.bank)
-
-
-def _seen(shoe: Shoe) -> Iterator[tuple[Rank | None, Suit | None]]:
-    """Name the cards that the shoe has given, as far as they are known."""
-    known = 0
-    for rank, weight in WEIGHTS.items():
-        of_rank = (shoe.ranks >> weight.shift) & 255
-        known += of_rank
-        for suit, (_, shift) in weight.suits.items():
-            of_suit = (shoe.suits >> shift) & 255
-            of_rank -= of_suit
-            yield from [(rank, suit)] * of_suit
-        yield from [(rank, None)] * of_rank
-    yield from [(None, None)] * (shoe.seen - known)

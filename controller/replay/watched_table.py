@@ -7,8 +7,9 @@ from typing import Final, NamedTuple
 from controller.domain.observations import CardSeen, Decision, Pose
 from controller.engine.constants import DEALER, Place
 from controller.engine.state import TableState
+from controller.feed.json_report import LockedCard
 from controller.feed.reading import FeedLine
-from controller.feed.replay import LockedCard, Played
+from controller.feed.replay import Played
 from controller.feed.table_replay import TableReplay, TableScript, told_of
 from controller.table import Person, TableRun, Told
 from controller.table.holds import NOT_ARRIVED

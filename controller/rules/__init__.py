@@ -3,6 +3,7 @@
 May import domain.
 """
 
+from controller.rules.deciding import deciding_rules
 from controller.rules.loading import HOUSES, RuleFile, load_file, load_rules, with_overrides
 
-__all__ = ["HOUSES", "RuleFile", "load_file", "load_rules", "with_overrides"]
+__all__ = ["HOUSES", "RuleFile", "deciding_rules", "load_file", "load_rules", "with_overrides"]

@@ -21,13 +21,15 @@ _MOST: Final = {"decks": 60, "boxes": 7, "soft_double_ace": 2}
 class RuleFile(NamedTuple):
     """A rule file: the rule set, a title, for each field the requirements that it stands on.
 
-    `irregularities` is the profile by which the house rules on faults, whole.
+    `irregularities` is the profile by which the house rules on faults, whole. `outcomes` are the requirements
+    that decide a stake, by the names of `controller.rules.deciding`; those of the base where a file has none.
     """
 
     rules: RuleSet
     title: str
     sources: Mapping[str, tuple[str, ...]]
     irregularities: Profile
+    outcomes: Mapping[str, tuple[str, ...]]
 
 
 def load_rules(name: str, overrides: Mapping[str, object], folder: Path) -> RuleSet:
@@ -49,10 +51,17 @@ def load_file(name: str, folder: Path) -> RuleFile:
     except (ValueError, RecursionError, OSError) as error:
         raise ConfigError("RULES_UNREADABLE", rules=name, reason=str(error)) from error
     sources = {key: tuple(value) for key, value in table.pop("sources", {}).items()}
+    outcomes = _outcomes(table.pop("outcomes", {}), table.get("base"), folder)
     irregularities = _profile(table.pop("irregularities", {}), table.get("base"), folder)
     title = str(table.pop("title", name))
     label = str(table.pop("name", Path(name).stem))
-    return RuleFile(_rule_set(label, table, folder), title, sources, irregularities)
+    return RuleFile(_rule_set(label, table, folder), title, sources, irregularities, outcomes)
+
+
+def _outcomes(told: Mapping[str, list[str]], base: object, folder: Path) -> dict[str, tuple[str, ...]]:
+    """What decides a stake: the file's own citations on top of its base's."""
+    below = {} if base is None else load_file(str(base), folder).outcomes
+    return {**below, **{key: tuple(value) for key, value in told.items()}}
 
 
 def _profile(told: object, base: object, folder: Path) -> Profile:

@@ -1,10 +1,23 @@
-"""The accepted commands of a day: looked up by id in every state of the table, and shared by them."""
+"""The accepted commands of a journal: looked up by id in every state of the table, and shared by them.
 
+A million of them have to fit into the memory of a table and be read back at its start, so the older ones are
+packed: a record of fixed length for each, in a bucket that the id's hash names.
+"""
+
+import hashlib
 from typing import Final, NamedTuple
 
-CHUNK: Final = 256
-"""Commands in one dict. Each state copies the newest few and shares the rest, so that a day of 50,000 stays
-cheap: two hundred look-ups, and no copy longer than this."""
+NEWEST_MAX: Final = 256
+"""Commands that are not packed yet. Each state copies these and shares the buckets."""
+
+BUCKETS: Final = 4096
+"""A command of a million is then looked for in 8 kB, and packing 256 copies 2 MB."""
+
+_ID_BYTES: Final = 16
+_SEQ_BYTES: Final = 7
+_MEANING_BYTES: Final = 8
+RECORD_BYTES: Final = _ID_BYTES + _SEQ_BYTES + 1 + _MEANING_BYTES
+"""Hash of the id · sequence · whether a meaning is known · the meaning."""
 
 
 class GivenAnswer(NamedTuple):
@@ -19,24 +32,82 @@ class GivenAnswer(NamedTuple):
 
 
 class AnsweredCommands(NamedTuple):
-    """Every accepted command of a journal; a value."""
+    """Every accepted command of a journal; a value.
+
+    `buckets` hold the records of the older ones in the order in which they came; () before there are any.
+    """
 
     newest: tuple[tuple[str, GivenAnswer], ...] = ()
-    older: tuple[dict[str, GivenAnswer], ...] = ()
+    buckets: tuple[bytes, ...] = ()
 
     def find(self, command_id: str) -> GivenAnswer | None:
         """Find how a command was answered; None where it was never accepted."""
         for known, answer in reversed(self.newest):
             if known == command_id:
                 return answer
-        return next((chunk[command_id] for chunk in reversed(self.older) if command_id in chunk), None)
+        return _packed(self.buckets, command_id) if self.buckets else None
 
     def with_answer(self, command_id: str, seq: int, meaning: str) -> "AnsweredCommands":
         """Add an accepted command; one that made several entries is answered by the last."""
-        newest = (*self.newest, (command_id, GivenAnswer(seq, meaning)))
-        if len(newest) < CHUNK:
+        newest = self.newest[:-1] if self.newest and self.newest[-1][0] == command_id else self.newest
+        newest = (*newest, (command_id, GivenAnswer(seq, meaning)))
+        if len(newest) < NEWEST_MAX:
             return self._replace(newest=newest)
-        return AnsweredCommands((), (*self.older, dict(newest)))
+        return AnsweredCommands((), _with_records(self.buckets, newest))
 
 
 NO_ANSWERS: Final = AnsweredCommands()
+
+
+def _with_records(
+    buckets: tuple[bytes, ...], commands: tuple[tuple[str, GivenAnswer], ...]
+) -> tuple[bytes, ...]:
+    changed = list(buckets or (b"",) * BUCKETS)
+    for command_id, answer in commands:
+        name = _hashed(command_id)
+        changed[_bucket_of(name)] += name + _record(answer)
+    return tuple(changed)
+
+
+def _packed(buckets: tuple[bytes, ...], command_id: str) -> GivenAnswer | None:
+    """Look from the end on: the last answer counts. A hash may also lie across two records."""
+    name = _hashed(command_id)
+    bucket = buckets[_bucket_of(name)]
+    at = bucket.rfind(name)
+    while at >= 0 and at % RECORD_BYTES:
+        at = bucket.rfind(name, 0, at + _ID_BYTES - 1)
+    return None if at < 0 else _answer_in(bucket[at + _ID_BYTES : at + RECORD_BYTES])
+
+
+def _record(answer: GivenAnswer) -> bytes:
+    meaning = _meaning_bytes(answer.meaning)
+    return (
+        answer.seq.to_bytes(_SEQ_BYTES) + bytes((meaning is not None,)) + (meaning or bytes(_MEANING_BYTES))
+    )
+
+
+def _answer_in(record: bytes) -> GivenAnswer:
+    is_known = record[_SEQ_BYTES]
+    return GivenAnswer(
+        int.from_bytes(record[:_SEQ_BYTES]), record[_SEQ_BYTES + 1 :].hex() if is_known else ""
+    )
+
+
+def _meaning_bytes(meaning: str) -> bytes | None:
+    """Pack what `controller.runtime.proof.meaning_hash` wrote; other words differ from each of its hashes."""
+    try:
+        packed = bytes.fromhex(meaning)
+    except (TypeError, ValueError):
+        packed = b""
+    if len(packed) == _MEANING_BYTES:
+        return packed
+    return hashlib.blake2b(str(meaning).encode(), digest_size=_MEANING_BYTES).digest() if meaning else None
+
+
+def _hashed(command_id: str) -> bytes:
+    """Sixteen bytes for an id: nobody finds two ids with the same ones."""
+    return hashlib.blake2b(str(command_id).encode(), digest_size=_ID_BYTES).digest()
+
+
+def _bucket_of(name: bytes) -> int:
+    return int.from_bytes(name[:2]) % BUCKETS

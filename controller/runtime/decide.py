@@ -5,8 +5,6 @@ from typing import Final, get_args
 from controller.domain.errors import TableError
 from controller.domain.notices import Refused
 from controller.domain.observations import (
-    AmendClose,
-    AmendDecision,
     CardSeen,
     ChipReading,
     DeviceSeen,
@@ -32,16 +30,16 @@ from controller.runtime.api import (
     Rejected,
     Resume,
 )
+from controller.runtime.command_check import goes_stale, is_ruling, require_allowed
+from controller.runtime.dealer_change import dealer_facts
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.hole_guard import EXPOSED, GUARD, is_early, unread_first
 from controller.runtime.ledger import Ledger, is_doubt
-from controller.runtime.permissions import goes_stale, is_ruling, require_allowed
 from controller.runtime.proof import meaning_hash, proof_of
 from controller.runtime.shoe_lock import ends_alert
 from controller.runtime.unread import set_aside_bodies
 from controller.table.cards import draws
-from controller.table.undo import may_undo
 
 NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""
@@ -119,8 +117,7 @@ def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
 
 
 def _require_timely(ledger: Ledger, command: Command) -> None:
-    codes = frozenset(held.code for held in ledger.holds)
-    require_allowed(command, codes, _unread(ledger), may_undo=_may_undo(ledger, command))
+    require_allowed(ledger, command)
     seen = command.expected_seq
     # Nobody can have looked at what has not happened; only a stop of the table asks for no proof of sight.
     if seen is None or isinstance(command.action, Freeze):
@@ -209,8 +206,10 @@ def _act_beside(draft: Draft, command: Command, actor: str) -> None:
 
 
 def _note_staff(draft: Draft, event: StaffEvent, actor: str) -> None:
-    """Write down what happened to people; tell the pit of a PIN that somebody seems to guess."""
-    draft.add(KINDS[type(event)], event._asdict(), actor)
+    """Write down what happened to people, and who deals now; tell the pit of a PIN that is guessed."""
+    noted = draft.add(KINDS[type(event)], event._asdict(), actor)
+    for fact in dealer_facts(draft.ledger.dealer, event):
+        _observe(draft, fact, actor, {}, noted)
     if isinstance(event, PinRefused) and event.tries >= FREE_TRIES:
         take_trouble(draft, Trouble("PIN_GUESSED", (("person", event.person), ("place", event.place))), actor)
 
@@ -264,7 +263,10 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
     if dict(draft.ledger.devices).get(seen.name) == seen.state:
         return
     _lie_on_table(draft, seen, actor, None)
-    if seen.state != "live":
+    if seen.state == "live":
+        for absent in ("DEVICE_LOST", "DEVICE_STALE"):
+            enforcement.close_alerts(draft, absent, (("name", seen.name),))
+    else:
         code = "DEVICE_LOST" if seen.state == "lost" else "DEVICE_STALE"
         take_trouble(draft, Trouble(code, (("name", seen.name),)), actor)
 
@@ -331,20 +333,3 @@ def _handle_box(draft: Draft, command: Command, action: BoxHandled, actor: str) 
         raise TableError("BOX_HANDLED", box=action.box)
     body = {"round": action.round, "box": action.box}
     draft.add("handled", {**body, **proof_of(draft.ledger, command)}, actor)
-
-
-def _may_undo(ledger: Ledger, command: Command) -> bool:
-    """Whether a dealer may take this back: what was told last, until the next card."""
-    match command.action:
-        case Observe(AmendDecision() | AmendClose() as amend):
-            return may_undo(ledger.state, amend)
-    return False
-
-
-def _unread(ledger: Ledger) -> frozenset[int]:
-    """Numbers of the face-up cards whose rank the dealer may name."""
-    return frozenset(
-        fact.n
-        for fact in ledger.state.log
-        if isinstance(fact.obs, CardSeen) and fact.obs.rank is None and fact.obs.face != "down"
-    )

@@ -12,6 +12,7 @@ from controller.domain.observations import Observation
 from controller.domain.table_events import TableDay
 from controller.engine.state import TableState
 from controller.journal.entry import BadEntry, Entry, NewEntry
+from controller.journal.head_file import Head
 from controller.journal.signed_heads import HeadReason
 from controller.ports import Answer, Clock, Health, Report, Trouble
 from controller.runtime.api import (
@@ -114,6 +115,7 @@ class TableDoor:
         card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
         failures: FailureSink = UNHEARD,
         milestone: Callable[[int, HeadReason], None] = lambda _number, _reason: None,
+        kept: Callable[[Ledger, Head], None] = lambda _ledger, _head: None,
     ) -> None:
         """Come up with a ledger folded from this journal.
 
@@ -122,7 +124,7 @@ class TableDoor:
         camera which card lies there, and who says so. Both are called only after it is on disk. `failures`
         hears of what could not be taken because this program is wrong. `milestone` hears the number of a
         round whose end is on disk, or in which the table was closed, on the thread of `write`, before
-        anything else is written.
+        anything else is written; `kept` hears the ledger and the head there, to keep as a checkpoint.
         """
         self.limits: Final = limits
         self._journal = journal
@@ -135,6 +137,7 @@ class TableDoor:
         self._card_named = card_named
         self._failures = failures
         self._milestone = milestone
+        self._kept_at = kept
         self._fault: HoldView | None = None
         self._kept: list[Report] = []
         self._lost = 0
@@ -217,12 +220,17 @@ class TableDoor:
         draft, began_ns = batch.draft, self._clock.mono_ns()
         written = self._journal.append(draft.entries, draft.at_utc_us) if draft.proposals else ()
         took_ms = (self._clock.mono_ns() - began_ns) // 1_000_000
-        number = self.ledger.state.book.number
-        if any(_closes_table(proposal.folded.observation) for proposal in draft.proposals):
-            self._milestone(number, "close")
-        elif draft.ledger.state.book.number != number:
-            self._milestone(number, "round")
+        reason = self._sealed_by(draft)
+        if reason is not None:
+            self._milestone(self.ledger.state.book.number, reason)
+            self._kept_at(draft.ledger, Head(written[-1].seq, written[-1].hash))
         return CommitResult(written[-1].seq if written else None, began_ns, took_ms)
+
+    def _sealed_by(self, draft: Draft) -> HeadReason | None:
+        """Why the journal's head is signed after these entries, None where it is not."""
+        if any(_closes_table(proposal.folded.observation) for proposal in draft.proposals):
+            return "close"
+        return "round" if draft.ledger.state.book.number != self.ledger.state.book.number else None
 
     def finish(self, batch: Batch, written: CommitResult) -> tuple[Report, ...]:
         """Take over what is on disk, act on it, show it, answer.

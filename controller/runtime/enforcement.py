@@ -3,13 +3,14 @@
 from typing import Final
 
 from controller.domain.errors import TableError
+from controller.domain.irregularities import Release
 from controller.domain.notices import Alert, Refused
 from controller.domain.observations import CardSeen, ChipReading, Observation, Paid
 from controller.domain.table_events import HoldsLifted
 from controller.engine.table import step
 from controller.feed.codec import to_json
 from controller.journal.upcast import Body
-from controller.runtime.api import Role
+from controller.runtime.api import HoldView, Params, Role
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger
@@ -27,15 +28,18 @@ from controller.table.effects import (
 )
 from controller.table.holds import Hold
 from controller.table.payouts import Payout
+from controller.table.permissions import DEALER_LIFTS
 from controller.table.told import KeptCard
 
 TABLE: Final = "system:table"
 RESUMED: Final = "resumed"
+MENDED: Final = "MENDED"
+"""Why the table itself closes an alert."""
 
 
 def run_of(ledger: Ledger) -> TableRun:
     """The table as its policy sees it; a hold of the runtime's own is one that nothing but a resume lifts."""
-    holds = tuple(held.about or Hold(held.code, "pit", ("keep",), held.params, 0) for held in ledger.holds)
+    holds = tuple(held.about or _own_hold(held) for held in ledger.holds)
     kept = tuple(
         KeptCard(arrived.observation, Person("shoe"), arrived.seq)
         for arrived in ledger.waiting
@@ -43,6 +47,12 @@ def run_of(ledger: Ledger) -> TableRun:
     )
     lost = tuple(name for name, presence in ledger.devices if presence == "lost")
     return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, ledger.chips)
+
+
+def _own_hold(held: HoldView) -> Hold:
+    """A hold of the runtime's own as its policy sees it."""
+    release: Release = "dealer" if held.code in DEALER_LIFTS else "pit"
+    return Hold(held.code, release, ("keep",), held.params, 0)
 
 
 def told_by(observation: Observation, role: Role, name: str, at_utc_us: int, signed: str = "") -> Told:
@@ -102,6 +112,15 @@ def lay_waiting(draft: Draft, house: House, actor: str) -> None:
         _write(draft, effect, actor, {}, 0)
 
 
+def close_alerts(draft: Draft, code: str, params: Params) -> None:
+    """Resolve the alerts of a cause that is mended; nobody has to."""
+    for alert in draft.ledger.alerts:
+        if (alert.code, alert.params) == (code, params):
+            draft.add(
+                "alert_step", {"alert": alert.alert, "step": "resolve", "note": MENDED}, TABLE, alert.alert
+            )
+
+
 def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
     """Answer a refusal; what the rules forbid is recorded as well, as evidence."""
     params = dict(refusal.params)
@@ -123,6 +142,7 @@ def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) ->
             draft.add("held", {**_body(hold), "about": _about(hold)}, TABLE)
         case Released(hold=hold):
             draft.add("released", _body(hold), actor)
+            close_alerts(draft, hold.code, hold.params)
         case CardKept(kept=kept_card, mark=0):
             draft.add("waiting", to_json(kept_card.card), actor)
         case _:

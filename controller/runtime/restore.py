@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
@@ -71,19 +71,27 @@ NOTHING_KNOWN: Final = ProgramStart()
 
 
 def start(
-    journal: Journal, identity: Identity, mode: Mode, program: str, known: ProgramStart = NOTHING_KNOWN
+    journal: Journal,
+    identity: Identity,
+    mode: Mode,
+    program: str,
+    known: ProgramStart = NOTHING_KNOWN,
+    *,
+    restored: Callable[[], Ledger | None] | None = None,
 ) -> Ledger:
     """Restore or begin a journal and note the start of the process.
+
+    `restored` folds the journal in place of `restore`, to the same ledger.
 
     A table that comes back is held (RESTARTED) until somebody resumes it, with every hold it had, for what
     was found on the journal's files, and in front of entries that cannot be folded (ENTRY_UNREADABLE) until
     the pit does. Raises `ConfigError` OTHER_TABLE where the journal was opened for another table, currency or
     rule set.
     """
-    ledger = restore(journal.read())
+    ledger = restore(journal.read()) if restored is None else restored()
     started = _started(mode, program, known)
     if ledger is None:
-        written = journal.append([_opened(identity)])
+        written = journal.append([opened_entry(identity)])
         ledger = open_ledger(written[0])
         return _follow(journal, ledger, [started, *_holds(ledger, known.holds)])
     _require_same(ledger, identity)
@@ -118,7 +126,8 @@ def _require_same(ledger: Ledger, identity: Identity) -> None:
         raise ConfigError("OTHER_TABLE", table=opening.table, rules=opening.rules.name)
 
 
-def _opened(identity: Identity) -> NewEntry:
+def opened_entry(identity: Identity) -> NewEntry:
+    """The first entry of a journal: whose it is, and what the house has settled."""
     body: dict[str, object] = {
         "table": identity.table,
         "rules": identity.rules._asdict(),

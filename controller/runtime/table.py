@@ -12,6 +12,8 @@ from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, 
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.door import Batch, Item, SubmittedCommand, TableDoor
 from controller.runtime.inbox import Inbox
+from controller.runtime.ledger import Ledger
+from controller.table.permissions import Act, may_ever
 
 AUDIT_LINES_MAX: Final = 500
 
@@ -32,6 +34,11 @@ class Table:
         self.hub: Final = door.hub
 
     @property
+    def ledger(self) -> Ledger:
+        """Everything that follows from the journal on disk."""
+        return self._door.ledger
+
+    @property
     def autoplay(self) -> bool | None:
         """See `TableDoor.autoplay`."""
         return self._door.autoplay
@@ -39,6 +46,8 @@ class Table:
     async def submit(self, command: Command) -> CommandAnswer:
         """See `controller.runtime.api.TablePort.submit`."""
         if isinstance(command.action, Autoplay):
+            if not may_ever(command.role, Act.AUTOPLAY):
+                return Rejected("NOT_ALLOWED", (("role", command.role),))
             return self._door.set_autoplay(command.action.on)
         # People leave room for the devices: a command can be given again, a card's report cannot.
         if self._asked >= max(1, self._door.limits.inbox // PEOPLE_SHARE):

@@ -19,6 +19,7 @@ from controller.screens.prompts.chip_moves import told_payout
 from controller.screens.screen_command import ScreenCommand, signed
 from controller.screens.screen_state import ScreenState, UnfinishedStake, stake_of, takes_bets
 from controller.table.payouts import winnings
+from controller.table.permissions import Act, may_ever
 
 LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""
@@ -58,6 +59,7 @@ class CommandHandler:
 
         Raises `TableError` with the code of what refuses it.
         """
+        _require_role(command)
         match command.act:
             case acts.ChipAct() as chip:
                 return await self._lay_chip(command, chip)
@@ -110,8 +112,6 @@ class CommandHandler:
         return answer.seq
 
     def _edit(self, command: ScreenCommand, on: bool) -> int:
-        if command.role != "pit":
-            raise TableError("NOT_ALLOWED", role=command.role)
         self._screen.edit(command.actor, on=on)
         return self._hub.latest().seq
 
@@ -196,6 +196,26 @@ class CommandHandler:
             action = api.Observe(Bet(box, seat, 0))
             seq = await self._submit(command, action, f"{command.command_id}/{seat}")
         return seq
+
+
+def _require_role(command: ScreenCommand) -> None:
+    """Raise NOT_ALLOWED before an act that the table does not see, or sees last, changes anything."""
+    act = _SCREEN_ACTS.get(type(command.act))
+    if act is not None and not may_ever(command.role, act):
+        raise TableError("NOT_ALLOWED", role=command.role)
+
+
+_SCREEN_ACTS: Final[dict[type, Act]] = {
+    acts.ChipAct: Act.BET,
+    acts.StakeAct: Act.BET,
+    acts.ClearAct: Act.BET,
+    acts.InsureAct: Act.INSURANCE,
+    acts.GivenAct: Act.PAID,
+    acts.EditingAct: Act.EDITING,
+    acts.DrawAct: Act.DRAW,
+    acts.NameAct: Act.NAME,
+}
+"""Acts that the screens work on before the table hears of them."""
 
 
 def _action(act: acts.TableAct) -> api.Action:

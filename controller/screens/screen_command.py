@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen, Observation
+from controller.domain.table_events import DealerSeated
 from controller.runtime import api
 from controller.screens import acts
 
@@ -45,6 +46,8 @@ def _require_own(observation: Observation, command: ScreenCommand) -> None:
         return
     own = (None, command.role, command.actor, f"{command.role}:{command.actor}")
     if getattr(observation, "by", None) not in own:
+        raise TableError("ACTOR_DIFFERS", id=command.actor)
+    if command.role == "dealer" and isinstance(observation, DealerSeated) and observation.id != command.actor:
         raise TableError("ACTOR_DIFFERS", id=command.actor)
     if getattr(observation, "second", None) not in (None, command.second):
         raise TableError("ACTOR_DIFFERS", id=command.actor)

@@ -11,6 +11,7 @@ from controller.screens.demo_faults import DemoFault, FaultBoard
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.shift.reader import ShiftReader
 from controller.screens.told_facts import with_round
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
@@ -40,6 +41,7 @@ class TableScreens:
         self._table = table
         self.hub: Final = hub
         self.faults: Final = faults
+        self.shift: Final = ShiftReader(table)
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
         self._builder = ViewBuilder(known, self.pictures, draws=draw is not None, faults=faults)

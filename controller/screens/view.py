@@ -271,15 +271,26 @@ class HoldRow(ViewModel):
 
 
 class AlertRow(ViewModel):
-    """An alert that is not resolved, newest first."""
+    """Alerts that are not resolved and say the same, as one row; newest first.
+
+    `alerts` are their numbers (entries of the journal), `alert` the newest, which came at `at_utc_us`; the
+    first came at `since_utc_us`. `box`: 0 is the dealer, -1 nowhere. `money` is what is at stake there.
+    `note` says to whom it was assigned; `holds`: the table still waits for its cause.
+    """
 
     alert: int
+    alerts: tuple[int, ...]
     text: Words
     severity: str
     round: int
     at_utc_us: int
+    since_utc_us: int
     status: Literal["open", "acked", "assigned"]
     by: str
+    note: str
+    box: int
+    money: str | None
+    holds: bool
 
 
 class UnconfirmedRow(ViewModel):

@@ -7,11 +7,10 @@ from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
 from controller.screens.acts import DrawAct
+from controller.screens.alert_rows import alert_rows
 from controller.screens.camera_doubts import doubt_rows
 from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.demo_faults import FaultBoard
-from controller.screens.device_words import told_now
-from controller.screens.disclosure import open_alerts
 from controller.screens.fault_rows import fault_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
 from controller.screens.hold_rows import hold_rows
@@ -26,7 +25,6 @@ from controller.screens.settings import ScreenSettings
 from controller.screens.shoe_panel import shoe_view
 from controller.screens.texts import say
 from controller.screens.view import (
-    AlertRow,
     BoxView,
     Chip,
     DeviceRow,
@@ -71,6 +69,7 @@ class ViewBuilder:
 
     def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
         """What every screen of this table shows after `snapshot.seq`."""
+        alerts, alerts_more = alert_rows(snapshot, ROWS_MAX)
         stage, prompts = prompts_of(context := self._context(snapshot, screen))
         return TableView(
             seq=snapshot.seq,
@@ -93,8 +92,8 @@ class ViewBuilder:
             devices=tuple(_device(device) for device in snapshot.devices),
             holds=hold_rows(snapshot, ROWS_MAX),
             holds_more=max(0, len(snapshot.holds) - ROWS_MAX),
-            alerts=_alerts(snapshot),
-            alerts_more=max(0, len(open_alerts(snapshot)) - ROWS_MAX),
+            alerts=alerts,
+            alerts_more=alerts_more,
             doubts=doubt_rows(snapshot, self._pictures),
             unconfirmed=_unconfirmed(snapshot),
             unconfirmed_count=len(snapshot.unconfirmed),
@@ -166,20 +165,4 @@ def _unconfirmed(snapshot: TableSnapshot) -> tuple[UnconfirmedRow, ...]:
     return tuple(
         UnconfirmedRow(round=one.round, box=one.box, seat=one.seat, amount=decimal(one.amount))
         for one in snapshot.unconfirmed[: -UNCONFIRMED_MAX - 1 : -1]
-    )
-
-
-def _alerts(snapshot: TableSnapshot) -> tuple[AlertRow, ...]:
-    """Give the newest ones, newest first."""
-    return tuple(
-        AlertRow(
-            alert=alert.alert,
-            text=told_now(snapshot, "alert", alert.code, alert.params),
-            severity=alert.severity,
-            round=alert.round,
-            at_utc_us=alert.at_utc_us,
-            status=alert.status,
-            by=alert.by.partition(":")[2],
-        )
-        for alert in open_alerts(snapshot)[: -ROWS_MAX - 1 : -1]
     )

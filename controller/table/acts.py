@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from controller.domain import observations as obs
 from controller.domain.cards import Rank
-from controller.domain.errors import TableError
 from controller.engine.constants import INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.expected import owed_anywhere
@@ -14,9 +13,10 @@ from controller.engine.state import TableState
 from controller.table.chips import ask_stakes
 from controller.table.chips_lying import told_stake, with_answer
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, HOLE_ASKED, LEFT, STAKE_ASKED, STAKE_CHANGED
+from controller.table.holds import ASKED, LEFT, STAKE_ASKED, STAKE_CHANGED
 from controller.table.payouts import not_confirmed, require_told
 from controller.table.people import DEVICES, SYSTEM
+from controller.table.roles import answered_code
 from controller.table.rounds import may_act
 from controller.table.told import KeptCard, Told
 
@@ -24,16 +24,8 @@ MOVED_ON = ("hit", "double", "split")
 """Answers after which the card that was asked about is the asked hand's."""
 
 
-def require_free(desk: Desk, *but: str) -> None:
-    """Raise TABLE_HELD while the table waits for anything but these."""
-    for hold in desk.run.holds:
-        if hold.code not in but:
-            raise TableError("TABLE_HELD", reason=hold.code)
-
-
-def everyday(desk: Desk, told: Told) -> None:
-    """Something that no fault can lie in: taken while nothing holds."""
-    require_free(desk)
+def plain(desk: Desk, told: Told) -> None:
+    """Something that no fault can lie in."""
     desk.fact(told.observation, told.by, told.mark)
 
 
@@ -42,18 +34,13 @@ def leave(desk: Desk, told: Told, gone: obs.Leave) -> None:
 
     Only the box holder decides; what those behind have staked is settled as it lies.
     """
-    everyday(desk, told)
+    plain(desk, told)
     ruling = desk.house.profile.get(LEFT)
     if ruling is None or ruling.ways[0] == "keep" or gone.seat or not may_act(desk.state, gone.box):
         return
     params = (("box", gone.box), ("seat", gone.seat))
     desk.alert(LEFT, told.mark, params)
     desk.hold_for(LEFT, told.mark, params, box=gone.box)
-
-
-def happened(desk: Desk, told: Told) -> None:
-    """Something that a device could have seen as well: it has happened, whatever holds."""
-    desk.fact(told.observation, told.by, told.mark)
 
 
 def bet(desk: Desk, told: Told, stake: obs.Bet) -> None:
@@ -64,11 +51,7 @@ def bet(desk: Desk, told: Told, stake: obs.Bet) -> None:
     if told.by.role in DEVICES:
         _hold_for_stake(desk, told, stake)
         return
-    asked = any(
-        (hold.code, hold.box, hold.get("seat")) == (STAKE_ASKED, *stake[:2]) for hold in desk.run.holds
-    )
-    require_free(desk, *((STAKE_ASKED,) if asked else ()))
-    if asked:
+    if answered_code(desk.run.holds, stake) == STAKE_ASKED:
         desk.run = replace(desk.run, chips=with_answer(desk.run.chips, stake.box, stake.seat))
     _leave_round(desk, told)
 
@@ -85,7 +68,6 @@ def _hold_for_stake(desk: Desk, told: Told, stake: obs.Bet) -> None:
 
 def close(desk: Desk, told: Told) -> None:
     """No more bets; bets do not close while chips lie there otherwise than they were told."""
-    require_free(desk)
     if not ask_stakes(desk, told.mark):
         desk.fact(told.observation, told.by, told.mark)
 
@@ -102,12 +84,10 @@ def _leave_round(desk: Desk, told: Told) -> None:
 
 def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
     """The box holder's decision, or the answer to what was asked about his hand."""
-    asked = [hold for hold in desk.run.holds if hold.code == ASKED]
-    answers = any((hold.get("box"), hold.get("hand")) == (said.box, said.hand) for hold in asked)
-    require_free(desk, *((ASKED,) if answers and not told.shown else ()))
     if told.unclear or (told.shown and said.action == "stand" and desk.house.options.later_hand == "ask"):
         desk.hold_for(ASKED, told.mark, (("box", said.box), ("hand", said.hand)), box=said.box)
         return
+    answers = answered_code(desk.run.holds, said) == ASKED
     desk.fact(said, told.by, told.mark)
     if told.shown:
         desk.infer(said.action, told.mark, said.box, said.hand)
@@ -136,7 +116,6 @@ def _given_to_hand(first: KeptCard, said: obs.Decision) -> KeptCard:
 
 def reveal(desk: Desk, told: Told, turned: obs.Reveal) -> None:
     """The face-down card is turned; while a hand may still act it was shown too early."""
-    require_free(desk, HOLE_ASKED)
     if not _is_early(desk.state, turned):
         desk.fact(turned, told.by, told.mark)
         return
@@ -162,7 +141,6 @@ def _turned_rank(state: TableState, turned: obs.Reveal) -> Rank | None:
 
 def end(desk: Desk, told: Told) -> None:
     """The table is cleared; a round that is not complete holds, and is not ended."""
-    require_free(desk)
     state = desk.state
     if not in_progress(state) or is_final(state.settlement.status):
         _leave_round(desk, told)

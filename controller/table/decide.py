@@ -10,7 +10,7 @@ from controller.table.cards import lay_kept, take_card
 from controller.table.chips import read_chips, watch
 from controller.table.desk import Desk
 from controller.table.effects import Effect, Refusal
-from controller.table.roles import require_role
+from controller.table.roles import require_allowed, require_free
 from controller.table.run import House, TableRun
 from controller.table.second_person import require_second_person
 from controller.table.told import Doubt, Told
@@ -27,8 +27,9 @@ def decide(house: House, run: TableRun, told: Told) -> Outcome:
     """Take one line at the door. Never raises for what people or devices can tell."""
     desk = Desk(house, run)
     try:
-        require_role(run, told)
+        require_allowed(run, told)
         require_second_person(house.second, run, told)
+        require_free(run, told)
         _take(desk, told)
         lay_kept(desk)
         watch(desk, told.mark)
@@ -102,27 +103,9 @@ def _take_beside(desk: Desk, told: Told) -> None:
             rulings.shoe(desk, told, None)
         case observation if isinstance(observation, RULED):
             rulings.rule(desk, told)
-        case (
-            obs.CutCard()
-            | obs.Exposed()
-            | events.Limits()
-            | events.FloatCounted()
-            | events.Fill()
-            | events.Credit()
-        ):
-            acts.happened(desk, told)
         case _:
-            acts.everyday(desk, told)
+            acts.plain(desk, told)
 
 
 RULED = (*get_args(obs.Ruling), events.ShoeVoided)
 """Rulings on facts of a round, or on the shoe."""
-HAPPENED = (
-    obs.CutCard,
-    obs.Exposed,
-    events.Limits,
-    events.FloatCounted,
-    events.Fill,
-    events.Credit,
-)
-"""What a device could have seen as well, and what people count beside the round: taken whatever holds."""

@@ -1,84 +1,160 @@
-"""Who may tell what: one table of roles and acts, the same in every state; the state comes after it."""
+"""Which act a line is and how the table stands: what the table of permissions is asked with."""
 
-from typing import Final, get_args
+from typing import Final
 
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.engine.constants import BETS
-from controller.table.holds import Hold
-from controller.table.people import DEVICES, PIT_ROLES
+from controller.engine.round_status import is_final
+from controller.engine.state import TableState
+from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED, UNREAD, Hold
+from controller.table.permissions import Act, ActingRole, Answer, Situation, allowed
 from controller.table.rounds import waits_for_rank
 from controller.table.run import TableRun
 from controller.table.told import Told
 from controller.table.undo import may_undo
 
-PIT_ONLY: Final[frozenset[type]] = frozenset(
-    (*get_args(obs.Ruling), events.ShoeVoided, events.Limits, events.FloatCounted, events.Fill, events.Credit)
-)
-"""What the pit alone may tell; see `_exceptions` for what is a dealer's all the same."""
+ACTS: Final[dict[type, Act]] = {
+    obs.ShoeLoaded: Act.SHOE,
+    obs.Close: Act.CLOSE,
+    obs.CardSeen: Act.CARD,
+    obs.Decision: Act.DECISION,
+    obs.Insurance: Act.INSURANCE,
+    obs.EvenMoney: Act.EVEN_MONEY,
+    obs.InsuranceClosed: Act.INSURANCE_CLOSED,
+    obs.Peek: Act.PEEK,
+    obs.Reveal: Act.REVEAL,
+    obs.CutCard: Act.CUT_CARD,
+    obs.ChipReading: Act.CHIP_READING,
+    obs.Exposed: Act.EXPOSED,
+    obs.Leave: Act.LEAVE,
+    obs.DeviceSeen: Act.DEVICE,
+    obs.Chips: Act.CHIPS,
+    obs.Bank: Act.BANK,
+    obs.End: Act.END,
+    events.ShoeShuffled: Act.SHUFFLE,
+    events.ShoeEnded: Act.SHOE_END,
+    events.Limits: Act.LIMITS,
+    events.TableDay: Act.TABLE,
+    events.DealerSeated: Act.DEALER,
+    events.FloatCounted: Act.COUNT,
+    events.Fill: Act.FILL,
+    events.Credit: Act.CREDIT,
+    events.Drop: Act.DROP,
+    events.HoldsLifted: Act.RESUME,
+}
+"""The act of each observation that is always the same one; `act_of` knows the others."""
 
-DEVICE_FACTS: Final[frozenset[type]] = frozenset(
-    (obs.CardSeen, obs.CutCard, obs.DeviceSeen, obs.Exposed, obs.Peek, obs.Reveal, obs.Paid)
-)
-"""What a device can have seen."""
 
-SHOWN_FACTS: Final = (obs.CardSeen, obs.Decision, obs.Reveal, obs.End)
-"""What a camera can show that nobody has told."""
-
-CHIP_FACTS: Final = (obs.ChipReading, obs.Paid, obs.DeviceSeen)
-"""What a chip source can have seen; a payout that comes to rest late it tells of the round before."""
+SHOWN: Final = frozenset((Act.DECISION, Act.END, Act.NAME_RANK))
+"""What a dealer would tell, and the felt may show to a camera instead."""
 
 
-def require_role(run: TableRun, told: Told) -> None:
-    """Raise NOT_ALLOWED where this role may never tell this, whatever holds."""
-    if not may_tell(run, told):
+def require_allowed(run: TableRun, told: Told) -> None:
+    """Raise NOT_ALLOWED where this role may never tell this as the table stands."""
+    if answer_to(run, told) == "no":
         raise TableError("NOT_ALLOWED", role=told.by.role)
 
 
-def may_tell(run: TableRun, told: Told) -> bool:
-    """Whether this role may tell this at this table."""
-    role, observation = told.by.role, told.observation
-    if isinstance(observation, obs.ChipReading) or role == "chips":
-        return role == "chips" and isinstance(observation, CHIP_FACTS)
-    if isinstance(observation, obs.Paid) and observation.how == "measured" and role not in DEVICES:
-        return False
-    if role in PIT_ROLES:
-        return True
-    if role == "camera" and told.shown:
-        return _camera_may(run, observation)
-    if role in DEVICES:
-        late_stake = isinstance(observation, obs.Bet) and run.state.phase != BETS
-        late_payout = isinstance(observation, obs.Paid) and observation.round is not None
-        return late_stake or (type(observation) in DEVICE_FACTS and not late_payout)
-    return _dealer_may(run, observation)
+def require_free(run: TableRun, told: Told) -> None:
+    """Raise TABLE_HELD where the table waits for something else."""
+    if answer_to(run, told) == "held":
+        answered = answered_code(run.holds, told.observation)
+        raise TableError("TABLE_HELD", reason=next(one.code for one in run.holds if one.code != answered))
 
 
-def _camera_may(run: TableRun, observation: obs.Observation) -> bool:
-    """What cards on the felt show to a camera: where they lie, what was decided, what nobody could read."""
-    if isinstance(observation, obs.Correct):
-        return observation.card is not None and waits_for_rank(run.state, observation.card)
-    return isinstance(observation, SHOWN_FACTS)
+def answer_to(run: TableRun, told: Told) -> Answer:
+    """Ask the table of permissions for a line."""
+    act = act_of(run.state, told.observation)
+    # A shoe that nobody is named for comes from whoever may bring it.
+    unnamed_shoe = not told.named and act in (Act.SHOE, Act.SHUFFLE)
+    role: ActingRole = "pit" if unnamed_shoe and told.by.role == "dealer" else told.by.role
+    if told.shown and role == "camera" and act in SHOWN:
+        role = "dealer"
+    return allowed(role, act, situation_of(run, told.observation))
 
 
-def _dealer_may(run: TableRun, observation: obs.Observation) -> bool:
-    """The dealer: everything of the pit's but a card nobody could read, his own Undo and his own holds."""
+def act_of(state: TableState, observation: obs.Observation) -> Act:
+    """Find the act that an observation is."""
     match observation:
-        case obs.Correct(card=card, round=None):
-            return card is not None and waits_for_rank(run.state, card) and not _face_down(run, card)
+        case obs.Bet():
+            return Act.BET if state.phase == BETS else Act.BET_LATE
+        case obs.Paid():
+            return _payout(observation)
+        case obs.Correct():
+            return Act.NAME_RANK if _names_rank(state, observation) else Act.RULING
         case obs.AmendDecision() | obs.AmendClose():
-            return may_undo(run.state, observation)
-        case obs.Paid(round=number):
-            return number is None
-        case events.HoldsLifted(codes=codes):
-            return all(hold.release == "dealer" for hold in named_holds(run, codes))
-    return type(observation) not in PIT_ONLY
+            return Act.UNDO if may_undo(state, observation) else Act.RULING
+    return ACTS.get(type(observation), Act.RULING)
 
 
-def _face_down(run: TableRun, card: int) -> bool:
+def _payout(given: obs.Paid) -> Act:
+    if given.how == "measured":
+        return Act.PAID_MEASURED if given.round is None else Act.PAID_LATE_MEASURED
+    return Act.PAID if given.round is None else Act.PAID_LATE
+
+
+def _names_rank(state: TableState, correct: obs.Correct) -> bool:
+    """Whether this is the rank of a card that lies open and nobody could read."""
+    card = correct.card
+    if card is None or correct.rank is None or correct.round is not None:
+        return False
+    return waits_for_rank(state, card) and not _face_down(state, card)
+
+
+def _face_down(state: TableState, card: int) -> bool:
     """Whether the card was dealt face down: that nobody has read it is as it should be."""
-    facts = [fact.obs for fact in run.state.log if fact.n == card]
+    facts = [fact.obs for fact in state.log if fact.n == card]
     return any(isinstance(seen, obs.CardSeen) and seen.face == "down" for seen in facts)
+
+
+def situation_of(run: TableRun, observation: obs.Observation | None) -> Situation:
+    """Find how the table stands for what is told; None is an act that tells nothing of the round."""
+    codes = observation.codes if isinstance(observation, events.HoldsLifted) else None
+    holds = named_holds(run, codes)
+    if not holds:
+        return free_situation(run.state)
+    if _is_answer(holds, observation):
+        return Situation.ANSWERING
+    releases = {hold.release for hold in holds}
+    if "two" in releases:
+        return Situation.HELD_TWO
+    return Situation.HELD_PIT if "pit" in releases else Situation.HELD_DEALER
+
+
+def free_situation(state: TableState) -> Situation:
+    """Find how a table stands that nothing holds."""
+    if state.phase == BETS and not state.boxes:
+        return Situation.DAY_CLOSED if state.book.closed else Situation.NO_ROUND
+    if is_final(state.settlement.status):
+        return Situation.SETTLED
+    return Situation.BETTING if state.phase == BETS else Situation.DEALING
+
+
+def _is_answer(holds: tuple[Hold, ...], observation: obs.Observation | None) -> bool:
+    """Whether the table waits for just this; a fresh shoe is a way out whatever else holds."""
+    if isinstance(observation, obs.ShoeLoaded | events.ShoeShuffled):
+        return any("shoe" in hold.ways for hold in holds)
+    answered = answered_code(holds, observation)
+    return all(hold.code == answered for hold in holds)
+
+
+def answered_code(holds: tuple[Hold, ...], observation: obs.Observation | None) -> str:
+    """Name the question that an observation answers, "" for none; others may be asked it as well."""
+    match observation:
+        case obs.Bet(box=box, seat=seat):
+            asked = any((hold.code, hold.box, hold.get("seat")) == (STAKE_ASKED, box, seat) for hold in holds)
+            return STAKE_ASKED if asked else ""
+        case obs.Decision(box=box, hand=hand):
+            own = (ASKED, box, hand)
+            asked = any((hold.code, hold.get("box"), hold.get("hand")) == own for hold in holds)
+            return ASKED if asked else ""
+        case obs.Reveal():
+            return HOLE_ASKED
+        case obs.Correct():
+            return UNREAD
+    return ""
 
 
 def named_holds(run: TableRun, codes: tuple[str, ...] | None) -> tuple[Hold, ...]:

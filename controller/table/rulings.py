@@ -4,7 +4,6 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.domain.rules import PACKS_ALLOWED
-from controller.table.acts import require_free
 from controller.table.cards import burn_kept
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, LOST, Hold
@@ -16,10 +15,8 @@ from controller.table.told import Told
 
 
 def rule(desk: Desk, told: Told) -> None:
-    """A ruling of the pit in every state; a dealer's own where nothing else holds."""
+    """A ruling of the pit, or a dealer's own."""
     ruling = told.observation
-    if told.by.role not in PIT_ROLES:
-        require_free(desk, *(("CARD_UNREAD",) if isinstance(ruling, obs.Correct) else ()))
     require_in_profile(desk.run, ruling)
     require_second(desk.run, ruling, told.by, told.second)
     turned = _turned_too_early(desk) if isinstance(ruling, obs.AmendReveal) else None
@@ -43,7 +40,6 @@ def paid(desk: Desk, told: Told, given: obs.Paid) -> None:
     if told.by.role in PIT_ROLES:
         rule(desk, told)
     else:
-        require_free(desk)
         desk.fact(given, told.by, told.mark)
     note_told(desk, given, told.by, told.mark)
 
@@ -60,9 +56,6 @@ def shoe(desk: Desk, told: Told, decks: int | None) -> None:
     rules = desk.state.book.rules
     if decks is not None and decks not in (rules.decks, *PACKS_ALLOWED.get(rules.name, ())):
         raise TableError("BAD_SHOE", decks=decks)
-    offered = any("shoe" in hold.ways for hold in desk.run.holds)
-    if desk.run.holds and not (offered and (told.by.role in PIT_ROLES or not told.named)):
-        require_free(desk)
     require_second(desk.run, told.observation, told.by, told.second)
     desk.fact(told.observation, told.by, told.mark)
 

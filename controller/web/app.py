@@ -25,11 +25,14 @@ from controller.web.people_routes import people_router
 from controller.web.reading import NotSignedIn, ReadersOnly
 from controller.web.routes import router
 from controller.web.settings import WebSettings
+from controller.web.shift_routes import shift_router
 
 NO_PAGE: Final = (
     "The page has not been built: `npm ci && npm run build` in controller/web/frontend makes it.\n"
 )
 AWAIT_PICTURES_S: Final = 0.25
+PEOPLE_S: Final = 0.05
+"""Time between two looks at the people's file: whoever is disabled sees no more."""
 
 NAMED_MAX: Final = 80
 REASON_MAX: Final = 200
@@ -50,7 +53,7 @@ def create_app(
     parts = WebParts(screens, access, settings or WebSettings(), figures)
     # Its own pages about itself are open to anybody; ours are in the router.
     app = FastAPI(
-        title="stand17", lifespan=_lifespan(screens), docs_url=None, redoc_url=None, openapi_url=None
+        title="stand17", lifespan=_lifespan(screens, access), docs_url=None, redoc_url=None, openapi_url=None
     )
     app.state.parts = parts
     app.add_middleware(BaseHTTPMiddleware, dispatch=parts.guard)
@@ -59,6 +62,7 @@ def create_app(
     app.add_exception_handler(RequestValidationError, _misunderstood)
     app.include_router(router)
     app.include_router(people_router)
+    app.include_router(shift_router)
     if screens.faults is not None:
         app.include_router(demo_routes.router)
     app.add_api_route(
@@ -68,11 +72,14 @@ def create_app(
     return app
 
 
-def _lifespan(screens: TableScreens) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+def _lifespan(
+    screens: TableScreens, access: Access
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         broadcaster = screens.broadcaster
-        works = (broadcaster.run(), broadcaster.await_pictures(AWAIT_PICTURES_S))
+        people = access.sessions.follow_people(PEOPLE_S)
+        works = (broadcaster.run(), broadcaster.await_pictures(AWAIT_PICTURES_S), people)
         running = [asyncio.create_task(work) for work in works]
         try:
             yield

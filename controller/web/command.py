@@ -10,12 +10,10 @@ from controller.people.session import GOOD_FOR_S, Session
 from controller.runtime.api import Role
 from controller.screens.acts import EditingAct, ObserveAct, ScreenAct
 from controller.screens.screen_command import ScreenCommand
+from controller.table.permissions import DEALER_SECONDS
 from controller.web.bodies import CommandBody, PitBody
 from controller.web.parts import WebParts
 from controller.web.session import pit_session_of, place_of, signed_in_at
-
-WITH_DEALER = frozenset(("fill", "credit", "count"))
-"""What a dealer may sign as the second person: chips that come, go or are counted at the table."""
 
 
 async def take(body: CommandBody, request: Request, parts: WebParts) -> int:
@@ -86,7 +84,7 @@ def _second(body: CommandBody, parts: WebParts, person: Session) -> str:
         raise TableError("SECOND_OVER", seconds=int(GOOD_FOR_S["second"]))
     if second.person_id == person.person_id:
         raise TableError("SECOND_SAME", id=second.person_id)
-    dealer_may = second.line_role == "dealer" and _name(body.act) in WITH_DEALER
+    dealer_may = second.line_role == "dealer" and _name(body.act) in DEALER_SECONDS
     if second.line_role != "pit" and not dealer_may:
         raise TableError("SECOND_NOT_ALLOWED", id=second.person_id)
     return second.person_id

@@ -11,6 +11,7 @@ from controller.web import demo_routes
 from controller.web.bodies import SocketMessage
 from controller.web.people_routes import people_router
 from controller.web.routes import router
+from controller.web.shift_routes import shift_router
 
 _REFERENCE = "#/components/schemas/{model}"
 
@@ -24,6 +25,7 @@ def document(*, demo: bool = False) -> dict[str, Any]:
     app = FastAPI(title="stand17", version=version("stand17"))
     app.include_router(router)
     app.include_router(people_router)
+    app.include_router(shift_router)
     if demo:
         app.include_router(demo_routes.router)
     described = app.openapi()

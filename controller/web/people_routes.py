@@ -32,7 +32,6 @@ async def sign_in(body: SignInBody, request: Request, answer: Response, parts: P
     place = place_of(request)
     try:
         token, session = await _sign_in(body, parts, place)
-        _require_pit(body, parts, session, token)
     except TableError as refusal:
         denied = parts.access.denials.count(refusal.code, body.actor, place, "sign_in")
         if denied is not None:
@@ -62,17 +61,12 @@ async def _sign_in(body: SignInBody, parts: WebParts, place: str) -> tuple[str, 
             return await desk.for_one_act(body.actor, body.pin, place)
         case "second":
             return await desk.as_second(body.actor, body.pin, place)
-        case "screen" | "pit":
+        case "pit":
+            return await desk.by_pin(body.actor, body.pin, place, beside=True)
+        case "screen":
             if body.card:
                 return await desk.by_card(body.card, place)
             return await desk.by_pin(body.actor, body.pin, place)
-
-
-def _require_pit(body: SignInBody, parts: WebParts, session: Session, token: str) -> None:
-    """Raise NOT_ALLOWED where somebody who rules on nothing signs in beside a dealer."""
-    if body.at in ("pit", "act") and not session.may_rule:
-        parts.sessions.drop(token)
-        raise TableError("NOT_ALLOWED", role=session.role)
 
 
 def _view(session: Session | None) -> PersonView | None:

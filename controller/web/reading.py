@@ -4,18 +4,19 @@ Open to anybody are the page itself with its texts, signing in, and whether the 
 """
 
 import hmac
-from collections.abc import Callable
 from typing import Final
 
 from fastapi import Depends
 from starlette.requests import HTTPConnection
 
 from controller.domain.errors import TableError
-from controller.people.session import Session
+from controller.people.session import Session, Sessions
 from controller.web.parts import Parts
-from controller.web.session import reader_of
+from controller.web.session import left_s_of, reader_of
 
 BEARER: Final = "Bearer "
+MOMENT_S: Final = 0.001
+"""A session is over after its last moment, not in it."""
 
 
 class NotSignedIn(TableError):
@@ -46,9 +47,24 @@ def require_figures(connection: HTTPConnection, parts: Parts) -> None:
     require_reader(connection)
 
 
-def still_reads(connection: HTTPConnection) -> Callable[[], bool]:
-    """Give what says whether the one who looks is still signed in, for a socket that stays open."""
-    return lambda: reader_of(connection) is not None
+class SocketReader:
+    """Who looks through a socket that stays open."""
+
+    def __init__(self, connection: HTTPConnection, sessions: Sessions) -> None:
+        """The person is known by the cookies that the socket was opened with."""
+        self._connection = connection
+        self._sessions = sessions
+
+    def reads(self) -> bool:
+        """Whether he is still signed in."""
+        return reader_of(self._connection) is not None
+
+    async def until_out(self, look_s: float) -> None:
+        """Return as soon as he is signed out, by whatever; `look_s` is the longest time between two looks."""
+        while self.reads():
+            # The guest of the demo has no session that could end.
+            left_s = left_s_of(self._connection) or look_s
+            await self._sessions.wait_for_end(min(left_s + MOMENT_S, look_s))
 
 
 ReadersOnly: Final = Depends(require_reader)

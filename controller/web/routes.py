@@ -17,7 +17,7 @@ from controller.screens.view import TableView, Words
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
 from controller.web.parts import Parts
-from controller.web.reading import FiguresOnly, ReadersOnly, still_reads
+from controller.web.reading import FiguresOnly, ReadersOnly, SocketReader
 from controller.web.socket import serve
 
 FOREIGN: Final = 4403
@@ -108,8 +108,8 @@ async def live(socket: WebSocket, parts: Parts) -> None:
     if not parts.guard.welcomes(socket.headers):
         await socket.close(FOREIGN)
         return
-    reads = still_reads(socket)
-    if not reads():
+    reader = SocketReader(socket, parts.sessions)
+    if not reader.reads():
         told = {"code": "refused.SIGN_IN_NEEDED", "params": {}}
         await socket.send_denial_response(JSONResponse(told, 401))
         return
@@ -119,4 +119,4 @@ async def live(socket: WebSocket, parts: Parts) -> None:
         return
     with parts.one_socket(), parts.metrics.screens.track_inprogress():
         await socket.accept()
-        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reads)
+        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reader)

@@ -15,6 +15,7 @@ __all__ = [
     "Seat",
     "Session",
     "clear_cookie",
+    "left_s_of",
     "pit_session_of",
     "place_of",
     "reader_of",
@@ -55,6 +56,12 @@ def reader_of(connection: HTTPConnection) -> Session | None:
         if found is not None:
             return sessions.find(token) if found.role == "surveillance" else found
     return sessions.guest
+
+
+def left_s_of(connection: HTTPConnection) -> float:
+    """Tell how long, in seconds, somebody stays signed in at this screen if nobody does anything there."""
+    sessions = _sessions(connection)
+    return max(sessions.left_s(connection.cookies.get(seat)) for seat in COOKIES.values())
 
 
 def pit_session_of(connection: HTTPConnection) -> Session:

@@ -1,7 +1,7 @@
 """One socket a screen: hello, a snapshot, then each newer state, and a heartbeat in between."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from contextlib import suppress
 from typing import Any, Final, Literal
 
@@ -9,6 +9,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from controller.screens.view_broadcaster import RenderedView, ViewBroadcaster
 from controller.web.bodies import Beat, Hello
+from controller.web.reading import SocketReader
 
 BEHIND_S: Final = 5.0
 """A screen that takes longer than this to take a message is closed and starts afresh."""
@@ -24,26 +25,20 @@ AGAIN_S: Final = 0.1
 
 
 async def serve(
-    socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: int, reads: Callable[[], bool]
+    socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: int, reader: SocketReader
 ) -> None:
-    """Keep one accepted socket supplied until it goes, falls behind, or may not look any more (`reads`)."""
+    """Keep one accepted socket supplied until it goes, falls behind, or its reader is signed out."""
     line = _Line(socket)
     await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
     await _first_of(
         _listen(socket, broadcaster, line),
         _supply(broadcaster, line),
         _beat(broadcaster, line, heartbeat_ms / 1000),
-        _while_signed_in(reads, heartbeat_ms / 1000),
+        reader.until_out(heartbeat_ms / 1000),
     )
-    if not reads():
+    if not reader.reads():
         with suppress(RuntimeError):
             await socket.close(SIGNED_OUT)
-
-
-async def _while_signed_in(reads: Callable[[], bool], period_s: float) -> None:
-    """Look with each heartbeat whether the screen's person is still signed in."""
-    while reads():
-        await asyncio.sleep(period_s)
 
 
 class _Line:

@@ -9,10 +9,10 @@ from controller.ports.frames import Frame
 from controller.ports.sources import DeviceState
 from controller.ports.taps import Tap
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault, shown
+from drivers.camera.decoder import open_confined
 from drivers.camera.mailbox import Mailbox
 from drivers.camera.picture_monitor import PictureMonitor
-from drivers.camera.pictures import picture_of
-from drivers.camera.sources import open_source
+from drivers.camera.pictures import MakesPictures, Picture, picture_of
 from drivers.camera.tap import PictureTap
 from drivers.device_driver import DeviceConfig, DeviceDriver, DeviceLost
 from drivers.lifecycle import DeviceChanged
@@ -26,7 +26,7 @@ class Camera(DeviceDriver):
         config: CameraConfig,
         clock: Clock,
         *,
-        connect: Callable[[CameraConfig], Grabber] = open_source,
+        connect: Callable[[CameraConfig], Grabber] = open_confined,
         changed: Callable[[DeviceState, str], None] | None = None,
         reference: Image | None = None,
         tap: Tap | None = None,
@@ -87,7 +87,7 @@ class Camera(DeviceDriver):
                 raise DeviceLost("ENDED" if grabber.finite else "NO_PICTURE", for_good=grabber.finite)
             if self._picture_tap is not None:
                 self._picture_tap(grabbed, now_ns)
-            self._take(grabbed, now_ns, watched=grabber.watched)
+            self._take(_picture(grabber, grabbed), now_ns, watched=grabber.watched)
         except PictureFault as fault:
             self._detail = fault.code
             self._counts[fault.code] += 1
@@ -106,9 +106,8 @@ class Camera(DeviceDriver):
         if self._listener is not None:
             self._listener(change.state, change.reason)
 
-    def _take(self, grabbed: Grabbed, now_ns: int, *, watched: bool) -> None:
+    def _take(self, picture: Picture, now_ns: int, *, watched: bool) -> None:
         """Pass a good picture on; raises `PictureFault` for a worthless one."""
-        picture = picture_of(grabbed)
         fault = self._monitor.judge(picture, now_ns // 1_000_000) if watched else ""
         if fault:
             raise PictureFault(fault)
@@ -118,3 +117,8 @@ class Camera(DeviceDriver):
             self._each(picture.full(), now_ns)
         self._heard(now_ns)
         self._mailbox.post(picture, now_ns)
+
+
+def _picture(grabber: Grabber, grabbed: Grabbed) -> Picture:
+    """See a picture the way its source decodes it; raises `PictureFault`."""
+    return grabber.picture(grabbed) if isinstance(grabber, MakesPictures) else picture_of(grabbed)

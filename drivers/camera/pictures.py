@@ -5,11 +5,12 @@ A damaged one is refused: libjpeg would fill what is missing with grey, and half
 """
 
 import zlib
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import cv2
 import numpy as np
 import simplejpeg
+from numpy.typing import NDArray
 
 from drivers.camera.config import Grabbed, Image, PictureFault
 
@@ -52,6 +53,15 @@ class Picture(Protocol):
         ...
 
 
+@runtime_checkable
+class MakesPictures(Protocol):
+    """A grabber that knows how its own pictures are decoded."""
+
+    def picture(self, grabbed: Grabbed) -> Picture:
+        """Take what `grab` gave last; raises `PictureFault` as `picture_of`."""
+        ...
+
+
 class PlainPicture:
     """Pixels that never were JPEG."""
 
@@ -87,24 +97,33 @@ class JpegPicture:
     def full(self) -> Image:
         """See `Picture.full`."""
         if self._full is None:
-            self._full = _decode(self._data, self.size)
+            self._full = decode_jpeg(self._data, self.size)
         return self._full
 
     def small(self) -> Image:
         """See `Picture.small`; the fault of any part of the picture shows here too."""
         if self._small is None:
-            width, height = self.size
-            self._small = _decode(self._data, (-(-width // SMALL), -(-height // SMALL)))
+            self._small = decode_jpeg(self._data, small_size(self.size))
         return self._small
 
     def fingerprint(self) -> int:
-        """See `Picture.fingerprint`; a stuck camera may still write the time into its JPEG header."""
-        return zlib.crc32(self.small().tobytes())
+        """See `Picture.fingerprint`."""
+        return fingerprint_of(self.small())
 
 
 def picture_of(grabbed: Grabbed) -> Picture:
     """Take what a source gave; raises `PictureFault` BROKEN or TOO_LARGE."""
     return JpegPicture(grabbed) if isinstance(grabbed, bytes) else PlainPicture(grabbed)
+
+
+def small_size(size: tuple[int, int]) -> tuple[int, int]:
+    """Width and height of the small picture of a JPEG: libjpeg rounds up."""
+    return -(-size[0] // SMALL), -(-size[1] // SMALL)
+
+
+def fingerprint_of(small: Image) -> int:
+    """The fingerprint of a JPEG by its pixels: a stuck camera may still write the time into the header."""
+    return zlib.crc32(small.tobytes())
 
 
 def encode(image: Image) -> bytes:
@@ -128,10 +147,14 @@ def _checked_size(data: bytes) -> tuple[int, int]:
     return int(width), int(height)
 
 
-def _decode(data: bytes, size: tuple[int, int]) -> Image:
-    """Decode at the least size that is not below `size`; every complaint of libjpeg is a fault."""
+def decode_jpeg(data: bytes, size: tuple[int, int], into: NDArray[np.uint8] | None = None) -> Image:
+    """Decode at the least size that is not below `size` (width, height), into these bytes where they suffice.
+
+    Raises `PictureFault` BROKEN at every complaint of libjpeg.
+    """
+    width, height = size
     try:
-        image: Image = simplejpeg.decode_jpeg(data, "BGR", min_width=size[0], min_height=size[1])
+        image: Image = simplejpeg.decode_jpeg(data, "BGR", min_width=width, min_height=height, buffer=into)
     except ValueError as error:
         raise PictureFault("BROKEN") from error
     return image

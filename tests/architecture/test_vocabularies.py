@@ -17,6 +17,8 @@ from mypy.types import Instance, Type, UnionType, get_proper_type
 from controller.domain import cards, notices, observations, rules, table_events
 from controller.engine import constants
 
+pytestmark = pytest.mark.long
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 OTHER_VOCABULARIES: Final = {

@@ -2,7 +2,11 @@
 
 from pathlib import Path
 
+import pytest
+
 from controller.simulation.crash import Kill, crash_loop
+
+pytestmark = pytest.mark.long
 
 
 def test_a_killed_table_comes_back_in_the_exact_state(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ class HandClock:
         return self.now_ms * 1000
 
 
-def until(condition: Callable[[], bool], timeout_s: float = 5.0) -> bool:
+def until(condition: Callable[[], bool], timeout_s: float = 30.0) -> bool:
     """Wait until the condition holds; False when it never did."""
     end = time.monotonic() + timeout_s
     while not condition():

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "web"))
 
@@ -23,6 +23,9 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# How long a page may take to show what is expected: what is fast enough is measured, not tested.
+expect.set_options(timeout=30_000)
+
 BUILT = Path(__file__).parents[2] / "controller" / "web" / "static" / "index.html"
 
 

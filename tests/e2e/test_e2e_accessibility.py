@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
@@ -12,6 +13,8 @@ from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_dealer import line, press
 from tests.e2e.test_e2e_languages import STORY
 from tests.e2e.test_e2e_pit import settled_round
+
+pytestmark = pytest.mark.long
 
 
 def settle(page: Page, served: Served) -> None:
@@ -62,7 +65,7 @@ def test_a_refused_press_and_the_pad_that_it_opens(page: Page, served: Served) -
 def test_a_screen_that_is_not_live(page: Page, served: Served) -> None:
     page.emulate_media(reduced_motion="reduce")
     served.freeze(6)
-    expect(page.locator(".not-live")).to_be_visible(timeout=5000)
+    expect(page.locator(".not-live")).to_be_visible()
     assert violations(page) == []
 
 

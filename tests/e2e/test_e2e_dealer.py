@@ -69,6 +69,7 @@ def test_a_full_round_by_touch(page: Page, served: Served) -> None:
     tap_key(page, "SPLIT")
     line(page, "CARD - BOX 5a")
     served.deal("10h")
+    line(page, "BOX 5a - 18")
     tap_key(page, "STAND")
     line(page, "CARD - BOX 5b")
     served.deal("3c")
@@ -76,6 +77,7 @@ def test_a_full_round_by_touch(page: Page, served: Served) -> None:
     tap_key(page, "DOUBLE")
     line(page, "CARD - BOX 5b")
     served.deal("9d")
+    line(page, "TURN THE CARD")
     tap_key(page, "TURNED")
     line(page, "DRAW - 16")
     served.deal("Ad")
@@ -99,6 +101,7 @@ def test_a_full_round_by_touch(page: Page, served: Served) -> None:
 
 def test_a_full_round_by_keys(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Bet(7, 0, 500))
+    expect(page.locator("[data-box='7'] .pill.stake")).to_have_text("5")
     press(page, "Enter")
     line(page, "DEAL - BOX 1")
     served.deal("5h", "10c", "Kd", "6d", "9s", "7c")
@@ -154,6 +157,7 @@ def test_the_rank_of_an_unread_card_is_tapped(page: Page, served: Served) -> Non
     page.locator("[data-rank='8']").tap()
     line(page, "BOX 1 - 17")
     served.deal("?")
+    line(page, "WHICH CARD?")
     press(page, "2")
     line(page, "BOX 1 - 19")
 
@@ -215,11 +219,11 @@ def test_the_face_down_card_is_never_in_the_page(page: Page, served: Served) -> 
 def test_a_silent_server_is_shown_and_the_table_comes_back(page: Page, served: Served) -> None:
     deal_full_table(served)
     line(page, "BOX 1 - 17")
-    served.freeze(4.5)
-    expect(page.locator(".not-live")).to_be_visible(timeout=3800)
+    served.freeze(8.0)
+    expect(page.locator(".not-live")).to_be_visible()
     expect(page.locator(".not-live h1")).to_contain_text("NOT LIVE")
     expect(page.locator("[data-key='STAND']")).to_be_disabled()
-    expect(page.locator(".not-live")).to_be_hidden(timeout=8000)
+    expect(page.locator(".not-live")).to_be_hidden()
     press(page, "s")
     line(page, "BOX 2 - 18")
 

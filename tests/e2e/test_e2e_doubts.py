@@ -57,7 +57,7 @@ def test_the_picture_comes_without_moving_a_key_and_its_hint_is_only_a_hint(
     page.wait_for_timeout(GUARD_MS)
     before = page.evaluate(PLACES)
     camera.lay(at(1, "3d", 2))
-    expect(page.locator(".sheet .picture img")).to_be_visible(timeout=10_000)
+    expect(page.locator(".sheet .picture img")).to_be_visible()
     three = page.locator("[data-rank='3']")
     expect(three).to_contain_text("? 99 %")
     expect(three).to_have_attribute("aria-label", "3, 99 per cent: the camera's guess")
@@ -140,7 +140,7 @@ def test_axe_finds_nothing_wrong_with_a_guess_and_its_picture(
 ) -> None:
     served.deal("?")
     camera.lay(at(1, "3d", 2))
-    expect(page.locator(".sheet .picture img")).to_be_visible(timeout=10_000)
+    expect(page.locator(".sheet .picture img")).to_be_visible()
     expect(page.locator(".rank-key.guess")).to_have_count(1)
     assert violations(page) == []
 
@@ -161,7 +161,7 @@ def test_both_fit_in_every_language(page: Page, served: Served, camera: StageCam
     served.command({"do": "resume", "without": []}, role="pit", actor="S-02")
     served.deal("?")
     camera.lay(at(1, "3d")._replace(x=54, y=154))
-    expect(page.locator(".sheet .picture img")).to_be_visible(timeout=10_000)
+    expect(page.locator(".sheet .picture img")).to_be_visible()
     for language in LANGUAGES:
         switch(page, language)
         for (width, height), least in SIZES:

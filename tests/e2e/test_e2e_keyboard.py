@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 from web_kit import Served
 
@@ -15,6 +16,8 @@ from controller.domain.observations import Bet, Close
 from tests.e2e.test_e2e_dealer import press
 from tests.e2e.test_e2e_pit import settled_round
 from tests.people_kit import PINS
+
+pytestmark = pytest.mark.long
 
 STAND17: Final = Path(sys.executable).with_name("stand17")
 TABS_MAX: Final = 60
@@ -238,6 +241,7 @@ def test_a_whole_round_without_a_tab(page: Page, served: Served) -> None:
         page.keyboard.press(key)
     expect(page.locator("[data-box='1'] .pill.stake")).to_have_text("12")
     press(page, "Enter")
+    expect(page.locator(".instruction-bar h1")).to_have_text("DEAL \N{EN DASH} BOX 1")
     served.deal("10h", "9d", "8s", "7c", "6d", "9c", "Kd", "Qs", "7h", "10c")
     expect(page.locator(".instruction-bar h1")).to_have_text("BOX 1 \N{EN DASH} 19")
     for key, then in (
@@ -249,7 +253,9 @@ def test_a_whole_round_without_a_tab(page: Page, served: Served) -> None:
         press(page, key)
         expect(page.locator(".instruction-bar h1")).to_have_text(then.replace(" - ", " \N{EN DASH} "))
     served.deal("5h")
+    expect(page.locator(".instruction-bar h1")).to_have_text("STAND \N{EN DASH} 21")
     press(page, "Enter")
+    expect(page.locator(".app > .instruction-bar")).to_have_attribute("data-line", re.compile("TAKE|PAY"))
     press(page, "a")
     expect(page.locator(".app > .instruction-bar")).to_have_attribute("data-line", "line.SETTLED")
     press(page, "r")
@@ -285,11 +291,11 @@ def test_not_live_lies_over_an_open_dialog(page: Page, served: Served) -> None:
     tab_to(page, "[data-key='VOID']")
     page.keyboard.press("Enter")
     expect(page.locator(".dialog")).to_be_visible()
-    served.freeze(5.0)
-    expect(page.locator(".not-live")).to_be_visible(timeout=4500)
+    served.freeze(8.0)
+    expect(page.locator(".not-live")).to_be_visible()
     on_top = page.evaluate("document.elementFromPoint(640, 400).closest('dialog').className")
     assert on_top == "not-live"
     page.keyboard.press("Escape")
     expect(page.locator(".not-live")).to_be_visible()
-    expect(page.locator(".not-live")).to_have_count(0, timeout=10_000)
+    expect(page.locator(".not-live")).to_have_count(0)
     expect(page.locator(".dialog")).to_be_visible()

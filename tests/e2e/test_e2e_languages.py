@@ -13,6 +13,8 @@ from controller.i18n import LANGUAGES, catalogue
 from controller.runtime.api import Mode
 from tests.e2e.sign_in_kit import pit_at
 
+pytestmark = pytest.mark.long
+
 CUT = """() => {
   const cut = (node) => {
     const oneLine = getComputedStyle(node).whiteSpace === "nowrap";

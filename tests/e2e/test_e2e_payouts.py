@@ -36,6 +36,21 @@ def fits_in_every_language(page: Page, state: str) -> None:
     page.locator("[data-language='en']").click()
 
 
+def ledger_of_the_shift(page: Page) -> None:
+    """Both payouts, by whom, and what they come to; in every language, English last."""
+    for language in (*LANGUAGES[1:], "en"):
+        page.locator(f"[data-language='{language}']").click()
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        page.locator("[data-key='SHIFT']").click()
+        expect(page.locator("[data-payout='1.2.0']")).to_contain_text("D-17")
+        assert page.evaluate(CUT) == [], language
+        if language == "en":
+            expect(page.locator("[data-payout='1.2.0']")).to_contain_text("entered")
+            expect(page.locator("[data-total='round']")).to_contain_text("0 of 2 differ")
+            assert violations(page) == []
+        page.locator("[data-key='CLOSE_PANEL']").click()
+
+
 def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Bet(2, 0, 1000))
     served.count(*(ChipReading("stake", box, 0, 1000, 0.99) for box in (1, 3, 4, 5)))
@@ -75,6 +90,7 @@ def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Pa
     expect(page.locator("input[name='amount']")).to_have_value("20.00")
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".hold-list")).to_have_count(0)
+    ledger_of_the_shift(page)
     assert [one[2] for one in served.now.state.settlement.paid] == [2000, 5000]
 
 

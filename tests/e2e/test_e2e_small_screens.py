@@ -24,6 +24,8 @@ from tests.e2e.test_e2e_languages import (
     unread,
 )
 
+pytestmark = pytest.mark.long
+
 SIZES: Final = ((800, 1280), (390, 844), (640, 400))
 """The last one is a page of 1280 x 800 at 200 % zoom."""
 

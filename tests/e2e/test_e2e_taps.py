@@ -73,7 +73,7 @@ def staked(served: Served) -> dict[int, int]:
 
 
 def until_staked(page: Page, served: Served, stakes: dict[int, int]) -> None:
-    for _ in range(100):
+    for _ in range(400):
         if staked(served) == stakes:
             return
         page.wait_for_timeout(50)
@@ -82,6 +82,7 @@ def until_staked(page: Page, served: Served, stakes: dict[int, int]) -> None:
 
 def deal_and_settle(page: Page, served: Served, finger: Finger) -> None:
     """Cards, all hands stand, the dealer turns, draws and pays: the taps that every round takes."""
+    line(page, "DEAL - BOX 1")
     served.deal(*CARDS)
     line(page, "BOX 1 - 18")
     finger.key("ALL_STAND")

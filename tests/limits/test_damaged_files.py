@@ -13,6 +13,8 @@ from tests.limits.run_kit import ROOT
 from tests.limits.test_poisoned_entry import poisoned
 from tests.people_kit import people_file
 
+pytestmark = pytest.mark.long
+
 TABLE = (
     "[software]\nallow_unreleased = true\n"
     '[table]\nname = "BJ1"\nrules = "nl"\n[journal]\nfile = "t.journal"\n[shoe]\nport = "/dev/null"\n'

@@ -58,7 +58,7 @@ class Live:
             answer = await self.ask(Observe(observation))
             assert isinstance(answer, Accepted), (observation, answer)
 
-    async def until(self, holds: Callable[[], bool], timeout_s: float = 8.0) -> None:
+    async def until(self, holds: Callable[[], bool], timeout_s: float = 60.0) -> None:
         try:
             async with asyncio.timeout(timeout_s):
                 while not holds():

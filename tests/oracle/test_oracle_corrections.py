@@ -15,6 +15,8 @@ from controller.engine.table import step
 from controller.feed.codec import parse
 from controller.rules import load_rules
 
+pytestmark = pytest.mark.long
+
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 ROUNDS = 400
 RULING = {"by": "pit", "reason": "seen on the felt"}

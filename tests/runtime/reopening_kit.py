@@ -8,6 +8,7 @@ import apsw
 
 from controller.domain.errors import JournalError
 from controller.domain.observations import Bet
+from controller.journal.checkpoint_file import checkpoint_path
 from controller.journal.entry import Entry, digest
 from controller.journal.head_file import Head, HeadFile
 from controller.journal.signed_heads import HeadReason, HeadSigner, heads_path
@@ -15,6 +16,7 @@ from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Command, Observe, Resume
+from controller.runtime.checkpoint.keeper import CheckpointKeeper
 from controller.runtime.door import SubmittedCommand, TableDoor
 from controller.runtime.ledger import Ledger
 from controller.runtime.restore import ProgramStart, start
@@ -23,13 +25,21 @@ from tests.runtime.runtime_kit import IDENTITY
 Answers = list[Any]
 
 
+PROGRAM = "test"
+"""What folds these journals."""
+
+
 class Day:
-    """A table that is started and stopped again and again on one journal, with its own key."""
+    """A table that is started and stopped again and again on one journal, with its own key.
+
+    Each run leaves a checkpoint, as the program does.
+    """
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "table.journal"
         self.note = folder / "table.journal.head"
         self.signed = heads_path(self.path)
+        self.checkpoint = checkpoint_path(self.path)
         self.key_file = folder / "table.key"
         self.start().close()
 
@@ -84,14 +94,16 @@ class Running:
     def __init__(self, day: Day, holds: tuple[Trouble, ...] = ()) -> None:
         self._clock = SystemClock()
         self.key = TableKey.load_or_make(day.key_file, {})
-        self.journal = Journal.open(day.path, self._clock, self.key)
+        self.journal = Journal.open(day.path, self._clock, self.key, PROGRAM)
+        self.keeper = CheckpointKeeper(self.journal, day.path, self.key, PROGRAM)
         known = ProgramStart((("key", self.key.public),), holds)
         try:
-            ledger = start(self.journal, IDENTITY, "live", "test", known)
+            ledger = start(self.journal, IDENTITY, "live", "test", known, restored=self.keeper.restored)
         except JournalError:
             self.journal.close()
             raise
         self.door = TableDoor(self.journal, ledger, self._clock, mode="live")
+        self.keeper.open()
         self._signer = HeadSigner(day.path, "T1", self.key)
         self.sign()
 
@@ -117,6 +129,7 @@ class Running:
         self.ask("pit", Observe(Bet(1, 0, 1000)))
 
     def close(self) -> None:
+        self.keeper.close(self.ledger, self.journal.head())
         self.journal.close()
 
 

@@ -9,7 +9,8 @@ from typing import Self
 from controller.domain.cards import Rank
 from controller.domain.observations import Bet, CardSeen, Close, Decision, Observation, Reveal
 from controller.domain.rules import RuleSet
-from controller.journal.store import Journal
+from controller.journal.entry import Entry
+from controller.journal.store import Journal, JournalReader
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_rules
 from controller.runtime.api import (
@@ -116,3 +117,11 @@ OPENING = (Bet(1, 0, 1000), Close())
 DEAL = cards("10", "9", "7", "8")
 """Box 1: 10 and 7; dealer: 9 open, 8 face down."""
 ENDING = (Decision(1, 1, "stand"), Reveal())
+
+
+def entries(path: Path) -> list[Entry]:
+    """What the journal holds, in order."""
+    reader = JournalReader(path)
+    found = [entry for entry in reader.read() if isinstance(entry, Entry)]
+    reader.close()
+    return found

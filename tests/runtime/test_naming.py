@@ -4,15 +4,13 @@ import asyncio
 from pathlib import Path
 
 from controller.domain.cards import Card
-from controller.journal.entry import Entry
-from controller.journal.store import JournalReader
 from controller.ports import Report
 from controller.replay.journal_check import check_journal
 from controller.runtime.api import Accepted, Freeze, NameCard, Rejected, Resume
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.contradictions import Detection, FrameObservation, unsure
 from controller.runtime.restore import restore
-from tests.runtime.runtime_kit import DEAL, OPENING, Bench
+from tests.runtime.runtime_kit import DEAL, OPENING, Bench, entries
 
 NAMED = NameCard("camera", 1, (412, 530), "10s", "4s", "4s", "MISREAD")
 
@@ -21,14 +19,6 @@ def doubt(bench: Bench) -> None:
     """The camera reads a four where it was certain of a ten."""
     trouble = unsure(NAMED.box, NAMED.was, str(NAMED.seen))
     bench.table.post(Report("camera", bench.clock.mono_ns(), (), (trouble,)))
-
-
-def entries(path: Path) -> list[Entry]:
-    reader = JournalReader(path)
-    try:
-        return [entry for entry in reader.read() if isinstance(entry, Entry)]
-    finally:
-        reader.close()
 
 
 def test_the_hold_ends_the_waiting_card_lies_down_and_the_camera_hears_of_it(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from controller.domain.errors import JournalError
 from controller.domain.observations import Bet, Close
+from controller.domain.table_events import HoldsLifted
 from controller.feed.codec import to_json
 from controller.journal.entry import NewEntry
 from controller.journal.head_file import Head, HeadFile, read_note
@@ -20,7 +21,6 @@ from controller.journal.table_key import TableKey
 from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Observe, Rejected, Resume
 from controller.runtime.draft import encoded
-from controller.runtime.permissions import ADMINISTRATOR
 from controller.runtime.restore import start
 from tests.runtime.reopening_kit import Day, dealt_day, write_note
 from tests.runtime.runtime_kit import IDENTITY
@@ -274,13 +274,14 @@ def test_a_program_that_is_not_its_release_is_answered_for_by_an_administrator(d
     for _ in range(2):
         running = day.start(differs)
         assert sorted(running.holds) == ["RESTARTED", "SOFTWARE_DIFFERS"]
-        for role in {"dealer", "pit", "tester", "system"} - {ADMINISTRATOR}:
-            refused = running.ask(role, Resume())
-            assert isinstance(refused, Rejected)
-            assert refused.code == "NOT_ALLOWED"
+        for role in ("dealer", "pit", "tester", "system"):
+            for lifts in (Resume(), Observe(HoldsLifted("7", "SEEN"))):
+                refused = running.ask(role, lifts)
+                assert isinstance(refused, Rejected)
+                assert refused.code == "NOT_ALLOWED"
         running.close()
     running = day.start(differs)
-    assert not isinstance(running.ask(ADMINISTRATOR, Resume()), Rejected)
+    assert not isinstance(running.ask("administrator", Resume()), Rejected)
     assert running.holds == []
     running.close()
 

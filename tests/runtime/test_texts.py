@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from controller.i18n import catalogue
-from controller.runtime.permissions import DEALER_RESUMES
+from controller.table.permissions import DEALER_LIFTS
 
 ROOT = Path(__file__).parents[2]
 PARTS = ("journal", "runtime", "main", "config", "simulation")
@@ -28,5 +28,5 @@ def test_every_code_has_a_sentence() -> None:
     found = set(codes())
     assert {"JOURNAL_IN_USE", "STALE_COMMAND", "CHAIN_BROKEN", "PORT_BUSY"} <= found
     known = catalogue("en")
-    silent = {code for code in found | DEALER_RESUMES if not any(f"{kind}.{code}" in known for kind in KINDS)}
+    silent = {code for code in found | DEALER_LIFTS if not any(f"{kind}.{code}" in known for kind in KINDS)}
     assert silent == set()

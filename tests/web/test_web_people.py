@@ -7,8 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 from web_kit import Served
 
+from controller.cli import build
+from controller.cli.feed import feed
 from controller.domain.observations import Bet, Close, ShoeLoaded
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
@@ -63,14 +66,18 @@ ACTS: dict[str, dict[str, Any]] = {
     "void": observe("void", by="{id}", reason="OTHER"),
     "count": observe("count", at="check", amount=100),
     "order": {"do": "order", "device": "shoe", "order": "lock", "reason": "x"},
+    "stake": {"do": "stake", "box": 1, "seat": 0, "amount": "25"},
+    "drop": observe("drop", amount=5000),
+    "autoplay": {"do": "autoplay", "on": False},
+    "draw": {"do": "draw"},
     "editing": {"do": "editing", "on": False},
     "name": {"do": "name", "camera": "c", "box": 1, "was": "8h", "seen": "3d", "card": "3d", "reason": "x"},
 }
-DEALERS = frozenset(("decision", "freeze"))
+DEALERS = frozenset(("decision", "freeze", "stake", "drop", "autoplay", "draw"))
 """What is left to a dealer of these; the pit may all of it, nobody else anything."""
 
 
-@pytest.mark.parametrize("role", [role for role in dict(people_kit.PEOPLE).values() if role != "tester"])
+@pytest.mark.parametrize("role", sorted(set(dict(people_kit.PEOPLE).values())))
 def test_each_role_may_do_what_the_table_of_roles_says(served: Served, role: str) -> None:
     person = next(person for person, known in people_kit.PEOPLE if known == role)
     line = "pit" if role in ("supervisor", "pit_manager") else "dealer"
@@ -217,3 +224,54 @@ def test_a_dealer_signs_in_by_card_and_nobody_else_does(served: Served) -> None:
     assert served.post("/api/session", {"card": people_kit.CARD})[1]["person"]["id"] == "D-17"
     assert code(served.post("/api/session", {"card": "0000000000"})) == "CARD_UNKNOWN"
     assert code(served.post("/api/session", {"card": "x"})) == "CARD_UNKNOWN"
+
+
+def test_who_only_looks_on_moves_no_chip_of_the_screens_either(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as open_table:
+        bettor = {"box": 1, "seat": 0}
+        dealt = open_table.command({"do": "stake", **bettor, "amount": "7"})
+        assert dealt[0] == 200, "7 is no stake at this table, and lies in the circle as chips"
+        before = open_table.state()["boxes"]
+        for person in ("E-01", "T-01", "A-01"):
+            for act in ({"do": "chip", **bettor, "chip": "5.00"}, {"do": "clear", "box": 1}):
+                assert code(open_table.command(act, actor=person)) == "NOT_ALLOWED"
+        assert open_table.state()["boxes"] == before
+        other = observe("dealer", id="D-18", at="in")
+        assert code(open_table.command(other)) == "ACTOR_DIFFERS", "nobody seats somebody else"
+
+
+def test_who_deals_is_a_fact_of_the_journal_its_export_and_its_replay(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as table:
+        table.say(ShoeLoaded(6))
+        cookie = table.sign_in("D-17")
+        table.say(Bet(1, 0, 1000), Close())
+        table.deal("10h", "7c")
+        assert table.post("/api/session", {"actor": "D-17", "pin": PINS["D-17"]})[0] == 200, "a second screen"
+        assert table.command({"do": "freeze", "note": "x"}, **PIT)[0] == 200
+        table.sign_in("D-18")
+        table.sign_in("E-01")
+        for at in ("pit", "act"):
+            refused = table.post("/api/session", {"actor": "D-17", "pin": PINS["D-17"], "at": at})
+            assert code(refused) == "NOT_ALLOWED"
+        leave(table, cookie)
+        leave(table, table.sign_in("D-18"))
+    told = [
+        (one["id"], one["at"], one["actor"]) for one in entries(tmp_path, "fact") if one["obs"] == "dealer"
+    ]
+    who = "system:sign-in"
+    assert told == [("D-17", "in", who), ("D-17", "out", who), ("D-18", "in", who), ("D-18", "out", who)]
+    signed = [one["person"] for one in entries(tmp_path, "signed_in")]
+    assert signed == ["D-17", "D-17", "S-02", "D-18", "E-01"], "who was refused did not sign in"
+    journal, out = tmp_path / "table.journal", tmp_path / "day.feed.jsonl"
+    feed(journal, out, table=True)
+    lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()[1:]]
+    assert [(one["id"], one["at"]) for one in lines if one["obs"] == "dealer"] == [one[:2] for one in told]
+    asked = (["replay", "--table", "--json", str(out)], ["verify", str(journal)])
+    played, verified = (CliRunner().invoke(build(words[0]), words) for words in asked)
+    assert (played.exit_code, verified.exit_code) == (0, 0), (played.output, verified.output)
+    assert not [one for one in map(json.loads, played.stdout.splitlines()) if one["type"] == "refused"]
+
+
+def leave(table: Served, cookie: str) -> None:
+    request = urllib.request.Request(table.url + "/api/session", headers={"Cookie": cookie}, method="DELETE")
+    urllib.request.urlopen(request, timeout=20).close()

@@ -13,6 +13,8 @@ from controller.feed.codec import parse
 from controller.screens.chips import minor_units
 from controller.screens.view import Key, Money, Prompt
 
+pytestmark = pytest.mark.long
+
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
 ROUNDS = 60
 NEVER = {"CALL_PIT", "DISPUTE", "CLEAR", "RANK", "UNDO"}

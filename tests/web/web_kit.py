@@ -21,9 +21,10 @@ from controller.domain.observations import CardSeen, ChipReading, Observation
 from controller.journal.store import Journal
 from controller.main.server import PageServer, listen
 from controller.people.access import AccessSettings
+from controller.people.register import PeopleBook
 from controller.ports import Health, Report, SystemClock
 from controller.rules import load_file, load_rules
-from controller.runtime.api import Accepted, Command, Mode, Observe, TableSnapshot
+from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.door import TableDoor, TableLimits
 from controller.runtime.restore import Identity, start
@@ -73,12 +74,14 @@ class Served:
         access_settings: AccessSettings | None = None,
         payouts: PayoutsBy = "confirm",
         faults: FaultBoard | None = None,
+        book: PeopleBook = people_kit.BOOK,
     ) -> None:
         """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them.
 
         `faults` are those that a simulation shows.
         """
         self._faults = faults
+        self._book = book
         self._camera = camera
         self._clock = SystemClock()
         self.folder = folder
@@ -166,7 +169,15 @@ class Served:
             self._loop.call_soon_threadsafe(self._table.post, report)
             self.until(lambda: self.now.seq > before)  # noqa: B023 - awaited within the turn
 
-    def until(self, holds: Callable[[], bool], timeout_s: float = 15.0) -> None:
+    def report(self, report: Report) -> None:
+        """What a device sends."""
+        self._loop.call_soon_threadsafe(self._table.post, report)
+
+    async def lines(self) -> tuple[AuditLine, ...]:
+        """The journal as its audit trail shows it."""
+        return await self._table.audit(1, 500)
+
+    def until(self, holds: Callable[[], bool], timeout_s: float = 60.0) -> None:
         async def wait() -> None:
             async with asyncio.timeout(timeout_s):
                 while not holds():
@@ -265,9 +276,9 @@ class Served:
         self._sight = sight
         self._sights: TrackedCards = sights or NO_CAMERAS
         self.access = people_kit.access(
-            StaffNotes(self._table).note, tries=ledger.tries, settings=self._access_settings
+            StaffNotes(self._table).note, book=self._book, tries=ledger.tries, settings=self._access_settings
         )
-        self._looking = self.access.sessions.open(people_kit.BOOK.register().people["E-01"])
+        self._looking = self.access.sessions.open(self._book.register().people["E-01"])
         self.screens = TableScreens(
             self._table,
             self._table.hub,

@@ -31,7 +31,7 @@ from vision.calibration.layout_files import layout_text, load_layout, load_refer
 from vision.calibration.layout_writer import CalibrationRecord, write_layout
 from vision.calibration.plan import Plan, SheetPlace, disc, load_plan
 from vision.calibration.print_matching import FeltPrint, art_print, picture_print
-from vision.calibration.requirements import Complaint
+from vision.calibration.requirements import SETUP_LIMITS, Complaint
 from vision.calibration.result_picture import draw_outcome, write_outcome
 from vision.calibration.sheet import SQUARE_MM
 from vision.calibration.sheet_detection import find_sheets
@@ -40,6 +40,7 @@ from vision.calibration.sheet_page import write_sheet
 __all__ = [
     "BOXES_MAX",
     "DEALER",
+    "SETUP_LIMITS",
     "SQUARE_MM",
     "BoxedCard",
     "BoxedReading",

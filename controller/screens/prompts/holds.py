@@ -1,13 +1,13 @@
 """Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
 
 from controller.runtime.api import HoldView
-from controller.runtime.permissions import DEALER_RESUMES
 from controller.screens.acts import ResumeAct
 from controller.screens.device_words import shoe_is_locked, told_now
 from controller.screens.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
+from controller.table.permissions import DEALER_LIFTS
 
 
 def stop(context: PromptContext) -> Prompt:
@@ -71,7 +71,7 @@ def editing(by: str) -> Prompt:
 
 
 def _resume(context: PromptContext) -> Key:
-    allowed = all(hold.code in DEALER_RESUMES for hold in context.snapshot.holds)
+    allowed = all(hold.code in DEALER_LIFTS for hold in context.snapshot.holds)
     return Key(
         key="RESUME",
         label=say("key.RESUME"),

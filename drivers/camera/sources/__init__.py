@@ -1,7 +1,7 @@
 """Sources of pictures: what a configuration names, opened as a `Grabber`.
 
 `opencv` has devices, video files and network streams, `folder` pictures in files, `settings` what a device is
-fixed to, `ffmpeg_limits` what FFmpeg may take an answer for, `https` how a stream behind TLS is fetched,
+fixed to, `ffmpeg_limits` what FFmpeg may take an answer for, `http_stream` how a stream is fetched over HTTP,
 `encoded` makes JPEG of any source. May import the camera's configuration and its pictures.
 """
 
@@ -14,7 +14,9 @@ from drivers.camera.sources.encoded import encoded
 from drivers.camera.sources.folder import open_folder
 from drivers.camera.sources.opencv import open_device, open_file, open_stream
 
-__all__ = ["encoded", "open_source"]
+__all__ = ["SourceKind", "encoded", "kind_of", "open_source"]
+
+SourceKind = Literal["folder", "stream", "file", "device"]
 
 NETWORK: Final = ("http://", "https://", "rtsp://", "rtsps://")
 """How the address of a stream begins."""
@@ -22,7 +24,7 @@ NETWORK: Final = ("http://", "https://", "rtsp://", "rtsps://")
 
 def open_source(config: CameraConfig) -> Grabber:
     """Open what `config.source` names; raises `DeviceError` DEVICE_OPEN_FAILED with `port` and `reason`."""
-    match _kind(config.source):
+    match kind_of(config.source):
         case "folder":
             return open_folder(config)
         case "stream":
@@ -33,7 +35,7 @@ def open_source(config: CameraConfig) -> Grabber:
             return open_device(config)
 
 
-def _kind(source: str) -> Literal["folder", "stream", "file", "device"]:
+def kind_of(source: str) -> SourceKind:
     """Tell what `source` names; raises `DeviceError` with NOT_THERE for a path that does not exist."""
     if source.startswith(NETWORK):
         return "stream"

@@ -5,7 +5,7 @@ very same.
 """
 
 from drivers.camera.config import Grabbed, Grabber, HasSettings
-from drivers.camera.pictures import encode
+from drivers.camera.pictures import MakesPictures, Picture, encode, picture_of
 
 
 class _Encoded:
@@ -13,12 +13,19 @@ class _Encoded:
 
     def __init__(self, inner: Grabber) -> None:
         self._inner = inner
+        self._is_own = False
         self.paced, self.finite, self.watched = inner.paced, inner.finite, inner.watched
         self.settings = inner.settings if isinstance(inner, HasSettings) else ()
 
     def grab(self) -> Grabbed | None:
         grabbed = self._inner.grab()
+        self._is_own = not isinstance(grabbed, bytes)
         return grabbed if grabbed is None or isinstance(grabbed, bytes) else encode(grabbed)
+
+    def picture(self, grabbed: Grabbed) -> Picture:
+        if isinstance(self._inner, MakesPictures) and not self._is_own:
+            return self._inner.picture(grabbed)
+        return picture_of(grabbed)
 
     def close(self) -> None:
         self._inner.close()

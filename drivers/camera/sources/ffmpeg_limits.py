@@ -5,7 +5,7 @@ sends a playlist (HLS, DASH, concat, SDP) or a redirection would have this machi
 sender's choice from inside the house's network.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 from typing import Final
 
 VARIABLE: Final = "OPENCV_FFMPEG_CAPTURE_OPTIONS"
@@ -35,7 +35,7 @@ FORMATS: Final = (
 PROTOCOLS: Final = ("crypto", "file", "http", "rtp", "srtp", "tcp", "udp")
 """What those are carried by. `rtsp` is a format, not a protocol: as one it would be a redirection.
 
-Without `tls` and `https` nothing reaches the OpenSSL inside OpenCV's wheel; `https` here does without it.
+Without `tls` and `https` nothing reaches the OpenSSL inside OpenCV's wheel; `http_stream` does without it.
 """
 
 OPTIONS: Final = {
@@ -45,6 +45,12 @@ OPTIONS: Final = {
     # OpenCV's own default, which it drops as soon as there is any option.
     "rtsp_flags": "prefer_tcp",
 }
+
+
+def is_widened(environment: Mapping[str, str]) -> bool:
+    """Whether the house has set an option of its own."""
+    own = {f"{name};{value}" for name, value in OPTIONS.items()}
+    return any(pair not in own for pair in environment.get(VARIABLE, "").split("|") if pair)
 
 
 def limit_ffmpeg(environment: MutableMapping[str, str]) -> None:

@@ -14,8 +14,9 @@ import numpy as np
 
 from controller.domain.errors import DeviceError
 from drivers.camera.config import CameraConfig, Grabbed, PictureFault, shown
-from drivers.camera.sources.ffmpeg_limits import limit_ffmpeg
-from drivers.camera.sources.https import SCHEME, HttpsStream, open_https
+from drivers.camera.pictures import PIXELS_MAX
+from drivers.camera.sources.ffmpeg_limits import is_widened, limit_ffmpeg
+from drivers.camera.sources.http_stream import SCHEMES, HttpStream, open_http
 from drivers.camera.sources.settings import differing, lock, read_back
 
 NETWORK_MS_MAX: Final = 5000
@@ -111,10 +112,11 @@ class DeviceCapture:
 def open_stream(config: CameraConfig) -> FfmpegCapture:
     """Connect to a network camera; RTSP is asked for over TCP first, which loses no piece of a picture.
 
-    An answer that is no stream of pictures but names other addresses is refused (`ffmpeg_limits`).
+    An answer that is no stream of pictures but names other addresses is refused (`ffmpeg_limits`). HTTP is
+    Python's, unless the house has given FFmpeg options of its own: a format that it named may ask for more.
     """
-    if config.source.startswith(SCHEME):
-        return _over_https(config)
+    if is_fetched(config.source):
+        return _over_http(config)
     limits = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, NETWORK_MS_MAX, cv2.CAP_PROP_READ_TIMEOUT_MSEC, NETWORK_MS_MAX]
     return FfmpegCapture(
         lambda: _opened(cv2.VideoCapture(config.source, cv2.CAP_FFMPEG, limits), config, "NO_STREAM"),
@@ -122,10 +124,15 @@ def open_stream(config: CameraConfig) -> FfmpegCapture:
     )
 
 
-class HttpsCapture(FfmpegCapture):
+def is_fetched(source: str) -> bool:
+    """Whether FFmpeg gets only the bytes of that stream, and needs no connection of its own."""
+    return source.startswith("https://") or (source.startswith(SCHEMES) and not is_widened(os.environ))
+
+
+class HttpCapture(FfmpegCapture):
     """A stream that Python fetches and FFmpeg reads."""
 
-    def __init__(self, connect: Callable[[], cv2.VideoCapture], stream: HttpsStream) -> None:
+    def __init__(self, connect: Callable[[], cv2.VideoCapture], stream: HttpStream) -> None:
         """`connect` has FFmpeg read the stream."""
         super().__init__(connect, live=True)
         # OpenCV lets go of the stream without Python's lock: another reference has to outlive that.
@@ -137,15 +144,15 @@ class HttpsCapture(FfmpegCapture):
         self._stream.close()
 
 
-def _over_https(config: CameraConfig) -> HttpsCapture:
+def _over_http(config: CameraConfig) -> HttpCapture:
     """Let FFmpeg read what Python fetches; raises `DeviceError` NO_STREAM."""
     try:
-        stream = open_https(config.source, NETWORK_MS_MAX / 1000)
+        stream = open_http(config.source, NETWORK_MS_MAX / 1000)
     except OSError as error:
         raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason="NO_STREAM") from error
     # OpenCV's types name a class of C++ here; it takes any stream of Python's.
     reader = cast(cv2.IStreamReader, stream)
-    return HttpsCapture(
+    return HttpCapture(
         lambda: _opened(cv2.VideoCapture(reader, cv2.CAP_FFMPEG, []), config, "NO_STREAM"), stream
     )
 
@@ -181,6 +188,10 @@ def _opened(capture: cv2.VideoCapture, config: CameraConfig, reason: str = "NOT_
     if not capture.isOpened():
         capture.release()
         raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason=reason)
+    width, height = (capture.get(side) for side in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
+    if width * height > PIXELS_MAX:
+        capture.release()
+        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason="TOO_LARGE")
     return capture
 
 

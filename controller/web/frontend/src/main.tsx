@@ -6,6 +6,7 @@ import "./style/screen.css";
 import "./style/bar.css";
 import "./style/felt.css";
 import "./style/pit.css";
+import "./style/shift.css";
 import "./style/picture.css";
 import "./style/demo.css";
 

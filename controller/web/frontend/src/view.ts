@@ -9,12 +9,18 @@ export interface AlertAct {
 
 export interface AlertRow {
   alert: number;
+  alerts: number[];
   text: Words;
   severity: string;
   round: number;
   at_utc_us: number;
+  since_utc_us: number;
   status: "open" | "acked" | "assigned";
   by: string;
+  note: string;
+  box: number;
+  money: string | null;
+  holds: boolean;
 }
 
 export interface AmendCloseObservation {
@@ -613,6 +619,34 @@ export interface PaidObservation {
   amount: number;
   round?: number | null;
   how?: "measured" | "entered" | "confirmed" | null;
+}
+
+export interface PayoutLedger {
+  rows: PayoutRow[];
+  more: number;
+  totals: PayoutTotal[];
+}
+
+export interface PayoutRow {
+  round: number;
+  box: number;
+  seat: number;
+  expected: string;
+  paid: string;
+  difference: string;
+  how: "measured" | "entered" | "confirmed" | "computed";
+  by: string;
+  at_utc_us: number;
+}
+
+export interface PayoutTotal {
+  of: "round" | "shoe" | "shift" | "dealer";
+  name: string;
+  count: number;
+  wrong: number;
+  expected: string;
+  paid: string;
+  difference: string;
 }
 
 export interface PeekObservation {

@@ -1,8 +1,10 @@
 // What waits for the pit: cameras' questions first, then alerts that are not resolved.
 import type { ComponentChildren } from "preact";
 import { useI18n } from "../i18n/context";
+import type { I18n } from "../i18n/i18n";
 import type { Act } from "../server/commands";
 import type { AlertRow, DoubtRow } from "../view";
+import { stepsOf } from "./alert-steps";
 
 interface Props {
   alerts: readonly AlertRow[];
@@ -10,14 +12,15 @@ interface Props {
   more: number;
   doubts: readonly DoubtRow[];
   off: boolean;
-  onAct: (act: Act) => void;
+  onSteps: (acts: readonly Act[]) => void;
+  onAlert: (alert: AlertRow) => void;
   onDoubt: (doubt: DoubtRow) => void;
   /** The payouts that nobody has confirmed, as one row of their own. */
   children?: ComponentChildren;
 }
 
 /** Questions first; the alert that says the same as one of them comes back when it is answered. */
-export function AlertList({ alerts, more, doubts, off, onAct, onDoubt, children }: Props) {
+export function AlertList({ alerts, more, doubts, off, onSteps, onAlert, onDoubt, children }: Props) {
   const i18n = useI18n();
   if (alerts.length + doubts.length === 0 && !children) {
     return <div class="info">{i18n.text("ui.tap_card_to_correct")}</div>;
@@ -30,7 +33,7 @@ export function AlertList({ alerts, more, doubts, off, onAct, onDoubt, children 
         <Question key={`doubt ${doubt.doubt}`} doubt={doubt} off={off} onDoubt={onDoubt} />
       ))}
       {others.map((alert) => (
-        <Alert key={alert.alert} alert={alert} off={off} onAct={onAct} />
+        <Alert key={alert.alert} alert={alert} off={off} onSteps={onSteps} onAlert={onAlert} />
       ))}
       {children}
       {more > 0 && <li class="info">{i18n.text("ui.more_rows", { count: more })}</li>}
@@ -60,26 +63,49 @@ function Question({ doubt, off, onDoubt }: QuestionProps) {
 interface AlertProps {
   alert: AlertRow;
   off: boolean;
-  onAct: (act: Act) => void;
+  onSteps: (acts: readonly Act[]) => void;
+  onAlert: (alert: AlertRow) => void;
 }
 
-function Alert({ alert, off, onAct }: AlertProps) {
+function Alert({ alert, off, onSteps, onAlert }: AlertProps) {
   const i18n = useI18n();
-  const step = (taken: "ack" | "resolve"): void =>
-    onAct({ do: "alert", alert: alert.alert, step: taken, note: "" });
   return (
     <li class={`${alert.severity} ${alert.status}`}>
       <b>{alert.severity === "critical" ? "!" : "▲"}</b>
-      <span>{i18n.say(alert.text)}</span>
-      <small>{i18n.text(`ui.alert_${alert.status}`, { by: alert.by })}</small>
+      <span>
+        {i18n.say(alert.text)} <small>{alertFacts(alert, i18n, false).join(" · ")}</small>
+      </span>
       {alert.status === "open" && (
-        <button type="button" class="plain" disabled={off} onClick={() => step("ack")}>
+        <button type="button" class="plain" disabled={off} onClick={() => onSteps(stepsOf(alert, "ack"))}>
           {i18n.text("ui.ack")}
         </button>
       )}
-      <button type="button" class="plain" disabled={off} onClick={() => step("resolve")}>
+      <button
+        type="button"
+        class="plain"
+        data-alert={alert.alert}
+        disabled={off}
+        onClick={() => onAlert(alert)}
+      >
         {i18n.text("ui.resolve")}
       </button>
     </li>
   );
+}
+
+/** How often, since when, what money, who looks after it; `whole`: also where it stands in the journal. */
+export function alertFacts(alert: AlertRow, i18n: I18n, whole: boolean): string[] {
+  const { alerts, status, by, note } = alert;
+  const assigned = status === "assigned" && note !== "";
+  return [
+    ...(alerts.length > 1 ? [i18n.text("ui.alert_times", { count: alerts.length })] : []),
+    i18n.text("ui.alert_since", { time: i18n.clock(alert.since_utc_us) }),
+    ...(whole && alerts.length > 1
+      ? [i18n.text("ui.alert_last", { time: i18n.clock(alert.at_utc_us) })]
+      : []),
+    ...(whole && alert.box > 0 ? [i18n.text("ui.box", { box: alert.box })] : []),
+    ...(alert.money ? [i18n.text("ui.alert_money", { amount: { money: alert.money } })] : []),
+    assigned ? i18n.text("ui.assigned_to", { to: note, by }) : i18n.text(`ui.alert_${status}`, { by }),
+    ...(whole ? [i18n.text("ui.alert_entry", { round: alert.round, entry: alert.alert })] : []),
+  ];
 }

@@ -1,5 +1,5 @@
 // The dialogs over the table by name, each with what it is about; one is open at a time.
-import type { DoubtRow, HoldRow } from "../view";
+import type { AlertRow, DoubtRow, HoldRow } from "../view";
 import type { Subject } from "./told/subject";
 
 /** A way out of a hold. */
@@ -22,4 +22,6 @@ export type Dialog =
   | { open: "limits" }
   | { open: "shoe-void" }
   | { open: "counted" }
+  | { open: "shift" }
+  | { open: "alert"; alert: AlertRow }
   | { open: "doubt"; doubt: DoubtRow };

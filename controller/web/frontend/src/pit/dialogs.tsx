@@ -10,12 +10,14 @@ import { ShoePanel } from "../shoe/shoe-panel";
 import { VoidShoe } from "../shoe/void-shoe";
 import type { Key, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
+import { AlertDialog } from "./alert-dialog";
 import { CameraDoubt } from "./camera-doubt";
 import { CorrectCard } from "./correct-card";
 import { DevicesPanel } from "./devices-panel";
 import type { Dialog } from "./dialog-kinds";
 import { PutRight } from "./put-right";
 import { SecondContext, type SecondSignature } from "./second-signs";
+import { ShiftPanel } from "./shift/shift-panel";
 import { SignIn } from "./sign-in";
 import { TakeWay } from "./take-way";
 import { VoidRound } from "./void-round";
@@ -60,6 +62,9 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
   };
+  const steps = (acts: readonly Act[]): void => {
+    void commands.run("APPLY", acts).then((done) => done && onClose());
+  };
   const order = (one: Act): void => void commands.run("ORDER", [one]);
   const signedIn = ({ person: pit, grant }: SignInAnswer): void => {
     commands.setPerson({ actor: pit.id, role: "pit", grant: grant || null });
@@ -103,6 +108,10 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
       return <VoidShoe {...ruling} />;
     case "counted":
       return <Counted person={person} seq={view.seq} onCancel={onClose} />;
+    case "alert":
+      return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
+    case "shift":
+      return <ShiftPanel seq={view.seq} onCancel={onClose} />;
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:

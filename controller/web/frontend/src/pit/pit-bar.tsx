@@ -11,6 +11,8 @@ interface Props {
   view: TableView;
   off: boolean;
   onAct: (act: Act) => void;
+  /** Steps of alerts; several where a row joins several. */
+  onSteps: (acts: readonly Act[]) => void;
   onByHand: () => void;
   onOpen: (dialog: Dialog) => void;
   onLeave: () => void;
@@ -20,19 +22,21 @@ interface Props {
  * The list of what waits, then the keys of the pit. "Go on" names the devices that are lost: the table goes
  * on without them.
  */
-export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
+export function PitBar({ view, off, onAct, onSteps, onByHand, onOpen, onLeave }: Props) {
   const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   const resume = (): void => onAct({ do: "resume", without: lost });
   const putRight = (): void =>
     onOpen({ open: "told", at: { fact: "paid", box: firstBox(view), round: view.round } });
+  const waiting = view.alerts.length + view.doubts.length + (view.unconfirmed_count > 0 ? 1 : 0);
   return (
-    <footer class="bar pit-bar">
+    <footer class={waiting > 2 ? "bar pit-bar stacked" : "bar pit-bar"}>
       <AlertList
         alerts={view.alerts}
         more={view.alerts_more}
         doubts={view.doubts}
         off={off}
-        onAct={onAct}
+        onSteps={onSteps}
+        onAlert={(alert) => onOpen({ open: "alert", alert })}
         onDoubt={(doubt) => onOpen({ open: "doubt", doubt })}
       >
         {view.unconfirmed_count > 0 && <NotConfirmed view={view} off={off} onOpen={onOpen} />}
@@ -41,6 +45,7 @@ export function PitBar({ view, off, onAct, onByHand, onOpen, onLeave }: Props) {
       <PitKey name="BY_HAND" off={off} onPress={onByHand} />
       <PitKey name="PUT_RIGHT" off={off} onPress={putRight} />
       <PitKey name="VOID" off={off} onPress={() => onOpen({ open: "void" })} />
+      <PitKey name="SHIFT" off={false} onPress={() => onOpen({ open: "shift" })} />
       <PitKey name="DEVICES" off={false} onPress={() => onOpen({ open: "devices" })} />
       <PitKey name="LEAVE_PIT" off={false} onPress={onLeave} />
     </footer>
@@ -53,7 +58,7 @@ function firstBox(view: TableView): number {
 }
 
 interface KeyProps {
-  name: "RESUME" | "BY_HAND" | "PUT_RIGHT" | "VOID" | "DEVICES" | "LEAVE_PIT";
+  name: "RESUME" | "BY_HAND" | "PUT_RIGHT" | "VOID" | "SHIFT" | "DEVICES" | "LEAVE_PIT";
   off: boolean;
   onPress: () => void;
 }

@@ -37,6 +37,7 @@ export function PitControls({ view, off, busy, commands, byHand, setByHand, onOp
         view={view}
         off={off}
         onAct={(act) => void commands.run("pit", [act])}
+        onSteps={(acts) => void commands.run("pit", acts)}
         onByHand={() => setByHand(true)}
         onOpen={onOpen}
         onLeave={onLeave}

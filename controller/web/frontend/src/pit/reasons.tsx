@@ -7,6 +7,10 @@ export const RULING_REASONS = ["MISREAD", "DEALER_ERROR", "CARD_EXPOSED", "OTHER
 /** Why a device is locked, unlocked or cleared. */
 export const ORDER_REASONS = ["CARD_STUCK", "SHOE_CHANGE", "SERVICE", "OTHER"] as const;
 
+/** How an alert was resolved. */
+export const ALERT_REASONS = ["CHECKED", "MENDED", "FALSE_ALARM", "OTHER"] as const;
+
+export type AlertReason = (typeof ALERT_REASONS)[number];
 export type RulingReason = (typeof RULING_REASONS)[number];
 export type OrderReason = (typeof ORDER_REASONS)[number];
 
@@ -17,7 +21,11 @@ interface Props<T extends string> {
 }
 
 /** The reasons of a dialog, none of them chosen beforehand. */
-export function Reasons<T extends RulingReason | OrderReason>({ reasons, chosen, onChoose }: Props<T>) {
+export function Reasons<T extends RulingReason | OrderReason | AlertReason>({
+  reasons,
+  chosen,
+  onChoose,
+}: Props<T>) {
   const i18n = useI18n();
   const choices = reasons.map((reason) => ({
     value: reason,

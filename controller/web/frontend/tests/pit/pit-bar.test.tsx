@@ -13,8 +13,14 @@ const alert = (number: number, changes: Partial<AlertRow> = {}): AlertRow => ({
   severity: "warning",
   round: 1,
   at_utc_us: 0,
+  since_utc_us: 0,
   status: "open",
   by: "",
+  note: "",
+  alerts: [number],
+  box: -1,
+  money: null,
+  holds: false,
   ...changes,
 });
 
@@ -41,18 +47,20 @@ const device = (name: string, state: DeviceRow["state"]): DeviceRow => ({
 
 function showBar(changes: Partial<TableView>) {
   const acts = vi.fn();
+  const steps = vi.fn();
   const opened = vi.fn();
   show(
     <PitBar
       view={tableView(changes)}
       off={false}
       onAct={acts}
+      onSteps={steps}
       onByHand={vi.fn()}
       onOpen={opened}
       onLeave={vi.fn()}
     />,
   );
-  return { acts, opened };
+  return { acts, steps, opened };
 }
 
 const rows = (): (string | null)[] => screen.getAllByRole("listitem").map((row) => row.textContent);
@@ -88,13 +96,21 @@ describe("the list", () => {
   });
 
   it("takes a step in the life of an alert", () => {
-    const { acts } = showBar({ alerts: [alert(4)] });
+    const joined = alert(4, { alerts: [2, 4], box: 3, money: "25.00" });
+    const { steps, opened } = showBar({ alerts: [joined] });
+    expect(rows()[0]).toContain("× 2");
+    expect(rows()[0]).toContain("25 at stake");
     fireEvent.click(screen.getByRole("button", { name: "Seen" }));
     fireEvent.click(screen.getByRole("button", { name: "Resolved" }));
-    expect(acts.mock.calls.map(([act]) => act)).toEqual([
-      { do: "alert", alert: 4, step: "ack", note: "" },
-      { do: "alert", alert: 4, step: "resolve", note: "" },
+    expect(steps.mock.calls).toEqual([
+      [[2, 4].map((number) => ({ do: "alert", alert: number, step: "ack", note: "" }))],
     ]);
+    expect(opened).toHaveBeenCalledWith({ open: "alert", alert: joined });
+  });
+
+  it("says to whom an alert was assigned", () => {
+    showBar({ alerts: [alert(4, { status: "assigned", by: "S-02", note: "technician" })] });
+    expect(rows()[0]).toContain("assigned to technician by S-02");
   });
 });
 

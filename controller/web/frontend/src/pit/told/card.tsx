@@ -1,5 +1,5 @@
 // A card of a closed round: what it is in truth, that it is none of the round, or where it belongs.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import { cardName } from "../../i18n/sentences";
 import { RankKeys } from "../../shared/rank-keys";
@@ -8,6 +8,7 @@ import { Choices } from "../choices";
 import { StruckAs } from "../struck-as";
 import { DEALER, type Place } from "../targets";
 import { cardsAt, roundOf, type TruthProps } from "./subject";
+import { useTrial } from "./use-trial";
 
 /** Lists the cards that lay there, and asks for the truth about one of them. */
 export function CardTruth({ subject, facts, by, onTrial }: TruthProps) {
@@ -15,11 +16,8 @@ export function CardTruth({ subject, facts, by, onTrial }: TruthProps) {
   const cards = cardsAt(facts, subject.box);
   const [card, setCard] = useState(subject.card ?? cards[0]?.card.card ?? 0);
   const [truth, setTruth] = useState<Truth | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
-  useEffect(() => {
-    const fact = rulingOf(card, truth, by);
-    onTrial(fact && { ...fact, ...roundOf(facts) });
-  }, [card, truth]);
+  const fact = rulingOf(card, truth, by);
+  useTrial(fact && { ...fact, ...roundOf(facts) }, onTrial);
   const places: Place[] = [
     { box: DEALER, hand: 1 },
     ...facts.boxes.flatMap(({ box, hands }) => hands.map(({ hand }) => ({ box, hand }))),

@@ -1,10 +1,11 @@
 // A decision of a hand, by its number.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import type { DecisionRow } from "../../view";
 import { Choices } from "../choices";
 import { ANY_REASON } from "../use-preview";
 import { boxFacts, roundOf, type TruthProps } from "./subject";
+import { useTrial } from "./use-trial";
 
 const ACTIONS = ["hit", "stand", "double", "split", "surrender"] as const;
 type Truth = (typeof ACTIONS)[number] | "never";
@@ -19,25 +20,23 @@ export function DecisionTruth({ subject, facts, by, onTrial }: TruthProps) {
   const [nth, setNth] = useState(decisions.at(-1)?.nth ?? 1);
   const [truth, setTruth] = useState<Truth | null>(null);
   const told = decisions.find((one) => one.nth === nth);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
-  useEffect(() => {
-    const action = truth === "never" ? null : truth;
-    onTrial(
-      truth === null || !hand || !told
-        ? null
-        : {
-            obs: "amend",
-            what: "decision",
-            box: subject.box,
-            hand: hand.hand,
-            nth,
-            action,
-            by,
-            reason: ANY_REASON,
-            ...roundOf(facts),
-          },
-    );
-  }, [truth, nth, hand?.hand]);
+  const action = truth === "never" ? null : truth;
+  useTrial(
+    truth === null || !hand || !told
+      ? null
+      : {
+          obs: "amend",
+          what: "decision",
+          box: subject.box,
+          hand: hand.hand,
+          nth,
+          action,
+          by,
+          reason: ANY_REASON,
+          ...roundOf(facts),
+        },
+    onTrial,
+  );
   const chooseHand = (next: number): void => {
     setNumber(next);
     setNth(hands.find((one) => one.hand === next)?.decisions.at(-1)?.nth ?? 1);

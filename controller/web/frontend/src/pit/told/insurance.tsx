@@ -1,12 +1,14 @@
 // An answer to the offer of insurance, or of even money.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
+import type { Observation } from "../../server/commands";
 import { Choices } from "../choices";
 import { minorUnits } from "../minor-units";
 import { ANY_REASON } from "../use-preview";
 import { AmountField } from "./amount-field";
 import { Bettors } from "./bettors";
 import { boxFacts, roundOf, type TruthProps } from "./subject";
+import { useTrial } from "./use-trial";
 
 const ANSWERS = ["none", "amount", "even_money"] as const;
 type Answer = (typeof ANSWERS)[number];
@@ -20,15 +22,16 @@ export function InsuranceTruth({ subject, facts, by, onTrial }: TruthProps) {
   const [typed, setTyped] = useState("");
   const told = seats.find((one) => one.seat === seat);
   const stake = answer === "none" ? 0 : minorUnits(typed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
-  useEffect(() => {
+  const trial = (): Observation | null => {
     const place = { box: subject.box, seat, by, reason: ANY_REASON, ...roundOf(facts) };
-    if (answer === "even_money") onTrial({ obs: "amend", what: "even_money", taken: true, ...place });
-    else if (answer === "none" && told?.even_money) {
-      onTrial({ obs: "amend", what: "even_money", taken: false, ...place });
-    } else if (answer === null || stake === null) onTrial(null);
-    else onTrial({ obs: "amend", what: "insurance", stake, ...place });
-  }, [answer, stake, seat]);
+    if (answer === "even_money") return { obs: "amend", what: "even_money", taken: true, ...place };
+    if (answer === "none" && told?.even_money) {
+      return { obs: "amend", what: "even_money", taken: false, ...place };
+    }
+    if (answer === null || stake === null) return null;
+    return { obs: "amend", what: "insurance", stake, ...place };
+  };
+  useTrial(trial(), onTrial);
   return (
     <>
       <Bettors seats={seats} chosen={seat} onChoose={setSeat} />

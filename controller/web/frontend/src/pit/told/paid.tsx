@@ -1,10 +1,11 @@
 // What was handed back to a bettor in all.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import { minorUnits } from "../minor-units";
 import { AmountField } from "./amount-field";
 import { Bettors } from "./bettors";
 import { boxFacts, type TruthProps } from "./subject";
+import { useTrial } from "./use-trial";
 
 /** Shows what is due and what was told, and asks for the truth; what is due stands there beforehand. */
 export function PaidTruth({ subject, facts, onTrial }: TruthProps) {
@@ -14,10 +15,10 @@ export function PaidTruth({ subject, facts, onTrial }: TruthProps) {
   const told = seats.find((one) => one.seat === seat);
   const [typed, setTyped] = useState(told?.due ?? "");
   const amount = minorUnits(typed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
-  useEffect(() => {
-    onTrial(amount === null ? null : { obs: "paid", box: subject.box, seat, amount, round: facts.round });
-  }, [amount, seat]);
+  useTrial(
+    amount === null ? null : { obs: "paid", box: subject.box, seat, amount, round: facts.round },
+    onTrial,
+  );
   const choose = (next: number): void => {
     setSeat(next);
     setTyped(seats.find((one) => one.seat === next)?.due ?? "");

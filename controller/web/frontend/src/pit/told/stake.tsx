@@ -1,11 +1,12 @@
 // The stake that lay there when the bets closed.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import { minorUnits } from "../minor-units";
 import { ANY_REASON } from "../use-preview";
 import { AmountField } from "./amount-field";
 import { Bettors } from "./bettors";
 import { boxFacts, roundOf, type TruthProps } from "./subject";
+import { useTrial } from "./use-trial";
 
 /** Asks whose stake it was and how much; 0 is none. One more bettor than was told may be named. */
 export function StakeTruth({ subject, facts, by, onTrial }: TruthProps) {
@@ -15,23 +16,21 @@ export function StakeTruth({ subject, facts, by, onTrial }: TruthProps) {
   const [typed, setTyped] = useState("");
   const told = seats.find((one) => one.seat === seat);
   const stake = minorUnits(typed);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
-  useEffect(() => {
-    onTrial(
-      stake === null
-        ? null
-        : {
-            obs: "amend",
-            what: "stake",
-            box: subject.box,
-            seat,
-            stake,
-            by,
-            reason: ANY_REASON,
-            ...roundOf(facts),
-          },
-    );
-  }, [stake, seat]);
+  useTrial(
+    stake === null
+      ? null
+      : {
+          obs: "amend",
+          what: "stake",
+          box: subject.box,
+          seat,
+          stake,
+          by,
+          reason: ANY_REASON,
+          ...roundOf(facts),
+        },
+    onTrial,
+  );
   const behind = Math.max(-1, ...seats.map((one) => one.seat)) + 1;
   return (
     <>

@@ -1,9 +1,10 @@
 // Two hands whose cards had changed places.
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import { Choices } from "../choices";
 import { ANY_REASON } from "../use-preview";
 import { boxFacts, roundOf, type TruthProps } from "./subject";
+import { useTrial } from "./use-trial";
 
 /** Asks with which hand; the bets and decisions stay where they are. */
 export function SwapTruth({ subject, facts, by, onTrial }: TruthProps) {
@@ -14,22 +15,20 @@ export function SwapTruth({ subject, facts, by, onTrial }: TruthProps) {
     held.map(({ hand }) => ({ box, hand, name: `${box}.${hand}` })),
   );
   const others = hands.filter((one) => one.box !== subject.box || one.hand !== own);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked anew only when the choice changes.
-  useEffect(() => {
-    const found = others.find((one) => one.name === other);
-    onTrial(
-      found
-        ? {
-            obs: "swap",
-            from: { box: subject.box, hand: own },
-            with: { box: found.box, hand: found.hand },
-            by,
-            reason: ANY_REASON,
-            ...roundOf(facts),
-          }
-        : null,
-    );
-  }, [other]);
+  const found = others.find((one) => one.name === other);
+  useTrial(
+    found
+      ? {
+          obs: "swap",
+          from: { box: subject.box, hand: own },
+          with: { box: found.box, hand: found.hand },
+          by,
+          reason: ANY_REASON,
+          ...roundOf(facts),
+        }
+      : null,
+    onTrial,
+  );
   return (
     <>
       <p class="quiet">{i18n.text("ui.swap_stays", { box: subject.box, hand: own })}</p>

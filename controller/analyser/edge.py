@@ -1,0 +1,138 @@
+"""The house edge: every opening deal from a fresh shoe, played the best way for its very cards.
+
+Exact but for splits, in which the bettor does not use what he sees of his other hands. Stakes are taken as
+payable in full, nobody insures.
+"""
+
+from functools import lru_cache
+from operator import itemgetter
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from controller.analyser.dealer import blackjack_kind
+from controller.analyser.hands import Hands, hands_with
+from controller.analyser.points import ACE, KINDS, TEN, Floats, fresh_shoe
+from controller.analyser.splitting import pair_terms, split_value
+from controller.analyser.values import ACTIONS, Table, Terms, Values, may_double, natural_pays, play
+from controller.domain.rules import RuleSet
+
+Play = Literal["stand", "hit", "double", "surrender", "split"]
+PLAYS: tuple[Play, ...] = ("stand", "hit", "double", "surrender", "split")
+
+
+class Deal(NamedTuple):
+    """One opening deal, as points of the two cards and of the up card, an ace 1.
+
+    `chance` from a fresh shoe; `value` of the best play in opening stakes, a dealer's blackjack included;
+    `plays`: what each play that the house allows is worth once it is the box's turn, empty for a blackjack.
+    """
+
+    cards: tuple[int, int]
+    up: int
+    chance: float
+    value: float
+    plays: dict[Play, float]
+
+    @property
+    def best(self) -> Play | None:
+        """The play that loses least, None where there is nothing to decide."""
+        return best_of(self.plays) if self.plays else None
+
+
+def best_of(plays: dict[Play, float]) -> Play:
+    """The play that is worth most."""
+    name, _ = max(plays.items(), key=itemgetter(1))
+    return name
+
+
+class Analysis(NamedTuple):
+    """A house's rules: `edge_percent` of the opening stake, what an insurance bet loses, every deal."""
+
+    rules: RuleSet
+    edge_percent: float
+    insurance_edge_percent: float
+    deals: tuple[Deal, ...]
+
+
+@lru_cache(maxsize=4)
+def analyse(rules: RuleSet) -> Analysis:
+    """The house edge of these rules with a fresh shoe, and what every deal is worth."""
+    shoe = fresh_shoe(rules.decks)
+    deals = tuple(deal for up in range(KINDS) for deal in _deals(Table(rules, up), shoe))
+    edge = -100.0 * sum(deal.chance * deal.value for deal in deals)
+    return Analysis(rules, edge, _insurance_edge(shoe), deals)
+
+
+def _insurance_edge(shoe: Floats) -> float:
+    """Of an insurance bet that pays 2:1, by somebody who sees the ace alone."""
+    return float(100.0 * (1.0 - 3.0 * shoe[TEN] / (shoe.sum() - 1.0)))
+
+
+def _deals(table: Table, shoe: Floats) -> list[Deal]:
+    """All deals against one up card."""
+    left = shoe.copy()
+    left[table.up] -= 1.0
+    hands = hands_with(None)
+    values = play(table, hands, (left - hands.counts)[None], opening_terms(table, hands))
+    deals = []
+    for first in range(KINDS):
+        for second in range(first, KINDS):
+            chance = float(shoe[table.up] / shoe.sum()) * _pair_chance(left, first, second)
+            value, plays = _opening(table, left, hands, values, (first, second))
+            deals.append(Deal((first + 1, second + 1), table.up + 1, chance, value, plays))
+    return deals
+
+
+def _pair_chance(left: Floats, first: int, second: int) -> float:
+    """Chance of two cards of these kinds in either order."""
+    size = left.sum()
+    after = left[second] - (first == second)
+    return float(left[first] / size * after / (size - 1.0) * (1 if first == second else 2))
+
+
+def opening_terms(table: Table, hands: Hands) -> Terms:
+    """What may be done with hands that nobody has split."""
+    rules = table.rules
+    none = np.zeros(len(hands.size), bool)
+    takes_all = rules.dealer_blackjack_takes == "all"
+    loss_doubled = -2.0 if takes_all else -1.0
+    return Terms(may_double(rules, hands), rules.surrender == "late", none, none, -1.0, loss_doubled)
+
+
+def _opening(
+    table: Table, left: Floats, hands: Hands, values: Values, kinds: tuple[int, int]
+) -> tuple[float, dict[Play, float]]:
+    """Value of a deal before the dealer has looked, and of each play afterwards."""
+    deck = left.copy()
+    np.subtract.at(deck, list(kinds), 1.0)
+    looked = blackjack_kind(table.up)
+    blackjack = 0.0 if looked is None else float(deck[looked] / deck.sum())
+    if kinds == (ACE, TEN):
+        return _natural(table, blackjack), {}
+    at = hands.where(*kinds)
+    plays = {
+        name: float(values.actions[index, 0, at])
+        for index, name in enumerate(PLAYS[:ACTIONS])
+        if np.isfinite(values.actions[index, 0, at])
+    }
+    value = max(plays.values())
+    if kinds[0] == kinds[1] and table.rules.max_hands != 1:
+        plays["split"] = split_value(table, pair_terms(table.rules, kinds[0]), left)
+        value += _share_of_pairs(table.rules, kinds[0]) * max(plays["split"] - value, 0.0)
+    if table.looked_for is not None:
+        value = -blackjack + (1.0 - blackjack) * value
+    return value, plays
+
+
+def _natural(table: Table, blackjack: float) -> float:
+    """A blackjack: its bonus unless the dealer has one too, or even money where that is worth more."""
+    value = (1.0 - blackjack) * natural_pays(table.rules)
+    return max(value, 1.0) if table.rules.even_money and table.up == ACE else value
+
+
+def _share_of_pairs(rules: RuleSet, kind: int) -> float:
+    """How many deals of two cards of this kind are pairs: of tens a few, where ranks have to be equal."""
+    if kind != TEN or rules.split_on == "value":
+        return 1.0
+    return (4.0 * rules.decks - 1.0) / (16.0 * rules.decks - 1.0)

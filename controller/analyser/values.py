@@ -1,0 +1,169 @@
+"""What each action is worth at each hand, in opening stakes, worked out from the last card back."""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from controller.analyser.dealer import BLACKJACK, BUST, OUTCOMES, blackjack_kind, outcome_chances
+from controller.analyser.draws import draw_chances
+from controller.analyser.hands import BUST as TOO_MANY
+from controller.analyser.hands import Hands
+from controller.analyser.points import ACE, KINDS, Floats, Indices, best_total
+from controller.domain.rules import RuleSet
+
+STAND: Final = 0
+HIT: Final = 1
+DOUBLE: Final = 2
+SURRENDER: Final = 3
+ACTIONS: Final = 4
+
+Mask = npt.NDArray[np.bool_]
+NEVER: Final = -np.inf
+
+
+class Table(NamedTuple):
+    """Against what a hand is played: the house's rules and the dealer's up card, as a kind."""
+
+    rules: RuleSet
+    up: int
+
+    @property
+    def looked_for(self) -> int | None:
+        """The kind that the face-down card is known not to be while hands are played, None where none is."""
+        return blackjack_kind(self.up) if self.rules.peek == "ten_or_ace" else None
+
+    def outcomes(self, decks: Floats) -> Floats:
+        """Chances of the dealer's outcomes while hands are played, shape (..., 7)."""
+        chances = outcome_chances(self.up, self.rules.dealer_hits_soft_17, decks)
+        if self.looked_for is not None:
+            chances[..., BLACKJACK] = 0.0
+            chances /= chances.sum(axis=-1, keepdims=True)
+        return chances
+
+
+class Terms(NamedTuple):
+    """What may be done with hands of two cards, and what a dealer's blackjack takes from those that stand.
+
+    `doubles` (n,): may be doubled. `surrenders`: two cards may be given up for half. `stuck` (n,): takes no
+    card and no decision. `naturals` (n,): is paid as a blackjack. `loss`, `loss_doubled`: in stakes.
+    """
+
+    doubles: Mask
+    surrenders: bool
+    stuck: Mask
+    naturals: Mask
+    loss: float = -1.0
+    loss_doubled: float = -2.0
+
+
+class Values(NamedTuple):
+    """Shapes (4, f, n) and (f, n): of each action, -inf where it is not allowed, and of the chosen one.
+
+    `draws` (f, n, 10): the chance of each next card. `best` (n,): which action was chosen.
+    """
+
+    actions: Floats
+    chosen: Floats
+    draws: Floats
+    best: Indices
+
+
+def play(
+    table: Table, hands: Hands, decks: Floats, terms: Terms, chosen_before: Indices | None = None
+) -> Values:
+    """Values of all hands for f sets of shoes, shape (f, n, 10), each shoe without the hand's own cards.
+
+    The best action is chosen by the first set and kept for the others: the bettor does not know which of
+    them he plays from. `chosen_before` (n,) has it chosen already.
+    """
+    outcomes = table.outcomes(decks)
+    draws = draw_chances(decks, table.looked_for)
+    actions = np.full((ACTIONS, *outcomes.shape[:2]), NEVER)
+    chosen = np.zeros(outcomes.shape[:2])
+    best = np.zeros(len(hands.size), np.int64) if chosen_before is None else chosen_before
+    actions[STAND] = _standing(hands, outcomes, terms, table.rules)
+    actions[DOUBLE] = _doubling(table.rules, hands, outcomes, draws, terms)
+    if terms.surrenders:
+        actions[SURRENDER][:, (hands.size == 2) & ~terms.stuck] = -0.5
+    for level in hands.levels:
+        child = hands.child[level]
+        after = np.where(child == TOO_MANY, -1.0, chosen[:, child])
+        drawn = (draws[:, level] * after).sum(axis=-1)
+        actions[HIT][:, level] = np.where(terms.stuck[level], NEVER, drawn)
+        options = actions[:, :, level]
+        if chosen_before is None:
+            best[level] = options[:, 0].argmax(axis=0)
+        chosen[:, level] = np.take_along_axis(options, best[level][None, None, :], axis=0)[0]
+    return Values(actions, chosen, draws, best)
+
+
+def reached(hands: Hands, best: Indices, start: int) -> Mask:
+    """Which hands can come, from one of them on, to somebody who acts like this."""
+    found = np.zeros(len(best), bool)
+    found[start] = True
+    for level in reversed(hands.levels):
+        drawing = level[found[level] & np.isin(best[level], (HIT, DOUBLE))]
+        after = hands.child[drawing].ravel()
+        found[after[after != TOO_MANY]] = True
+    return found
+
+
+def payoffs(loss: float) -> Floats:
+    """What a stake that stands wins, shape (22, 7): by its total and the dealer's outcome."""
+    pays = np.zeros((22, OUTCOMES))
+    totals = np.arange(22)[:, None]
+    pays[:, :BUST] = np.sign(totals - np.arange(17, 22))
+    pays[:, BUST] = 1.0
+    pays[:, BLACKJACK] = loss
+    return pays
+
+
+def natural_pays(rules: RuleSet) -> float:
+    """What a blackjack wins over its stake."""
+    numerator, denominator = rules.blackjack_pays
+    return numerator / denominator
+
+
+def _standing(hands: Hands, outcomes: Floats, terms: Terms, rules: RuleSet) -> Floats:
+    value = (outcomes * payoffs(terms.loss)[hands.total]).sum(axis=-1)
+    paid = natural_pays(rules) * (1.0 - outcomes[..., BLACKJACK])
+    value = np.where(terms.naturals, paid, value)
+    return np.where(hands.size < 2, NEVER, value)
+
+
+def _doubling(rules: RuleSet, hands: Hands, outcomes: Floats, draws: Floats, terms: Terms) -> Floats:
+    """Two stakes on one more card; an ace in hand may be frozen at what the house says."""
+    value = np.full(outcomes.shape[:2], NEVER)
+    pays = 2.0 * payoffs(terms.loss_doubled / 2.0)
+    for at in np.flatnonzero(terms.doubles & ~terms.stuck & (hands.size == 2)):
+        value[:, at] = 0.0
+        for kind in range(KINDS):
+            total, child = doubled_total(rules, hands, int(at), kind), hands.child[at, kind]
+            bust = child == TOO_MANY or total > 21
+            after = -2.0 if bust else (outcomes[:, child] * pays[total]).sum(axis=-1)
+            value[:, at] += draws[:, at, kind] * after
+    return value
+
+
+def doubled_total(rules: RuleSet, hands: Hands, at: int, kind: int) -> int:
+    """The total of a doubled hand with its last card."""
+    hard, aces = int(hands.hard[at]), int(hands.counts[at, ACE])
+    if rules.soft_double_ace:
+        hard, aces = hard + aces * (rules.soft_double_ace - 1), 0
+    return best_total(hard + kind + 1, aces + (kind == ACE))
+
+
+def may_double(rules: RuleSet, hands: Hands) -> Mask:
+    """Which hands of two cards the house lets double, by their points alone."""
+    allowed = np.asarray(hands.size == 2)
+    if rules.double_on == "any":
+        return allowed
+    low = 9 if rules.double_on == "9-11" else 10
+    counted: list[Indices] = [hands.hard, hands.total]
+    if rules.soft_double_ace:
+        aces = hands.counts[:, ACE].astype(np.int64)
+        frozen = hands.hard + aces * (rules.soft_double_ace - 1)
+        counted = [np.where(aces > 0, frozen, hands.hard)]
+    in_range = np.logical_or.reduce([(low <= total) & (total <= 11) for total in counted])
+    return np.asarray(allowed & in_range)

@@ -1,0 +1,54 @@
+"""`stand17 doctor`: everything that a table needs, tried; what is wrong, and how to mend it."""
+
+import json
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from controller.cli.tongue import Tongue, terminal_tongue
+from controller.config import load_config
+from controller.i18n import text
+from controller.main.doctor import Finding, examine
+from controller.ports import SystemClock
+
+COLOURS: Final = {"fine": "green", "advice": "yellow", "problem": "red"}
+
+
+def doctor(
+    config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
+    seconds: Annotated[
+        float, typer.Option(help="How long to listen to each device, at most; 0: to none.", min=0)
+    ] = 3.0,
+    language: Annotated[Tongue | None, typer.Option(help="The terminal's own when left out.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Try everything that a table needs before it opens.
+
+    Exit status 0 when nothing keeps the table from opening, 1 when something does, 2 when the configuration
+    cannot be read. A table that runs has its port and devices to itself: they are reported as busy then.
+    """
+    tongue = language or terminal_tongue()
+    found = examine(load_config(config), config.parent, SystemClock(), seconds)
+    is_ok = all(finding.level != "problem" for finding in found)
+    if as_json:
+        told = {"type": "doctor", "ok": is_ok, "findings": [one.as_json(tongue) for one in found]}
+        typer.echo(json.dumps(told))
+    else:
+        _print(found, tongue)
+        typer.echo(text("doctor.ok" if is_ok else "doctor.not_ok", language=tongue))
+    raise typer.Exit(0 if is_ok else 1)
+
+
+def _print(found: list[Finding], tongue: str) -> None:
+    table = Table()
+    for head in ("check", "level", "subject", "what"):
+        table.add_column(text(f"doctor.{head}", language=tongue), overflow="fold")
+    for one in found:
+        level = text(f"doctor.level.{one.level}", language=tongue)
+        words = "" if one.key == "doctor.FINE" else one.words(tongue)
+        name = text(f"doctor.check.{one.check}", language=tongue)
+        table.add_row(name, f"[{COLOURS[one.level]}]{level}[/]", one.subject, words)
+    Console(highlight=False).print(table)

@@ -1,0 +1,98 @@
+"""`stand17 init`: a few questions, and a commented configuration to begin with."""
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from controller.cli.output import print_error
+from controller.cli.starter import NONE, QUESTIONS, Question, checked, completed, starter_file
+from controller.cli.tongue import Tongue, terminal_tongue
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+from drivers.inventory import AttachedKind, attached
+
+BYTES_MAX: Final = 100_000
+
+ATTACHED: Final[dict[str, AttachedKind]] = {
+    "shoe.port": "serial",
+    "mouth.source": "camera",
+    "camera.source": "camera",
+}
+"""Questions to which something that is plugged in is the best default."""
+
+
+def init(
+    file: Annotated[Path, typer.Argument(help="The configuration to write.")] = Path("table.toml"),
+    answers: Annotated[
+        Path | None, typer.Option(help="Answers as a JSON object, by key; nothing is asked then.")
+    ] = None,
+    language: Annotated[Tongue | None, typer.Option(help="The terminal's own when left out.")] = None,
+) -> None:
+    """Write a commented configuration for a table, from what you answer.
+
+    An existing file is never changed. Exit status 2 with one sentence where an answer cannot be used.
+    """
+    tongue = language or terminal_tongue()
+    if file.exists():
+        raise ConfigError("INIT_EXISTS", path=str(file))
+    given = _asked(tongue) if answers is None else completed(_read(answers))
+    _write(file, starter_file(given, tongue))
+    typer.echo(text("init.written", {"path": str(file)}, tongue))
+    if given["camera.source"] != NONE:
+        params: dict[str, str | int] = {"path": str(file), "layout": given["camera.layout"]}
+        typer.echo(text("init.next_calibrate", params, tongue))
+    typer.echo(text("init.next", {"path": str(file)}, tongue))
+
+
+def _asked(tongue: str) -> dict[str, str]:
+    """Ask at the terminal; an answer that cannot be used is asked again."""
+    answers: dict[str, str] = {}
+    for question in QUESTIONS:
+        while question.is_asked(answers) and question.key not in answers:
+            words = text(f"init.ask.{question.key}", language=tongue)
+            shown = f"{words} ({', '.join(question.choices)})" if question.choices else words
+            try:
+                answers[question.key] = checked(
+                    question, typer.prompt(shown, default=_default(question, answers))
+                )
+            except ConfigError as error:
+                print_error(error)
+    return answers
+
+
+def _default(question: Question, answers: dict[str, str]) -> str:
+    """What is plugged in, where that can be told; the mouth's camera is not the table's."""
+    if question.key == "journal.file":
+        return f"{answers['table.name']}.journal"
+    kind = ATTACHED.get(question.key)
+    taken = set(answers.values())
+    names = (found.name for found in attached() if found.kind == kind and found.name not in taken)
+    return next(names, question.default)
+
+
+def _read(path: Path) -> dict[str, str]:
+    """Read a file of answers; raises `ConfigError` INIT_ANSWERS_UNREADABLE."""
+    try:
+        data = path.read_bytes()[: BYTES_MAX + 1]
+        told = json.loads(data)
+        if len(data) > BYTES_MAX or not isinstance(told, dict):
+            raise ValueError("not a JSON object")
+    except OSError as error:
+        reason = error.strerror or ""
+        raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason=reason) from error
+    except (ValueError, RecursionError) as error:
+        raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason=str(error)) from error
+    return {str(key): str(value) for key, value in told.items()}
+
+
+def _write(file: Path, made: str) -> None:
+    """For the table's account alone: the address of a camera may hold its password."""
+    try:
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise ConfigError("INIT_NOT_WRITTEN", path=str(file), reason=error.strerror or "") from error
+    with os.fdopen(handle, "w", encoding="utf-8") as opened:
+        opened.write(made)

@@ -1,0 +1,206 @@
+"""`stand17 replay --jobs`: many files and folders at once, resumed where it was stopped, in one report."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Final, NamedTuple, TextIO
+
+from rich.console import Console
+from rich.progress import Progress
+
+from controller.cli.replay_file import FileReport, FileTask, expectation_of, play_file
+from controller.cli.replay_report import ReportRate
+from controller.cli.replay_source import ReplaySettings
+from controller.domain.errors import ConfigError, TableError
+from controller.engine.state import new_table
+from controller.engine.table import step
+from controller.feed.json_report import Json
+from controller.i18n import text
+from controller.replay.feed_files import write_private
+from controller.replay.told_file import open_told
+
+SUFFIXES: Final = (".feed.jsonl", ".feed.jsonl.gz", ".journal", ".mcap", ".mcap.partial")
+"""Which files of a folder are played."""
+
+SAMPLE_LINES: Final = 20_000
+"""Lines with which the engine alone is timed: a shift at seven boxes, a quarter of a second."""
+
+
+class BatchSettings(NamedTuple):
+    """How files are played: jobs at once, how each is played, the file of finished ones, an expectation."""
+
+    jobs: int
+    replay: ReplaySettings
+    state: Path | None = None
+    expect: Path | None = None
+
+
+def files_in(names: Sequence[str]) -> list[str]:
+    """Every file that is named, and those of named folders in order of their paths.
+
+    Raises `ConfigError` REPLAY_FOLDER_EMPTY.
+    """
+    found: list[str] = []
+    for name in names:
+        path = Path(name)
+        if not path.is_dir():
+            found.append(name)
+            continue
+        inside = sorted(str(file) for file in path.rglob("*") if _is_played(file))
+        if not inside:
+            raise ConfigError("REPLAY_FOLDER_EMPTY", path=name)
+        found += inside
+    return list(dict.fromkeys(found))
+
+
+def _is_played(file: Path) -> bool:
+    return file.name.endswith(SUFFIXES) and file.is_file()
+
+
+def run_batch(files: Sequence[str], settings: BatchSettings) -> tuple[tuple[FileReport, ...], ReportRate]:
+    """Play every file; the reports come in the order of the files."""
+    begun = time.perf_counter()
+    with _FinishedFiles(settings) as finished, _progress(len(files)) as advance:
+        known = {file: finished.find(file) for file in files}
+        tasks = [_task(file, settings) for file in files if known[file] is None]
+        for _ in range(len(files) - len(tasks)):
+            advance()
+        for report in _played(tasks, settings.jobs):
+            finished.add(report)
+            known[report.file] = report
+            advance()
+    rate = ReportRate(time.perf_counter() - begun, settings.jobs, engine_rate(files))
+    return tuple(report for report in known.values() if report is not None), rate
+
+
+def _task(file: str, settings: BatchSettings) -> FileTask:
+    return FileTask(file, settings.replay, settings.expect or expectation_of(file))
+
+
+def _played(tasks: Sequence[FileTask], jobs: int) -> Iterator[FileReport]:
+    if jobs == 1 or len(tasks) < 2:
+        yield from map(play_file, tasks)
+        return
+    context = get_context("forkserver")
+    context.set_forkserver_preload([play_file.__module__])
+    with ProcessPoolExecutor(min(jobs, len(tasks)), context) as pool:
+        try:
+            for done in as_completed([pool.submit(play_file, task) for task in tasks]):
+                yield done.result()
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+@contextmanager
+def _progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on a terminal, nothing elsewhere."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda: None
+        return
+    with Progress(console=console, transient=True) as bar:
+        task = bar.add_task(text("report.playing"), total=total)
+        yield lambda: bar.advance(task)
+
+
+def engine_rate(files: Sequence[str]) -> float:
+    """Lines a second that the engine alone takes, on the first feed among the files; 0 without any."""
+    for file in files:
+        if not file.endswith(SUFFIXES[:2]):
+            continue
+        try:
+            told = open_told(file)
+        except TableError:
+            continue
+        lines = told.lines[:SAMPLE_LINES]
+        state = new_table(told.rules)
+        begun = time.perf_counter()
+        for line in lines:
+            state = step(state, line.obs).state
+        return len(lines) / max(time.perf_counter() - begun, 1e-9)
+    return 0.0
+
+
+class _FinishedFiles:
+    """The reports of files that are done, one JSON object a line, so that a stopped replay goes on.
+
+    A file counts as done while it and its expectation are unchanged (size, time) and played the same way.
+    Mode 0600: the reports may tell cards.
+    """
+
+    def __init__(self, settings: BatchSettings) -> None:
+        """Read what is there; a line that a stop has cut off is left out."""
+        self._settings = settings
+        self._known: dict[str, Json] = {}
+        self._stream: TextIO | None = None
+
+    def __enter__(self) -> "_FinishedFiles":
+        """Open the file, where one is named. Raises `ConfigError` FILE_NOT_WRITTEN."""
+        path = self._settings.state
+        if path is not None:
+            kept = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+            self._known = dict(_read(kept))
+            write_private(path, "".join(_line(key, told) for key, told in self._known.items()).encode())
+            self._stream = path.open("a", encoding="utf-8")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._stream is not None:
+            self._stream.close()
+
+    def find(self, file: str) -> FileReport | None:
+        """The report of an earlier run, None where the file has to be played."""
+        told = self._known.get(self._key(file))
+        return None if told is None else FileReport(**told)
+
+    def add(self, report: FileReport) -> None:
+        """Keep a report at once."""
+        if self._stream is not None and not report.error:
+            self._stream.write(_line(self._key(report.file), report._asdict()))
+            self._stream.flush()
+
+    def _key(self, file: str) -> str:
+        expect = self._settings.expect or expectation_of(file)
+        return json.dumps([file, _stamp(file), _stamp(str(expect)), list(map(str, self._settings.replay))])
+
+
+def _line(key: str, told: Json) -> str:
+    return json.dumps([key, told], ensure_ascii=False) + "\n"
+
+
+def _read(lines: Sequence[str]) -> Iterator[tuple[str, Json]]:
+    for line in lines:
+        try:
+            key, told = json.loads(line)
+        except ValueError:
+            continue
+        yield key, told
+
+
+def _stamp(file: str) -> list[int]:
+    try:
+        found = Path(file).stat()
+    except OSError:
+        return []
+    return [found.st_size, found.st_mtime_ns]
+
+
+def parse_from(value: str | None) -> float:
+    """Seconds since the header, `90`, `1:30` or `0:01:30`. Raises `ConfigError` BAD_FROM."""
+    if value is None:
+        return 0.0
+    seconds = 0.0
+    try:
+        for part in value.split(":"):
+            seconds = seconds * 60 + float(part)
+    except ValueError as error:
+        raise ConfigError("BAD_FROM", value=value) from error
+    if not 0 <= seconds < sys.maxsize:
+        raise ConfigError("BAD_FROM", value=value)
+    return seconds

@@ -1,0 +1,187 @@
+"""One file of a long replay: played to its end, and what there is to report of it."""
+
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from controller.cli.output import sentence
+from controller.cli.replay_open import opened
+from controller.cli.replay_source import ReplayFinding, ReplaySettings, ReplaySource
+from controller.domain.errors import TableError
+from controller.domain.notices import Settled
+from controller.domain.observations import Bet, CardSeen, End
+from controller.feed.expectations import ExpectationDifference, compare, load_expected
+from controller.feed.json_report import Json
+from controller.feed.reading import MalformedFeed
+from controller.feed.replay import Played, to_lines
+from controller.feed.summary import Summary
+from controller.i18n import text
+from controller.replay.feed_files import expect_beside
+
+CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))
+"""Lower ends of the classes in which reads are counted, the surest first, with their names."""
+
+EVENTS: Final = ("refused", "alert", "hold", "dispute", "adjustment")
+"""What is reported beside differences, by the `type` of its line."""
+
+
+class FileTask(NamedTuple):
+    """A file to be played and how; `expect` is its expectation, where there is one."""
+
+    file: str
+    settings: ReplaySettings
+    expect: Path | None = None
+
+
+class FileReport(NamedTuple):
+    """What one file came to; all of it can be written as JSON.
+
+    `differences` and `events` are objects with file, round, line, `t` (seconds) and, where it is about one,
+    box; `holds` counts by code, `reads` by certainty. `staked` and `returned` are minor units of `currency`.
+    `seconds` is how long it took, `table_seconds` how long it took at the table. `error` is the sentence on a
+    file that could not be read to its end.
+    """
+
+    file: str
+    currency: str = ""
+    counts: dict[str, int] = {}  # noqa: RUF012 - a default of a tuple's field, never changed
+    holds: dict[str, int] = {}  # noqa: RUF012 - as above
+    reads: dict[str, int] = {}  # noqa: RUF012 - as above
+    differences: list[Json] = []  # noqa: RUF012 - as above
+    events: list[Json] = []  # noqa: RUF012 - as above
+    lines: int = 0
+    seconds: float = 0.0
+    table_seconds: float = 0.0
+    error: str = ""
+
+
+def expectation_of(file: str) -> Path | None:
+    """The expectation that lies beside a feed, as `stand17 feed` writes it."""
+    beside = expect_beside(Path(file.removesuffix(".gz")))
+    return beside if str(beside) != file and beside.is_file() else None
+
+
+def play_file(task: FileTask) -> FileReport:
+    """Play one file. Never raises for a file that is not what it should be: the report says so."""
+    walk = _FileWalk(task.file)
+    begun = time.perf_counter()
+    error = ""
+    try:
+        expected = None if task.expect is None else load_expected(task.expect)
+        with opened(task.file, task.settings, lambda _: None) as source:
+            walk.play(source)
+        if expected is not None:
+            walk.compare(expected)
+    except TableError as failure:
+        line = f":{failure.line}" if isinstance(failure, MalformedFeed) else ""
+        error = f"{task.file}{line}: {text(f'error.{failure.code}', dict(failure.params))}"
+    return walk.report(time.perf_counter() - begun, error)
+
+
+class _FileWalk:
+    """Counts what one file says while it is played."""
+
+    def __init__(self, file: str) -> None:
+        self._file = file
+        self._tally = Summary()
+        self._currency = ""
+        self._holds: Counter[str] = Counter()
+        self._reads: Counter[str] = Counter()
+        self._events: list[Json] = []
+        self._differences: list[Json] = []
+        self._settled: dict[int, Played] = {}
+        self._round = 1
+        self._closed = False
+        self._lines = 0
+        self._t = 0.0
+
+    def play(self, source: ReplaySource) -> None:
+        """Play a file to its end, and hear what is not as it was."""
+        self._currency = source.currency
+        for played in source.played:
+            self._take(played)
+        self._differences += [self._found(finding) for finding in source.findings() if finding.json]
+
+    def _take(self, played: Played) -> None:
+        line = played.line
+        if line is not None:
+            self._lines += 1
+            self._t = line.t
+            kind = type(line.obs)
+            if kind is CardSeen:
+                self._reads[certainty(line.obs)] += 1
+            elif self._closed and (kind is Bet or kind is End):
+                self._round, self._closed = self._round + 1, False
+        if played.notices:
+            self._hear(played)
+
+    def _hear(self, played: Played) -> None:
+        for notice in played.notices:
+            if isinstance(notice, Settled):
+                self._settled[notice.result.round] = played
+                self._round, self._closed = notice.result.round, notice.result.status != "open"
+        for told in to_lines(played, self._file, lambda code, params: sentence("refused", code, params)):
+            self._tally.count(told)
+            if told["type"] in EVENTS:
+                self._events.append({"round": self._round, **told})
+            if told["type"] == "hold":
+                self._holds[told["code"]] += 1
+
+    def _found(self, finding: ReplayFinding) -> Json:
+        """What a journal or recording finds not as it was."""
+        return {**finding.json, "feed": self._file, "message": finding.sentence}
+
+    def compare(self, expected: list[Json]) -> None:
+        """Hold the rounds against what was expected of them."""
+        rounds = {told["round"]: told for told in self._tally.rounds()}
+        names = (None, self._file, Path(self._file).name)
+        # One expectation may be for several files; for one file the name that it gives does not matter.
+        mine = [told for told in expected if told.get("feed") in names] or expected
+        for found in compare([{**told, "feed": self._file} for told in mine], list(rounds.values())):
+            self._differences.append(self._placed(found, rounds.get(found.round, {})))
+
+    def _placed(self, found: ExpectationDifference, told: Json) -> Json:
+        """A difference with the box that it is about, and the line that its round settled with."""
+        settled = self._settled.get(found.round)
+        line = None if settled is None else settled.line
+        where = {} if line is None else {"line": line.number, "t": line.t}
+        return {**found.to_json(), "feed": self._file, **where, **_bettor(found.key, told)}
+
+    def report(self, seconds: float, error: str) -> FileReport:
+        summary = self._tally.summary()
+        counts = {key: value for key, value in summary.items() if isinstance(value, int) and key != "feeds"}
+        return FileReport(
+            self._file,
+            self._currency,
+            counts,
+            dict(self._holds),
+            dict(self._reads),
+            self._differences,
+            self._events,
+            self._lines,
+            seconds,
+            self._t,
+            error,
+        )
+
+
+def certainty(card: Any) -> str:
+    """The class of a read: by its probability, `none` where the line tells none, `unread` without a rank."""
+    if card.rank is None:
+        return "unread"
+    if card.p is None:
+        return "none"
+    return next(name for least, name in CERTAINTIES if card.p >= least)
+
+
+def _bettor(key: str, told: Json) -> Json:
+    """The box and seat of a path such as `bets[3].returned`, and the field that it ends with."""
+    field = key.rpartition(".")[2]
+    part, _, rest = key.partition("[")
+    index = rest.partition("]")[0]
+    rows = told.get(part)
+    if not index.isdigit() or not isinstance(rows, list) or int(index) >= len(rows):
+        return {"what": field}
+    row = rows[int(index)]
+    return {"what": field, **{name: row[name] for name in ("box", "seat", "hand") if name in row}}

@@ -1,0 +1,240 @@
+"""One report on many replayed files: differences first, then counts, rates, what a month would take."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from controller.cli.amounts import amount, clock
+from controller.cli.replay_file import FileReport
+from controller.feed.json_report import Json
+from controller.i18n import text
+
+MONTH_ROUNDS: Final = 200 * 30 * 8 * 60
+"""A month of 200 tables: thirty days of eight hours, a round a minute."""
+
+COUNTED: Final = (
+    "files",
+    "rounds",
+    "settled",
+    "voided",
+    "disputed",
+    "refused",
+    "alerts",
+    "differences",
+    "unreadable",
+)
+"""What the sum tells in words."""
+
+AMOUNTS: Final = ("returned", "staked", "net", "stake")
+"""Fields of a round that are amounts in minor units."""
+
+
+class ReportFilter(NamedTuple):
+    """Which of the differences and events are told: from a time on (seconds), of one round, no events."""
+
+    from_s: float = 0.0
+    round: int | None = None
+    only_differences: bool = False
+
+    def fits(self, row: Json) -> bool:
+        """Whether a row is told; one without a time or a round always is."""
+        late_enough = row.get("t") is None or row["t"] >= self.from_s
+        return late_enough and self.round in {None, row.get("round", self.round)}
+
+
+class ReportRate(NamedTuple):
+    """How fast it went: seconds altogether, jobs, lines a second of the engine alone (0: not measured)."""
+
+    seconds: float
+    jobs: int
+    engine_lines_per_s: float = 0.0
+
+
+class BatchReport(NamedTuple):
+    """Every file's report, in the order in which the files were named."""
+
+    files: tuple[FileReport, ...]
+    rate: ReportRate
+    chosen: ReportFilter
+
+    @property
+    def differs(self) -> bool:
+        """Whether anything that is told is a difference."""
+        return any(self.differences(file) for file in self.files)
+
+    @property
+    def broken(self) -> bool:
+        """Whether a file could not be read."""
+        return any(file.error for file in self.files)
+
+    @property
+    def unclean(self) -> bool:
+        """Whether there was any refusal, alert, dispute or hold."""
+        kinds = ("refused", "alerts", "disputed")
+        return any(file.holds or any(file.counts.get(kind) for kind in kinds) for file in self.files)
+
+    def differences(self, file: FileReport) -> list[Json]:
+        """The differences of a file that are told."""
+        return [row for row in file.differences if self.chosen.fits(row)]
+
+    def events(self, file: FileReport) -> list[Json]:
+        """Its refusals, alerts, holds, disputes and adjustments that are told."""
+        if self.chosen.only_differences:
+            return []
+        return [row for row in file.events if self.chosen.fits(row)]
+
+
+def total(report: BatchReport) -> Json:
+    """The object that sums up; amounts by currency, since files of several countries have no common sum."""
+    counts: Counter[str] = Counter()
+    holds: Counter[str] = Counter()
+    reads: Counter[str] = Counter()
+    money: dict[str, Counter[str]] = {}
+    for file in report.files:
+        counts.update({key: value for key, value in file.counts.items() if key not in AMOUNTS})
+        holds.update(file.holds)
+        reads.update(file.reads)
+        purse = money.setdefault(file.currency or "-", Counter())
+        purse.update({key: file.counts.get(key, 0) for key in ("staked", "returned")})
+    return {
+        "type": "report",
+        "files": len(report.files),
+        "unreadable": sum(bool(file.error) for file in report.files),
+        "differences": sum(len(report.differences(file)) for file in report.files),
+        **counts,
+        "holds": dict(holds.most_common()),
+        "reads": dict(sorted(reads.items(), reverse=True)),
+        "money": {currency: dict(purse) for currency, purse in money.items()},
+        **_rates(report, counts["rounds"]),
+    }
+
+
+def _rates(report: BatchReport, rounds: int) -> Json:
+    lines = sum(file.lines for file in report.files)
+    seconds = max(report.rate.seconds, 1e-9)
+    month_s = MONTH_ROUNDS / (rounds / seconds) if rounds else 0.0
+    return {
+        "lines": lines,
+        "seconds": round(seconds, 3),
+        "jobs": report.rate.jobs,
+        "lines_per_s": round(lines / seconds),
+        "rounds_per_s": round(rounds / seconds),
+        "engine_lines_per_s": round(report.rate.engine_lines_per_s),
+        "month": {"rounds": MONTH_ROUNDS, "hours": round(month_s / 3600, 2)},
+    }
+
+
+def json_lines_of(report: BatchReport) -> Iterator[str]:
+    """Differences of all files, then events, then a line for each file, then the sum."""
+    for file in report.files:
+        yield from map(_dumped, report.differences(file))
+    for file in report.files:
+        yield from map(_dumped, report.events(file))
+    for file in report.files:
+        told = file._asdict()
+        del told["differences"], told["events"]
+        yield _dumped({"type": "file", **told})
+    yield _dumped(total(report))
+
+
+def _dumped(row: Json) -> str:
+    return json.dumps(row, ensure_ascii=False, separators=(",", ":"))
+
+
+def text_lines(report: BatchReport) -> Iterator[str]:
+    """The same in words; every line of a file names it."""
+    for file in report.files:
+        yield from (f"≠ {difference_words(file, row)}" for row in report.differences(file))
+    for file in report.files:
+        yield from (f"! {event_words(file, row)}" for row in report.events(file))
+    told = total(report)
+    yield text("report.counted", {key: told.get(key, 0) for key in COUNTED})
+    for currency, purse in told["money"].items():
+        sums = {key: amount(purse[key], currency) for key in ("staked", "returned")}
+        yield text("report.money", sums)
+    if told["holds"]:
+        yield text("report.holds", {"holds": _listed(told["holds"])})
+    if told["reads"]:
+        yield text("report.reads", {"reads": _listed(told["reads"])})
+    yield text("report.rate", {key: told[key] for key in ("seconds", "jobs", "lines_per_s", "rounds_per_s")})
+    if told["engine_lines_per_s"]:
+        yield text("report.engine", {"lines_per_s": told["engine_lines_per_s"]})
+    if told["rounds"]:
+        yield text("report.month", dict(told["month"]))
+
+
+def _listed(counts: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
+
+
+def difference_words(file: FileReport, row: Json) -> str:
+    """One difference in words: file, round, line, time, box, amounts in the file's currency."""
+    where = _where(file, row)
+    if row.get("message"):
+        return f"{where}: {row['message']}"
+    if "key" not in row:
+        return f"{where}: {row.get('code', '')} {_short(row.get('recorded'))} / {_short(row.get('made'))}"
+    holes = {
+        "place": _place(row) or row["key"],
+        "code": row["key"],
+        **{name: _value(row, row[name], file.currency) for name in ("expected", "actual")},
+    }
+    known = f"diff.{row.get('what')}"
+    sentence = text(known, holes)
+    if sentence.startswith(known):
+        # A field that has no sentence of its own.
+        sentence = text("report.value", holes)
+    return f"{where}: {sentence}"
+
+
+def _short(value: object) -> str:
+    return "-" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _value(row: Json, value: object, currency: str) -> str:
+    if row.get("what") in AMOUNTS and isinstance(value, int):
+        return amount(value, currency)
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _place(row: Json) -> str:
+    if "box" not in row:
+        return ""
+    key = "diff.at_seat" if row.get("seat") else "diff.at_hand" if row.get("hand") else "diff.at_box"
+    return text(key, row)
+
+
+def _where(file: FileReport, row: Json) -> str:
+    parts = [file.file]
+    if row.get("round") is not None:
+        parts.append(text("diff.round", row))
+    if row.get("line") is not None:
+        parts.append(text("diff.line", {"line": row["line"], "t": clock(row.get("t") or 0.0)}))
+    return ", ".join(parts)
+
+
+def event_words(file: FileReport, row: Json) -> str:
+    """One refusal, alert, hold, dispute or adjustment in words."""
+    where = _where(file, row)
+    if row["type"] == "adjustment":
+        moved = "; ".join(
+            text(
+                "report.moved",
+                {
+                    "place": _place(bet),
+                    "before": amount(bet["returned_before"], file.currency),
+                    "after": amount(bet["returned_after"], file.currency),
+                },
+            )
+            for bet in row["bets"]
+        )
+        return f"{where}: {moved}"
+    kind = {"dispute": "alert"}.get(row["type"], row["type"])
+    words = row.get("message") or text(f"{kind}.{row['code']}", row.get("params", {}))
+    return f"{where}: {row['type']} {row['code']}: {words}"
+
+
+def errors_of(files: Iterable[FileReport]) -> Iterator[str]:
+    """The sentences on files that could not be read to their end."""
+    return (file.error for file in files if file.error)

@@ -1,0 +1,182 @@
+"""`stand17 show`: one round as people read it."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Final, Literal, assert_never
+
+import typer
+
+from controller.cli.amounts import amount, clock, signed_amount
+from controller.domain.errors import ConfigError
+from controller.feed.json_report import Json
+from controller.i18n import text
+from controller.replay.played_rounds import played_rounds
+from controller.replay.round_account import round_account
+from controller.replay.told_file import open_told
+
+Written = Literal["word", "number", "amount"]
+"""How a field of a line is written: as it is, with its name, with its name and currency."""
+
+TOLD: Final[Mapping[str, Written]] = {
+    "obs": "word",
+    "what": "word",
+    "box": "number",
+    "seat": "number",
+    "hand": "number",
+    "card": "number",
+    "action": "word",
+    "rank": "word",
+    "suit": "word",
+    "stake": "amount",
+    "stakes": "number",
+    "amount": "amount",
+    "name": "word",
+    "state": "word",
+}
+"""Fields of a line that are worth reading, in this order; a reason follows in words of its own."""
+
+
+def show(
+    file: Annotated[str, typer.Argument(help="A feed, gzip too, a journal, a recording; - is a feed.")],
+    number: Annotated[int, typer.Option("--round", min=1, help="The round's number.")],
+    *,
+    table: Annotated[
+        bool, typer.Option("--table", help="A feed: through a table's door, holds too.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show a round: cards by box, decisions, holds, rulings, what was paid and the rules that decided.
+
+    A card that lies face down stays masked until it is turned. Journals and recordings are played through
+    their table's door. Exit status 0; 2 when the file cannot be read or has no such round.
+    """
+    told = open_told(file)
+    rounds = played_rounds(told, at_table=table or told.at_table)
+    found = next((played for played in rounds if played.number == number), None)
+    if found is None:
+        raise ConfigError("ROUND_NOT_FOUND", round=number, last=rounds[-1].number if rounds else 0)
+    account = round_account(told, found)
+    for line in [json.dumps(account, ensure_ascii=False)] if as_json else account_lines(account):
+        typer.echo(line)
+
+
+def account_lines(account: Json) -> Iterator[str]:
+    """The account in words."""
+    first, last = account["lines"]
+    begins, ends = account["t"]
+    yield text(
+        "show.head",
+        {
+            "round": account["round"],
+            "status": account["status"],
+            "table": account["table"] or "-",
+            "rules": account["rules"],
+            "first": first,
+            "last": last,
+            "begins": clock(begins),
+            "ends": clock(ends),
+        },
+    )
+    dealer = account["dealer"]
+    yield text("show.dealer", {"cards": _cards(dealer), "total": dealer["total"]})
+    currency = account["currency"]
+    for box in account["boxes"]:
+        yield from _box(box, account["money"], currency)
+    yield from _listed("show.events", [_event(event, currency) for event in account["events"]])
+    staked = sum(bet["staked"] for bet in account["money"])
+    returned = sum(bet["returned"] for bet in account["money"])
+    net = signed_amount(returned - staked, currency)
+    yield text(
+        "show.sum", {"staked": amount(staked, currency), "returned": amount(returned, currency), "net": net}
+    )
+
+
+def _cards(hand: Json) -> str:
+    return " ".join(hand["cards"]) or "-"
+
+
+def _box(box: Json, money: list[Json], currency: str) -> Iterator[str]:
+    yield text("diff.at_box", {"box": box["box"]}) + (f"  {text('show.to_act')}" if box["to_act"] else "")
+    for hand in box["hands"]:
+        stakes = ", ".join(_stake(each, currency) for each in hand["stakes"])
+        holes = {"hand": hand["hand"], "cards": _cards(hand), "total": hand["total"], "stakes": stakes}
+        yield "  " + text("show.hand", holes)
+    for each in box["insurance"]:
+        yield "  " + text("show.insurance", {"stake": _stake(each, currency)})
+    for bet in money:
+        if bet["box"] == box["box"]:
+            yield from _bet(bet, currency)
+
+
+def _stake(each: Json, currency: str) -> str:
+    behind = f" ({text('show.seat', {'seat': each['seat']})})" if each["seat"] else ""
+    return amount(each["stake"], currency) + behind
+
+
+def _bet(bet: Json, currency: str) -> Iterator[str]:
+    for part in bet["parts"]:
+        rules = ", ".join(part["decided_by"])
+        line = text(
+            "show.part",
+            {
+                "seat": bet["seat"],
+                "hand": part["hand"],
+                "kind": part["kind"],
+                "outcome": part["outcome"],
+                "stake": amount(part["stake"], currency),
+                "returned": amount(part["returned"], currency),
+            },
+        )
+        yield f"  {line}" + (f"  [{rules}]" if rules else "")
+    yield "  " + text(
+        "show.net",
+        {
+            "seat": bet["seat"],
+            "staked": amount(bet["staked"], currency),
+            "returned": amount(bet["returned"], currency),
+            "net": signed_amount(bet["net"], currency),
+        },
+    )
+
+
+def _listed(title: str, lines: list[str]) -> Iterator[str]:
+    if lines:
+        yield text(title)
+    yield from (f"  {line}" for line in lines)
+
+
+def _event(event: Json, currency: str) -> str:
+    where = text("diff.line", {"line": event["line"], "t": clock(event["t"])})
+    late = f" {text('show.late')}" if event.get("late") else ""
+    by = f" {event['by']}" if "by" in event else ""
+    return f"{where}{late}{by}: {_said(event, currency)}"
+
+
+def _said(event: Json, currency: str) -> str:
+    if "told" in event:
+        told = event["told"]
+        words = [_word(key, told[key], currency) for key in TOLD if told.get(key) is not None]
+        reason = f" ({told['reason']})" if told.get("reason") else ""
+        ruling = f"{event['event']} " if event["event"] == "ruling" else ""
+        return ruling + " ".join(words) + reason
+    code = event.get("code", event.get("what", ""))
+    ways = f" [{', '.join(event['ways'])}]" if event.get("ways") else ""
+    kind = {"hold": "hold", "alert": "alert", "dispute": "alert", "refused": "refused"}.get(event["event"])
+    meaning = text(f"{kind}.{code}", event.get("params", {})) if kind else _place(event)
+    return f"{event['event']} {code}{ways}: {meaning}" if meaning else f"{event['event']} {code}"
+
+
+def _place(event: Json) -> str:
+    return text("diff.at_hand", event) if event.get("box") else ""
+
+
+def _word(key: str, value: Any, currency: str) -> str:
+    match TOLD[key]:
+        case "word":
+            return str(value)
+        case "number":
+            return f"{key} {value}"
+        case "amount":
+            return f"{key} {amount(value, currency)}"
+        case written:
+            assert_never(written)

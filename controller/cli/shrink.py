@@ -1,0 +1,173 @@
+"""`stand17 shrink`: the smallest feed that still shows something."""
+
+import json
+import subprocess
+import tempfile
+from os.path import relpath
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import typer
+
+from controller.cli.replay_file import expectation_of
+from controller.domain.errors import ConfigError
+from controller.feed.expectations import load_expected
+from controller.feed.header import FeedHeader
+from controller.feed.json_report import Json, round_json
+from controller.i18n import text
+from controller.replay.conditions import (
+    DIFFERS,
+    ExpectedRounds,
+    OtherRules,
+    RoundValue,
+    needs_table,
+    parse_condition,
+)
+from controller.replay.feed_files import expect_beside, feed_text, json_lines, write_private
+from controller.replay.shrinking import Candidate, Condition, NothingShown, ShrunkFeed, shrink
+from controller.replay.told_file import STANDARD_INPUT, ToldFile, open_told
+from controller.rules import HOUSES
+
+PLACE = "{}"
+"""Where a command has the feed's path."""
+
+
+def shrink_feed(
+    file: Annotated[str, typer.Argument(help="A feed, a journal, a recording; - is a feed.")],
+    when: Annotated[str | None, typer.Option(help="alert=CODE, hold=CODE, refused=CODE, differs ...")] = None,
+    *,
+    command: Annotated[str | None, typer.Option(help="Or: a command ends as it does on FILE.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="The feed to write.")] = None,
+    number: Annotated[int | None, typer.Option("--round", min=1, help="This round is meant.")] = None,
+    expect: Annotated[Path | None, typer.Option(help="differs: from these rounds.")] = None,
+    rules: Annotated[str | None, typer.Option(help="differs: from this rule file or house.")] = None,
+    table: Annotated[bool, typer.Option("--table", help="Through a live table's door.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Tell the sizes as one JSON object.")] = False,
+) -> None:
+    """Leave out of a feed whatever is not needed for a condition: rounds first, then lines.
+
+    Conditions: alert=CODE, hold=CODE (at a table's door), refused=CODE, dispute=CODE, paid[3]!=30.00 (all of
+    box 3 together; also == < > <= >=), differs (from the expectation beside the file, --expect or --rules).
+    With --command a shell command, {} standing for the feed's path, has to end with the status that it ends
+    with on the whole file. The feed that is left brings no complaint that the file has not.
+
+    Without --out the feed goes to standard output. It may hold face-down cards: mode 0600. Exit status 0; 1
+    when the file does not show it; 2 when it cannot be read.
+    """
+    told = open_told(file)
+    at_table = table or told.at_table or (when is not None and needs_table(when))
+    condition = _condition(
+        told, Wanted(when, command, number, _expected(file, expect), rules), at_table=at_table
+    )
+    try:
+        small = shrink(told, condition, at_table=at_table)
+    except NothingShown:
+        typer.echo(text("shrink.not_shown", {"file": file}), err=True)
+        raise typer.Exit(1) from None
+    header = portable(small.candidate.told, file, out)
+    if out is None:
+        typer.echo(feed_text(header, small.lines), nl=False)
+    else:
+        write_private(out, feed_text(header, small.lines).encode())
+        _write_expected(small, condition, out)
+    _tell(told, small, at_table=at_table, as_json=as_json)
+
+
+def _expected(file: str, expect: Path | None) -> Path | None:
+    return expect or (None if file == STANDARD_INPUT else expectation_of(file))
+
+
+class Wanted(NamedTuple):
+    """What has to show still, as the options say it; `differs` is held against the rounds of `expect`."""
+
+    when: str | None
+    command: str | None
+    number: int | None
+    expect: Path | None
+    rules: str | None
+
+
+def _condition(told: ToldFile, wanted: Wanted, *, at_table: bool) -> Condition:
+    if (wanted.when is None) == (wanted.command is None):
+        raise ConfigError("SHRINK_HOW")
+    if wanted.command is not None:
+        return CommandStatus(wanted.command, told)
+    if wanted.when != DIFFERS:
+        return parse_condition(wanted.when or "", wanted.number)
+    if wanted.rules is not None:
+        return OtherRules(wanted.rules, wanted.number, at_table=at_table)
+    if wanted.expect is None:
+        raise ConfigError("SHRINK_EXPECTATION", file=told.name)
+    return ExpectedRounds(load_expected(wanted.expect), wanted.number)
+
+
+class CommandStatus:
+    """Holds where a shell command ends with the status that it ended with on the whole file."""
+
+    def __init__(self, command: str, told: ToldFile) -> None:
+        """`command` has `{}` where the feed's path goes, else it goes to the end."""
+        self._command = command if PLACE in command else f"{command} {PLACE}"
+        self._name = told.name
+        self._status: int | None = None
+
+    def __call__(self, candidate: Candidate) -> int | None:
+        """See `Condition`."""
+        with tempfile.TemporaryDirectory() as folder:
+            feed = Path(folder) / "smaller.feed.jsonl"
+            header = portable(candidate.told, self._name, feed)
+            write_private(feed, feed_text(header, candidate.told.lines).encode())
+            done = subprocess.run(
+                self._command.replace(PLACE, str(feed)),
+                shell=True,
+                check=False,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        if self._status is None:
+            self._status = done.returncode
+        same = done.returncode == self._status and self._status != 0
+        return candidate.rounds[-1].number if same and candidate.rounds else None
+
+
+def portable(told: ToldFile, file: str, out: Path | None) -> FeedHeader:
+    """The header, its rule file named from where the new feed lies."""
+    header = told.header
+    if header.rules in HOUSES:
+        return header
+    folder = Path() if file == STANDARD_INPUT else Path(file).parent
+    return header._replace(rules=relpath(folder / header.rules, Path() if out is None else out.parent))
+
+
+def _write_expected(small: ShrunkFeed, condition: Condition, out: Path) -> None:
+    """Beside the feed: its rounds as they are, with the one value that was expected in its place."""
+    found = condition.found if isinstance(condition, ExpectedRounds | OtherRules) else None
+    results = [round_json(played.result) for played in small.candidate.rounds if played.result is not None]
+    rounds: list[Json] = json.loads(json.dumps(results))
+    for told in rounds:
+        if found is not None and told["round"] == small.round:
+            where = _owner(told, found)
+            where[found.field] = found.expected
+            where.pop("net", None)
+    write_private(expect_beside(out), json_lines(rounds).encode())
+
+
+def _owner(told: Json, found: RoundValue) -> Json:
+    """The part of a `round` object that has the value."""
+    if not found.box:
+        dealer: Json = told["dealer"]
+        return dealer if found.field == "cards" else told
+    rows, key = (told["hands"], "hand") if found.field == "cards" else (told["bets"], "seat")
+    return next(row for row in rows if (row["box"], row[key]) == (found.box, found.seat))
+
+
+def _tell(told: ToldFile, small: ShrunkFeed, *, at_table: bool, as_json: bool) -> None:
+    """The sizes, on standard error: the feed may be on standard output."""
+    sizes: dict[str, int] = {
+        "lines_before": len(told.door if at_table else told.lines),
+        "lines": len(small.lines),
+        "rounds": len(small.candidate.rounds),
+        "tries": small.tries,
+    }
+    typer.echo(
+        json.dumps({"type": "shrunk", **sizes}) if as_json else text("shrink.told", {**sizes}), err=True
+    )

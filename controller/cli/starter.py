@@ -1,0 +1,125 @@
+"""A first configuration file, from the answers to a few questions: every line says what it is for.
+
+The questions are the same for a person at a terminal and for a file of answers; what is not asked has its
+default, and `examples/table.toml` shows it.
+"""
+
+import json
+import tomllib
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from pydantic import ValidationError
+
+from controller.config import TableConfig
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+from controller.rules import HOUSES
+
+NONE: Final = "-"
+"""The answer that leaves a device out."""
+
+Answers = Mapping[str, str]
+"""By the question's key."""
+
+
+class Question(NamedTuple):
+    """One setting. `key` is section and field of the file; its text is `init.ask.<key>`.
+
+    `needs` is another question and the answer that it must have had, or must not where it begins with "!".
+    """
+
+    key: str
+    default: str
+    choices: tuple[str, ...] = ()
+    needs: tuple[str, str] | None = None
+    is_number: bool = False
+
+    def is_asked(self, answers: Answers) -> bool:
+        """Whether the answers so far leave it open."""
+        if self.needs is None:
+            return True
+        key, wanted = self.needs
+        given = answers.get(key, "")
+        return given != wanted[1:] if wanted.startswith("!") else given == wanted
+
+
+QUESTIONS: Final = (
+    Question("table.name", "BJ1"),
+    Question("table.rules", "spielbank", HOUSES),
+    Question("table.currency", "EUR"),
+    Question("journal.file", "BJ1.journal"),
+    Question("web.host", "127.0.0.1"),
+    Question("web.port", "8017", is_number=True),
+    Question("cards", "shoe", ("shoe", "mouth")),
+    Question("shoe.port", "/dev/serial/by-id/usb-shoe-if00", needs=("cards", "shoe")),
+    Question("shoe.protocol", "angel_eye", ("angel_eye", "open"), needs=("cards", "shoe")),
+    Question("mouth.source", "/dev/v4l/by-id/usb-mouth-video-index0", needs=("cards", "mouth")),
+    Question("camera.source", NONE),
+    Question("camera.layout", "layout.toml", needs=("camera.source", f"!{NONE}")),
+)
+"""In the order in which they are asked."""
+
+_SECTIONS: Final = {"mouth": "[[camera]]", "camera": "[[camera]]"}
+_FIXED: Final = {"mouth": ('name = "mouth"', 'profile = "shoe_mouth"'), "camera": ('name = "overhead"',)}
+"""Lines of a section that nobody is asked for."""
+
+
+def checked(question: Question, answer: str) -> str:
+    """An answer that can stand in the file; raises `ConfigError` INIT_ANSWER_BAD with what would do."""
+    answer = answer.strip()
+    wanted = ", ".join(question.choices) or ("0-65535" if question.is_number else "…")
+    is_good = answer in question.choices if question.choices else answer.isprintable() and bool(answer)
+    if question.is_number:
+        is_good = answer.isascii() and answer.isdigit() and int(answer) <= 65535
+    if not is_good:
+        raise ConfigError("INIT_ANSWER_BAD", key=question.key, answer=answer, wanted=wanted)
+    return answer
+
+
+def completed(given: Answers) -> dict[str, str]:
+    """The answers of a file with a default for each that is missing.
+
+    Raises `ConfigError` INIT_ANSWER_UNKNOWN for one that nobody asks for, INIT_ANSWER_BAD.
+    """
+    known = {question.key for question in QUESTIONS}
+    for key in given:
+        if key not in known:
+            raise ConfigError("INIT_ANSWER_UNKNOWN", key=key, known=", ".join(sorted(known)))
+    answers: dict[str, str] = {}
+    for question in QUESTIONS:
+        if question.is_asked(answers):
+            answers[question.key] = checked(question, given.get(question.key, question.default))
+    return answers
+
+
+def starter_file(answers: Answers, language: str) -> str:
+    """The file's text, with comments in that language.
+
+    Raises `ConfigError` CONFIG_WRONG where the answers do not make a table.
+    """
+    lines = [f"# {text('init.head', language=language)}"]
+    section = ""
+    for question in QUESTIONS:
+        name, _, field = question.key.partition(".")
+        if not field or question.key not in answers or answers[question.key] == NONE:
+            continue
+        if name != section:
+            section = name
+            lines += ["", _SECTIONS.get(name, f"[{name}]"), *_FIXED.get(name, ())]
+        lines.append(f"# {text(f'init.ask.{question.key}', language=language)}")
+        answer = answers[question.key]
+        written = answer if question.is_number else json.dumps(answer, ensure_ascii=False)
+        lines.append(f"{field} = {written}")
+    made = "\n".join(lines) + "\n"
+    _require_table(made)
+    return made
+
+
+def _require_table(made: str) -> None:
+    try:
+        TableConfig.model_validate(tomllib.loads(made))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(map(str, first["loc"])) or "file"
+        raise ConfigError("CONFIG_WRONG", path="table.toml", field=field, reason=first["msg"]) from error

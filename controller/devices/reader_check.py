@@ -1,0 +1,30 @@
+"""Are the networks and deck profiles of a table the ones that they should be? Nothing is loaded to run."""
+
+from pathlib import Path
+from typing import Final
+
+from controller.config import TableConfig
+from controller.domain.errors import ConfigError
+from vision.enrolment import load_profile
+from vision.inference import default_models_dir, read_manifest, verified_model
+
+NETWORKS: Final = ("index", "glance", "body", "survey")
+"""Folders of the networks that a camera over the table needs."""
+
+
+def require_reader(config: TableConfig) -> None:
+    """Compare every file with its hash.
+
+    Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, DECK_MISSING, DECK_CHANGED, DECK_OTHER_MODEL.
+    """
+    folder = config.models.folder or default_models_dir()
+    manifests = {name: read_manifest(folder / name) for name in NETWORKS}
+    for name, manifest in manifests.items():
+        verified_model(folder / name, manifest, {})
+    for deck in {section.deck for section in config.table_cameras if section.deck is not None}:
+        _require_deck(deck, str(manifests["index"].get("sha256")))
+
+
+def _require_deck(deck: Path, network: str) -> None:
+    if load_profile(deck).network != network:
+        raise ConfigError("DECK_OTHER_MODEL", path=str(deck))

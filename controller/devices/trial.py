@@ -1,0 +1,86 @@
+"""Every device of a configuration, tried for a moment by its own driver."""
+
+import time
+from collections.abc import Callable
+from typing import Final, NamedTuple, Protocol
+
+from controller.config import TableConfig
+from controller.devices.camera_setup import camera_setups
+from controller.devices.card_source import card_source_to_try
+from controller.devices.inputs import input_driver
+from controller.ports import Clock, Frame, Health
+from drivers.camera import Camera
+
+PROOF_S: Final = 0.1
+SPEAKS_ALWAYS: Final = frozenset({"peek", "rack", "chips"})
+"""Kinds of devices that give a sign of life every second."""
+
+_NO_NEWS: Final = frozenset({"bytes", "opened"})
+_DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
+
+
+class TriedDevice(Protocol):
+    """What a driver is asked for here."""
+
+    def open(self) -> None:
+        """Start it."""
+
+    def close(self) -> None:
+        """Stop it."""
+
+    def health(self) -> Health:
+        """Say how it is."""
+        ...
+
+
+class DeviceFinding(NamedTuple):
+    """A configured device after it was tried.
+
+    `problem` is "" where nothing is wrong; `frame` the last picture of a camera over the table.
+    """
+
+    health: Health
+    problem: str
+    frame: Frame | None = None
+
+
+def try_devices(
+    config: TableConfig, clock: Clock, seconds: float, tell: Callable[[Health], None]
+) -> list[DeviceFinding]:
+    """Try each for so long at most; `tell` hears which is next. Raises as `card_source_to_try`."""
+    made: list[TriedDevice] = [card_source_to_try(config, clock)]
+    made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config)]
+    made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
+    return [_try(device, seconds, tell) for device in made]
+
+
+def _try(device: TriedDevice, seconds: float, tell: Callable[[Health], None]) -> DeviceFinding:
+    """Open a device until it has said something good or bad, or the time is over."""
+    tell(device.health())
+    device.open()
+    end = time.monotonic() + seconds
+    try:
+        while time.monotonic() < end and not _settled(device.health()):
+            time.sleep(PROOF_S)
+        health = device.health()
+        frame = device.latest() if isinstance(device, Camera) else None
+    finally:
+        device.close()
+    return DeviceFinding(health, _problem(health), frame)
+
+
+def _settled(health: Health) -> bool:
+    """Whether waiting longer would tell nothing new."""
+    counted = dict(health.counters)
+    return health.state == "fault" or bool(counted.get("frames") or counted.get("CardOut"))
+
+
+def _problem(health: Health) -> str:
+    """Name what is wrong; a line full of damaged messages is wrong although it is open."""
+    if health.state != "live":
+        return health.detail if health.detail not in {"", "OPENED"} else "NOT_THERE"
+    counted = dict(health.counters)
+    if health.kind in SPEAKS_ALWAYS and not counted.get("bytes"):
+        return "NOT_THERE"
+    heard = sum(number for name, number in counted.items() if name not in _NO_NEWS | _DAMAGED)
+    return "NOTHING_UNDERSTOOD" if any(map(counted.get, _DAMAGED)) and not heard else ""

@@ -1,0 +1,310 @@
+"""The file `<journal>.checkpoint`: what the table was at an entry, signed by the table, in parts.
+
+It is never the record. It may be deleted at any time, and one that is not this table's, of this program and
+of this very chain is not looked at: then the whole journal is folded. An SQLite file of its own, so that the
+journal's is opened by older programs too; a kill while it is written leaves the checkpoint before.
+
+    digest    = SHA-256 of, for each part by name: name LF SHA-256( body )
+    signature = Ed25519 of "stand17 checkpoint" LF and the mark, JSON with the fields of `Mark`
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import apsw
+
+from controller.journal.entry import Entry
+from controller.journal.head_file import Head
+from controller.journal.heads_seen import HeadsMark
+from controller.journal.private_files import PRIVATE
+from controller.journal.rows import last_seq, walk
+from controller.journal.table_key import TableKey, is_signed_by
+
+FORM: Final = 1
+"""Changes with the form of the parts; a checkpoint of another form is not read."""
+
+_CREATE: Final = """
+CREATE TABLE part (name TEXT PRIMARY KEY, body BLOB NOT NULL) STRICT;
+CREATE TABLE mark (id INTEGER PRIMARY KEY CHECK (id = 1), told BLOB NOT NULL, signature BLOB NOT NULL) STRICT;
+"""
+_PUT_PART: Final = "INSERT OR REPLACE INTO part VALUES (?, ?)"
+_PUT_MARK: Final = "INSERT OR REPLACE INTO mark VALUES (1, ?, ?)"
+
+
+class Mark(NamedTuple):
+    """Which state the parts are, and of which journal.
+
+    `program` names what has folded it, `seq` and `hash` the entry that it was folded up to, `opened` the hash
+    of entry 1, `starts` the keys that the journal's starts have named, `heads` the signed heads that had been
+    checked, `digest` the parts. Hashes in hexadecimal.
+    """
+
+    form: int
+    program: str
+    key: str
+    seq: int
+    hash: str
+    opened: str
+    starts: tuple[str, ...]
+    heads: HeadsMark
+    digest: str
+
+
+class Checkpoint(NamedTuple):
+    """A checkpoint that this table has signed and that fits its journal."""
+
+    mark: Mark
+    parts: Mapping[str, bytes]
+
+
+class CheckpointPart(NamedTuple):
+    """One part to keep. The same `source` object as the last time is not written again."""
+
+    source: object
+    write: Callable[[], bytes]
+
+
+class CheckpointRefused(Exception):
+    """`code` is why a checkpoint is not looked at: CHECKPOINT_DAMAGED, _FORGED, _MISFIT, or _OLD.
+
+    Old is one of another program or key, and no reason to worry.
+    """
+
+    def __init__(self, code: str) -> None:
+        """Say why."""
+        super().__init__(code)
+        self.code: Final = code
+
+
+def checkpoint_path(journal: Path) -> Path:
+    """Where the checkpoint of a journal is."""
+    return Path(f"{journal}.checkpoint")
+
+
+def read_checkpoint(
+    journal: Path, connection: apsw.Connection, key: TableKey, program: str
+) -> Checkpoint | None:
+    """Read the checkpoint beside a journal that `connection` reads; None where there is none.
+
+    Raises `CheckpointRefused`. Nothing is changed on the disk.
+    """
+    path = checkpoint_path(journal)
+    if not path.is_file():
+        return None
+    try:
+        with closing(_connected(path, apsw.SQLITE_OPEN_READONLY)) as file:
+            if not _words(file):
+                # A kill beside the very first one.
+                return None
+            mark, parts = _genuine(file, key, program)
+    except apsw.Error as error:
+        raise CheckpointRefused("CHECKPOINT_DAMAGED") from error
+    _require_fit(mark, connection)
+    return Checkpoint(mark, parts)
+
+
+def _genuine(file: apsw.Connection, key: TableKey, program: str) -> tuple[Mark, dict[str, bytes]]:
+    """Read mark and parts; nothing that is told is used before the signature is checked."""
+    if _words(file) != _words(_blank()):
+        raise CheckpointRefused("CHECKPOINT_DAMAGED")
+    row: Any = file.execute("SELECT told, signature FROM mark").fetchone()
+    if row is None:
+        raise CheckpointRefused("CHECKPOINT_DAMAGED")
+    told, signature = row
+    mark = _mark_of(told)
+    if mark.key != key.public:
+        raise CheckpointRefused("CHECKPOINT_OLD")
+    if not is_signed_by(key.public, _message(told), signature):
+        raise CheckpointRefused("CHECKPOINT_FORGED")
+    if (mark.form, mark.program) != (FORM, program):
+        raise CheckpointRefused("CHECKPOINT_OLD")
+    parts: dict[str, bytes] = dict(file.execute("SELECT name, body FROM part"))
+    if digest_of({name: _hashed(body) for name, body in parts.items()}) != mark.digest:
+        raise CheckpointRefused("CHECKPOINT_DAMAGED")
+    return mark, parts
+
+
+def _require_fit(mark: Mark, journal: apsw.Connection) -> None:
+    """Raise CHECKPOINT_MISFIT where the journal has another entry there, or none, or begins otherwise."""
+    if not 0 < mark.seq <= last_seq(journal):
+        raise CheckpointRefused("CHECKPOINT_MISFIT")
+    for seq, told in ((1, mark.opened), (mark.seq, mark.hash)):
+        entry = next(walk(journal, seq), None)
+        if not isinstance(entry, Entry) or entry.hash.hex() != told:
+            raise CheckpointRefused("CHECKPOINT_MISFIT")
+
+
+def _mark_of(told: bytes) -> Mark:
+    try:
+        fields = json.loads(told)
+        heads = HeadsMark(**fields.pop("heads"))
+        return Mark(heads=heads, starts=tuple(fields.pop("starts")), **fields)
+    except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
+        raise CheckpointRefused("CHECKPOINT_DAMAGED") from error
+
+
+class CheckpointFile:
+    """Writes the checkpoints of one journal; for one thread at a time."""
+
+    def __init__(self, journal: Path, key: TableKey, program: str) -> None:
+        """Open nothing yet. `program` names what folds: another one does not read what this one wrote."""
+        self._path, self._key, self._program = checkpoint_path(journal), key, program
+        self._file: apsw.Connection | None = None
+        self._known: dict[str, tuple[object, bytes]] = {}
+
+    def know(self, parts: Mapping[str, CheckpointPart], found: Mapping[str, bytes]) -> None:
+        """Go on from a checkpoint that was read: what has not changed since then is not written again."""
+        self._known = {
+            name: (part.source, _hashed(found[name])) for name, part in parts.items() if name in found
+        }
+
+    def save(
+        self,
+        head: Head,
+        opened: bytes,
+        starts: tuple[str, ...],
+        heads: HeadsMark,
+        parts: Mapping[str, CheckpointPart],
+    ) -> None:
+        """Put a state in the place of the one before, whole or not at all. Raises OSError where it cannot."""
+        try:
+            self._save(head, opened, starts, heads, parts)
+        except apsw.Error as error:
+            self.close()
+            self._known = {}
+            raise OSError(str(error)) from error
+
+    def close(self) -> None:
+        """Fold the write-ahead log into the file."""
+        file, self._file = self._file, None
+        if file is not None:
+            with suppress(apsw.Error):
+                file.close()
+
+    def discard(self) -> None:
+        """Take the checkpoint away: the next start folds everything."""
+        self.close()
+        self._known = {}
+        remove_checkpoint(self._path)
+
+    def _save(
+        self,
+        head: Head,
+        opened: bytes,
+        starts: tuple[str, ...],
+        heads: HeadsMark,
+        parts: Mapping[str, CheckpointPart],
+    ) -> None:
+        file = self._opened()
+        before, now = self._known, dict[str, tuple[object, bytes]]()
+        changed: list[tuple[str, bytes]] = []
+        for name, part in parts.items():
+            known = before.get(name)
+            if known is None or known[0] is not part.source:
+                body = part.write()
+                known = part.source, _hashed(body)
+                changed.append((name, body))
+            now[name] = known
+        digest = digest_of({name: hashed for name, (_, hashed) in now.items()})
+        mark = Mark(
+            FORM,
+            self._program,
+            self._key.public,
+            head.seq,
+            head.hash.hex(),
+            opened.hex(),
+            starts,
+            heads,
+            digest,
+        )
+        told = json.dumps(mark._asdict() | {"heads": heads._asdict()}).encode()
+        self._write(file, changed, before.keys() - now.keys(), (told, self._key.sign(_message(told))))
+        self._known = now
+
+    def _write(
+        self,
+        file: apsw.Connection,
+        changed: list[tuple[str, bytes]],
+        gone: Iterable[str],
+        mark: tuple[bytes, bytes],
+    ) -> None:
+        # As plain statements: see `controller.journal.store`.
+        file.execute("BEGIN IMMEDIATE")
+        try:
+            if not self._known:
+                file.execute(_CREATE)
+            file.executemany("DELETE FROM part WHERE name = ?", [(name,) for name in gone])
+            file.executemany(_PUT_PART, changed)
+            file.execute(_PUT_MARK, mark)
+            file.execute("COMMIT")
+        except BaseException:
+            if file.in_transaction:
+                file.execute("ROLLBACK")
+            raise
+
+    def _opened(self) -> apsw.Connection:
+        """The file, begun anew where nothing is known of what it holds."""
+        if self._file is None:
+            if not self._known:
+                remove_checkpoint(self._path)
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE))
+            self._path.chmod(PRIVATE)
+            self._file = _connected(self._path, apsw.SQLITE_OPEN_READWRITE)
+            self._file.pragma("journal_mode", "WAL")
+            # What a power cut takes back is an older checkpoint, which fits its journal as well.
+            self._file.pragma("synchronous", "NORMAL")
+        return self._file
+
+
+def put_aside(journal: Path) -> None:
+    """Keep a checkpoint that must not be read, for whoever looks into it; the last one only."""
+    path = checkpoint_path(journal)
+    with suppress(OSError):
+        path.replace(f"{path}.aside")
+        Path(f"{path}.aside").chmod(PRIVATE)
+    remove_checkpoint(path)
+
+
+def remove_checkpoint(path: Path) -> None:
+    """Remove a checkpoint with what SQLite lays beside it."""
+    for ending in ("", "-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            Path(f"{path}{ending}").unlink()
+
+
+def digest_of(hashes: Mapping[str, bytes]) -> str:
+    """The hash of all parts, from the hash of each."""
+    told = b"".join([name.encode() + b"\n" + hashes[name] for name in sorted(hashes)])
+    return hashlib.sha256(told).hexdigest()
+
+
+def _hashed(body: bytes) -> bytes:
+    return hashlib.sha256(body).digest()
+
+
+def _message(told: bytes) -> bytes:
+    return b"stand17 checkpoint\n" + told
+
+
+def _connected(path: Path, flags: int) -> apsw.Connection:
+    connection = apsw.Connection(str(path), flags=flags)
+    connection.set_busy_timeout(2000)
+    connection.pragma("trusted_schema", "OFF")
+    connection.pragma("cell_size_check", "ON")
+    return connection
+
+
+def _blank() -> apsw.Connection:
+    blank = apsw.Connection(":memory:")
+    blank.execute(_CREATE)
+    return blank
+
+
+def _words(connection: apsw.Connection) -> list[tuple[object, ...]]:
+    """Every table, index, view and trigger that has been laid out, with its words."""
+    return list(connection.execute("SELECT type, name, sql FROM sqlite_schema ORDER BY name"))

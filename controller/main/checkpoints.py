@@ -1,0 +1,64 @@
+"""The table's checkpoints and the check of the chain behind them, put together from the configuration."""
+
+from importlib.metadata import version
+from typing import Final
+
+from controller.config import TableConfig
+from controller.journal.chain_check import ChainCheck
+from controller.journal.entry import BadEntry
+from controller.journal.store import Journal
+from controller.journal.table_key import TableKey
+from controller.ports import Clock, Report, ReportSink, Trouble
+from controller.runtime.checkpoint.keeper import OLD, CheckpointKeeper
+from controller.runtime.failures import FailureLog
+from controller.runtime.ledger import Ledger
+from controller.runtime.log_changes import logger
+from controller.runtime.restore import ProgramStart
+
+NAME: Final = "journal"
+
+
+def program_id(known: ProgramStart) -> str:
+    """What folds a journal: another program may come to another state, and reads no checkpoint of it."""
+    return f"{version('stand17')} {dict(known.told)['software_sha256']}"
+
+
+class Checkpoints:
+    """The checkpoints of a table's journal, and the check of what they stand for."""
+
+    def __init__(
+        self, config: TableConfig, journal: Journal, key: TableKey, program: str, failures: FailureLog
+    ) -> None:
+        """Nothing is read yet."""
+        self._journal, self._path = journal, config.journal.file.resolve()
+        self.keeper: Final = CheckpointKeeper(journal, self._path, key, program, failures)
+        self._check: ChainCheck | None = None
+
+    def open(self, ledger: Ledger, post: ReportSink, clock: Clock) -> None:
+        """Keep the state that the table came up with; check what was not folded, once the page is there."""
+        keeper = self.keeper
+        keeper.open()
+        keeper.offer(ledger, self._journal.head())
+        if keeper.refused:
+            logger().info("checkpoint", code=keeper.refused, entries=ledger.seq)
+        if keeper.refused not in ("", OLD):
+            _warn(post, clock, Trouble(keeper.refused, hold=False))
+        if keeper.folded_from is not None:
+
+            def told(found: BadEntry) -> None:
+                keeper.distrust()
+                params = (("seq", found.seq), ("reason", found.code))
+                _warn(post, clock, Trouble("JOURNAL_CHAIN_BROKEN", params))
+
+            self._check = ChainCheck(self._path, keeper.folded_from, told)
+            self._check.open()
+
+    def close(self, ledger: Ledger) -> None:
+        """Keep the last state; the next start folds nothing."""
+        if self._check is not None:
+            self._check.close()
+        self.keeper.close(ledger, self._journal.head())
+
+
+def _warn(post: ReportSink, clock: Clock, trouble: Trouble) -> None:
+    post(Report(NAME, clock.mono_ns(), (), (trouble,)))

@@ -1,0 +1,52 @@
+"""All checks of a table, and those that a table runs before it opens."""
+
+from functools import partial
+from pathlib import Path
+
+from controller.config import TableConfig
+from controller.domain.errors import ConfigError
+from controller.main.doctor import machine, table
+from controller.main.doctor.findings import Finding, looked
+from controller.ports import Clock
+from controller.runtime.log_changes import logger
+
+
+def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> list[Finding]:
+    """Look at everything; each device is listened to for so many seconds at most (0: at none).
+
+    `folder` is where relative rule files lie. Nothing is written.
+    """
+    found = [
+        *looked("rules", partial(table.rules, config, folder)),
+        *looked("program", partial(table.program, config)),
+        *looked("reader", partial(table.reader, config)),
+        *looked("people", partial(table.people, config)),
+        *looked("page", partial(table.page, config, clock.utc_us())),
+        *looked("port", partial(table.port, config)),
+        *_of_the_place(config),
+    ]
+    if seconds > 0:
+        found += looked("devices", partial(table.devices, config, clock, seconds))
+    return found
+
+
+def before_opening(config: TableConfig) -> None:
+    """Look at what the start of a table does not refuse by itself; what is only advice goes to the log.
+
+    Raises `ConfigError` DOCTOR_REFUSES with the first problem in words. What the start refuses in its own
+    words is left to it.
+    """
+    for finding in _of_the_place(config):
+        if finding.level == "problem" and finding.is_ours:
+            raise ConfigError("DOCTOR_REFUSES", reason=finding.words("en"))
+        if finding.level == "advice":
+            logger().warning("doctor", check=finding.check, code=finding.code, text=finding.words("en"))
+
+
+def _of_the_place(config: TableConfig) -> list[Finding]:
+    return [
+        *looked("clock", partial(machine.clock, config)),
+        *looked("disk", partial(machine.disk, config)),
+        *looked("files", partial(machine.files, config)),
+        *looked("camera", partial(table.cameras, config)),
+    ]

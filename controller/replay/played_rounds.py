@@ -1,0 +1,159 @@
+"""What was told, played round by round: the lines of each round, what followed, how the table stood."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from controller.domain.notices import RoundResult, Settled
+from controller.domain.observations import End, Observation
+from controller.engine.state import TableState, new_table
+from controller.engine.table import step
+from controller.feed.reading import FeedLine
+from controller.feed.replay import Played, PlayedNotice, left_open
+from controller.feed.table_replay import effects_played, told_of
+from controller.replay.told_file import ToldFile
+from controller.table import TableRun, decide
+
+
+class RoundLine(NamedTuple):
+    """One line of a round and what followed from it; `by` is who told it, where the door refused it."""
+
+    line: FeedLine
+    notices: tuple[PlayedNotice, ...]
+    by: str = ""
+
+
+@dataclass(slots=True)
+class PlayedRound:
+    """One round as it was played.
+
+    `lines` are those told in it, `later` rulings and payouts told for it afterwards. `before` is the table
+    before its first line, `state` the table at its end, as far as it is known; `result` the last one told.
+    """
+
+    number: int
+    before: TableState
+    state: TableState
+    lines: list[RoundLine] = field(default_factory=list)
+    later: list[RoundLine] = field(default_factory=list)
+    result: RoundResult | None = None
+
+    @property
+    def notices(self) -> Iterator[tuple[RoundLine, PlayedNotice]]:
+        """Everything that followed, with the line that it followed from."""
+        for told in (*self.lines, *self.later):
+            for notice in told.notices:
+                yield told, notice
+
+
+class TableStep(NamedTuple):
+    """One line taken: the table before and after it, and what followed.
+
+    Something may follow later from a line that had to wait; it stands with the line that let it go on.
+    """
+
+    line: FeedLine
+    before: TableState
+    after: TableState
+    played: tuple[Played, ...]
+
+
+def steps(told: ToldFile, *, at_table: bool) -> Iterator[TableStep]:
+    """Play line by line; `at_table`: through the live table's door."""
+    return _door_steps(told) if at_table else _rule_steps(told)
+
+
+def _rule_steps(told: ToldFile) -> Iterator[TableStep]:
+    state = new_table(told.rules)
+    for line in told.lines:
+        taken = step(state, line.obs)
+        yield TableStep(line, state, taken.state, (Played(line, taken.notices),))
+        state = taken.state
+
+
+def _door_steps(told: ToldFile) -> Iterator[TableStep]:
+    rules = told.rules
+    if told.house.options.stand_on_21:
+        rules = rules._replace(hit_on_21=False)
+    run = TableRun(new_table(rules))
+    waiting: dict[int, FeedLine] = {}
+    for line in told.door:
+        waiting[line.number] = line
+        outcome = decide(told.house, run, told_of(line))
+        yield TableStep(line, run.state, outcome.run.state, tuple(effects_played(outcome.effects, waiting)))
+        run = outcome.run
+        kept = {card.mark for card in run.kept}
+        waiting = {number: held for number, held in waiting.items() if number in kept}
+
+
+def played_rounds(told: ToldFile, *, at_table: bool) -> list[PlayedRound]:
+    """Every round of a file, in order, the one left open at its end included."""
+    book = _RoundBook()
+    last: TableState | None = None
+    for taken in steps(told, at_table=at_table):
+        book.take(taken)
+        last = taken.after
+    left = None if last is None else left_open(last)
+    if left is not None:
+        book.settle(left.result)
+    return book.rounds()
+
+
+def round_of(line: Observation, before: TableState, after: TableState) -> int:
+    """The round that a line was told in: clearing the table belongs to the round that it ends."""
+    return before.book.number if type(line) is End else after.book.number
+
+
+class _RoundBook:
+    """Gathers rounds while they are played."""
+
+    def __init__(self) -> None:
+        self._rounds: dict[int, PlayedRound] = {}
+
+    def take(self, taken: TableStep) -> None:
+        number = round_of(taken.line.obs, taken.before, taken.after)
+        here = self._rounds.get(number)
+        if here is None:
+            here = self._rounds[number] = PlayedRound(number, taken.before, taken.after)
+        here.lines.extend(self._placed(taken, number))
+        self._keep(taken.after)
+        for played in taken.played:
+            for notice in played.notices:
+                if isinstance(notice, Settled):
+                    self.settle(notice.result)
+
+    def _placed(self, taken: TableStep, number: int) -> Iterable[RoundLine]:
+        """The line, and whatever waited before it; a ruling on an earlier round goes there as well."""
+        ruled = getattr(taken.line.obs, "round", None)
+        mine = [played for played in taken.played if played.line is taken.line]
+        told = RoundLine(taken.line, tuple(one for played in mine for one in played.notices), _by(mine))
+        if ruled is not None and ruled != number and ruled in self._rounds:
+            self._rule(self._rounds[ruled], told, taken.after)
+        others = [played for played in taken.played if played.line is not taken.line]
+        waited = [RoundLine(played.line, played.notices, played.by) for played in others if played.line]
+        return [*waited, told]
+
+    def _rule(self, earlier: PlayedRound, told: RoundLine, after: TableState) -> None:
+        """Note a ruling with the closed round that it is about, which may have changed by it."""
+        earlier.later.append(told)
+        states = (closed for closed in after.book.past if closed.book.number == earlier.number)
+        earlier.state = next(states, earlier.state)
+
+    def _keep(self, after: TableState) -> None:
+        """Remember how the round stands, and how the newest closed one does."""
+        if after.book.number in self._rounds:
+            self._rounds[after.book.number].state = after
+        for closed in after.book.past.last[-1:]:
+            if closed.book.number in self._rounds:
+                self._rounds[closed.book.number].state = closed
+
+    def settle(self, result: RoundResult) -> None:
+        if result.round in self._rounds:
+            self._rounds[result.round].result = result
+
+    def rounds(self) -> list[PlayedRound]:
+        return [self._rounds[number] for number in sorted(self._rounds)]
+
+
+def _by(mine: Iterable[Played]) -> str:
+    return next((played.by for played in mine if played.by), "")

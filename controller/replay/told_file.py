@@ -1,0 +1,114 @@
+"""Any file of a table, a feed, a journal or a recording, as the lines of a feed."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from controller.domain.rules import RuleSet
+from controller.feed.header import FeedHeader
+from controller.feed.reading import FeedLine, MalformedFeed, open_feed, read_header, read_lines
+from controller.feed.table_options import parse_table_options
+from controller.replay.feed_files import ROUND_FEED
+from controller.replay.file_kind import kind_of
+from controller.rules import HOUSES, RuleFile, load_file, with_overrides
+from controller.table import House
+
+if TYPE_CHECKING:
+    from controller.replay.journal_check import CheckedJournal
+
+STANDARD_INPUT: Final = "-"
+
+
+class ToldFile(NamedTuple):
+    """What was told at a table, read whole.
+
+    `lines` are the facts in the order in which the rules took them; `door` are they in the order in which
+    they came to the table's door, which is the same for a feed. `at_table`: it was told at a table's door,
+    so holds belong to it. `outcomes` name the requirements that decide a stake (`RuleFile`).
+    """
+
+    name: str
+    header: FeedHeader
+    rules: RuleSet
+    house: House
+    outcomes: Mapping[str, tuple[str, ...]]
+    lines: tuple[FeedLine, ...]
+    door: tuple[FeedLine, ...]
+    at_table: bool = False
+
+
+def open_told(name: str) -> ToldFile:
+    """Read a feed (gzip too, `-` is standard input), a journal or a recording.
+
+    A journal gives what it says up to its first entry that does not fit. Raises `TableError`, a malformed
+    line as `MalformedFeed`.
+    """
+    match "feed" if name == STANDARD_INPUT else kind_of(name):
+        case "journal":
+            return _journal(name)
+        case "recording":
+            return _recorded(name)
+    with open_feed(name) as stream:
+        return _feed(name, stream, Path(name).parent if name != STANDARD_INPUT else Path())
+
+
+def with_rule_file(told: ToldFile, rules: str) -> ToldFile:
+    """The same lines under another rule file, or a shipped house by name: exactly what that file says.
+
+    Raises `ConfigError` as `controller.rules.load_file`.
+    """
+    return under(told, load_file(rules, Path()))
+
+
+def under(told: ToldFile, file: RuleFile) -> ToldFile:
+    """The same lines under a rule file that was read."""
+    house = replace(told.house, profile=file.irregularities)
+    return told._replace(rules=file.rules, house=house, outcomes=file.outcomes)
+
+
+def _feed(name: str, stream: BinaryIO, folder: Path) -> ToldFile:
+    header = read_header(stream)
+    file = load_file(header.rules, folder)
+    rules = with_overrides(file.rules, header.rule_overrides)
+    try:
+        house = House(file.irregularities, parse_table_options(header.table_options))
+    except ConfigError as error:
+        raise MalformedFeed(1, error) from error
+    lines = tuple(read_lines(stream))
+    return ToldFile(name, header, rules, house, file.outcomes, lines, lines)
+
+
+# What only journals and recordings need, a database and all drivers, is not loaded for a feed.
+def _journal(name: str) -> ToldFile:
+    from controller.replay.journal_check import check_journal  # noqa: PLC0415 - see above
+
+    return _checked(name, check_journal(Path(name), lambda _: None))
+
+
+def _recorded(name: str) -> ToldFile:
+    """An exported round carries its feed; any other recording the journal up to its end."""
+    from controller.recording.reader import Recording  # noqa: PLC0415 - see above
+    from controller.replay.journal_check import check_recorded_journal  # noqa: PLC0415 - see above
+
+    with Recording(Path(name)) as recording:
+        feed = recording.attachments.get(ROUND_FEED)
+    if feed is not None:
+        return _feed(name, BytesIO(feed), Path(name).parent)
+    return _checked(name, check_recorded_journal(Path(name)))
+
+
+def _checked(name: str, checked: "CheckedJournal") -> ToldFile:
+    opening = checked.ledger.opening
+    file = _shipped(opening.rules.name)
+    rules = with_overrides(file.rules._replace(name=opening.rules.name), checked.header.rule_overrides)
+    house = opening.house or House(file.irregularities)
+    outcomes = file.outcomes if opening.rules.name in HOUSES else {}
+    return ToldFile(name, checked.header, rules, house, outcomes, checked.lines, checked.door, at_table=True)
+
+
+def _shipped(name: str) -> RuleFile:
+    """The house of a journal; of one with rules of its own, any: the journal itself says every field."""
+    return load_file(name if name in HOUSES else HOUSES[0], Path())

@@ -1,0 +1,24 @@
+"""Which requirement of a house decided a stake, so that a result can be held against the house's own text."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from controller.domain.notices import DealerResult, Outcome
+
+AGAINST_BLACKJACK: Final[Mapping[Outcome, str]] = {"push": "push_blackjack", "lose": "lose_to_blackjack"}
+"""Outcomes that another requirement decides where the dealer has a blackjack."""
+
+
+def deciding_rules(
+    outcomes: Mapping[str, tuple[str, ...]], outcome: Outcome, dealer: DealerResult
+) -> tuple[str, ...]:
+    """The numbers of the requirements that decided, such as `("DE-13",)`; none where the house names none.
+
+    `outcomes` are those of `RuleFile`.
+    """
+    name: str = outcome
+    if dealer.blackjack:
+        name = AGAINST_BLACKJACK.get(outcome, outcome)
+    elif dealer.bust and outcome == "win":
+        name = "win_dealer_bust"
+    return outcomes.get(name, ())

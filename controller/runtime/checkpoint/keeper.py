@@ -1,0 +1,161 @@
+"""Checkpoints of a running table: read at its start, written behind its back, never waited for."""
+
+import gc
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from controller.domain.errors import ConfigError, JournalError
+from controller.journal.checkpoint_file import CheckpointFile, put_aside
+from controller.journal.entry import BadEntry, Entry
+from controller.journal.head_file import Head
+from controller.journal.heads_seen import NOTHING_SEEN, HeadsMark, SeenHeads
+from controller.journal.store import Journal
+from controller.journal.table_key import TableKey
+from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
+from controller.runtime.failures import UNHEARD, FailureSink
+from controller.runtime.ledger import Ledger
+from controller.runtime.restore import restore
+from controller.runtime.unread import follow
+
+SOURCE: Final = "checkpoint"
+OLD: Final = "CHECKPOINT_OLD"
+"""A checkpoint of another program or key: no reason to worry."""
+
+CLOSING_S: Final = 10.0
+
+NOT_READ: Final = (ConfigError, IndexError, KeyError, RecursionError, TypeError, ValueError, AttributeError)
+"""What parts that this program did not write make of themselves."""
+
+
+class CheckpointKeeper:
+    """The checkpoints of one journal, opened with the same key and program."""
+
+    def __init__(
+        self,
+        journal: Journal,
+        path: Path,
+        key: TableKey,
+        program: str,
+        failures: FailureSink = UNHEARD,
+    ) -> None:
+        """`failures` hears of a checkpoint that cannot be written; the table goes on without."""
+        self._journal, self._path, self._key = journal, path.resolve(), key
+        self._file = CheckpointFile(self._path, key, program)
+        self._parts, self._failures = LedgerParts(), failures
+        found = journal.compared
+        self._heads = found.heads or SeenHeads(self._path, key.public)
+        self._starts = (*found.keys, key.public)
+        self._opened = b""
+        self._waiting: tuple[Ledger, Head] | None = None
+        self._change, self._writing = threading.Condition(), threading.Lock()
+        self._closing = self._ended = False
+        self._thread = threading.Thread(target=self._run, name=SOURCE, daemon=True)
+        self.refused = found.refused
+        """Why the checkpoint that lay there was not looked at: a code, "" where it was, or none lay there."""
+        self.folded_from: Head | None = None
+        """The entry behind which folding began; None where it began with the first."""
+
+    def restored(self) -> Ledger | None:
+        """Fold the journal, from its checkpoint on where there is one; as `restore` in everything else."""
+        with _uncollected():
+            ledger = self._from_checkpoint()
+            if ledger is None:
+                if self.refused not in ("", OLD):
+                    put_aside(self._path)
+                return restore(self._journal.read())
+            for entry in self._journal.read(ledger.seq + 1):
+                if isinstance(entry, BadEntry):
+                    raise JournalError("CHAIN_BROKEN", seq=entry.seq, reason=entry.code)
+                ledger = follow(ledger, entry)
+            return ledger
+
+    def open(self) -> None:
+        """Start the thread that writes."""
+        self._thread.start()
+
+    def offer(self, ledger: Ledger, head: Head) -> None:
+        """Have a state kept that ends at this head; returns at once. A newer one takes its place."""
+        with self._change:
+            self._waiting = ledger, head
+            self._change.notify()
+
+    def close(self, ledger: Ledger, head: Head) -> None:
+        """Keep the last state, and end."""
+        self.offer(ledger, head)
+        with self._change:
+            self._closing = True
+            self._change.notify()
+        if self._thread.is_alive():
+            self._thread.join(CLOSING_S)
+
+    def distrust(self) -> None:
+        """The journal is not what it was folded from: keep nothing, and have the next start fold all."""
+        with self._writing:
+            self._ended = True
+            self._file.discard()
+
+    def _from_checkpoint(self) -> Ledger | None:
+        compared, opened = self._journal.compared, next(self._journal.read(1), None)
+        found = compared.checkpoint
+        # Its bytes are needed once.
+        self._journal.compared = compared._replace(checkpoint=None)
+        if found is None or not isinstance(opened, Entry):
+            return None
+        try:
+            ledger = ledger_of(found.parts, opened)
+        except NOT_READ:
+            self.refused = "CHECKPOINT_DAMAGED"
+            return None
+        self._file.know(self._parts.of(ledger), found.parts)
+        self.folded_from = Head(found.mark.seq, bytes.fromhex(found.mark.hash))
+        return ledger
+
+    def _run(self) -> None:
+        while (waiting := self._next()) is not None:
+            with self._writing:
+                if not self._ended:
+                    self._save(*waiting)
+        self._file.close()
+
+    def _next(self) -> tuple[Ledger, Head] | None:
+        with self._change:
+            self._change.wait_for(lambda: self._waiting or self._closing)
+            waiting, self._waiting = self._waiting, None
+            return waiting
+
+    def _save(self, ledger: Ledger, head: Head) -> None:
+        """Write; whatever goes wrong, the table goes on and the next start folds more."""
+        # Entries that are not on the table are folded by each start anew.
+        if ledger.unread is not None or head.seq != ledger.seq:
+            return
+        try:
+            self._file.save(head, ledger.opening.key, self._starts, self._seen(), self._parts.of(ledger))
+        except OSError as error:
+            self._failures.failed(SOURCE, error)
+        except Exception as error:
+            self._failures.failed(SOURCE, error)
+            self._file.discard()
+
+    def _seen(self) -> HeadsMark:
+        """Go over the heads that were signed since the last time."""
+        try:
+            for _ in self._heads.further():
+                pass
+        except JournalError:
+            return NOTHING_SEEN
+        return self._heads.mark
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Half a million values that all stay: to look for garbage among them again and again takes a third."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

@@ -1,0 +1,98 @@
+"""Whether a command may be taken at all: by whom it comes, and whether it still means what its sender saw."""
+
+from typing import Final
+
+from controller.domain import observations as obs
+from controller.domain import table_events as events
+from controller.domain.errors import TableError
+from controller.people.events import StaffEvent
+from controller.runtime import api
+from controller.runtime.enforcement import run_of
+from controller.runtime.ledger import RULINGS, Ledger
+from controller.table.permissions import ADMINISTRATOR_LIFTS, Act, Situation, allowed
+from controller.table.roles import act_of, situation_of
+
+_TIMELESS: Final = (
+    obs.Bet,
+    obs.Close,
+    obs.Insurance,
+    obs.EvenMoney,
+    obs.InsuranceClosed,
+    obs.Paid,
+    obs.CutCard,
+    events.Limits,
+)
+"""Acts that say the same whatever has happened meanwhile; the engine refuses them when they are late."""
+
+_AT_SCREEN: Final[dict[type, Act]] = {
+    obs.CardSeen: Act.CARD_AT_SCREEN,
+    obs.DeviceSeen: Act.DEVICE_AT_SCREEN,
+    events.HoldsLifted: Act.RESUME_AT_SCREEN,
+}
+"""What devices tell, or a resume does, told by a person as a fact."""
+
+
+def require_allowed(ledger: Ledger, command: api.Command) -> None:
+    """Raise NOT_ALLOWED where this role may not do this as the table stands."""
+    act, situation = act_of_command(ledger, command.action), situation_of_command(ledger, command.action)
+    if allowed(command.role, act, situation) == "no":
+        raise TableError("NOT_ALLOWED", role=command.role)
+
+
+def act_of_command(ledger: Ledger, action: api.Action) -> Act:
+    """Find the act that a command asks for."""
+    match action:
+        case api.Observe(observation):
+            return _AT_SCREEN.get(type(observation)) or act_of(ledger.state, observation)
+        case api.Freeze():
+            return Act.FREEZE
+        case api.Resume(without):
+            return Act.RESUME_WITHOUT if without else Act.RESUME
+        case api.AlertStep(step=step):
+            return Act.ALERT_SEEN if step == "ack" else Act.ALERT
+        case _:
+            return _act_beside(action)
+
+
+def _act_beside(action: api.BoxHandled | api.Autoplay | api.DeviceOrder | api.NameCard | StaffEvent) -> Act:
+    match action:
+        case api.BoxHandled():
+            return Act.HANDLED
+        case api.Autoplay():
+            return Act.AUTOPLAY
+        case api.DeviceOrder():
+            return Act.ORDER
+        case api.NameCard():
+            return Act.NAME
+        case _:
+            return Act.STAFF_NOTE
+
+
+def situation_of_command(ledger: Ledger, action: api.Action) -> Situation:
+    """Find how the table stands for a command; a resume counts the holds that it would lift."""
+    observation = action.observation if isinstance(action, api.Observe) else None
+    named = observation.codes if isinstance(observation, events.HoldsLifted) else None
+    codes = {held.code for held in ledger.holds if named is None or held.code in named}
+    if codes & ADMINISTRATOR_LIFTS:
+        return Situation.HELD_ADMINISTRATOR
+    return situation_of(run_of(ledger), observation)
+
+
+def goes_stale(command: api.Command) -> bool:
+    """Whether the command means something else once another fact has arrived."""
+    match command.action:
+        case api.Observe(observation):
+            return not isinstance(observation, _TIMELESS)
+        case _:
+            return False
+
+
+def is_ruling(command: api.Command) -> bool:
+    """Whether this is an override, which a hold does not keep back at a table without a profile."""
+    match command.action:
+        case api.Observe(observation):
+            return isinstance(observation, RULINGS) or (
+                command.role == "pit" and isinstance(observation, obs.CardSeen)
+            )
+        case _:
+            return False

@@ -1,0 +1,24 @@
+"""The ledger: everything that follows from the journal's entries, folded one by one."""
+
+from controller.runtime.ledger.beside import NO_ANSWER
+from controller.runtime.ledger.facts import COMMAND_KEYS, RULINGS, feed_object
+from controller.runtime.ledger.fold import Folded, fold, fold_read
+from controller.runtime.ledger.holds import is_doubt, naming_of
+from controller.runtime.ledger.ledger import Ledger, UnreadEntries, Waiting, open_ledger, params_of
+
+__all__ = [
+    "COMMAND_KEYS",
+    "NO_ANSWER",
+    "RULINGS",
+    "Folded",
+    "Ledger",
+    "UnreadEntries",
+    "Waiting",
+    "feed_object",
+    "fold",
+    "fold_read",
+    "is_doubt",
+    "naming_of",
+    "open_ledger",
+    "params_of",
+]

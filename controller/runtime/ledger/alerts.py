@@ -1,0 +1,41 @@
+"""Alerts in the ledger, and what people did about them."""
+
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body
+from controller.runtime.api import AlertView
+from controller.runtime.ledger.ledger import Ledger, params_of
+from controller.runtime.redaction import names_unturned
+
+
+def alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    """Open an alert; one that only a card never turned explains is withheld."""
+    alert = _alert(entry, body)
+    if alert.code == "TOO_MANY_OF_A_KIND" and names_unturned(ledger.state, alert.params):
+        return ledger._replace(withheld=ledger.withheld | {entry.seq})
+    return ledger._replace(alerts=(*ledger.alerts, alert))
+
+
+def _alert(entry: Entry, body: Body) -> AlertView:
+    return AlertView(
+        alert=entry.seq,
+        code=body["code"],
+        severity=body["severity"],
+        round=body["round"],
+        params=params_of(body),
+        at_utc_us=entry.at_utc_us,
+        status="open",
+        by="",
+        note="",
+    )
+
+
+def stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    """Take what somebody did about an alert."""
+    return ledger._replace(alerts=_after_step(ledger.alerts, entry, body))
+
+
+def _after_step(alerts: tuple[AlertView, ...], entry: Entry, body: Body) -> tuple[AlertView, ...]:
+    if body["step"] == "resolve":
+        return tuple(alert for alert in alerts if alert.alert != body["alert"])
+    change = {"status": f"{body['step']}ed", "by": entry.actor, "note": body["note"]}
+    return tuple(alert._replace(**change) if alert.alert == body["alert"] else alert for alert in alerts)

@@ -1,0 +1,79 @@
+"""What the ledger knows beside cards, holds and alerts: devices, payouts, commands, people."""
+
+from typing import Final
+
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body
+from controller.people.tries import TryCount
+from controller.runtime.api import OrderView, PayProgress, UnconfirmedPayout
+from controller.runtime.ledger.ledger import Ledger
+
+NO_ANSWER: Final = "NO_ANSWER"
+"""Nobody knows whether the device has done it."""
+
+
+def started(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """Nothing is known of the devices yet, and an order that was on its way stays unanswered."""
+    orders = tuple(
+        (name, order if order.code is not None else order._replace(code=NO_ANSWER))
+        for name, order in ledger.orders
+    )
+    decks = tuple((str(name), str(sha256)) for name, sha256 in body.get("decks", {}).items())
+    return ledger._replace(devices=(), orders=orders, decks=decks)
+
+
+def ordered(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    """Remember the last order to a device; nobody has answered it yet."""
+    order = OrderView(body["order"], body["reason"], entry.actor, entry.at_utc_us, None)
+    return ledger._replace(orders=tuple({**dict(ledger.orders), body["device"]: order}.items()))
+
+
+def order_answered(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """Note what a device answered to the order that is on its way."""
+    order = dict(ledger.orders).get(body["device"])
+    if order is None or (order.order, order.code) != (body["order"], None):
+        return ledger
+    answered = {**dict(ledger.orders), body["device"]: order._replace(code=body["code"])}
+    return ledger._replace(orders=tuple(answered.items()))
+
+
+def payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """One more payout that nobody has confirmed, or one less: somebody has told it late."""
+    place = (body["round"], body["box"], body["seat"])
+    others = tuple(one for one in ledger.unconfirmed if one[:3] != place)
+    if body["how"] == "computed":
+        return ledger._replace(unconfirmed=(*others, UnconfirmedPayout(*place, body["paid"])))
+    number = ledger.state.book.number
+    booked = tuple(one for one in ledger.booked if one[0] == number and one[:3] != place)
+    return ledger._replace(unconfirmed=others, booked=(*booked, (*place, body["expected"])))
+
+
+def handled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """Tick a box off; the first box of another round starts a new list."""
+    before = ledger.pay.handled if ledger.pay.round == body["round"] else ()
+    return ledger._replace(pay=PayProgress(body["round"], (*before, body["box"])))
+
+
+def signed_in(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """A sign-in ends the count of wrong PINs."""
+    return ledger._replace(tries=ledger.tries.with_sign_in(body["person"], body["place"]))
+
+
+def pin_refused(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    """Count a wrong PIN."""
+    count = TryCount(body["person"], body["counted_at"], body["tries"], entry.at_utc_us)
+    return ledger._replace(tries=ledger.tries.with_count(count))
+
+
+def people_noted(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
+    """Remember the newest change of the people's file."""
+    return ledger._replace(people_noted=max(ledger.people_noted, body["number"]))
+
+
+def with_answer(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    """Remember the command that led to an entry: the same one again is answered, not done."""
+    command = body.get("command")
+    if not command:
+        return ledger
+    answered = ledger.answered.with_answer(command, entry.seq, body.get("meaning", ""))
+    return ledger._replace(answered=answered)

@@ -1,0 +1,90 @@
+"""What a fact does to the ledger: one step of the engine, and what it means beside it."""
+
+from typing import Final, get_args
+
+from controller.domain.notices import Notice
+from controller.domain.observations import (
+    Bet,
+    CardSeen,
+    ChipReading,
+    Correct,
+    DeviceSeen,
+    Observation,
+    Ruling,
+)
+from controller.domain.table_events import DealerSeated
+from controller.engine import step
+from controller.feed.codec import parse
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body
+from controller.runtime.ledger.ledger import Ledger, Waiting
+from controller.runtime.redaction import is_secret
+from controller.table.chips_lying import chips_after
+
+RULINGS: Final = get_args(Ruling)
+
+COMMAND_KEYS: Final = frozenset(("command", "meaning", "signed"))
+"""What an entry says of the command that led to it, beside its own fields."""
+
+
+def feed_object(fact: Body) -> Body:
+    """Give the observation of a fact's body as the feed format writes it."""
+    return {key: value for key, value in fact.items() if key not in COMMAND_KEYS}
+
+
+def after_fact(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[Ledger, tuple[Notice, ...]]:
+    """Apply a fact with the engine; returns the ledger and what the engine says about it."""
+    before = ledger.state.book.number
+    state, notices = step(ledger.state, observation)
+    chips = chips_after(ledger.chips, ledger.state, state, observation)
+    ledger = ledger._replace(state=state, chips=chips, waiting=_without(ledger.waiting, entry.caused_by))
+    if isinstance(observation, CardSeen) and entry.caused_by is None:
+        ledger = ledger._replace(last_card_ms=entry.at_utc_us // 1000)
+    return _noted(ledger, entry, observation, before), notices
+
+
+def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) -> Ledger:
+    """Note what a fact means beside the engine's state; `before` is the round in which it came."""
+    if isinstance(observation, DeviceSeen):
+        known = {**dict(ledger.devices), observation.name: observation.state}
+        return ledger._replace(devices=tuple(known.items()))
+    if isinstance(observation, ChipReading):
+        return ledger
+    if isinstance(observation, DealerSeated):
+        # Makes nobody's decision stale: the table lies as it lay.
+        return ledger._replace(dealer=_dealing(ledger.dealer, observation))
+    ledger = _with_unturned(ledger, observation, before)
+    if isinstance(observation, RULINGS) or ledger.state.book.number != before:
+        ledger = ledger._replace(moved_seq=entry.seq)
+    return ledger if isinstance(observation, Bet) else ledger._replace(fact_seq=entry.seq)
+
+
+def _dealing(before: str, told: DealerSeated) -> str:
+    if told.at == "in":
+        return told.id
+    return "" if told.id == before else before
+
+
+def _with_unturned(ledger: Ledger, observation: Observation, before: int) -> Ledger:
+    """Remember a round whose face-down card is not turned when it closes, or is no longer read."""
+    state = ledger.state
+    if state.book.number != before and any(is_secret(closed) for closed in state.book.past.latest(1)):
+        return ledger._replace(unturned=ledger.unturned | {before})
+    if isinstance(observation, Correct) and observation.rank is None:
+        return ledger._replace(unturned=ledger.unturned | {observation.round or before})
+    return ledger
+
+
+def waiting(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
+    """Keep what a device observed during a hold."""
+    arrived = Waiting(entry.seq, entry.actor, parse(body))
+    return ledger._replace(waiting=(*ledger.waiting, arrived))
+
+
+def refused(ledger: Ledger, entry: Entry, _body: Body) -> Ledger:
+    """Let go of a kept observation that was refused when its turn came."""
+    return ledger._replace(waiting=_without(ledger.waiting, entry.caused_by))
+
+
+def _without(waiting: tuple[Waiting, ...], seq: int | None) -> tuple[Waiting, ...]:
+    return tuple(arrived for arrived in waiting if arrived.seq != seq)

@@ -1,0 +1,91 @@
+"""What the journal has told of the table up to an entry."""
+
+from typing import NamedTuple
+
+from controller.domain.errors import JournalError
+from controller.domain.observations import Observation
+from controller.engine import TableState, new_table
+from controller.journal.entry import Entry
+from controller.journal.upcast import Body
+from controller.people.tries import NO_TRIES, TryRecord
+from controller.runtime.answered import NO_ANSWERS, AnsweredCommands
+from controller.runtime.api import AlertView, HoldView, OrderView, Params, PayProgress, UnconfirmedPayout
+from controller.runtime.opening import Opening, dealt_rules, opening_of
+from controller.table.chips_lying import NO_CHIPS, CountedChips
+
+
+class Waiting(NamedTuple):
+    """A device's observation that came during a hold, to be put on the table when it is lifted."""
+
+    seq: int
+    actor: str
+    observation: Observation
+
+
+class UnreadEntries(NamedTuple):
+    """Entries that are not on the table: the first cannot be folded, the others follow it."""
+
+    first: int
+    last: int
+
+
+class Ledger(NamedTuple):
+    """Everything that follows from the entries up to `seq`.
+
+    `fact_seq` is the last fact that makes an older decision stale, `moved_seq` the last after which cards do
+    not lie where they lay or are not what they were (the table was cleared, or somebody ruled), `devices` the
+    last journalled state of each device since the process started, `excused` the camera's contradictions (by
+    round) that somebody has looked at and resumed from, `answered` the accepted commands with their
+    last entry, `orders` the last order to each device, `unread` the entries that nothing is known of until
+    the table is held in front of them (see `controller.runtime.unread`), `unturned` the rounds with a card
+    that was dealt face down and either never turned or laid elsewhere by a ruling: its reading stays hidden
+    for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
+    surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
+    (code, round) of faults with which a supervisor let the round go on, `decks` the deck profile (SHA-256) of
+    each camera that reads with one since the process started. `chips` is what chip sources see,
+    `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
+    payouts was told, as (round, box, seat, amount).
+    `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file,
+    `dealer` the id of whoever deals, "" where nobody has told.
+    """
+
+    seq: int
+    opening: Opening
+    state: TableState
+    fact_seq: int = 0
+    moved_seq: int = 0
+    pay: PayProgress = PayProgress(0, ())
+    holds: tuple[HoldView, ...] = ()
+    alerts: tuple[AlertView, ...] = ()
+    waiting: tuple[Waiting, ...] = ()
+    devices: tuple[tuple[str, str], ...] = ()
+    excused: tuple[tuple[int, Params], ...] = ()
+    answered: AnsweredCommands = NO_ANSWERS
+    orders: tuple[tuple[str, OrderView], ...] = ()
+    unturned: frozenset[int] = frozenset()
+    withheld: frozenset[int] = frozenset()
+    last_card_ms: int | None = None
+    waived: tuple[tuple[str, int], ...] = ()
+    chips: CountedChips = NO_CHIPS
+    unconfirmed: tuple[UnconfirmedPayout, ...] = ()
+    booked: tuple[tuple[int, int, int, int], ...] = ()
+    unread: UnreadEntries | None = None
+    decks: tuple[tuple[str, str], ...] = ()
+    at_utc_us: int = 0
+    """When the last entry was decided; 0 where that is not known."""
+    tries: TryRecord = NO_TRIES
+    people_noted: int = 0
+    dealer: str = ""
+
+
+def open_ledger(entry: Entry) -> Ledger:
+    """Begin with entry 1. Raises `JournalError` NOT_OPENED when it is anything else."""
+    if entry.kind != "opened" or entry.seq != 1:
+        raise JournalError("NOT_OPENED", seq=entry.seq, kind=entry.kind)
+    opening = opening_of(entry)
+    return Ledger(entry.seq, opening, new_table(dealt_rules(opening.rules, opening.house)))
+
+
+def params_of(body: Body) -> Params:
+    """Read the parameters that stand beside the fixed keys of an alert, trouble or hold."""
+    return tuple((key, value) for key, value in body.get("params", {}).items())

@@ -1,0 +1,73 @@
+// One alert, or several that say the same: what is known of it, who looks after it, how it was resolved.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { Act } from "../server/commands";
+import type { AlertRow, TableView } from "../view";
+import { ActDialog } from "./act-dialog";
+import { alertFacts } from "./alert-list";
+import { stepsOf } from "./alert-steps";
+import type { Dialog } from "./dialog-kinds";
+import { HoldList } from "./hold-list";
+import { ALERT_REASONS, type AlertReason, Reasons } from "./reasons";
+
+interface Props {
+  /** As it was when it was opened: it may have closed by itself since. */
+  alert: AlertRow;
+  view: TableView;
+  off: boolean;
+  onSteps: (acts: readonly Act[]) => void;
+  onOpen: (dialog: Dialog) => void;
+  onCancel: () => void;
+}
+
+/** Resolving asks for a reason, and is off while the table waits for the cause: the ruling stands there instead. */
+export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCancel }: Props) {
+  const i18n = useI18n();
+  const [reason, setReason] = useState<AlertReason | null>(null);
+  const [to, setTo] = useState("");
+  const alert = view.alerts.find((one) => one.alert === opened.alert) ?? opened;
+  const holds = view.holds.filter((hold) => alert.holds && `alert.${hold.code}` === alert.text.code);
+  return (
+    <ActDialog
+      title={i18n.text("ui.alert_title")}
+      size="medium"
+      ready={reason !== null && !alert.holds && !off}
+      applyText={i18n.text("ui.resolve")}
+      onApply={() => onSteps(stepsOf(alert, "resolve", reason ?? ""))}
+      onCancel={onCancel}
+    >
+      <p class="alert-text" data-alert={alert.alert}>
+        {i18n.say(alert.text)}
+      </p>
+      <p class="quiet">{alertFacts(alert, i18n, true).join(" · ")}</p>
+      <div class="assign">
+        <label>
+          {i18n.text("ui.alert_assign_to")}
+          <input
+            name="assign"
+            maxLength={40}
+            value={to}
+            onInput={(event) => setTo(event.currentTarget.value.trim())}
+          />
+        </label>
+        <button
+          type="button"
+          class="plain"
+          data-key="ASSIGN"
+          disabled={off || to === ""}
+          onClick={() => onSteps(stepsOf(alert, "assign", to))}
+        >
+          {i18n.text("ui.assign")}
+        </button>
+      </div>
+      {alert.holds ? (
+        <>
+          <p class="problem">{i18n.text("ui.alert_holds")}</p>
+          <HoldList view={{ ...view, holds }} off={off} onOpen={onOpen} />
+        </>
+      ) : (
+        <Reasons reasons={ALERT_REASONS} chosen={reason} onChoose={setReason} />
+      )}
+    </ActDialog>
+  );
+}

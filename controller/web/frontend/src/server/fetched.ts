@@ -1,0 +1,30 @@
+// What the server is asked for while somebody looks at it, beside the view that it sends by itself.
+import { useEffect, useState } from "preact/hooks";
+
+const PATIENCE_MS = 20_000;
+const AGAIN_MS = 2000;
+
+/** The newest answer of a path, null until it comes; asked again whenever `after` has changed and the last one is in. */
+export function useFetched<T>(path: string, after: number): T | null {
+  const [found, setFound] = useState<{ path: string; after: number; body: T } | null>(null);
+  const [waits, setWaits] = useState(false);
+  const stale = found?.path !== path || found.after !== after;
+  useEffect(() => {
+    if (!stale || waits) return;
+    setWaits(true);
+    void fetchJson<T>(path).then((body) => {
+      if (body) setFound({ path, after, body });
+      setTimeout(() => setWaits(false), body ? 0 : AGAIN_MS);
+    });
+  }, [path, after, stale, waits]);
+  return found?.path === path ? found.body : null;
+}
+
+async function fetchJson<T>(path: string): Promise<T | null> {
+  try {
+    const answer = await fetch(path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return answer.ok ? ((await answer.json()) as T) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,139 @@
+"""What runs in a decoder: opens one source of pictures, and hands each one out through the shared memory.
+
+Everything that a camera, a network or a file has made is read here and nowhere else: answers, streams,
+packets, JPEG. Whoever breaks out of a library's decoder is in this process.
+"""
+
+import json
+import os
+import signal
+import socket
+import threading
+from typing import Any
+
+import numpy as np
+
+from controller.domain.errors import DeviceError
+from drivers.camera.config import CameraConfig, Grabbed, Grabber, HasSettings, Image, PictureFault
+from drivers.camera.decoder import confinement
+from drivers.camera.decoder.messages import (
+    ENVIRONMENT,
+    FAULTS,
+    JSON_BYTES_MAX,
+    PACKET_BYTES,
+    Answer,
+    Outcome,
+    Question,
+)
+from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, SharedMemory, Slot
+from drivers.camera.pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, decode_jpeg
+from drivers.camera.sources import SourceKind, kind_of, open_source, opencv
+from drivers.camera.sources.ffmpeg_limits import is_widened
+
+
+def run(parent: int, pictures: int, decoding: int, memory: int) -> None:
+    """Serve until the other side hangs up. `parent` is the process that started this one.
+
+    `pictures` and `decoding` are descriptors of the two lines, `memory` of what `make_memory` has made.
+    """
+    confinement.die_with(parent)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Ctrl-C is for the table, which then closes its cameras in order.
+        signal.signal(number, signal.SIG_IGN)
+    line, shared = socket.socket(fileno=pictures), SharedMemory(memory)
+    job = json.loads(line.recv(JSON_BYTES_MAX))
+    grabber = _open(job, line)
+    if grabber is None:
+        return
+    decoder = threading.Thread(target=_decode_all, args=(socket.socket(fileno=decoding), shared), daemon=True)
+    decoder.start()
+    _grab_all(grabber, line, shared)
+    grabber.close()
+
+
+def _open(job: dict[str, Any], line: socket.socket) -> Grabber | None:
+    """Open what is asked for and say what came of it; None where it cannot be opened."""
+    config = CameraConfig(**job["config"])
+    opencv.NETWORK_MS_MAX = job["network_ms"]  # type: ignore[misc]  # the table's process says how patient it is
+    for name in ENVIRONMENT:
+        os.environ.pop(name, None)
+    os.environ |= job["environment"]
+    try:
+        kind = kind_of(config.source)
+        is_confined = confinement.confine(kind, config.source, widened=is_widened(os.environ))
+        grabber = open_source(config)
+    except DeviceError as error:
+        told = {name: str(error.params[name]) for name in ("reason", "setting") if name in error.params}
+        line.send(json.dumps(told).encode())
+        return None
+    if _needs_no_more(kind, config.source):
+        confinement.open_no_more()
+    line.send(json.dumps(_description(grabber, is_confined=is_confined)).encode())
+    return grabber
+
+
+def _needs_no_more(kind: SourceKind, source: str) -> bool:
+    """Whether the open source reads on without another file or socket."""
+    return kind == "device" or (kind == "stream" and opencv.is_fetched(source))
+
+
+def _description(grabber: Grabber, *, is_confined: bool) -> dict[str, Any]:
+    return {
+        "paced": grabber.paced,
+        "finite": grabber.finite,
+        "watched": grabber.watched,
+        "settings": grabber.settings if isinstance(grabber, HasSettings) else (),
+        "confined": is_confined,
+    }
+
+
+def _grab_all(grabber: Grabber, line: socket.socket, shared: SharedMemory) -> None:
+    while packet := line.recv(PACKET_BYTES):
+        confinement.grant_time()
+        line.send(_grab(grabber, Question.unpacked(packet).number, shared).packed())
+
+
+def _grab(grabber: Grabber, number: int, shared: SharedMemory) -> Answer:
+    try:
+        grabbed = grabber.grab()
+        return Answer(number, Outcome.END) if grabbed is None else _handed_over(grabbed, number, shared)
+    except PictureFault as fault:
+        return Answer(number, Outcome.NOTHING, fault.code)
+
+
+def _handed_over(grabbed: Grabbed, number: int, shared: SharedMemory) -> Answer:
+    """Lay a picture into its slot; raises `PictureFault` TOO_LARGE."""
+    if not isinstance(grabbed, bytes):
+        return _laid(grabbed, number, shared, GRABBED)
+    if len(grabbed) > BYTES_MAX:
+        raise PictureFault("TOO_LARGE")
+    shared.put(GRABBED, grabbed)
+    try:
+        width, height = JpegPicture(grabbed).size
+    except PictureFault as fault:
+        return Answer(number, Outcome.JPEG, fault.code, len(grabbed))
+    return Answer(number, Outcome.JPEG, "", len(grabbed), width, height)
+
+
+def _laid(image: Image, number: int, shared: SharedMemory, slot: Slot) -> Answer:
+    """Lay pixels into a slot; raises `PictureFault` TOO_LARGE."""
+    height, width = image.shape[:2]
+    if height * width > PIXELS_MAX or image.shape[2:] != (CHANNELS,):
+        raise PictureFault("TOO_LARGE")
+    place = shared.at(slot, image.size)
+    if not np.shares_memory(place, image):
+        place.reshape(image.shape)[:] = image
+    return Answer(number, Outcome.PIXELS, "", image.size, width, height)
+
+
+def _decode_all(line: socket.socket, shared: SharedMemory) -> None:
+    """Decode what is asked for; returns when the other side has hung up."""
+    while packet := line.recv(PACKET_BYTES):
+        number, length, width, height = Question.unpacked(packet)
+        try:
+            data = shared.at(ENCODED, length).tobytes()
+            image = decode_jpeg(data, (width, height), into=shared.at(DECODED, DECODED.size))
+            answer = _laid(image, number, shared, DECODED)
+        except PictureFault as fault:
+            answer = Answer(number, Outcome.NOTHING, fault.code if fault.code in FAULTS else "BROKEN")
+        line.send(answer.packed())

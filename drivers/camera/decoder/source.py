@@ -1,0 +1,185 @@
+"""A source of pictures that is open in another process: the `Grabber` that a camera has in its hands."""
+
+import os
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+from controller.domain.errors import DeviceError
+from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, shown
+from drivers.camera.decoder.messages import ENVIRONMENT, Answer, Outcome
+from drivers.camera.decoder.process import START_S, DecoderLost, DecoderProcess
+from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, Slot
+from drivers.camera.pictures import BYTES_MAX, PIXELS_MAX, Picture, fingerprint_of, picture_of, small_size
+from drivers.camera.sources import kind_of, opencv
+from drivers.device_driver import DeviceLost
+
+GRACE_S: Final = 2.0
+"""How much longer than a camera may be silent its decoder may be."""
+
+DECODE_S: Final = 5.0
+"""A picture of 40 megapixels takes 0.3 s on a machine that does nothing else."""
+
+REASONS: Final = frozenset(
+    {"NOT_THERE", "EMPTY_FOLDER", "NOT_OPENED", "NO_STREAM", "TOO_LARGE", "SETTING_REFUSED"}
+)
+"""Why a source cannot be opened."""
+
+SETTINGS_MAX, LETTERS_MAX = 16, 100
+
+
+def open_confined(config: CameraConfig) -> Grabber:
+    """Open what `config.source` names in a process of its own.
+
+    Raises `DeviceError` DEVICE_OPEN_FAILED with `port` and `reason`: those of `open_source`, or DECODER_LOST,
+    DECODER_SILENT, DECODER_WRONG.
+    """
+    is_path = kind_of(config.source) != "stream" and not config.source.isdigit()
+    source = str(Path(config.source).absolute()) if is_path else config.source
+    decoder = None
+    try:
+        decoder = DecoderProcess()
+        told = decoder.open(_job(config._replace(source=source)), START_S)
+        if "reason" in told:
+            raise _refused(config, told)
+        return _ConfinedSource(decoder, told)
+    except DecoderLost as lost:
+        if decoder is not None:
+            decoder.close()
+        raise DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason=lost.reason) from lost
+    except DeviceError:
+        if decoder is not None:
+            decoder.close()
+        raise
+
+
+def _job(config: CameraConfig) -> dict[str, Any]:
+    """What a decoder has to know; nothing of it stands in its command line, where everybody could read it."""
+    asked = config._replace(life=config.life)._asdict()
+    del asked["life"]
+    environment = {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+    return {"config": asked, "network_ms": opencv.NETWORK_MS_MAX, "environment": environment}
+
+
+def _refused(config: CameraConfig, told: dict[str, Any]) -> DeviceError:
+    reason = told["reason"] if told["reason"] in REASONS else "NOT_OPENED"
+    more = {"setting": str(told["setting"])[:LETTERS_MAX]} if "setting" in told else {}
+    return DeviceError("DEVICE_OPEN_FAILED", port=shown(config.source), reason=reason, **more)
+
+
+class _ConfinedSource:
+    """Checks every number that the decoder says before it is used."""
+
+    def __init__(self, decoder: DecoderProcess, told: dict[str, Any]) -> None:
+        """Take an open source as the decoder describes it; raises `DecoderLost`."""
+        self.paced, self.finite, self.watched = (
+            told.get(name) is True for name in ("paced", "finite", "watched")
+        )
+        self.confined = told.get("confined") is True
+        self.pid = decoder.pid
+        self._decoder = decoder
+        self._decoding = threading.Lock()
+        self._wait_s = opencv.NETWORK_MS_MAX / 1000 + GRACE_S
+        self._told = Answer(0, Outcome.NOTHING)
+        try:
+            self.settings = tuple(
+                (str(name)[:LETTERS_MAX], str(value)[:LETTERS_MAX])
+                for name, value in told["settings"][:SETTINGS_MAX]
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise decoder.wrong() from error
+
+    def grab(self) -> Grabbed | None:
+        """See `Grabber.grab`; raises `DeviceLost` where the decoder is gone."""
+        line = self._decoder.pictures
+        try:
+            answer = self._told = self._decoder.ask(line, line.question(), self._wait_s)
+            match answer.outcome:
+                case Outcome.END:
+                    return None
+                case Outcome.NOTHING:
+                    raise PictureFault(answer.fault or "BROKEN")
+                case Outcome.PIXELS:
+                    return self._pixels(GRABBED, answer)
+                case Outcome.JPEG:
+                    return self._jpeg(answer)
+        except DecoderLost as lost:
+            raise DeviceLost(lost.reason) from lost
+
+    def picture(self, grabbed: Grabbed) -> Picture:
+        """See `MakesPictures.picture`: of the picture that was grabbed last."""
+        if not isinstance(grabbed, bytes):
+            return picture_of(grabbed)
+        if self._told.fault:
+            raise PictureFault(self._told.fault)
+        return _ConfinedJpeg(grabbed, (self._told.width, self._told.height), self)
+
+    def decode(self, data: bytes, size: tuple[int, int], *, exactly: bool) -> Image:
+        """Decode one JPEG picture at this size, or at the next above where that need not be exact.
+
+        Raises `PictureFault`: BROKEN, or why there is no decoder any more.
+        """
+        line, (width, height) = self._decoder.decoding, size
+        with self._decoding:
+            try:
+                self._decoder.memory.put(ENCODED, data)
+                answer = self._decoder.ask(line, line.question(len(data), width, height), DECODE_S)
+                if answer.outcome is Outcome.NOTHING:
+                    raise PictureFault(answer.fault or "BROKEN")
+                image = self._pixels(DECODED, answer)
+            except DecoderLost as lost:
+                raise PictureFault(lost.reason) from lost
+        found = image.shape[:2]
+        if found[0] < height or found[1] < width or (exactly and found != (height, width)):
+            raise PictureFault("BROKEN")
+        return image
+
+    def close(self) -> None:
+        """See `Grabber.close`."""
+        self._decoder.close()
+
+    def _jpeg(self, answer: Answer) -> bytes:
+        """Copy a JPEG picture out of the slot; raises `DecoderLost` for what cannot be."""
+        size = answer.width * answer.height
+        if answer.length > BYTES_MAX or not (answer.fault or 0 < size <= PIXELS_MAX):
+            raise self._decoder.wrong()
+        return self._decoder.memory.at(GRABBED, answer.length).tobytes()
+
+    def _pixels(self, slot: Slot, answer: Answer) -> Image:
+        """Copy pixels out of a slot; raises `DecoderLost` for what cannot be."""
+        pixels = answer.width * answer.height
+        if (
+            answer.outcome is not Outcome.PIXELS
+            or not 0 < pixels <= PIXELS_MAX
+            or answer.length != pixels * CHANNELS
+        ):
+            raise self._decoder.wrong()
+        image = self._decoder.memory.at(slot, answer.length).copy()
+        return image.reshape(answer.height, answer.width, CHANNELS)
+
+
+class _ConfinedJpeg:
+    """One JPEG picture, untouched here: its decoder has told the size, and makes the pixels."""
+
+    def __init__(self, data: bytes, size: tuple[int, int], source: _ConfinedSource) -> None:
+        self.size = size
+        self._data = data
+        self._source = source
+        self._full: Image | None = None
+        self._small: Image | None = None
+
+    def full(self) -> Image:
+        """See `Picture.full`."""
+        if self._full is None:
+            self._full = self._source.decode(self._data, self.size, exactly=True)
+        return self._full
+
+    def small(self) -> Image:
+        """See `Picture.small`."""
+        if self._small is None:
+            self._small = self._source.decode(self._data, small_size(self.size), exactly=False)
+        return self._small
+
+    def fingerprint(self) -> int:
+        """See `Picture.fingerprint`."""
+        return fingerprint_of(self.small())

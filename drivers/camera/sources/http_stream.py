@@ -1,0 +1,181 @@
+"""Pictures over HTTP and HTTPS: Python's own client fetches them, FFmpeg gets the bytes alone.
+
+FFmpeg needs no socket then: what may open none any more can still read the stream. Behind TLS the FFmpeg
+inside OpenCV's wheel would bring an OpenSSL that gets no fixes any more, and ask no server for its name. Here
+the certificate is checked against the system's authorities, or those in a file that SSL_CERT_FILE names.
+"""
+
+import io
+import socket
+import threading
+import time
+import urllib.request
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse, HTTPSConnection
+from typing import Any, Final
+from urllib.parse import unquote, urlsplit
+
+SCHEMES: Final = ("http://", "https://")
+
+BACK_BYTES: Final = 1 << 16
+"""How far FFmpeg may go back: in parts without a length it reads 2 KB beyond the boundary."""
+
+_LINE_ENDS: Final = b"\r\n"
+
+
+class HttpStream(io.BufferedIOBase):
+    """The answer of a camera, as OpenCV reads it: forwards, a little back, and at its end for good."""
+
+    def __init__(self, response: HTTPResponse, line: socket.socket, timeout_s: float) -> None:
+        """Read this answer, which comes over this line."""
+        super().__init__()
+        self._response = response
+        self._silence = _Silence(line, timeout_s)
+        self._sent = b""
+        self._place = self._end = 0
+        # By its first bytes alone FFmpeg knows no stream of parts that begins with an empty line.
+        self._begun = response.headers.get_content_maintype() != "multipart"
+
+    def readable(self) -> bool:
+        """See `io.IOBase.readable`."""
+        return True
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Give what is there, up to so many bytes; b"" at the end, or where the camera has gone silent."""
+        if size is None or size <= 0:
+            return b""
+        again = self._sent[len(self._sent) - (self._end - self._place) :] if self._place < self._end else b""
+        data = again[:size] or self._received(size)
+        if not again:
+            self._end += len(data)
+            self._sent = (self._sent + data)[-BACK_BYTES:]
+        self._place += len(data)
+        return data
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        """Go back to what was just read, and forwards again; a negative place says that it cannot be."""
+        place = offset if whence == io.SEEK_SET else self._place + offset if whence == io.SEEK_CUR else -1
+        if not self._end - len(self._sent) <= place <= self._end:
+            return -1
+        self._place = place
+        return place
+
+    def close(self) -> None:
+        """Give the line back."""
+        self._silence.close()
+        self._response.close()
+        super().close()
+
+    def _received(self, size: int) -> bytes:
+        with self._silence, suppress(HTTPException, OSError, ValueError):
+            data = self._response.read1(size)
+            while not self._begun and data:
+                data = data.lstrip(_LINE_ENDS)
+                self._begun = bool(data)
+                data = data or self._response.read1(size)
+            return data
+        return b""
+
+
+class _Silence:
+    """Hangs up when a reader has waited too long.
+
+    A time limit of Python's own asks poll(2), which refuses where no file may be opened any more.
+    """
+
+    def __init__(self, line: socket.socket, timeout_s: float) -> None:
+        line.settimeout(None)
+        self._line = line
+        self._timeout_s = timeout_s
+        self._since_s: float | None = None
+        self._closed = threading.Event()
+        threading.Thread(target=self._watch, name="silence", daemon=True).start()
+
+    def __enter__(self) -> None:
+        self._since_s = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._since_s = None
+
+    def close(self) -> None:
+        self._closed.set()
+
+    def _watch(self) -> None:
+        while not self._closed.wait(self._timeout_s / 10):
+            since_s = self._since_s
+            if since_s is not None and time.monotonic() - since_s > self._timeout_s:
+                with suppress(OSError):
+                    self._line.shutdown(socket.SHUT_RDWR)
+
+
+class _Connection(HTTPConnection):
+    lines: list[socket.socket]
+
+    def connect(self) -> None:
+        super().connect()
+        self.lines.append(self.sock)
+
+
+class _TlsConnection(HTTPSConnection):
+    lines: list[socket.socket]
+
+    def connect(self) -> None:
+        super().connect()
+        self.lines.append(self.sock)
+
+
+class _Handler(urllib.request.HTTPHandler, urllib.request.HTTPSHandler):
+    """Notes the lines that were opened; the last is that of the answer."""
+
+    def __init__(self) -> None:
+        urllib.request.HTTPHandler.__init__(self)
+        urllib.request.HTTPSHandler.__init__(self)
+        self.lines: list[socket.socket] = []
+
+    def http_open(self, request: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(self._connection, request)
+
+    def https_open(self, request: urllib.request.Request) -> HTTPResponse:
+        return self.do_open(self._tls_connection, request)
+
+    def _connection(self, host: str, **more: Any) -> HTTPConnection:
+        connection = _Connection(host, **more)
+        connection.lines = self.lines
+        return connection
+
+    def _tls_connection(self, host: str, **more: Any) -> HTTPConnection:
+        connection = _TlsConnection(host, **more)
+        connection.lines = self.lines
+        return connection
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    def redirect_request(self, *_arguments: Any) -> None:
+        """Ask only the address that is configured."""
+
+
+def open_http(source: str, timeout_s: float) -> HttpStream:
+    """Ask a camera for its stream; a name and password in the address answer Basic and Digest.
+
+    A camera that sends nothing for `timeout_s` has ended its stream. No proxy is asked, and no redirection
+    followed. Raises OSError where there is no answer, none that is well, or a certificate that nobody
+    vouches for.
+    """
+    handler = _Handler()
+    try:
+        parts = urlsplit(source)
+        host = parts.netloc.rpartition("@")[2]
+        address = parts._replace(netloc=host).geturl()
+        known = urllib.request.HTTPPasswordMgrWithDefaultRealm()
+        if parts.username is not None:
+            known.add_password(None, address, unquote(parts.username), unquote(parts.password or ""))
+        opener = urllib.request.build_opener(
+            handler,
+            _NoRedirect(),
+            urllib.request.ProxyHandler({}),
+            urllib.request.HTTPBasicAuthHandler(known),
+            urllib.request.HTTPDigestAuthHandler(known),
+        )
+        return HttpStream(opener.open(address, timeout=timeout_s), handler.lines[-1], timeout_s)
+    except (HTTPException, ValueError) as error:
+        raise OSError(str(error)) from error

@@ -1,0 +1,118 @@
+"""`stand17 replay` over folders: one report, the same with any number of jobs, and resumed."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.replay.replay_kit import FEEDS, Json, call, objects
+
+MISREAD = "bj2/wrong.feed.jsonl"
+
+
+@pytest.fixture
+def month(tmp_path: Path) -> Path:
+    """Feeds of two tables; at one a 7 was told as a 9, so that box 3 is paid 20.00 and not 0.00."""
+    month = tmp_path / "month"
+    for table in ("bj1", "bj2"):
+        (month / table).mkdir(parents=True)
+    source = FEEDS / "de" / "every_outcome.feed.jsonl"
+    for kind in ("feed", "expect"):
+        of_kind = source.with_name(f"every_outcome.{kind}.jsonl")
+        shutil.copy(of_kind, month / "bj1" / f"right.{kind}.jsonl")
+        shutil.copy(of_kind, month / MISREAD.replace("feed", kind))
+    wrong = month / MISREAD
+    lines = wrong.read_text().splitlines()
+    at = next(at for at, line in enumerate(lines) if json.loads(line).get("rank") == "7")
+    lines[at] = json.dumps({**json.loads(lines[at]), "rank": "9"})
+    wrong.write_text("\n".join(lines) + "\n")
+    shutil.copy(FEEDS.parent / "recordings" / "line-lost-in-play.mcap", month / "bj1")
+    return month
+
+
+def untimed(told: list[Json]) -> list[Json]:
+    """A report without what differs from run to run."""
+    timed = {"seconds", "lines_per_s", "rounds_per_s", "engine_lines_per_s", "month", "jobs"}
+    return [{key: value for key, value in row.items() if key not in timed} for row in told]
+
+
+def test_a_planted_misread_is_the_first_line_with_file_time_box_and_currency(month: Path) -> None:
+    told = call("replay", month)
+    assert told.returncode == 1
+    lines = told.stdout.splitlines()
+    differences = [line for line in lines if line.startswith("≠")]
+    assert lines[: len(differences)] == differences
+    assert all(f"{month / MISREAD}, round 1, line " in line for line in differences)
+    assert any(line.endswith(": box 3 was paid 20.00 EUR, expected 0.00 EUR") for line in differences)
+    assert any(line.startswith("3 files, 7 rounds: ") for line in lines)
+    assert any("The engine alone: " in line for line in lines)
+    assert any(line.startswith("A month of 200 tables (2880000 rounds) would take ") for line in lines)
+
+
+def test_two_jobs_and_a_resumed_run_tell_the_same_as_one(month: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    one = objects(call("replay", month, "--json", "--state", state))
+    kept = state.read_text().splitlines()
+    assert (len(kept), state.stat().st_mode & 0o777) == (3, 0o600)
+    # A stop in the middle of writing: half a line is played once more.
+    state.write_text("\n".join([*kept[:2], kept[2][:40]]))
+    two = objects(call("replay", month, "--json", "--jobs", "2", "--state", state))
+    assert untimed(two) == untimed(one)
+    assert len(state.read_text().splitlines()) == 3
+    assert [row["type"] for row in one if row["type"] in {"file", "report"}] == ["file"] * 3 + ["report"]
+    assert one[0]["type"] == "difference"
+    staked = objects(call("replay", month / "bj1" / "right.feed.jsonl", "--json"))[-1]["staked"]
+    recorded = 1000
+    report: dict[str, Any] = one[-1]
+    assert report["money"]["EUR"]["staked"] == 2 * staked + recorded
+    cards = sum('"card"' in line for line in (month / "bj1" / "right.feed.jsonl").read_text().splitlines())
+    assert report["reads"] == {"none": 2 * cards + 5}
+
+
+def test_a_file_that_changed_is_played_again(month: Path, tmp_path: Path) -> None:
+    state = tmp_path / "state.jsonl"
+    assert call("replay", month, "--state", state).returncode == 1
+    shutil.copy(month / "bj1" / "right.feed.jsonl", month / MISREAD)
+    assert call("replay", month, "--state", state).returncode == 0
+
+
+def test_what_is_told_can_be_one_round_a_time_on_and_differences_alone(month: Path) -> None:
+    assert call("replay", month, "--round", "3").returncode == 0
+    assert call("replay", month, "--from", "1:00:00").returncode == 0
+    assert call("replay", month, "--from", "0:00:01", "--round", "1").returncode == 1
+    strict = call("replay", FEEDS / "de" / "double_is_final.feed.jsonl", "--jobs", "1", "--strict")
+    assert (strict.returncode, "! " in strict.stdout) == (1, True)
+    quiet = call("replay", FEEDS / "de" / "double_is_final.feed.jsonl", "--only", "differences")
+    assert (quiet.returncode, "! " in quiet.stdout) == (0, False)
+
+
+def test_a_build_server_gets_a_case_for_each_file(month: Path, tmp_path: Path) -> None:
+    (month / "bj1" / "cut.feed.jsonl").write_text('{"feed": 1, "rules": "nl"}\n{"obs": "card"}\n')
+    told = call("replay", month, "--junit", tmp_path / "junit.xml")
+    assert told.returncode == 2
+    assert f"{month / 'bj1' / 'cut.feed.jsonl'}:2: " in told.stderr
+    suite = ElementTree.parse(tmp_path / "junit.xml").getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("4", "1", "1")
+    failed = {case.get("name"): [part.tag for part in case] for case in suite}
+    assert failed == {
+        "cut.feed.jsonl": ["error"],
+        "line-lost-in-play.mcap": [],
+        "right.feed.jsonl": [],
+        "wrong.feed.jsonl": ["failure"],
+    }
+
+
+@pytest.mark.parametrize("arguments", [("--from", "noon"), ("--from", "-5"), ("--state", "/nowhere/state")])
+def test_what_cannot_be_done_is_a_sentence_and_exit_2(month: Path, arguments: tuple[str, str]) -> None:
+    told = call("replay", month, *arguments)
+    assert told.returncode == 2
+    assert arguments[1] in told.stderr
+
+
+def test_a_folder_without_files_is_named(tmp_path: Path) -> None:
+    told = call("replay", tmp_path)
+    assert told.returncode == 2
+    assert str(tmp_path) in told.stderr

@@ -1,0 +1,165 @@
+"""`stand17 doctor` tries everything before a table opens, and says what is wrong and how to mend it."""
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from controller.cli.doctor import doctor
+from controller.config import load_config
+from controller.domain.errors import ConfigError
+from controller.i18n import LANGUAGES, catalogue
+from controller.main.doctor import before_opening, examine
+from controller.ports import SystemClock
+from drivers.simulated import PtyShoe
+from tests import people_kit
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "layout.toml"
+
+CONFIG = """
+[table]
+name = "BJ1"
+rules = "{rules}"
+[journal]
+file = "table.journal"
+[web]
+port = {port}
+[software]
+allow_unreleased = true
+[recording]
+disk_budget_mb = {budget}
+[shoe]
+port = "{shoe}"
+[camera]
+source = "pictures"
+loop = true
+fps = 30
+layout = "layout.toml"
+"""
+
+
+def table(folder: Path, **told: object) -> Path:
+    """A table's folder whose camera sees an empty, well lit felt."""
+    layout = EXAMPLE.read_text(encoding="utf-8")
+    (folder / "layout.toml").write_text(layout, encoding="utf-8")
+    (folder / "pictures").mkdir()
+    draw(folder, felt=90, paper=200)
+    path = folder / "table.toml"
+    known = {"rules": "spielbank", "port": 0, "budget": 64, "shoe": "/dev/ttyNONE", **told}
+    path.write_text(CONFIG.format(**known), encoding="utf-8")
+    return path
+
+
+def draw(folder: Path, felt: int, paper: int) -> None:
+    image = np.full((1080, 1920, 3), felt, np.uint8)
+    image[:, :200] = paper
+    cv2.imwrite(str(folder / "pictures" / "0.png"), image)
+
+
+def asked(config: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
+    app = typer.Typer()
+    app.command()(doctor)
+    done = CliRunner().invoke(app, [str(config), "--json", *arguments])
+    return done.exit_code, json.loads(done.stdout)
+
+
+def found(told: dict[str, Any]) -> set[tuple[str, str, str]]:
+    """Check, level and code of everything that is not fine."""
+    return {(one["check"], one["level"], one["code"]) for one in told["findings"] if one["level"] != "fine"}
+
+
+def test_a_table_that_lacks_nothing_may_open(tmp_path: Path) -> None:
+    shoe = PtyShoe()
+    people_kit.people_file(tmp_path)
+    try:
+        status, told = asked(table(tmp_path, shoe=shoe.port))
+    finally:
+        shoe.close()
+    assert (status, told["ok"]) == (0, True), found(told)
+    assert {code for _, _, code in found(told)} <= {
+        "CLOCK_UNSYNCHRONISED",
+        "REFERENCE_MISSING",
+        "RANK_TOO_SMALL",
+    }
+    assert sorted(one["subject"] for one in told["findings"] if one["check"] == "devices") == [
+        "camera",
+        "shoe",
+    ]
+    ranks = {
+        one["params"]["box"]: float(one["params"]["px"]) for one in told["findings"] if "px" in one["params"]
+    }
+    assert set(ranks) == set(range(8))
+    assert all(abs(px - 15.7) < 0.1 for px in ranks.values()), ranks
+
+
+def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        config = table(
+            tmp_path, rules="casino", port=taken.getsockname()[1], budget=1 << 40, shoe="/dev/ttyNONE"
+        )
+        draw(tmp_path, felt=20, paper=60)
+        journal = tmp_path / "table.journal"
+        journal.touch()
+        journal.chmod(0o644)
+        status, told = asked(config, "--language", "de", "--seconds", "1")
+    assert (status, told["ok"]) == (1, False)
+    assert found(told) >= {
+        ("rules", "problem", "RULES_UNKNOWN"),
+        ("people", "problem", "PEOPLE_MISSING"),
+        ("port", "problem", "PORT_BUSY"),
+        ("disk", "advice", "DISK_SMALL"),
+        ("files", "advice", "FILE_OPEN_TO_OTHERS"),
+        ("devices", "problem", "NOT_THERE"),
+        ("camera", "advice", "LIGHT_LOW"),
+    }
+    (small,) = (one["text"] for one in told["findings"] if one["code"] == "DISK_SMALL")
+    assert str(tmp_path) in small
+    assert "MB" in small
+    assert small != catalogue("en")["doctor.DISK_SMALL"]
+    assert journal.read_bytes() == b""
+
+
+@pytest.mark.parametrize(("rank_mm", "code"), [(14.0, "RANK_TOO_SMALL"), (20.0, "RANK_SMALL"), (30.0, "")])
+def test_ranks_are_told_with_their_height(rank_mm: float, code: str, tmp_path: Path) -> None:
+    config = table(tmp_path)
+    layout = tmp_path / "layout.toml"
+    text = layout.read_text(encoding="utf-8")
+    layout.write_text(text.replace("index_mm = 15.0", f"index_mm = {rank_mm}"), encoding="utf-8")
+    told = examine(load_config(config), tmp_path, SystemClock(), 0)
+    assert {one.code for one in told if "px" in one.params} == {code}
+
+
+def test_the_share_of_a_burnt_picture_is_told(tmp_path: Path) -> None:
+    config = table(tmp_path)
+    draw(tmp_path, felt=255, paper=255)
+    told = examine(load_config(config), tmp_path, SystemClock(), 0.5)
+    assert [one.params["percent"] for one in told if one.code == "LIGHT_BURNT"] == [100]
+
+
+def test_advice_keeps_no_table_closed_and_a_full_disk_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = load_config(table(tmp_path, budget=1 << 40))
+    before_opening(config)
+    monkeypatch.setattr("controller.main.doctor.machine.ROOM_MB_MIN", 1 << 40)
+    with pytest.raises(ConfigError, match="DOCTOR_REFUSES"):
+        before_opening(config)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_findings_are_read_in_the_language_of_the_terminal(
+    language: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LC_ALL", f"{language}_XX.UTF-8")
+    app = typer.Typer()
+    app.command()(doctor)
+    done = CliRunner().invoke(app, [str(table(tmp_path)), "--seconds", "0"])
+    assert done.exit_code == 1
+    assert catalogue(language)["doctor.not_ok"] in done.stdout.replace("\n", " ")
+    assert catalogue(language)["doctor.level.problem"] in done.stdout

@@ -1,0 +1,85 @@
+"""`stand17 diff`: two files, or one under other rules; what differs comes in order, the cause first."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.replay.replay_kit import FEEDS, call, journal_of, objects
+
+EVENING = FEEDS / "de" / "every_outcome.feed.jsonl"
+
+
+def changed(path: Path, number: int, **fields: Any) -> Path:
+    """The evening with one line told otherwise; `number` counts as the program does, the header is 1."""
+    lines = EVENING.read_text().splitlines()
+    lines[number - 1] = json.dumps({**json.loads(lines[number - 1]), **fields})
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_a_file_does_not_differ_from_itself_nor_from_the_journal_that_it_leaves(tmp_path: Path) -> None:
+    assert call("diff", EVENING, EVENING).stdout == "No difference in 3 rounds.\n"
+    journal = journal_of(EVENING, tmp_path / "t.journal")
+    told = call("diff", EVENING, journal)
+    assert (told.returncode, told.stdout) == (0, "No difference in 3 rounds.\n")
+
+
+def test_a_card_read_as_another_is_the_first_difference_and_its_payment_follows(tmp_path: Path) -> None:
+    # Box 3 has 10 7 against 18; with 10 9 it wins.
+    number = next(
+        at
+        for at, line in enumerate(EVENING.read_text().splitlines(), start=1)
+        if '"rank": "7"' in line or '"rank":"7"' in line
+    )
+    told = call("diff", EVENING, changed(tmp_path / "other.feed.jsonl", number, rank="9"))
+    assert told.returncode == 1
+    first, *rest = told.stdout.splitlines()
+    assert first.startswith(f"round 1, line {number}, ")
+    assert first.endswith("box 3 hand 1 has the cards 10 9, expected 10 7")
+    assert any(line.endswith("box 3 was paid 20.00 EUR, expected 0.00 EUR") for line in rest)
+
+
+def test_another_rule_file_names_the_field_and_the_money_it_moves(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('base = "de"\nname = "own"\nblackjack_pays = [6, 5]\n')
+    told = call("diff", EVENING, "--rules", own, "--json")
+    assert told.returncode == 1
+    *found, summary = objects(told)
+    assert {"type": "rule", "field": "blackjack_pays", "expected": [3, 2], "actual": [6, 5]} in found
+    assert [entry for entry in found if entry["type"] == "difference"] == [
+        {
+            "type": "difference",
+            "round": 1,
+            "what": "returned",
+            "box": 1,
+            "seat": 0,
+            "expected": 2500,
+            "actual": 2200,
+            "line": 39,
+            "t": 57.0,
+        }
+    ]
+    assert summary == {"type": "summary", "differences": 1, "rounds": 1, "of": 3}
+
+
+def test_a_round_that_is_missing_leaves_the_others_as_they_are(tmp_path: Path) -> None:
+    lines = EVENING.read_text().splitlines()
+    first, second, *_ = (at for at, line in enumerate(lines, start=1) if json.loads(line).get("obs") == "end")
+    two = tmp_path / "two.feed.jsonl"
+    two.write_text("\n".join([*lines[:first], *lines[second:]]) + "\n")
+    answer = call("diff", EVENING, two, "--json")
+    assert [(entry.get("what"), entry.get("round")) for entry in objects(answer)[:-1]] == [
+        ("only_expected", 2)
+    ]
+
+
+@pytest.mark.parametrize(
+    "arguments", [(EVENING,), (EVENING, "nowhere.feed.jsonl"), (EVENING, "--rules", "none")]
+)
+def test_what_cannot_be_compared_is_a_sentence_and_exit_2(arguments: tuple[str | Path, ...]) -> None:
+    told = call("diff", *arguments)
+    assert told.returncode == 2
+    assert told.stderr.strip()
+    assert "error." not in told.stderr

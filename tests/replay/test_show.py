@@ -1,0 +1,70 @@
+"""`stand17 show`: a round as people read it, and nothing of a card that lies face down."""
+
+import json
+from pathlib import Path
+
+from tests.replay.replay_kit import FEEDS, Json, call
+
+EVERY = FEEDS / "de" / "every_outcome.feed.jsonl"
+HEADER = {"feed": 1, "table": "BJ1", "rules": "spielbank", "currency": "EUR"}
+DEAL: list[Json] = [
+    {"obs": "bet", "box": 3, "seat": 0, "stake": 400},
+    *({"obs": "card", "rank": rank, "suit": "c", "by": "shoe", "p": 0.5} for rank in ("10", "9", "2")),
+    {"obs": "card", "rank": "K", "suit": "d", "by": "shoe", "p": 0.5},
+]
+
+
+def feed(path: Path, lines: list[Json]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in [HEADER, *lines]))
+    return path
+
+
+def test_a_round_tells_cards_decisions_money_and_the_rule_that_decided() -> None:
+    told = call("show", EVERY, "--round", "1")
+    assert told.returncode == 0
+    for line in (
+        "dealer: 10 6 2 = 18",
+        "  hand 1: A K = 21, stakes 10.00 EUR",
+        "  seat 0, hand 1 main: blackjack, 10.00 EUR brought 25.00 EUR  [DE-13]",
+        "  seat 0, hand 1 main: bust, 10.00 EUR brought 0.00 EUR  [DE-23]",
+        "  line 33, 0:00:48: decision box 6 hand 1 double",
+        "All boxes: staked 90.00 EUR, paid 110.00 EUR, players' net +20.00 EUR.",
+    ):
+        assert line in told.stdout.splitlines()
+
+
+def test_a_face_down_card_is_masked_in_words_and_in_json_until_it_is_turned(tmp_path: Path) -> None:
+    """SB: the second card of the dealer lies face down; the shoe has read it, and it was corrected."""
+    ruled = {"obs": "correct", "card": 4, "rank": "Q", "suit": "s", "by": "pit:P1", "reason": "misread"}
+    path = feed(tmp_path / "open.feed.jsonl", [*DEAL, ruled])
+    words, told = call("show", path, "--round", "1"), call("show", path, "--round", "1", "--json")
+    account = json.loads(told.stdout)
+    assert account["dealer"] == {"cards": ["9c", "?"], "total": 9}
+    assert account["events"][0]["told"]["rank"] is None
+    assert "pit:P1: ruling correct card 4" in words.stdout
+    for secret in ("Q", "K", "Kd", "Qs"):
+        assert secret not in words.stdout.replace("Kd", secret).split()
+        assert f'"{secret}"' not in told.stdout
+
+    stand = {"obs": "decision", "box": 3, "hand": 1, "action": "stand"}
+    turned = feed(tmp_path / "turned.feed.jsonl", [*DEAL, ruled, stand, {"obs": "reveal"}])
+    assert "dealer: 9c Qs = 19" in call("show", turned, "--round", "1").stdout
+
+
+def test_a_hold_at_the_table_is_told_with_its_ways_out(tmp_path: Path) -> None:
+    late = {"obs": "card", "rank": "5", "suit": "h", "to": "box", "box": 6}
+    told = call("show", feed(tmp_path / "a.feed.jsonl", [*DEAL, late]), "--round", "1", "--table")
+    assert any("hold CARD_TO_EMPTY_BOX [" in line for line in told.stdout.splitlines()), told.stdout
+
+
+def test_a_recording_is_shown_with_what_its_devices_did() -> None:
+    recording = FEEDS.parent / "recordings" / "line-lost-in-play.mcap"
+    told = call("show", recording, "--round", "1")
+    assert "  hand 1: 10d 5h Ks = 25, stakes 10.00 EUR" in told.stdout
+    assert "device shoe lost" in told.stdout
+
+
+def test_a_round_that_is_not_there_is_a_sentence_and_exit_2() -> None:
+    told = call("show", EVERY, "--round", "9")
+    assert told.returncode == 2
+    assert "9" in told.stderr

@@ -1,0 +1,57 @@
+"""Alerts of the pit: equal ones are one row, with money and place; a mended cause closes its own."""
+
+from pathlib import Path
+
+from view_kit import after, cards, table, view_of
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close, Decision, DeviceSeen, Paid, Reveal
+from controller.ports import Report
+from controller.runtime.api import AlertView, HoldView
+
+
+def alert(number: int, code: str, at_utc_us: int, **params: int | str) -> AlertView:
+    return AlertView(number, code, "warning", 1, tuple(params.items()), at_utc_us, "open", "", "")
+
+
+def test_equal_alerts_are_one_row_with_what_is_at_stake() -> None:
+    state = after(table(), Bet(2, 0, 1500), Bet(2, 1, 400), *cards("10", "9"))
+    unread = [alert(number, "CAMERA_UNREAD", number, box=2) for number in (4, 9)]
+    other = alert(6, "CAMERA_UNREAD", 6, box=3)._replace(status="assigned", by="pit:S-02", note="technician")
+    wrong = alert(7, "WRONG_PAYOUT", 7, box=2, seat=0, paid=1000, expected=3000)
+    hold = HoldView("WRONG_PAYOUT", wrong.params, 7, "system:table")
+    rows = view_of(state, alerts=(unread[0], other, wrong, unread[1]), holds=(hold,)).alerts
+    told = [(row.alerts, row.since_utc_us, row.box, row.money, row.status, row.holds) for row in rows]
+    assert told == [
+        ((4, 9), 4, 2, "19.00", "open", False),
+        ((7,), 7, 2, "20.00", "open", True),
+        ((6,), 6, 3, None, "assigned", False),
+    ]
+    assert (rows[2].by, rows[2].note) == ("S-02", "technician")
+
+
+def test_a_payout_put_right_closes_its_alert_and_says_so(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        served.deal("10h", "10c", "9c", "8s")
+        served.say(Decision(1, 1, "stand"), Reveal(), Paid(1, 0, 1500))
+        (row,) = served.state()["alerts"]
+        assert (row["text"]["code"], row["money"], row["holds"]) == ("alert.WRONG_PAYOUT", "5.00", True)
+        served.say(Paid(1, 0, 2000, round=1))
+        assert served.now.holds == ()
+        assert served.state()["alerts"] == []
+        # On disk it is a step like any other, with its reason.
+        steps = [line for line in served.call(served.lines()) if line.kind == "alert_step"]
+        assert [(line.actor, '"note": "MENDED"' in line.body) for line in steps] == [("system:table", True)]
+
+
+def test_a_device_that_answers_again_closes_its_alert_and_leaves_the_hold(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        for state in ("lost", "live"):
+            before = served.now.seq
+            served.report(Report("shoe", 0, (DeviceSeen("shoe", state),)))
+            served.until(lambda: served.now.seq > before)  # noqa: B023 - awaited within the turn
+            assert [one["text"]["code"] for one in served.state()["alerts"]] == (
+                ["alert.DEVICE_BACK"] if state == "lost" else []
+            )
+        assert [hold.code for hold in served.now.holds] == ["DEVICE_LOST"]
