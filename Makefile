@@ -33,9 +33,10 @@ screenshots: setup ## Keep pictures of every hold in five languages; SCREENSHOTS
 	@mkdir -p $(SCREENSHOTS)
 	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py --timeout=900
 
-# What is installed, built and checked first goes side by side: much of it waits for the network.
+# What is installed goes side by side, and so does what is built and checked: much of it waits.
 test: ## Run every check and every test, the browser ones too
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup programs lint test-web
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target $(STAMPS)/dev $(PAGE) programs
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup lint test-web
 	$(BIN)/python -m pytest $(SPREAD)
 	@$(MAKE) --no-print-directory coverage COVERED="tests/config tests/journal"
 

@@ -2,168 +2,189 @@
 
 import asyncio
 import json
+import os
+import resource
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable
+from importlib import import_module
+from multiprocessing import get_context
 from pathlib import Path
-from random import Random
+from statistics import median
 from time import perf_counter, process_time
 from typing import Annotated, Any, Final
 
 import typer
 
-from controller.bench.table import STAKE, play_round, shuffled
-from controller.domain.observations import Bet, CardSeen, Observation, ShoeLoaded
-from controller.domain.rules import RuleSet
-from controller.engine import TableState, new_table, step
+from controller.bench.long_journal import make
 from controller.journal.store import Journal
+from controller.journal.table_key import TableKey
 from controller.journal.verify import verify
-from controller.ports import Report, SystemClock, Trouble
+from controller.ports import SystemClock
 from controller.rules import load_rules
-from controller.runtime.api import Command, CommandAnswer, Observe, Rejected, Resume
-from controller.runtime.door import Item, SubmittedCommand, TableDoor
-from controller.runtime.restore import Identity, start
+from controller.runtime.checkpoint.keeper import CheckpointKeeper
+from controller.runtime.door import TableDoor
+from controller.runtime.restore import Identity, ProgramStart, start
 from controller.runtime.table import Table
 from controller.runtime.unread import set_aside_in
 from controller.runtime.verify_results import ResultVerifier
 from controller.screens.table_screens import TableScreens
+from vision.reader import CardReader
 
 ENTRIES: Final = 1_000_000
 ALERTS: Final = 23_000
-BOXES: Final = 7
-BATCH: Final = 40
-"""Rounds that are committed together; a live table commits each act by itself."""
+STARTS: Final = 5
+EARLY_ENTRIES: Final = 12_000
+"""Some hundred rounds: the view then is compared with the view at the end."""
 
-LEFT_FOR_A_ROUND: Final = 78
-"""Fewer cards than this in the shoe, and a new one is loaded before the bets."""
+GOAL_OPEN_S: Final = 1.0
+PROGRAM: Final = "bench"
 
-Told = Observation | Trouble
-"""What the table is told while the journal is made."""
+Figures = dict[str, Any]
 
 
 def history(
     entries: Annotated[int, typer.Option(min=1000, help="Entries of the journal.")] = ENTRIES,
     alerts: Annotated[int, typer.Option(min=0, help="Alerts among them that nobody resolves.")] = ALERTS,
+    starts: Annotated[int, typer.Option(min=1, help="Starts from a checkpoint; the median counts.")] = STARTS,
     folder: Annotated[Path | None, typer.Option(help="A folder on the disk to measure.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Make a journal through the table's own door; then open it, draw its first page and verify it.
+    """Make a journal as the table's own door writes it; then open it, draw its first page and verify it.
 
-    The view's bytes after the first hundred rounds and at the end say whether it grows with history.
+    Each start is a process of its own: with all entries to fold, then from the checkpoint. The view's bytes
+    after the first hundred rounds and at the end say whether it grows with history.
     """
     with tempfile.TemporaryDirectory(prefix="stand17-history-", dir=folder) as scratch:
-        report = measure(Path(scratch) / "table.journal", entries, alerts)
+        report = measure(Path(scratch), entries, alerts, starts)
     typer.echo(json.dumps(report) if as_json else "\n".join(f"{key}: {report[key]}" for key in report))
 
 
-def measure(path: Path, entries: int, alerts: int) -> dict[str, Any]:
+def measure(folder: Path, entries: int, alerts: int, starts: int) -> Figures:
     """Make, open, show and verify; seconds, bytes and counts by name."""
-    identity = Identity("T1", load_rules("nl", {}, Path()), "EUR")
+    key, path = TableKey.load_or_make(folder / "table.key", {}), folder / "table.journal"
+    early = folder / "early.journal"
+    make(early, identity(), key, min(EARLY_ENTRIES, entries), alerts)
     began = perf_counter()
-    early = make(path, identity, entries, alerts)
+    make(path, identity(), key, entries, alerts)
     made_s = perf_counter() - began
-    opened, began_cpu = perf_counter(), process_time()
-    journal = Journal.open(path, SystemClock())
-    door = TableDoor(journal, start(journal, identity, "live", "bench"), SystemClock(), mode="live")
-    open_s, open_cpu_s = perf_counter() - opened, process_time() - began_cpu
+    whole, *others = [started(path) for _ in range(1 + starts)]
     report = {
         "type": "bench_history",
-        "entries": journal.head().seq,
-        "alerts": len(door.ledger.alerts),
+        "entries": others[-1]["entries"],
+        "alerts": others[-1]["alerts"],
         "file_mb": round(path.stat().st_size / 1e6),
+        "checkpoint_mb": round(Path(f"{path}.checkpoint").stat().st_size / 1e6, 1),
         "make_s": round(made_s, 1),
-        "open_s": round(open_s, 1),
-        "open_cpu_s": round(open_cpu_s, 1),
-        **shown(door, early),
+        "goal_open_s": GOAL_OPEN_S,
+        **{name: median(one[name] for one in others) for name in TIMES},
+        "runs": [one["open_s"] for one in others],
+        "whole": {name: whole[name] for name in TIMES},
+        "view_bytes_after_300_rounds": started(early)["view_bytes"],
+        "view_bytes": others[-1]["view_bytes"],
+        "load": os.getloadavg()[0],
     }
-    journal.close()
     began = perf_counter()
     told = verify(path, ResultVerifier(set_aside_in(path)), lambda _: None)
     return {**report, "verify_s": round(perf_counter() - began, 1), "verified": told.ok}
 
 
-def shown(door: TableDoor, early: int) -> dict[str, float]:
-    """Draw the first page, and read the first and the last page of the audit trail."""
-    began = perf_counter()
-    door.show()
-    body = view_of(door)
-    view_ms = (perf_counter() - began) * 1000
-    pages = []
-    for first in (1, door.ledger.seq - 499):
-        began = perf_counter()
-        door.audit(first, 500, door.secrets())
-        pages.append((perf_counter() - began) * 1000)
+TIMES: Final = (
+    "imports_s",
+    "models_s",
+    "open_s",
+    "open_cpu_s",
+    "compared_s",
+    "restored_s",
+    "page_s",
+    "process_s",
+    "audit_first_ms",
+    "audit_last_ms",
+    "show_ms",
+    "memory_mb",
+)
+"""What is told of each start. `open_s` goes from the journal's opening to the page drawn, and is made of
+`compared_s`, `restored_s` (with the start's own entries) and `page_s`; `process_s` from the process's first
+line, with its imports and the reader's networks."""
+
+
+def identity() -> Identity:
+    """Whose the journals are."""
+    return Identity("T1", load_rules("nl", {}, Path()), "EUR")
+
+
+def started(path: Path) -> Figures:
+    """Start on a journal in a process of its own, and end cleanly."""
+    context = get_context("spawn")
+    told = context.Queue()
+    process = context.Process(target=_start, args=(path, told, perf_counter()))
+    process.start()
+    found: Figures = told.get()
+    process.join()
+    return found
+
+
+def _start(path: Path, told: Any, began: float) -> None:
+    """One start: what the program does on its way to the first page, but for devices and sockets."""
+    # What `stand17 run` is put together from, by name: it lies above this package, and is only timed.
+    import_module("controller.main.compose")
+    imported = perf_counter()
+    CardReader.open()
+    ready, cpu = perf_counter(), process_time()
+    key = TableKey.load(path.with_name("table.key"))
+    journal = Journal.open(path, SystemClock(), key, PROGRAM)
+    compared = perf_counter()
+    keeper = CheckpointKeeper(journal, path, key, PROGRAM)
+    known = ProgramStart((("key", key.public),))
+    ledger = start(journal, identity(), "live", PROGRAM, known, restored=keeper.restored)
+    restored = perf_counter()
+    door = TableDoor(journal, ledger, SystemClock(), mode="live")
+    view = _view_of(door)
+    shown, cpu = perf_counter(), process_time() - cpu
+    figures = {
+        "entries": ledger.seq,
+        "alerts": len(ledger.alerts),
+        "view_bytes": len(view),
+        "imports_s": imported - began,
+        "models_s": ready - imported,
+        "open_s": shown - ready,
+        "open_cpu_s": cpu,
+        "compared_s": compared - ready,
+        "restored_s": restored - compared,
+        "page_s": shown - restored,
+        "process_s": shown - began,
+        **_pages(door),
+    }
+    keeper.open()
+    keeper.close(door.ledger, journal.head())
+    journal.close()
+    figures["memory_mb"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    told.put({name: round(value, 3) for name, value in figures.items()})
+
+
+def _pages(door: TableDoor) -> dict[str, float]:
+    """Draw the page once more as after a change; read the first and the last page of the audit trail."""
     return {
-        "view_bytes_after_100_rounds": early,
-        "view_bytes": len(body),
-        "view_ms": round(view_ms, 1),
-        "audit_first_ms": round(pages[0], 1),
-        "audit_last_ms": round(pages[1], 1),
+        "show_ms": _took_ms(lambda: _shown(door)),
+        "audit_first_ms": _took_ms(lambda: door.audit(1, 500, door.secrets())),
+        "audit_last_ms": _took_ms(lambda: door.audit(door.ledger.seq - 499, 500, door.secrets())),
     }
 
 
-def view_of(door: TableDoor) -> str:
+def _took_ms(act: Callable[[], object]) -> float:
+    began = perf_counter()
+    act()
+    return (perf_counter() - began) * 1000
+
+
+def _shown(door: TableDoor) -> str:
+    door.show()
+    return _view_of(door)
+
+
+def _view_of(door: TableDoor) -> str:
     """Draw the page as a screen gets it."""
 
     async def draw() -> str:
         return TableScreens(Table(door), door.hub, perf_counter).broadcaster.latest().body
 
     return asyncio.run(draw())
-
-
-def make(path: Path, identity: Identity, entries: int, alerts: int) -> int:
-    """Deal until there are so many entries; the bytes of the view after the first hundred rounds."""
-    journal = Journal.open(path, SystemClock())
-    door = TableDoor(journal, start(journal, identity, "live", "bench"), SystemClock(), mode="live")
-    early, numbers = 0, iter(range(1, entries * 2))
-    for dealt, batch in enumerate(_batches(identity.rules, entries, alerts, door), start=1):
-        door.take(*(_item(observation, next(numbers)) for observation in batch))
-        if any(hold.code == "JOURNAL_SLOW" for hold in door.ledger.holds):
-            door.take(_command(Resume(), next(numbers)))
-        if early == 0 and dealt * BATCH >= 100:
-            early = len(view_of(door))
-    journal.close()
-    return early
-
-
-def _batches(rules: RuleSet, entries: int, alerts: int, door: TableDoor) -> Iterator[list[Told]]:
-    """Rounds by basic strategy, so many together, until the journal is long enough."""
-    shoes, state = shuffled(rules.decks, Random(1), count=20), new_table(rules)
-    cards, bets = next(shoes), [Bet(box, 0, STAKE) for box in range(1, BOXES + 1)]
-    while door.ledger.seq < entries:
-        batch: list[Told] = []
-        for _ in range(BATCH):
-            if len(cards) < LEFT_FOR_A_ROUND:
-                cards = next(shoes)
-                fresh = ShoeLoaded(rules.decks)
-                batch.append(fresh)
-                state = step(state, fresh).state
-            if state.book.number <= alerts:
-                batch.append(_miscounted(state.book.number))
-            state = play_round(state, bets, cards, _forget)
-            batch += [fact.obs for fact in state.log]
-        yield batch
-
-
-def _forget(_: TableState) -> None:
-    """Keep no state between a round's start and its end."""
-
-
-def _miscounted(number: int) -> Trouble:
-    """A rack that counts another number each round: an alert of its own that nobody resolves."""
-    return Trouble("RACK_DIFFERS", (("name", "rack"), ("counted", number), ("expected", 0)), hold=False)
-
-
-def _item(told: Told, number: int) -> Item:
-    if isinstance(told, Trouble):
-        return Report("rack", 0, (), (told,))
-    if isinstance(told, CardSeen):
-        return Report("shoe", 0, (told,))
-    return _command(Observe(told), number)
-
-
-def _command(action: Observe | Resume, number: int) -> SubmittedCommand:
-    return SubmittedCommand(Command(f"bench-{number}", "bench", "system", None, action), _taken)
-
-
-def _taken(answer: CommandAnswer) -> None:
-    assert not isinstance(answer, Rejected), answer

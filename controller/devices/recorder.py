@@ -1,6 +1,8 @@
 """The recorder of a table: its configuration and journal in, a handle that taps the devices out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
 from typing import Final
 
 from controller.config import TableConfig
@@ -8,7 +10,7 @@ from controller.config.recording import RecordingSection
 from controller.devices.recording_session import journal_id, recorded_sources, recording_session
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry, NewEntry
-from controller.journal.store import Journal
+from controller.journal.store import Journal, JournalReader
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
@@ -89,14 +91,29 @@ def recorder_handle(
     """
     if not (mode == "live" if config.recording.enabled is None else config.recording.enabled):
         return RecorderHandle()
-    lines = [entry_codec.encode(entry) for entry in journal.read() if isinstance(entry, Entry)]
-    session = recording_session(config, rules, mode, clock)._replace(journal_id=journal_id(lines))
+    session = recording_session(config, rules, mode, clock)
+    session = session._replace(journal_id=journal_id(next(journal.read(), None)))
     segments = SessionWriter(
-        segment_store(config), session, recorded_sources(config), segment_limits(config.recording), lines
+        segment_store(config),
+        session,
+        recorded_sources(config),
+        segment_limits(config.recording),
+        history_of(config.journal.file, journal.head().seq),
     )
     recorder = Recorder(segments, clock, lambda error: post(recorder_warning(error, clock)))
     journal.heard = recorder.wrote
     return RecorderHandle(recorder)
+
+
+def history_of(journal: Path, last: int) -> Iterator[bytes]:
+    """The entries of a journal up to `last`, encoded; its file is opened with the first."""
+    reader = JournalReader(journal)
+    try:
+        for entry in takewhile(lambda entry: entry.seq <= last, reader.read()):
+            if isinstance(entry, Entry):
+                yield entry_codec.encode(entry)
+    finally:
+        reader.close()
 
 
 def segment_store(config: TableConfig) -> SegmentStore:

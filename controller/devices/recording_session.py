@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -15,8 +15,8 @@ from controller.config.inputs import KeysSection
 from controller.devices.camera_setup import camera_config
 from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
+from controller.journal.entry import BadEntry, Entry
 from controller.ports import Clock
-from controller.recording import entry_codec
 from controller.recording.format import MessageKind, RecordedSource, Session
 from drivers.camera import recorded_settings
 from vision.enrolment import load_profile
@@ -61,9 +61,9 @@ def recorded_sources(config: TableConfig) -> list[RecordedSource]:
     return found
 
 
-def journal_id(lines: Sequence[bytes]) -> str:
+def journal_id(first: Entry | BadEntry | None) -> str:
     """Name a journal by its first entry, whose own hash is a key that is told to nobody."""
-    return hashlib.sha256(entry_codec.decode(lines[0]).hash).hexdigest() if lines else ""
+    return hashlib.sha256(first.hash).hexdigest() if isinstance(first, Entry) else ""
 
 
 def model_sha256(folder: Path | None) -> str:

@@ -5,13 +5,14 @@ Amounts are integers in minor units.
 
 from typing import Literal, NamedTuple
 
-from controller.domain.cards import Card
+from controller.domain.cards import Card, Rank, Suit
 
 Shuffled = Literal["discards", "all"]
 DayState = Literal["open", "closed"]
 DealerStep = Literal["in", "out"]
 CountOccasion = Literal["open", "close", "check"]
 DropKind = Literal["cash", "marker"]
+RestStep = Literal["begin", "cancel"]
 Pieces = tuple[tuple[int, int], ...]
 """Chips by value: (value in minor units, number of pieces), ascending."""
 
@@ -26,6 +27,26 @@ class ShoeEnded(NamedTuple):
     """The shoe is dealt out; `cards` are those of its rest, where that was run through."""
 
     cards: tuple[Card, ...] | None = None
+
+
+class RestCounting(NamedTuple):
+    """The rest of the shoe is run through its reader to be counted, or that is given up.
+
+    It ends with `ShoeEnded`, which then needs no `cards`.
+    """
+
+    state: RestStep
+
+
+class RestCard(NamedTuple):
+    """A card of the shoe's rest has run through the reader; without a rank or a suit it was not read.
+
+    `out`: it was read twice or is none of the shoe's, and is taken out of the count again.
+    """
+
+    rank: Rank | None
+    suit: Suit | None = None
+    out: bool | None = None
 
 
 class ShoeVoided(NamedTuple):
@@ -109,6 +130,8 @@ class HoldsLifted(NamedTuple):
 TableEvent = (
     ShoeShuffled
     | ShoeEnded
+    | RestCounting
+    | RestCard
     | ShoeVoided
     | Limits
     | TableDay

@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any, Final
 
-from controller.domain.cards import Card, Rank, Suit
+from controller.domain.cards import Rank, Suit
 from controller.domain.notices import Alert, Notice
 from controller.domain.observations import CardSeen, CutCard, Observation, Reveal, ShoeLoaded
 from controller.domain.rules import PACKS_ALLOWED
 from controller.domain.table_events import ShoeEnded
 from controller.engine.betting import find_box
 from controller.engine.card_placement import places
-from controller.engine.closing import closing, count_at_end, hides_a_card, named, with_rest
+from controller.engine.closing import closing_at_end, closing_params
 from controller.engine.constants import DEALER, QUEUED
 from controller.engine.hands import hole_of
 from controller.engine.shoe import before_first_card, needs_shuffle
@@ -95,18 +95,13 @@ def _pack_alerts(_: TableState, after: TableState, obs: ShoeLoaded) -> tuple[Not
 
 
 def _closing_alerts(_: TableState, after: TableState, obs: ShoeEnded) -> tuple[Notice, ...]:
-    """The composition has to close; a shoe that nobody told of cannot be compared.
-
-    While a card lies face down the missing ones are only numbered: a name would tell which one it is.
-    """
+    """The composition has to close; a shoe that nobody told of cannot be compared."""
     if not after.shoe.loaded:
         return QUIET
-    count = closing(after.shoe, with_rest(count_at_end(after), obs.cards or ()))
+    count = closing_at_end(after, obs.cards or ())
     if count.closes:
         return QUIET
-    missing = (Card(None),) * len(count.missing) if hides_a_card(after) else count.missing
-    params = (("missing", named(missing)), ("extra", named(count.extra)), ("unread", count.unread))
-    return (Alert("SHOE_INCOMPLETE", "critical", after.book.number, params),)
+    return (Alert("SHOE_INCOMPLETE", "critical", after.book.number, closing_params(after, count)),)
 
 
 _ALERTS: Final[dict[type, Callable[[TableState, TableState, Any], tuple[Notice, ...]]]] = {

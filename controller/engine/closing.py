@@ -3,6 +3,7 @@
 from typing import Final, NamedTuple
 
 from controller.domain.cards import RANKS, Card, Rank
+from controller.domain.notices import Params
 from controller.engine.composition import WEIGHTS
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
@@ -57,8 +58,11 @@ def together(one: Counted, other: Counted) -> Counted:
 
 def with_rest(seen: Counted, rest: tuple[Card, ...]) -> Counted:
     """The count with the cards of the shoe's rest, each of a known rank and suit."""
-    suits = {card: count + rest.count(card) for card, count in seen.suits.items()}
-    ranks = {rank: count + sum(card.rank == rank for card in rest) for rank, count in seen.ranks.items()}
+    suits, ranks = dict(seen.suits), dict(seen.ranks)
+    for card in rest:
+        suits[card] = suits.get(card, 0) + 1
+        if card.rank is not None:
+            ranks[card.rank] += 1
     return Counted(seen.cards + len(rest), ranks, suits)
 
 
@@ -108,6 +112,20 @@ def count_at_end(state: TableState) -> Counted:
     if not state.book.rules.shuffled_each_round or not last or not before_first_card(state):
         return count
     return together(counted(last[0].shoe), count) if last[0].shoe.number == state.shoe.number else count
+
+
+def closing_at_end(state: TableState, rest: tuple[Card, ...]) -> Closing:
+    """What does not close where the shoe's end is told now and `rest` was left in it."""
+    return closing(state.shoe, with_rest(count_at_end(state), rest))
+
+
+def closing_params(state: TableState, count: Closing) -> Params:
+    """What a closing count names.
+
+    While a card lies face down the missing ones are only numbered: a name would tell which one it is.
+    """
+    missing = (Card(None),) * len(count.missing) if hides_a_card(state) else count.missing
+    return (("missing", named(missing)), ("extra", named(count.extra)), ("unread", count.unread))
 
 
 def hides_a_card(state: TableState) -> bool:

@@ -31,7 +31,7 @@ from controller.domain.observations import (
     ShoeLoaded,
     Void,
 )
-from controller.domain.table_events import Credit, Fill, FloatCounted, ShoeShuffled
+from controller.domain.table_events import Credit, Fill, FloatCounted, RestCard, RestCounting, ShoeShuffled
 from controller.engine.alerts import QUIET, alerts_of, too_many_alert
 from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
 from controller.engine.composition import learn, shifted, too_many
@@ -300,7 +300,7 @@ def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
 
 
 def _no_fact_of_the_round(state: TableState, _: Observation) -> Step:
-    """What a chip source sees is compared at the table's door; the rules know only what was told."""
+    """What chip sources see, and cards counted on their way out, is compared at the table's door."""
     return Step(state, QUIET)
 
 
@@ -346,6 +346,8 @@ _RULINGS: Final = frozenset(get_args(Ruling))
 _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Bet: _bet,
     ChipReading: _no_fact_of_the_round,
+    RestCounting: _no_fact_of_the_round,
+    RestCard: _no_fact_of_the_round,
     Chips: _count_chips,
     Bank: _name_bank,
     Paid: _paid,

@@ -43,6 +43,8 @@ NAMES: Final[Mapping[type[domain.Observation], str]] = {
     domain.Leave: "leave",
     table_events.ShoeShuffled: "shuffle",
     table_events.ShoeEnded: "shoe_end",
+    table_events.RestCounting: "rest_count",
+    table_events.RestCard: "rest_card",
     table_events.ShoeVoided: "shoe_void",
     table_events.Limits: "limits",
     table_events.TableDay: "table",
@@ -181,6 +183,7 @@ _TOLD_UNSET: Final = frozenset(
         (domain.AmendDecision, "action"),
         (domain.Correct, "rank"),
         (domain.ChipReading, "amount"),
+        (table_events.RestCard, "rank"),
     )
 )
 """Fields that are written even where they are not set: null says something there."""

@@ -94,8 +94,8 @@ def effect_json(effect: Held | Released | Inferred | LockedCard) -> Json:
                 "ways": list(hold.ways),
                 **({"params": dict(hold.params)} if hold.params else {}),
             }
-        case Released(hold=hold):
-            return {"type": "released", "code": hold.code}
+        case Released(hold=hold, resumed=resumed):
+            return {"type": "released", "code": hold.code, **({"resumed": True} if resumed else {})}
         case LockedCard():
             return {"type": "card", **effect._asdict()}
         case Inferred(what=what, box=box, hand=hand):

@@ -52,6 +52,7 @@ StruckAs = Annotated[
 ]
 Who = Annotated[Literal["dealer"] | BoxNumber, Field(description="dealer or a box number from 1")]
 Shuffled = Annotated[Literal["discards", "all"], Field(description="discards | all")]
+RestStep = Annotated[Literal["begin", "cancel"], Field(description="begin | cancel")]
 CardName = Annotated[str, Field(pattern=r"^(A|[2-9]|10|J|Q|K)[cdhs]$")]
 CardNames = Annotated[list[CardName], Field(description='a list of cards such as "Ah"')]
 DayState = Annotated[Literal["open", "closed"], Field(description="open | closed")]

@@ -50,6 +50,8 @@ from controller.feed.table_models import (
     DropObservation,
     FillObservation,
     LimitsObservation,
+    RestCardObservation,
+    RestCountObservation,
     ResumeObservation,
     ShoeEndObservation,
     ShoeVoidObservation,
@@ -276,6 +278,8 @@ AnyObservation = TypeAliasType(
         | LeaveObservation
         | ShuffleObservation
         | ShoeEndObservation
+        | RestCountObservation
+        | RestCardObservation
         | ShoeVoidObservation
         | Annotated[LimitsObservation, AfterValidator(limits_leave_room)]
         | TableDayObservation

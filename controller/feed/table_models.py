@@ -13,9 +13,13 @@ from controller.feed.observation_fields import (
     DayState,
     DealerStep,
     DropKind,
+    Flag,
     Pieces,
+    Rank,
+    RestStep,
     SeatNumber,
     Shuffled,
+    Suit,
     Text,
     exact,
 )
@@ -36,6 +40,24 @@ class ShoeEndObservation(TypedDict):
 
     obs: Literal["shoe_end"]
     cards: NotRequired[CardNames | None]
+
+
+@exact
+class RestCountObservation(TypedDict):
+    """See `RestCounting`."""
+
+    obs: Literal["rest_count"]
+    state: RestStep
+
+
+@exact
+class RestCardObservation(TypedDict):
+    """See `RestCard`."""
+
+    obs: Literal["rest_card"]
+    rank: Rank | None
+    suit: NotRequired[Suit | None]
+    out: NotRequired[Flag | None]
 
 
 @exact

@@ -79,8 +79,8 @@ def _effect(place: str, effect: Held | Released | Inferred | LockedCard) -> tupl
         case Held(hold=hold):
             ways = ", ".join(hold.ways) or "-"
             return f"! {place}held {hold.code}: release {hold.release}, ways {ways}", "bold red"
-        case Released(hold=hold):
-            return f"  {place}released {hold.code}", "green"
+        case Released(hold=hold, resumed=resumed):
+            return f"  {place}{'resumed over' if resumed else 'released'} {hold.code}", "green"
         case Inferred(what=what, box=box, hand=hand):
             return f"  {place}inferred {what}" + (f" box {box} hand {hand}" if box else ""), "yellow"
 

@@ -56,10 +56,11 @@ class Mark(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """A checkpoint that this table has signed and that fits its journal."""
+    """A checkpoint that this table has signed and that fits its journal; `hashes` are those of its parts."""
 
     mark: Mark
     parts: Mapping[str, bytes]
+    hashes: Mapping[str, bytes]
 
 
 class CheckpointPart(NamedTuple):
@@ -101,14 +102,14 @@ def read_checkpoint(
             if not _words(file):
                 # A kill beside the very first one.
                 return None
-            mark, parts = _genuine(file, key, program)
+            found = _genuine(file, key, program)
     except apsw.Error as error:
         raise CheckpointRefused("CHECKPOINT_DAMAGED") from error
-    _require_fit(mark, connection)
-    return Checkpoint(mark, parts)
+    _require_fit(found.mark, connection)
+    return found
 
 
-def _genuine(file: apsw.Connection, key: TableKey, program: str) -> tuple[Mark, dict[str, bytes]]:
+def _genuine(file: apsw.Connection, key: TableKey, program: str) -> Checkpoint:
     """Read mark and parts; nothing that is told is used before the signature is checked."""
     if _words(file) != _words(_blank()):
         raise CheckpointRefused("CHECKPOINT_DAMAGED")
@@ -124,9 +125,10 @@ def _genuine(file: apsw.Connection, key: TableKey, program: str) -> tuple[Mark, 
     if (mark.form, mark.program) != (FORM, program):
         raise CheckpointRefused("CHECKPOINT_OLD")
     parts: dict[str, bytes] = dict(file.execute("SELECT name, body FROM part"))
-    if digest_of({name: _hashed(body) for name, body in parts.items()}) != mark.digest:
+    hashes = {name: _hashed(body) for name, body in parts.items()}
+    if digest_of(hashes) != mark.digest:
         raise CheckpointRefused("CHECKPOINT_DAMAGED")
-    return mark, parts
+    return Checkpoint(mark, parts, hashes)
 
 
 def _require_fit(mark: Mark, journal: apsw.Connection) -> None:
@@ -157,10 +159,10 @@ class CheckpointFile:
         self._file: apsw.Connection | None = None
         self._known: dict[str, tuple[object, bytes]] = {}
 
-    def know(self, parts: Mapping[str, CheckpointPart], found: Mapping[str, bytes]) -> None:
+    def know(self, parts: Mapping[str, CheckpointPart], found: Checkpoint) -> None:
         """Go on from a checkpoint that was read: what has not changed since then is not written again."""
         self._known = {
-            name: (part.source, _hashed(found[name])) for name, part in parts.items() if name in found
+            name: (parts[name].source, hashed) for name, hashed in found.hashes.items() if name in parts
         }
 
     def save(

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from controller.journal.head_file import Head
-from controller.journal.signed_heads import HeadReason, HeadSigner
+from controller.journal.signed_heads import HeadReason, HeadSigner, SignedHead
 from controller.ports.clock import Clock
 from controller.ports.sources import Report, ReportSink, Trouble
 
@@ -170,6 +170,8 @@ class HeadKeeping:
         self._signer, self._head, self._clock = signer, head, clock
         self._keepers: tuple[HeadKeeper, ...] = ()
         self._post: ReportSink | None = None
+        self.last: SignedHead | None = None
+        """The newest head that was signed since the program started."""
 
     def open(self, places: tuple[Place, ...], post: ReportSink, round_number: int) -> None:
         """Sign where the program starts, and keep it; warnings go to `post`."""
@@ -186,6 +188,7 @@ class HeadKeeping:
         except OSError as error:
             self._warn("HEAD_NOT_SIGNED", (("reason", _reason(error)),))
             return
+        self.last = signed
         for keeper in self._keepers:
             keeper.offer(signed.line(with_nonce=False))
 

@@ -1,6 +1,7 @@
 """How far the signed heads beside a journal have been checked: a prefix of the file, and its hash."""
 
 import hashlib
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,22 @@ class HeadsMark(NamedTuple):
     lines: int
     sha256: str
 
+
+class SealedHash(NamedTuple):
+    """What a head says of the hash of entry `seq`, see `SignedHead`; in hexadecimal."""
+
+    seq: int
+    nonce: bytes
+    code: bytes
+
+    def seals(self, digest: bytes) -> bool:
+        """Whether this is the hash that was signed."""
+        nonce = bytes.fromhex(self.nonce.decode("ascii"))
+        return hashlib.sha256(nonce + digest).hexdigest().encode() == self.code
+
+
+_SEALS: Final = re.compile(rb'"code":"([0-9a-f]{64})",.*"nonce":"([0-9a-f]{64})",.*"seq":(\d+),')
+"""In a line that the table wrote: read whole, thirty thousand of them take half a second."""
 
 NOTHING_SEEN: Final = HeadsMark(0, 0, hashlib.sha256().hexdigest())
 
@@ -37,14 +54,16 @@ class SeenHeads:
             return NOTHING_SEEN
         return HeadsMark(self._bytes, self._count, self._hash.hexdigest())
 
-    def trusted(self, mark: HeadsMark) -> Iterator[SignedHead | None]:
-        """The heads that were checked before, none where the file does not begin with them."""
+    def trusted(self, mark: HeadsMark) -> tuple[SealedHash, ...]:
+        """What the heads say that were checked before; none where the file does not begin with them."""
         with suppress(OSError), self._path.open("rb") as file:
             front = file.read(mark.bytes)
-            if len(front) == mark.bytes and hashlib.sha256(front).hexdigest() == mark.sha256:
+            found = [SealedHash(int(seq), nonce, code) for code, nonce, seq in _SEALS.findall(front)]
+            if hashlib.sha256(front).hexdigest() == mark.sha256 and len(found) == mark.lines:
                 self._hash.update(front)
                 self._bytes, self._count = mark.bytes, mark.lines
-                yield from (head for _, head in lines_from(self._path, 0, mark.bytes))
+                return tuple(found)
+        return ()
 
     def further(self) -> Iterator[tuple[int, SignedHead | None]]:
         """The lines behind, each with its number, None for one that this table has not signed there.

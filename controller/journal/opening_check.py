@@ -16,7 +16,7 @@ import apsw
 from controller.domain.errors import JournalError
 from controller.journal.checkpoint_file import Checkpoint
 from controller.journal.head_file import WITHDRAWN, Head, HeadNote, read_note
-from controller.journal.heads_seen import NOTHING_SEEN, SeenHeads
+from controller.journal.heads_seen import SealedHash, SeenHeads
 from controller.journal.rows import hash_at, last_seq
 from controller.journal.schema import missing_triggers
 from controller.journal.signed_heads import SignedHead, heads_beside, heads_path
@@ -27,8 +27,8 @@ _STARTS: Final = """
 SELECT CAST(body AS BLOB) FROM event
 WHERE seq > ? AND CAST(kind AS BLOB) = CAST('started' AS BLOB) ORDER BY seq
 """
+_HASHES_AT: Final = "SELECT seq, CAST(hash AS BLOB) FROM event WHERE seq IN (SELECT value FROM json_each(?))"
 _COMMITS: Final = "SELECT count(DISTINCT at_utc_us) FROM event"
-
 
 OPENING_COMMITS: Final = 2
 """The opening, and the first start."""
@@ -114,9 +114,8 @@ class OpeningCheck:
             if self._is_signed and self._went_on():
                 yield Trouble("JOURNAL_HEADS_MISSING")
             return
-        for vouched in self.heads.trusted(NOTHING_SEEN if self._mark is None else self._mark.heads):
-            if vouched is not None:
-                self._require_sealed(vouched)
+        if self._mark is not None:
+            self._require_all_sealed(self.heads.trusted(self._mark.heads))
         for number, head in self.heads.further():
             if head is None:
                 yield Trouble("JOURNAL_HEADS_DAMAGED", (("line", number),))
@@ -147,6 +146,16 @@ class OpeningCheck:
             raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=head.seq)
         if not head.seals(hash_at(self._connection, head.seq)):
             raise JournalError("JOURNAL_REWRITTEN", path=str(self._path), seq=head.seq)
+
+    def _require_all_sealed(self, seals: tuple[SealedHash, ...]) -> None:
+        """As `_require_sealed`, for heads whose signatures were checked at an earlier start."""
+        told = json.dumps([one.seq for one in seals])
+        hashes = dict(self._connection.execute(_HASHES_AT, (told,)))
+        for one in seals:
+            if one.seq > self._end:
+                raise JournalError("JOURNAL_CUT_OFF", path=str(self._path), found=self._end, noted=one.seq)
+            if not one.seals(hashes.get(one.seq, b"")):
+                raise JournalError("JOURNAL_REWRITTEN", path=str(self._path), seq=one.seq)
 
 
 def require_nothing_noted(path: Path) -> None:

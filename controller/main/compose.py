@@ -322,6 +322,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         draw=setup.draw,
         dealer=access.sessions.dealer_id,
         faults=setup.faults,
+        signed=lambda: parts.heads.last,
     )
 
 

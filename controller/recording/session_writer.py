@@ -48,7 +48,11 @@ class SessionWriter:
         size: SegmentLimits | None = None,
         history: Iterable[bytes] = (),
     ) -> None:
-        """Open nothing yet. `history` are the encoded journal entries before the session."""
+        """Open nothing yet.
+
+        `history` are the encoded journal entries before the session. They are read with the first use, in its
+        thread: there may be many, and no table waits for them.
+        """
         self._storage = storage
         self._session = session
         self._sources = tuple(sources)
@@ -56,8 +60,7 @@ class SessionWriter:
         self._history_max = min(HISTORY_BYTES_MAX, self._size.bytes)
         self._history: deque[bytes] = deque()
         self._history_bytes = 0
-        for line in history:
-            self._keep_history(line)
+        self._before: Iterable[bytes] = history
         self._marks: dict[str, bytes] = {}
         self._pins: list[Pin] = []
         self._closed: list[ClosedSegment] = []
@@ -78,6 +81,7 @@ class SessionWriter:
 
     def make_room(self, now_ns: int) -> None:
         """See that the folder is ours and the disk has room; the first message begins the segment."""
+        self._read_history()
         if not self._opened:
             self._storage.open()
             self._opened = True
@@ -97,6 +101,7 @@ class SessionWriter:
         if item.kind == "mark":
             self._marks[item.source] = item.data
         if item.kind == "fact":
+            self._read_history()
             self._keep_history(item.data)
             pin = pin_of(entry_codec.decode(item.data), item.mono_ns)
             if pin is not None:
@@ -146,6 +151,7 @@ class SessionWriter:
             self._begin(now_ns)
 
     def _begin(self, now_ns: int) -> None:
+        self._read_history()
         session = self._session
         self._storage.tidy(session.utc_ns(now_ns) // 1000, self._size.bytes + self._history_bytes)
         self._writer = SegmentWriter(
@@ -185,6 +191,14 @@ class SessionWriter:
         except RecordingError:
             self.finish(now_ns)
             raise
+
+    def _read_history(self) -> None:
+        """Take what was there before, once, and no more of it than is kept."""
+        before, self._before = self._before, ()
+        for line in before:
+            self._keep_history(line)
+            if self._history_bytes > self._history_max:
+                return
 
     def _keep_history(self, line: bytes) -> None:
         """Beyond the limit nothing is kept: half a history would be a wrong one."""

@@ -7,7 +7,8 @@ card turned too early) stands where it held the table.
 
 from typing import Final
 
-from controller.domain.observations import Bet, End, Observation, Reveal
+from controller.domain.observations import Bet, CardSeen, End, Observation, Reveal
+from controller.domain.table_events import RestCard
 from controller.feed.codec import parse
 from controller.feed.reading import FeedLine
 from controller.journal.entry import Entry
@@ -37,11 +38,18 @@ class DoorLines:
             self._waited.add(entry.seq)
         elif entry.caused_by in self._waited:
             return
-        told = observation or _told(entry.kind, body)
+        told = _came_as(observation) if observation is not None else _told(entry.kind, body)
         if told is None:
             return
         line = FeedLine(self._first + len(self.lines), t, told)
         self.lines.append(signed(line, DEALER if entry.kind == "held" else entry.actor))
+
+
+def _came_as(observation: Observation) -> Observation:
+    """What came to the door as this fact: a reader knows nothing of a count, it tells a card."""
+    if isinstance(observation, RestCard) and not observation.out:
+        return CardSeen(observation.rank, observation.suit)
+    return observation
 
 
 def _told(kind: str, body: Body) -> Observation | None:

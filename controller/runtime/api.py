@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple, Protocol
 
 from controller.domain.irregularities import Release, Way
 from controller.domain.notices import RoundResult
-from controller.domain.observations import Observation
+from controller.domain.observations import Observation, PayoutKnown
 from controller.domain.rules import RuleSet
 from controller.engine import Act, Expected, TableState
 from controller.people.events import StaffEvent
@@ -223,11 +223,12 @@ class TableSnapshot(NamedTuple):
     hold and are put on the table when it is lifted; `autoplay` is None on a live table. `digest` is a
     keyed hash of the whole state: equal digests mean equal states, and it tells nothing else. `options` are
     what the house lets its table infer. `closing` names the cards that the last closing count of the shoe
-    missed or found too many: for a signed-in pit alone, no view, log or metric shows it. `payouts` says
-    how the house knows what was given, `chips` are the readings of chip sources in the circles, `unconfirmed`
-    the payouts that nobody has confirmed, `booked` what was due, as (box, seat, amount), when each payout of
-    this round was told. Closed rounds from `first_round` on are kept (see
-    `TablePort.closed_round`).
+    missed or found too many, or what they are by now while its rest is counted: for a signed-in pit alone, no
+    view, log or metric shows it. `rest` is how many cards of the rest were counted, None where nobody does.
+    `payouts` says how the house knows what was given, `chips` are the readings of chip sources in the
+    circles, `unconfirmed` the payouts that nobody has confirmed, `booked` what was due, as (box, seat,
+    amount), when each payout of this round was told, `known` how what was given is known, likewise. Closed
+    rounds from `first_round` on are kept (see `TablePort.closed_round`).
     """
 
     seq: int
@@ -249,10 +250,12 @@ class TableSnapshot(NamedTuple):
     digest: str
     options: TableOptions = DEFAULT_OPTIONS
     closing: Params = ()
+    rest: int | None = None
     payouts: PayoutsBy = "confirm"
     chips: tuple[StakeReading, ...] = ()
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
     booked: tuple[tuple[int, int, int], ...] = ()
+    known: tuple[tuple[int, int, PayoutKnown], ...] = ()
     first_round: int = 1
 
 

@@ -1,13 +1,21 @@
 """Journal entries as the audit trail shows them, without any card that was not turned."""
 
 import json
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from controller.domain.errors import JournalError
-from controller.journal.entry import Entry
+from controller.journal.entry import BadEntry, Entry
 from controller.journal.upcast import body_of
 from controller.runtime.api import AuditLine
 from controller.runtime.redaction import hide_bytes, hide_cards
+
+BROKEN: Final = "broken"
+"""Kind of a line that stands for an entry which does not fit the chain; nothing else of it can be trusted."""
+
+
+def broken_line(entry: BadEntry) -> AuditLine:
+    """Show that an entry does not fit, by the code of what is wrong with it."""
+    return AuditLine(entry.seq, BROKEN, 0, None, "", json.dumps({"code": entry.code}), "")
 
 
 class Secrets(NamedTuple):

@@ -184,8 +184,10 @@ def _observe_command(draft: Draft, command: Command, observation: Observation, a
 
 
 def _is_by_hand(ledger: Ledger, observation: Observation) -> bool:
-    """Whether this is a card laid by hand that no hold waits for."""
-    return isinstance(observation, CardSeen) and not draws(enforcement.run_of(ledger), observation)
+    """Whether this is a card laid by hand that no hold waits for, and no count of the shoe's rest."""
+    if not isinstance(observation, CardSeen) or ledger.rest is not None:
+        return False
+    return not draws(enforcement.run_of(ledger), observation)
 
 
 def _act_beside(draft: Draft, command: Command, actor: str) -> None:

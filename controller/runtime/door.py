@@ -27,7 +27,7 @@ from controller.runtime.api import (
     Resume,
     TableSnapshot,
 )
-from controller.runtime.audit import Secrets, audit_line
+from controller.runtime.audit import Secrets, audit_line, broken_line
 from controller.runtime.contradiction_detector import ContradictionDetector
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.decide import Orders, decide, hold, take_report, take_trouble
@@ -299,7 +299,9 @@ class TableDoor:
         """Read the journal as `TablePort.audit` shows it, without the `secrets`."""
         lines: list[AuditLine] = []
         for entry in self._journal.read(from_seq):
-            if isinstance(entry, Entry) and entry.seq not in secrets.withheld:
+            if isinstance(entry, BadEntry):
+                lines.append(broken_line(entry))
+            elif entry.seq not in secrets.withheld:
                 lines.append(audit_line(entry, secrets))
             if len(lines) == limit:
                 break

@@ -46,7 +46,8 @@ def run_of(ledger: Ledger) -> TableRun:
         if isinstance(arrived.observation, CardSeen)
     )
     lost = tuple(name for name, presence in ledger.devices if presence == "lost")
-    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, ledger.chips)
+    chips, rest = ledger.chips, ledger.rest
+    return TableRun(ledger.state, holds, kept, lost, ledger.last_card_ms, ledger.waived, chips, rest)
 
 
 def _own_hold(held: HoldView) -> Hold:

@@ -17,6 +17,7 @@ from controller.engine.hands import hole_of
 from controller.engine.state import NO_HISTORY, Dealer, History, Seen, Shoe, TableState
 from controller.journal.upcast import Body
 from controller.runtime.api import AlertView, HoldView, Params
+from controller.runtime.per_alert import PerAlert
 
 PAST_SHOWN: Final = 1
 """Closed rounds that a snapshot carries, for a correction just after the table was cleared."""
@@ -28,6 +29,9 @@ TELLTALE: Final = frozenset({"rank", "suit", "raw", "first", "other"})
 CLOSING: Final = "SHOE_INCOMPLETE"
 COUNTED: Final = frozenset({"missing", "extra"})
 """Parameters of a closing count that name cards: the pit alone is told which."""
+
+TOO_MANY: Final = frozenset({"TOO_MANY_OF_A_KIND", "REST_CARD_EXTRA"})
+"""Alerts that a card may explain which was never turned."""
 
 RAW: Final = frozenset({"raw", "first", "other"})
 """Those of a device: what it could not make out may be the very card that lies face down next."""
@@ -91,7 +95,19 @@ def hide_bytes(body: Body) -> Body:
 
 def redacted_alerts(alerts: tuple[AlertView, ...], secret: frozenset[int]) -> tuple[AlertView, ...]:
     """Leave out what an alert tells of a card of the `secret` rounds, and what a device could not read."""
-    return tuple(alert._replace(params=_kept(alert.params, secret=alert.round in secret)) for alert in alerts)
+    shown = _SHOWN.of(alerts)
+    if not any(alert.round in secret for alert in alerts):
+        return shown
+    return tuple(
+        [
+            _of_secret_round(alert) if alert.round in secret else one
+            for alert, one in zip(alerts, shown, strict=True)
+        ]
+    )
+
+
+def _of_secret_round(alert: AlertView) -> AlertView:
+    return alert._replace(params=_kept(alert.params, secret=True))
 
 
 def redacted_holds(
@@ -174,3 +190,6 @@ def _hidden_obs(obs: Observation, own: bool, secret: int | None) -> Observation:
     if isinstance(obs, Correct) and secret is not None and obs.card in {secret, None}:
         return obs._replace(rank=None, suit=None)
     return ShoeEnded() if isinstance(obs, ShoeEnded) else obs
+
+
+_SHOWN: Final = PerAlert(lambda alert: alert._replace(params=_kept(alert.params, secret=False)))

@@ -89,7 +89,7 @@ def start(
     rule set.
     """
     ledger = restore(journal.read()) if restored is None else restored()
-    started = _started(mode, program, known)
+    started = started_entry(mode, program, known)
     if ledger is None:
         written = journal.append([opened_entry(identity)])
         ledger = open_ledger(written[0])
@@ -150,7 +150,8 @@ def _settled(house: House) -> dict[str, object]:
     }
 
 
-def _started(mode: Mode, program: str, known: ProgramStart) -> NewEntry:
+def started_entry(mode: Mode, program: str, known: ProgramStart) -> NewEntry:
+    """The entry with which each start of the program is noted."""
     body = {"mode": mode, "program": program, **dict(known.told)}
     return NewEntry("started", encoded(body | ({"decks": dict(known.decks)} if known.decks else {})), SYSTEM)
 

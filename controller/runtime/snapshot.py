@@ -7,6 +7,7 @@ from typing import Final, get_args
 
 from controller.domain.notices import RoundResult
 from controller.engine import expected, legal
+from controller.engine.closing import closing_at_end, closing_params
 from controller.engine.constants import BETS
 from controller.engine.state import History, TableState
 from controller.ports.sources import Health, presence_of
@@ -20,6 +21,7 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.ledger import Ledger
+from controller.runtime.per_alert import PerAlert
 from controller.runtime.redaction import (
     closing_of,
     redacted,
@@ -70,7 +72,17 @@ def snapshot_of(
         digest=digest_of(ledger),
         closing=closing_of(ledger.alerts, secret),
     )
-    return _with_payouts(snapshot, ledger)
+    return _with_payouts(_with_rest(snapshot, ledger, secret), ledger)
+
+
+def _with_rest(snapshot: TableSnapshot, ledger: Ledger, secret: frozenset[int]) -> TableSnapshot:
+    """The snapshot with what was counted of the shoe's rest; in a secret round not what it misses yet."""
+    state, rest = ledger.state, ledger.rest
+    if rest is None:
+        return snapshot
+    shown = state.shoe.loaded and state.book.number not in secret
+    closing = closing_params(state, closing_at_end(state, rest.cards)) if shown else ()
+    return snapshot._replace(rest=len(rest.cards), closing=closing)
 
 
 def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
@@ -82,6 +94,7 @@ def _with_payouts(snapshot: TableSnapshot, ledger: Ledger) -> TableSnapshot:
         chips=ledger.chips.stakes,
         unconfirmed=ledger.unconfirmed,
         booked=tuple(one[1:] for one in ledger.booked if one[0] == book.number),
+        known=tuple(one[1:] for one in ledger.known if one[0] == book.number),
         first_round=book.number - len(book.past),
     )
 
@@ -100,8 +113,18 @@ def digest_of(ledger: Ledger) -> str:
     """
     book = ledger.state.book
     state = replace(ledger.state, book=replace(book, past=History((), book.past.latest(1))))
-    told = repr((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting, ledger.alerts, ledger.pay))
+    told = _told((ledger.seq, state, len(book.past), ledger.holds, ledger.waiting), ledger)
     return hashlib.blake2b(told.encode(), key=ledger.opening.key, digest_size=16).hexdigest()
+
+
+def _told(first: tuple[object, ...], ledger: Ledger) -> str:
+    """What `repr` says of all of it as one tuple; each alert is put into words once."""
+    words = _WORDS.of(ledger.alerts)
+    alerts = f"({words[0]},)" if len(words) == 1 else f"({', '.join(words)})"
+    return f"{repr(first)[:-1]}, {alerts}, {ledger.pay!r})"
+
+
+_WORDS: Final = PerAlert(repr)
 
 
 def _result(state: TableState) -> RoundResult | None:

@@ -5,8 +5,9 @@ from typing import Final
 from controller.engine.dealer import hidden_hole
 from controller.runtime.api import AlertView, TableSnapshot
 from controller.runtime.contradictions import DEALER_BOX
+from controller.runtime.redaction import TOO_MANY
 
-COUNTING: Final = frozenset({"TOO_MANY_OF_A_KIND"})
+COUNTING: Final = TOO_MANY
 """Alerts whose mere existence says something about the face-down card."""
 
 

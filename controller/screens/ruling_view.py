@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from controller.domain.observations import Action
+from controller.domain.observations import Action, PayoutKnown
 from controller.screens.view import HiddenCard, OpenCard, Outcome, Words
 from controller.screens.view_model import ViewModel
 
@@ -68,7 +68,10 @@ class HandFacts(ViewModel):
 
 
 class SeatFacts(ViewModel):
-    """What was told of one bettor; `due` once the round is settled, `paid` once it was told."""
+    """What was told of one bettor; `due` once the round is settled, `paid` once it was told.
+
+    `how` that is known, where the round is not closed.
+    """
 
     seat: int
     stake: str
@@ -76,6 +79,7 @@ class SeatFacts(ViewModel):
     even_money: bool
     due: str | None
     paid: str | None
+    how: PayoutKnown | None = None
 
 
 class BoxFacts(ViewModel):

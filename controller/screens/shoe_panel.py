@@ -5,6 +5,7 @@ A snapshot comes in, a `ShoeView` goes out. How many cards are left, or which, i
 
 from typing import Final
 
+from controller.domain.cards import RANKS, SUITS
 from controller.domain.money import decimal
 from controller.domain.observations import ShoeLoaded
 from controller.domain.rules import PACKS_ALLOWED
@@ -18,7 +19,7 @@ from controller.engine.shoe import (
     needs_shuffle,
 )
 from controller.engine.state import TableState
-from controller.runtime.api import TableSnapshot
+from controller.runtime.api import Params, TableSnapshot
 from controller.screens.acts import observe
 from controller.screens.texts import say, told
 from controller.screens.view import Key, LimitsView, ShoeState, ShoeView, Words
@@ -32,13 +33,16 @@ class ClosingCount(ViewModel):
     """What the shoe's closing count names, for the pit: cards such as "As, 9h x2".
 
     `open` is false where no count waits for a ruling; then nothing is named. `unread` cards came out of the
-    shoe and nobody knows what they are.
+    shoe and nobody knows what they are. `counting`: the rest is run through the reader, and a key of `out`
+    takes a card that is too many out of the count again.
     """
 
     open: bool
     missing: str
     extra: str
     unread: int
+    counting: bool
+    out: tuple[Key, ...]
 
 
 def shoe_view(snapshot: TableSnapshot) -> ShoeView:
@@ -50,7 +54,7 @@ def shoe_view(snapshot: TableSnapshot) -> ShoeView:
         burn_due=state.shoe.burn_due,
         burn_later=state.shoe.burn_later,
         shuffle_due=needs_shuffle(state),
-        keys=(*_load_keys(snapshot), _cut_key(state), _shuffle_key(snapshot)),
+        keys=(*_load_keys(snapshot), _cut_key(state), _shuffle_key(snapshot), _reader_key(snapshot)),
         rest=_rest_key(snapshot),
         limits=_limits(state),
     )
@@ -64,6 +68,23 @@ def closing_view(snapshot: TableSnapshot) -> ClosingCount:
         missing=str(named.get("missing", "")),
         extra=str(named.get("extra", "")),
         unread=int(named.get("unread", 0)),
+        counting=snapshot.rest is not None,
+        out=_out_keys(snapshot.closing) if snapshot.rest is not None else (),
+    )
+
+
+def _out_keys(closing: Params) -> tuple[Key, ...]:
+    """A key for each kind of card that is too many and whose suit is known."""
+    named = {part.partition(" ")[0] for part in str(dict(closing).get("extra", "")).split(", ")}
+    return tuple(
+        Key(
+            key=f"REST_OUT_{rank}{suit}",
+            label=say("key.REST_OUT", card=f"{rank}{suit}"),
+            acts=(observe({"obs": "rest_card", "rank": rank, "suit": suit, "out": True}),),
+        )
+        for rank in RANKS
+        for suit in SUITS
+        if f"{rank}{suit}" in named
     )
 
 
@@ -147,15 +168,30 @@ def _rest_key(snapshot: TableSnapshot) -> Key:
     return _off(key, _not_at_end(snapshot))
 
 
+def _reader_key(snapshot: TableSnapshot) -> Key:
+    """The rest of the shoe is run through its reader, which counts it."""
+    key = Key(
+        key="REST_COUNT",
+        label=say("key.REST_COUNT"),
+        note=say("note.REST_COUNT"),
+        acts=(observe({"obs": "rest_count", "state": "begin"}),),
+    )
+    return _off(key, _not_at_end(snapshot))
+
+
 def _not_at_end(snapshot: TableSnapshot) -> Words | None:
     """Why the shoe's end cannot be told now: its rest is run through between the rounds."""
     if snapshot.holds:
         return told("refused", "TABLE_HELD")
+    if snapshot.rest is not None:
+        return told("refused", "REST_COUNTED")
     return None if needs_no_card(snapshot.state) else say("why.FINISH_ROUND")
 
 
 def _held(snapshot: TableSnapshot) -> Words | None:
     """Why no shoe can be told of while the table waits, unless that is a way out of one of its holds."""
+    if snapshot.rest is not None:
+        return told("refused", "REST_COUNTED")
     if not snapshot.holds or any(SHOE_WAY in hold.ways for hold in snapshot.holds):
         return None
     return told("refused", "TABLE_HELD")

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from controller.journal.signed_heads import SignedHead
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
@@ -11,6 +12,7 @@ from controller.screens.demo_faults import DemoFault, FaultBoard
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.reader import ShiftReader
 from controller.screens.told_facts import with_round
 from controller.screens.view_broadcaster import ViewBroadcaster
@@ -31,9 +33,11 @@ class TableScreens:
         draw: DrawCard | None = None,
         faults: FaultBoard | None = None,
         dealer: Callable[[], str | None] = lambda: None,
+        signed: Callable[[], SignedHead | None] = lambda: None,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
+        `signed` gives the last signed head of the journal, None where nothing is signed.
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
         """
@@ -42,6 +46,7 @@ class TableScreens:
         self.hub: Final = hub
         self.faults: Final = faults
         self.shift: Final = ShiftReader(table)
+        self.signed: Final = signed
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
         self._builder = ViewBuilder(known, self.pictures, draws=draw is not None, faults=faults)
@@ -55,6 +60,10 @@ class TableScreens:
         """The newest snapshot, with the closed round of this number where that is kept."""
         latest = self.hub.latest()
         return latest if number is None else with_round(latest, self._table.closed_round(number))
+
+    def audit_reader(self) -> AuditReader:
+        """Reads the journal as it may be shown now."""
+        return AuditReader(self._table, self.hub.latest())
 
     def call_fault(self, fault: DemoFault) -> None:
         """Let a fault of the simulation happen, and show that it was called; raises as `FaultBoard.call`."""

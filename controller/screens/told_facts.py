@@ -12,6 +12,7 @@ from controller.domain.observations import (
     EvenMoney,
     Insurance,
     InsuranceClosed,
+    PayoutKnown,
 )
 from controller.engine.constants import INSURANCE
 from controller.engine.decisions import numbered
@@ -31,6 +32,9 @@ from controller.screens.ruling_view import (
 )
 from controller.screens.view import OpenCard
 
+Known = tuple[tuple[int, int, PayoutKnown], ...]
+"""How what each bettor of the present round was given is known: (box, seat, how)."""
+
 ASIDE: Final = -1
 ANSWERS: Final = (Insurance, EvenMoney, InsuranceClosed)
 
@@ -42,7 +46,10 @@ def facts_of(snapshot: TableSnapshot) -> RulingFacts:
     """
     state = snapshot.state
     past = reversed(tuple(state.book.past))
-    rounds = (_round_facts(state, closed=False), *(_round_facts(old, closed=True) for old in past))
+    rounds = (
+        _round_facts(state, closed=False, known=snapshot.known),
+        *(_round_facts(old, closed=True) for old in past),
+    )
     return RulingFacts(seq=snapshot.seq, first_round=snapshot.first_round, rounds=rounds)
 
 
@@ -56,12 +63,12 @@ def with_round(snapshot: TableSnapshot, closed: TableState | None) -> TableSnaps
     return snapshot._replace(state=replace(state, book=replace(state.book, past=past)))
 
 
-def _round_facts(state: TableState, *, closed: bool) -> RoundFacts:
+def _round_facts(state: TableState, *, closed: bool, known: Known = ()) -> RoundFacts:
     log = numbered(state)
     return RoundFacts(
         round=state.book.number,
         closed=closed,
-        boxes=tuple(_box_facts(state, log, box) for box in state.boxes),
+        boxes=tuple(_box_facts(state, log, box, known) for box in state.boxes),
         cards=tuple(_placed_cards(state)) if closed else (),
         insurance=state.phase == INSURANCE or any(isinstance(fact.obs, ANSWERS) for fact in log),
         peek=state.offers.peeked,
@@ -82,10 +89,10 @@ def _placed_cards(state: TableState) -> Iterator[PlacedCard]:
         yield PlacedCard(box=ASIDE, hand=1, card=card)
 
 
-def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box) -> BoxFacts:
+def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: Known) -> BoxFacts:
     return BoxFacts(
         box=box.box,
-        seats=tuple(_seat_facts(state, box, seat) for seat, _ in box.bets),
+        seats=tuple(_seat_facts(state, box, seat, known) for seat, _ in box.bets),
         hands=tuple(
             HandFacts(hand=hand.number, decisions=tuple(_decisions(log, box.box, hand.number)))
             for hand in box.hands
@@ -93,7 +100,7 @@ def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box) -> BoxFacts:
     )
 
 
-def _seat_facts(state: TableState, box: Box, seat: int) -> SeatFacts:
+def _seat_facts(state: TableState, box: Box, seat: int, known: Known) -> SeatFacts:
     insured = dict(box.insurance).get(seat, 0)
     due, paid = _payout(state, box.box, seat)
     return SeatFacts(
@@ -103,6 +110,7 @@ def _seat_facts(state: TableState, box: Box, seat: int) -> SeatFacts:
         even_money=seat in box.even,
         due=None if due is None else decimal(due),
         paid=None if paid is None else decimal(paid),
+        how=next((how for at, bettor, how in known if (at, bettor) == (box.box, seat)), None),
     )
 
 

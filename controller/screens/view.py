@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from controller.domain.irregularities import Release, Way
+from controller.domain.observations import PayoutKnown
 from controller.runtime.api import DeviceKind
 from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
 from controller.screens.demo_faults import FaultRow
@@ -107,7 +108,8 @@ class BoxView(ViewModel):
     """One box: its bettors, what lies in the circle, its hands, and what is still to be moved there.
 
     `repeat` are the bets of the round before, to be made again. `press` is what a tap on the circle does
-    while no bets are taken; it is off with a reason where a tap would mean nothing.
+    while no bets are taken; it is off with a reason where a tap would mean nothing. `paid` says how what was
+    given there is known, by the weakest of its bettors; None where nothing was told.
     """
 
     box: int
@@ -119,6 +121,7 @@ class BoxView(ViewModel):
     handled: bool = False
     voided: bool = False
     moves: tuple[MoveView, ...] = ()
+    paid: PayoutKnown | None = None
     repeat: tuple[ScreenAct, ...] = ()
     press: Key | None = None
 

@@ -1,6 +1,7 @@
 """The demo's parts: a shoe on a pseudo-terminal, a drawn camera, guests, and the real table around them."""
 
 import asyncio
+import threading
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -34,6 +35,9 @@ SILENCE_MS: Final = 15_000
 
 STACKED: Final = 24
 """Where faults are shown, every card of one kind lies among the first so many of a shoe: about one round."""
+
+ANSWER_S: Final = 0.02
+"""Between two looks of the simulated shoe at its line."""
 
 LOOK_US: Final = 6_000_000
 """So long a fault is left to be looked at before the simulated pit mends it, at speed 1."""
@@ -74,6 +78,9 @@ class Demo:
         journal = plan.folder / "demo.journal"
         self._loaded_in = round_of_shoe(journal)
         self.config = demo_config(plan, journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None)
+        self._closed = threading.Event()
+        self._answering = threading.Thread(target=self._answer, name="demo-shoe", daemon=True)
+        self._answering.start()
         drawn = DrawnPictures(self._world, self._seed)
         self.cameras = (CameraSetup(self.config.table_cameras[0], drawn.camera, box_at),)
 
@@ -93,14 +100,14 @@ class Demo:
     def draw(self) -> None:
         """Let a card leave the shoe, as the page asks for: the cut card where that lies before it.
 
-        Raises `TableError` NO_SHOE before the first shoe is in place.
+        Raises `TableError` NO_SHOE before the first shoe is in place, SHOE_LOCKED where nothing can leave it.
         """
         if not self._world.has_shoe:
             raise TableError("NO_SHOE")
         if self._world.cut_card_due:
             self._world.deal_cut_card()
-        else:
-            self._world.deal()
+        elif self._world.deal() is None:
+            raise TableError("SHOE_LOCKED")
 
     async def people(self, table: Table, stop: asyncio.Event) -> None:
         """Let the simulated people play at the running table; sets `stop` when the rounds are done."""
@@ -115,7 +122,14 @@ class Demo:
 
     def close(self) -> None:
         """Close the shoe's line."""
+        self._closed.set()
+        self._answering.join()
         self._shoe.close()
+
+    def _answer(self) -> None:
+        """Let the shoe carry out what the table orders, until it is closed."""
+        while isinstance(self._shoe, PtyShoe) and not self._closed.wait(ANSWER_S):
+            self._shoe.answer(0)
 
 
 def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableConfig:
@@ -130,7 +144,8 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
         "settle_ms": SETTLE_MS,
         "read_every_ms": READ_EVERY_MS,
     }
-    cards = {"shoe": {"port": shoe_port}, "camera": [above]}
+    locks = {"commands": True, "lock_while_held": True} if plan.faults else {}
+    cards = {"shoe": {"port": shoe_port, **locks}, "camera": [above]}
     if shoe_port is None:
         cards = {"camera": [above, mouth_settings()]}
     return TableConfig.model_validate(

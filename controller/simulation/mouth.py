@@ -43,11 +43,12 @@ class MouthShoe:
         self._lock = threading.Lock()
         self._unplugged = False
 
-    def deal(self, rank: str | None, suit: str | None) -> None:
-        """Let a card slide out when those before it have gone."""
+    def deal(self, rank: str | None, suit: str | None) -> bool:
+        """Let a card slide out when those before it have gone; nothing locks this shoe."""
         assert rank, "a card of a real deck"
         assert suit, "a card of a real deck"
         self._slide(draw_card(CASINO_STYLE, rank, suit, ART_PX))
+        return True
 
     def cut_card(self) -> None:
         """Let the cut card slide out."""

@@ -22,6 +22,9 @@ EFFECT_S: Final = 20.0
 PACE_S: Final = 0.6
 """Between two acts at speed 1."""
 
+UNLOCK_S: Final = 0.02
+"""Before the dealer's hand tries a locked shoe again."""
+
 REST_S: Final = 0.2
 """Before the people try again what was refused."""
 
@@ -92,6 +95,12 @@ class SimulatedPeople:
             return
         before, count = latest, latest.state.shoe.seen + latest.waiting
         cards = self._players.draw(act, before)
+        while cards is None:
+            # The table has lifted its holds, and its order to unlock is on the way to the shoe.
+            await asyncio.sleep(UNLOCK_S)
+            if self._table.hub.latest().holds:
+                return
+            cards = self._players.draw(act, before)
         if cards:
             await self._wait_for(lambda now: now.state.shoe.seen + now.waiting >= count + cards)
         else:

@@ -36,17 +36,25 @@ class Players:
             self._faults.round_over(snapshot, self._clean.pays())
         return act
 
-    def draw(self, act: DrawCard, snapshot: TableSnapshot) -> int:
-        """Let what comes out next leave the shoe; how many cards that were, 0 for the cut card."""
+    def draw(self, act: DrawCard, snapshot: TableSnapshot) -> int | None:
+        """Let what comes out next leave the shoe; how many cards that were, 0 for the cut card.
+
+        None where the shoe is locked, and nothing leaves it.
+        """
         if self._world.cut_card_due:
             self._world.deal_cut_card()
             return 0
         card = self._world.deal(act.read_as, act.lies_at)
+        if card is None:
+            return None
         if act.is_due and snapshot.expected.code != "BURN":
             self._clean.dealt(card)
         if not act.with_next:
             return 1
-        self._clean.stuck(self._world.deal())
+        below = self._world.deal()
+        if below is None:
+            return 1
+        self._clean.stuck(below)
         return 2
 
     def handle(self, act: Handle) -> None:

@@ -22,8 +22,8 @@ NOTHING: Final = TableView()
 class DealingShoe(Protocol):
     """A simulated shoe."""
 
-    def deal(self, rank: str | None, suit: str | None) -> None:
-        """Let a card leave."""
+    def deal(self, rank: str | None, suit: str | None) -> bool:
+        """Let a card leave; False where the shoe is locked, and none does."""
         ...
 
     def cut_card(self) -> None:
@@ -92,21 +92,27 @@ class World:
         self._cut_card_out = True
         self._shoe.cut_card()
 
-    def deal(self, read_as: Card | None = None, lies_at: HandName | None = None) -> Card:
-        """Let the next card leave the shoe; returns it.
+    def deal(self, read_as: Card | None = None, lies_at: HandName | None = None) -> Card | None:
+        """Let the next card leave the shoe; returns it, None where the shoe is locked.
 
         `read_as` is what the reader makes of it, where that is not the card. `lies_at` is the hand to which
         the dealer gives it, where it belongs to another one.
         """
         card = next(self._shuffled())
-        self._out += 1
         with self._lock:
             self._dealt.append(card)
             if lies_at is not None:
                 self._elsewhere[len(self._dealt)] = lies_at
         read = card if read_as is None else read_as
-        self._shoe.deal(read.rank, read.suit)
-        return card
+        # Laid down before the reader tells of it: the table asks the felt as soon as it hears of a card.
+        if self._shoe.deal(read.rank, read.suit):
+            self._out += 1
+            return card
+        self._shuffled().put_back()
+        with self._lock:
+            self._elsewhere.pop(len(self._dealt), None)
+            self._dealt.pop()
+        return None
 
     def ahead(self, count: int) -> tuple[Card, ...]:
         """The next cards of the shoe; fewer where the cut card or the end comes before."""

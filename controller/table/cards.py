@@ -13,6 +13,7 @@ from controller.engine.state import Box, Hand, TableState
 from controller.table.chips import ask_stakes
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, HOLE_ASKED
+from controller.table.rest_count import count_card
 from controller.table.rounds import hands_of
 from controller.table.run import TableRun
 from controller.table.told import KeptCard, Told
@@ -54,7 +55,10 @@ def burn_kept(desk: Desk) -> None:
 
 
 def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
-    """Lay one card, unless somebody has to be asked where it belongs."""
+    """Lay one card, unless somebody has to be asked where it belongs, or the shoe's rest is counted."""
+    if desk.run.rest is not None:
+        count_card(desk, kept, waited=waited)
+        return
     where = wanted(kept.card)
     if where != BURNED and not (where is None and desk.state.shoe.burn_due):
         if ask_stakes(desk, kept.mark):

@@ -10,6 +10,7 @@ from controller.table.cards import lay_kept, take_card
 from controller.table.chips import read_chips, watch
 from controller.table.desk import Desk
 from controller.table.effects import Effect, Refusal
+from controller.table.rest_count import begin_or_cancel, end_shoe, require_no_count, tell_card
 from controller.table.roles import require_allowed, require_free
 from controller.table.run import House, TableRun
 from controller.table.second_person import require_second_person
@@ -60,6 +61,9 @@ def go_on(house: House, run: TableRun) -> Outcome:
 
 def _take(desk: Desk, told: Told) -> None:
     """Do what a line asks for."""
+    if desk.run.rest is not None and isinstance(told.observation, obs.CutCard):
+        return  # It runs through the reader with the rest, and asks for no shuffle.
+    require_no_count(desk, told)
     match told.observation:
         case obs.CardSeen() as card:
             take_card(desk, told, card)
@@ -101,10 +105,23 @@ def _take_beside(desk: Desk, told: Told) -> None:
             acts.leave(desk, told, gone)
         case events.ShoeShuffled():
             rulings.shoe(desk, told, None)
+        case events.ShoeEnded() | events.RestCounting() | events.RestCard():
+            _take_rest(desk, told)
         case observation if isinstance(observation, RULED):
             rulings.rule(desk, told)
         case _:
             acts.plain(desk, told)
+
+
+def _take_rest(desk: Desk, told: Told) -> None:
+    """Do what is about the shoe's end, and about counting its rest."""
+    match told.observation:
+        case events.ShoeEnded() as ended:
+            end_shoe(desk, told, ended)
+        case events.RestCounting() as counting:
+            begin_or_cancel(desk, told, counting)
+        case events.RestCard() as card:
+            tell_card(desk, told, card)
 
 
 RULED = (*get_args(obs.Ruling), events.ShoeVoided)

@@ -6,6 +6,7 @@ from typing import Final
 from controller.domain.errors import TableError
 from controller.domain.notices import Alert, Notice, Params, Refused
 from controller.domain.observations import CardSeen, Correct, DeviceSeen, Observation, Reveal
+from controller.domain.table_events import HoldsLifted
 from controller.engine.hands import hole_of
 from controller.engine.round_status import DISPUTED
 from controller.engine.state import TableState
@@ -25,6 +26,7 @@ from controller.table.holds import Hold, ruling_for
 from controller.table.mending import is_mended
 from controller.table.payouts import Payout
 from controller.table.people import Person
+from controller.table.rest_cards import rest_after
 from controller.table.rounds import faults_of, missed, round_of
 from controller.table.run import WAIVABLE, House, TableRun, standing, with_hold, without_hold
 from controller.table.told import KeptCard
@@ -55,7 +57,10 @@ class Desk:
             if isinstance(notice, Refused):
                 raise TableError(notice.code, **dict(notice.params))
         self.run = replace(
-            before, state=state, chips=chips_after(before.chips, before.state, state, observation)
+            before,
+            state=state,
+            chips=chips_after(before.chips, before.state, state, observation),
+            rest=rest_after(before.rest, observation),
         )
         notices = self._told(notices)
         self.effects.append(Took(mark, observation, by, notices, kept))
@@ -67,12 +72,12 @@ class Desk:
         """Lift every hold that ends with what was taken."""
         for hold in self.run.holds:
             if is_mended(self.run, hold, observation, before):
-                self.release(hold, mark)
+                self.release(hold, mark, resumed=isinstance(observation, HoldsLifted))
 
-    def release(self, hold: Hold, mark: int) -> None:
-        """Lift one hold."""
+    def release(self, hold: Hold, mark: int, *, resumed: bool = False) -> None:
+        """Lift one hold; `resumed`: nothing was mended, somebody goes on over it."""
         self.run = without_hold(self.run, hold)
-        self.effects.append(Released(mark, hold))
+        self.effects.append(Released(mark, hold, resumed))
 
     def hold(self, hold: Hold, mark: int) -> None:
         """Make the table wait."""

@@ -38,10 +38,11 @@ class Held(NamedTuple):
 
 
 class Released(NamedTuple):
-    """This hold is lifted."""
+    """This hold is lifted: what it was about is mended, or somebody `resumed` over it."""
 
     mark: int
     hold: Hold
+    resumed: bool = False
 
 
 class Inferred(NamedTuple):

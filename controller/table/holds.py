@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.irregularities import FAULT_CODES, FaultCode, Irregularity, Profile, Release, Way
 from controller.domain.notices import Params
+from controller.table.rest_cards import REST_EXTRA, REST_UNREAD
 
 LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"
@@ -22,12 +23,15 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     LOST: Irregularity("dealer", ("keep",)),
     HOLE_ASKED: Irregularity("dealer", ("correct",)),
     STAKE_ASKED: Irregularity("dealer", ("keep",)),
+    REST_UNREAD: Irregularity("dealer", ("keep",)),
+    REST_EXTRA: Irregularity("pit", ("keep",)),
     NOT_ARRIVED: Irregularity("pit", ("keep", "void_round")),
     NOT_DEALT: Irregularity("pit", ("strike", "burn", "keep", "move", "void_round")),
     READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
 }
 """Holds on which no house rules: a decision answers the first, the turned card's rank the third, the stake
-told once more the fourth.
+told once more the fourth. A card of the shoe's rest that was not read is run through again, one too many is
+taken out of the count, or stays in it.
 
 The last three are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
 (`keep`), one that lies there and never left it is one (`keep`) or none (`strike`), and whoever looks at a

@@ -15,6 +15,7 @@ from controller.engine.state import TableState
 from controller.table.chips_lying import differing, told_stake
 from controller.table.holds import ASKED, HOLE_ASKED, LOST, SHOE_HOLDS, STAKE_ASKED, STAKE_CHANGED, Hold
 from controller.table.people import Person
+from controller.table.rest_cards import REST_HOLDS, rest_stands
 from controller.table.rounds import (
     card_fact,
     faults_of,
@@ -136,6 +137,8 @@ def is_mended(run: TableRun, hold: Hold, ruling: obs.Observation, before: TableR
 
 def stands(run: TableRun, hold: Hold) -> bool:
     """Whether what the hold is about is still so."""
+    if hold.code in REST_HOLDS:
+        return rest_stands(run.state, run.rest, hold.code, hold.params)
     within = round_of(run.state, hold.round)
     if within is None or hold.code in SHOE_HOLDS or hold.code == LOST:
         return True

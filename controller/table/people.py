@@ -22,6 +22,7 @@ _REPLAY: Final = "replay"
 PIT_LINES: Final = (
     *get_args(obs.Ruling),
     events.ShoeVoided,
+    events.RestCard,
     events.Limits,
     events.FloatCounted,
     events.Fill,

@@ -41,6 +41,9 @@ class Act(StrEnum):
     SHOE = "shoe"
     SHUFFLE = "shuffle"
     SHOE_END = "shoe_end"
+    REST_COUNT = "rest_count: begin"
+    REST_CANCEL = "rest_count: cancel"
+    REST_CARD = "rest_card"
     BET = "bet"
     BET_LATE = "bet after the first card"
     CLOSE = "close"
@@ -146,6 +149,10 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     Act.SHOE: Row(UNHELD, ANSWERS),
     Act.SHUFFLE: Row(UNHELD, ANSWERS),
     Act.SHOE_END: _PLAY,
+    Act.REST_COUNT: _PLAY,
+    # A dealer who gave it up would lose the card that is too many.
+    Act.REST_CANCEL: Row(ANSWERS, ALWAYS),
+    Act.REST_CARD: _RULING,
     Act.BET: Row(ANSWERS, ANSWERS),
     Act.BET_LATE: Row(ANSWERS, ANSWERS, ALWAYS),
     Act.CLOSE: _PLAY,
@@ -200,7 +207,9 @@ PERMISSIONS: Final[dict[Act, Row]] = {
 DEALER_SECONDS: Final = frozenset((Act.COUNT, Act.FILL, Act.CREDIT))
 """What a dealer may sign as the second person: chips that come, go or are counted at the table."""
 
-DEALER_LIFTS: Final = frozenset({"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW", "STAKE_DIFFERS"})
+DEALER_LIFTS: Final = frozenset(
+    {"RESTARTED", "DEVICE_LOST", "DEVICE_STALE", "JOURNAL_SLOW", "STAKE_DIFFERS", "REST_CARD_UNREAD"}
+)
 """Holds of no house's profile after which the dealer may go on alone; every other one is the pit's."""
 
 ADMINISTRATOR_LIFTS: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})

@@ -10,6 +10,7 @@ from controller.engine.round_status import is_final
 from controller.engine.state import TableState
 from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED, UNREAD, Hold
 from controller.table.permissions import Act, ActingRole, Answer, Situation, allowed
+from controller.table.rest_cards import REST_UNREAD
 from controller.table.rounds import waits_for_rank
 from controller.table.run import TableRun
 from controller.table.told import Told
@@ -35,6 +36,7 @@ ACTS: Final[dict[type, Act]] = {
     obs.End: Act.END,
     events.ShoeShuffled: Act.SHUFFLE,
     events.ShoeEnded: Act.SHOE_END,
+    events.RestCard: Act.REST_CARD,
     events.Limits: Act.LIMITS,
     events.TableDay: Act.TABLE,
     events.DealerSeated: Act.DEALER,
@@ -84,6 +86,8 @@ def act_of(state: TableState, observation: obs.Observation) -> Act:
             return _payout(observation)
         case obs.Correct():
             return Act.NAME_RANK if _names_rank(state, observation) else Act.RULING
+        case events.RestCounting(state=told):
+            return Act.REST_COUNT if told == "begin" else Act.REST_CANCEL
         case obs.AmendDecision() | obs.AmendClose():
             return Act.UNDO if may_undo(state, observation) else Act.RULING
     return ACTS.get(type(observation), Act.RULING)
@@ -154,6 +158,8 @@ def answered_code(holds: tuple[Hold, ...], observation: obs.Observation | None) 
             return HOLE_ASKED
         case obs.Correct():
             return UNREAD
+        case events.RestCounting(state="cancel"):
+            return REST_UNREAD
     return ""
 
 

@@ -8,6 +8,7 @@ from controller.engine.state import TableState
 from controller.table.chips_lying import NO_CHIPS, CountedChips, with_answer
 from controller.table.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
+from controller.table.rest_cards import Rest
 from controller.table.told import KeptCard
 
 
@@ -47,7 +48,8 @@ class TableRun:
     """A table between two lines.
 
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
-    (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see.
+    (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
+    `rest` what was counted of the shoe's rest, None where nobody counts it.
     """
 
     state: TableState
@@ -57,6 +59,7 @@ class TableRun:
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
+    rest: Rest | None = None
 
 
 def with_hold(run: TableRun, hold: Hold) -> TableRun:

@@ -30,6 +30,8 @@ NOT_SIGNED_IN: Final[dict[int | str, dict[str, Any]]] = {
     401: {"model": Words, "description": "Nobody is signed in who may look"},
 }
 
+UNKNOWN: Final[dict[int | str, dict[str, Any]]] = {404: {"description": "There is none of this name"}}
+
 router: Final = APIRouter()
 
 
@@ -46,14 +48,19 @@ async def state(parts: Parts) -> Response:
     return Response(parts.screens.broadcaster.latest().body, media_type="application/json")
 
 
-@router.get(PATH + "{name}", response_class=Response, dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
+@router.get(
+    PATH + "{name}",
+    response_class=Response,
+    dependencies=[ReadersOnly],
+    responses=NOT_SIGNED_IN | UNKNOWN,
+)
 async def picture(name: str, parts: Parts) -> Response:
     """Give a camera's picture that a view has named; it is kept for some seconds."""
     data = parts.screens.pictures.fetch(name)
     return Response(status_code=404) if data is None else Response(data, media_type="image/jpeg")
 
 
-@router.get("/api/catalogue/{language}")
+@router.get("/api/catalogue/{language}", responses=UNKNOWN)
 async def texts(language: str) -> dict[str, str]:
     """Give all texts of a language."""
     if language not in LANGUAGES:

@@ -1,9 +1,11 @@
-"""What the pit reads of the shift: the payouts."""
+"""What the pit reads of the shift: payouts, the audit trail."""
 
-from typing import Final
+from typing import Annotated, Final
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import StreamingResponse
 
+from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.payouts import PayoutLedger, payout_ledger
 from controller.web.parts import Parts
 from controller.web.reading import ReadersOnly
@@ -11,8 +13,42 @@ from controller.web.routes import NOT_SIGNED_IN
 
 shift_router: Final = APIRouter(dependencies=[ReadersOnly])
 
+MEDIA: Final[dict[Format, str]] = {"csv": "text/csv; charset=utf-8", "json": "application/x-ndjson"}
+
+
+def _wanted(
+    kind: Annotated[str, Query(max_length=40)] = "",
+    who: Annotated[str, Query(max_length=60)] = "",
+    number: Annotated[int | None, Query(alias="round", ge=1)] = None,
+) -> AuditFilter:
+    return AuditFilter(kind, who, number)
+
+
+Wanted = Annotated[AuditFilter, Depends(_wanted)]
+
 
 @shift_router.get("/api/payouts", responses=NOT_SIGNED_IN)
 async def payouts(parts: Parts) -> PayoutLedger:
     """Give the payouts of the shift, those with a difference first, with their totals."""
     return payout_ledger(await parts.screens.shift.read())
+
+
+@shift_router.get("/api/audit", responses=NOT_SIGNED_IN)
+async def audit(
+    parts: Parts, wanted: Wanted, before: Annotated[int | None, Query(ge=1)] = None
+) -> AuditTrail:
+    """Give a page of the journal, newest first, with the state of its chain and signatures."""
+    reader = parts.screens.audit_reader()
+    lines, older = await reader.page(wanted, before)
+    record = await parts.screens.shift.read()
+    return audit_trail(lines, older, record, parts.screens.signed(), kept_back=reader.keeps_back)
+
+
+@shift_router.get("/api/audit/export", response_class=StreamingResponse, responses=NOT_SIGNED_IN)
+async def export(
+    parts: Parts, wanted: Wanted, form: Annotated[Format, Query(alias="format")]
+) -> StreamingResponse:
+    """Give the journal as a file, oldest first, without a round of which a card lies face down."""
+    name = f'attachment; filename="audit.{form}"'
+    written = parts.screens.audit_reader().export(wanted, form)
+    return StreamingResponse(written, media_type=MEDIA[form], headers={"Content-Disposition": name})

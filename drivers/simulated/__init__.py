@@ -7,7 +7,7 @@ out.
 """
 
 from drivers.simulated.angel_eye import AngelEyeShoe, PtyShoe, TcpShoe
-from drivers.simulated.chip_pad import SimulatedChipPad
+from drivers.simulated.chip_source import PAD, TRAY, ZONES, ChipSetup, SimulatedChipSource
 from drivers.simulated.keypad import SimulatedKeypad
 from drivers.simulated.lines import PtyLine, SimulatedLine, TcpLine
 from drivers.simulated.open_shoe import OpenDevice, OpenReader, PtyReader
@@ -15,13 +15,17 @@ from drivers.simulated.shoe_cards import SimulatedShoeCards
 from drivers.simulated.text_device import SimulatedTextDevice
 
 __all__ = [
+    "PAD",
+    "TRAY",
+    "ZONES",
     "AngelEyeShoe",
+    "ChipSetup",
     "OpenDevice",
     "OpenReader",
     "PtyLine",
     "PtyReader",
     "PtyShoe",
-    "SimulatedChipPad",
+    "SimulatedChipSource",
     "SimulatedKeypad",
     "SimulatedLine",
     "SimulatedShoeCards",

@@ -48,6 +48,10 @@ class SimulatedShoeCards:
         self.left -= 1
         return card
 
+    def put_back(self) -> None:
+        """The card that was dealt last has not left the shoe after all."""
+        self.left += 1
+
     @property
     def cut_card_due(self) -> bool:
         """Whether the cut card is what comes out next."""

@@ -9,7 +9,7 @@ from controller.domain.table_events import HoldsLifted
 from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected
 from drivers.chips import ChipsSeen
-from drivers.simulated import PtyLine, PtyShoe, SimulatedChipPad
+from drivers.simulated import PtyLine, PtyShoe, SimulatedChipSource
 from tests.devices.test_inputs import deal
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
@@ -21,7 +21,7 @@ SLOW_DEALER = {"card_gap_ms": 0, "payouts": "measure"}
 def test_a_pad_watches_a_whole_round_and_a_replay_of_its_bytes_says_the_same(
     tmp_path: Path, shoe: PtyShoe, line: PtyLine
 ) -> None:
-    pad = SimulatedChipPad(line)
+    pad = SimulatedChipSource(line)
 
     async def story(live: Live) -> None:
         await live.until(lambda: live.device("pad") == "live")

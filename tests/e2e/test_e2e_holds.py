@@ -25,13 +25,21 @@ from controller.screens.settings import ScreenSettings
 from controller.screens.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from controller.table.holds import ruling_for
+from controller.table.rest_cards import REST_HOLDS
 from tests.e2e.sign_in_kit import deal_at, pit_at
 from tests.e2e.test_e2e_languages import cut_after_fitting, switch
 
 SHOTS: Final = os.environ.get("SCREENSHOTS")
 """Where pictures are kept, if anywhere."""
 
-ASKED: Final = ("DECISION_UNCLEAR", "HOLE_CARD_UNREAD", "DEVICE_LOST", "CAMERA_DISAGREES", "FROZEN")
+ASKED: Final = (
+    "DECISION_UNCLEAR",
+    "HOLE_CARD_UNREAD",
+    "DEVICE_LOST",
+    "CAMERA_DISAGREES",
+    "FROZEN",
+    *sorted(REST_HOLDS),
+)
 """Holds on which no house rules."""
 
 PROFILE: Final = load_file("spielbank", Path()).irregularities
@@ -150,7 +158,7 @@ def test_the_dealer_reads_every_hold_with_its_rule_and_ways(stage: Stage) -> Non
         for language in languages(code):
             switch(stage.page, language)
             texts = catalogue(language)
-            line = stage.page.locator(".instruction-bar")
+            line = stage.page.locator("section.instruction-bar")
             for way in hold(code).ways if code not in ANSWERED else ():
                 expect(line).to_contain_text(texts[f"way.{way}"])
             look(stage, "dealer", code, language)

@@ -17,6 +17,7 @@ from controller.domain.observations import (
     ShoeLoaded,
     Strike,
 )
+from controller.domain.table_events import RestCounting, ShoeEnded
 from controller.journal.entry import Entry
 from controller.journal.store import JournalReader
 from controller.journal.upcast import body_of
@@ -69,6 +70,17 @@ async def wrong_payout(bench: Bench) -> None:
     await bench.say(Paid(1, 0, 1000))
 
 
+async def count_rest(bench: Bench) -> None:
+    """The rest runs through the reader: a card has to go through twice, and most of the shoe is missing."""
+    await bench.ask(Observe(RestCounting("begin")), role="dealer")
+    await bench.shoe(CardSeen("Q", "s"), CardSeen(None), CardSeen("K", "s"))
+    assert ([hold.code for hold in bench.now.holds], bench.now.rest) == (["REST_CARD_UNREAD"], 1)
+    await bench.ask(Resume(), role="dealer")
+    assert bench.now.rest == 2
+    await bench.ask(Observe(ShoeEnded()), role="dealer")
+    assert [hold.code for hold in bench.now.holds] == ["SHOE_INCOMPLETE"]
+
+
 STORIES = (plain, drew_on_17, asked, turned_early_and_cleared_early, wrong_payout)
 
 
@@ -83,6 +95,7 @@ async def deal(path: Path) -> None:
             await STORIES[number % len(STORIES)](bench)
             await bench.ask(Observe(End()), role="dealer")
         assert bench.now.state.book.number == ROUNDS + 1
+        await count_rest(bench)
 
 
 def test_sixty_rounds_of_a_journal_hold_and_settle_again_at_the_door(tmp_path: Path) -> None:
@@ -93,7 +106,11 @@ def test_sixty_rounds_of_a_journal_hold_and_settle_again_at_the_door(tmp_path: P
     answer = call("replay", "--table", "--json", feed, "--expect", expected)
     assert answer.returncode == 0, answer.stdout[-2000:]
     lines = objects(answer)
-    held = [(line["type"], line["code"]) for line in lines if line["type"] in ("hold", "released")]
+    held = [
+        ("resumed" if line.get("resumed") else line["type"], line["code"])
+        for line in lines
+        if line["type"] in ("hold", "released")
+    ]
     assert held == journalled(journal)
     assert len(held) > ROUNDS
     assert [line for line in lines if line["type"] == "refused"] == []
@@ -111,6 +128,6 @@ def journalled(journal: Path) -> list[tuple[str, str]]:
         if entry.kind in kinds:
             found.append((kinds[entry.kind], body_of(entry)["code"]))
         elif entry.kind == "resumed":
-            found += [("released", code) for code in body_of(entry)["codes"]]
+            found += [("resumed", code) for code in body_of(entry)["codes"]]
     reader.close()
     return found

@@ -3,8 +3,10 @@
 import json
 import random
 import shutil
+import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -21,12 +23,12 @@ from controller.journal.checkpoint_file import CheckpointFile
 from controller.journal.entry import GENESIS, BadEntry, Entry, NewEntry, digest
 from controller.journal.head_file import Head
 from controller.journal.heads_seen import NOTHING_SEEN
-from controller.journal.store import JournalReader
+from controller.journal.store import JournalReader, compared
 from controller.journal.table_key import TableKey
 from controller.ports import Report, SystemClock, Trouble
 from controller.rules import load_file
 from controller.runtime.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
-from controller.runtime.api import AlertStep, Command, Freeze, Observe, Resume, TableAction
+from controller.runtime.api import AlertStep, AlertView, Command, Freeze, Observe, Resume, TableAction
 from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
 from controller.runtime.door import SubmittedCommand, TableDoor
 from controller.runtime.ledger import Ledger, open_ledger
@@ -322,3 +324,43 @@ def test_what_was_changed_after_a_checkpoint_is_refused_at_once(tmp_path: Path) 
     with pytest.raises(JournalError) as caught:
         day.start()
     assert caught.value.code == "CHAIN_BROKEN"
+
+
+def test_a_kill_while_a_checkpoint_is_written_leaves_the_one_before(tmp_path: Path) -> None:
+    day = dealt_day(tmp_path)
+    head, ledger, key = day.end(), folded(day), TableKey.load(day.key_file)
+
+    def write_on() -> None:
+        file, alerts = CheckpointFile(day.path, key, PROGRAM), ledger.alerts
+        while True:
+            alerts = (
+                *alerts,
+                AlertView(ledger.seq + len(alerts) * 999, "X", "info", 1, (), 0, "open", "", ""),
+            )
+            parts = LedgerParts().of(ledger._replace(alerts=alerts))
+            file.save(head, ledger.opening.key, (key.public,), NOTHING_SEEN, parts)
+
+    for after_s in (0.05, 0.11, 0.23):
+        writer = get_context("fork").Process(target=write_on)
+        writer.start()
+        time.sleep(after_s)
+        writer.kill()
+        writer.join()
+        found = compared(day.path, key, PROGRAM)
+        assert found.refused == ""
+        if found.checkpoint is not None:
+            back = ledger_of(found.checkpoint.parts, opened_of(day))
+            assert back._replace(alerts=()) == ledger._replace(alerts=())
+    running = day.start()
+    assert running.ledger.seq == day.end().seq
+    running.close()
+
+
+def opened_of(day: Day) -> Entry:
+    reader = JournalReader(day.path)
+    try:
+        first = next(reader.read())
+    finally:
+        reader.close()
+    assert isinstance(first, Entry)
+    return first

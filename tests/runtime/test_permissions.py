@@ -38,6 +38,7 @@ from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED, UNREAD, Hold
 from controller.table.options import TableOptions
 from controller.table.people import TableRole
 from controller.table.permissions import FREE, PERMISSIONS, Act, Situation, allowed
+from controller.table.rest_cards import REST_UNREAD
 from controller.table.told import KeptCard
 from tools.permissions import page
 
@@ -77,6 +78,9 @@ SIMPLE: Final[dict[Act, Observation]] = {
     Act.SHOE: obs.ShoeLoaded(6),
     Act.SHUFFLE: events.ShoeShuffled("all"),
     Act.SHOE_END: events.ShoeEnded(),
+    Act.REST_COUNT: events.RestCounting("begin"),
+    Act.REST_CANCEL: events.RestCounting("cancel"),
+    Act.REST_CARD: events.RestCard("A", "h", out=True),
     Act.CLOSE: obs.Close(),
     Act.CARD: obs.CardSeen("4", "d"),
     Act.DECISION: obs.Decision(2, 1, "stand"),
@@ -143,6 +147,7 @@ ANSWERED: Final = {
     Act.DECISION: Hold(ASKED, "dealer", (), (("box", 2), ("hand", 1)), 1),
     Act.REVEAL: Hold(HOLE_ASKED, "dealer", ("correct",), (), 1),
     Act.NAME_RANK: Hold(UNREAD, "dealer", ("correct",), (), 1, card=1),
+    Act.REST_CANCEL: Hold(REST_UNREAD, "dealer", ("keep",), (), 1),
     Act.SHOE: Hold("SHOE_DUE", "pit", ("shoe",), (), 1),
     Act.SHUFFLE: Hold("SHUFFLE_DUE", "pit", ("shoe",), (), 1),
 }

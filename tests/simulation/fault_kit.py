@@ -47,11 +47,12 @@ class ReportingShoe:
         self._table = table
         self._cards = 0
 
-    def deal(self, rank: str | None, suit: str | None) -> None:
+    def deal(self, rank: str | None, suit: str | None) -> bool:
         self._cards += 1
         read = card_named(rank, suit)
         self._report(CardSeen(read.rank, read.suit, by="shoe", id=f"kit.{self._cards}"))
         self._table.clock.ms += STUCK_MS
+        return True
 
     def cut_card(self) -> None:
         self._report(CutCard())

@@ -27,9 +27,9 @@ RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
 class LyingShoe(PtyShoe):
     """Reads every card as the next higher rank."""
 
-    def deal(self, rank: str | None, suit: str | None, target: int = 0, place: int = 1) -> None:
+    def deal(self, rank: str | None, suit: str | None, target: int = 0, place: int = 1) -> bool:
         assert rank is not None
-        super().deal(RANKS[(RANKS.index(rank) + 1) % 13], suit, target, place)
+        return super().deal(RANKS[(RANKS.index(rank) + 1) % 13], suit, target, place)
 
 
 def alerts_of(folder: Path, shoe: PtyShoe, *, cards: int) -> tuple[AlertView, ...]:
@@ -100,3 +100,16 @@ def test_a_demo_whose_cards_a_camera_sees_deals_the_cards_of_the_shoe(tmp_path: 
     shoe = SimulatedShoeCards(Random("17 1"), 6)
     assert len(out) > 8
     assert out == [next(shoe) for _ in out]
+
+
+def test_the_shoe_of_a_demo_is_locked_while_a_fault_waits_for_the_pit(tmp_path: Path) -> None:
+    plan = DemoPlan(tmp_path, 17, 0, 0.0, "spielbank", 4, manual=False, faults=True)
+    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 120))
+    reader = JournalReader(tmp_path / "demo.journal")
+    entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
+    reader.close()
+    told = [(entry.kind, json.loads(entry.body)) for entry in entries]
+    answers = [(body["order"], body["code"]) for kind, body in told if kind == "answered"]
+    assert answers[:2] == [("lock", ""), ("unlock", "")]
+    assert {code for _, code in answers} == {""}
+    assert len([1 for kind, _ in told if kind == "settled"]) >= 4

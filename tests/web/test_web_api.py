@@ -223,7 +223,7 @@ def test_a_malformed_command_is_refused_with_its_field(served: Served) -> None:
         "act.obs.t",
         "obs.card",
     ]
-    assert served.now.seq == 3, "nothing was asked of the table but to note a sign-in"
+    assert served.now.seq == 4, "nothing was asked of the table but to note a sign-in, and who deals"
     assert chip(served, "-5")[1]["code"] == "refused.CHIP_UNKNOWN"
 
 

@@ -246,12 +246,12 @@ def words(form: Any, field: str) -> set[str]:
 def test_a_dealer_is_not_the_pit(tmp_path: Path) -> None:
     table = FaultTable(tmp_path, "spielbank", seed=5)
     table.until_stands("drew_on_17")
-    began = table.now
 
     async def ask() -> None:
         tablet = Tablet(table)
         await tablet.sign_in("D-17")
-        seq = table.now.seq
+        began = table.now
+        seq = began.seq
         for number, act in enumerate(acts(began)):
             body = {"command_id": f"walk-{number:06}", "expected_seq": seq, "role": "pit", "act": act}
             status, answer = await tablet.post("/api/commands", body)
@@ -259,7 +259,7 @@ def test_a_dealer_is_not_the_pit(tmp_path: Path) -> None:
                 (409, "refused.SIGN_IN_NEEDED"),
                 (403, "refused.SIGN_IN_NEEDED"),
             ), act
+        assert lies(table.now) == lies(began)
 
     asyncio.run(ask())
     table.close()
-    assert lies(table.now) == lies(began)

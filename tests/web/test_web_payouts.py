@@ -12,6 +12,7 @@ from controller.engine.state import TableState
 from controller.runtime.api import HoldView, UnconfirmedPayout
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
+from controller.screens.told_facts import facts_of
 from controller.screens.view_builder import ViewBuilder
 from controller.table.chips_lying import StakeReading
 
@@ -53,6 +54,14 @@ def test_what_was_entered_ticks_its_box_off_bettor_by_bettor() -> None:
     booked = ((2, 0, 3000), (2, 1, 800))
     first, keys, _ = shown(both, payouts="enter", handled=(3,), booked=booked)
     assert (first, keys["DONE"]) == ("PUSH box=1", True)
+
+
+def test_each_box_shows_how_its_payout_is_known_by_the_weakest_of_its_bettors() -> None:
+    state = after(settled(), Paid(2, 0, 3000, how="entered"), Paid(2, 1, 800, how="confirmed"))
+    known = ((1, 0, "measured"), (2, 0, "entered"), (2, 1, "confirmed"))
+    assert [box.paid for box in view_of(state, known=known).boxes[:3]] == ["measured", "confirmed", None]
+    (_, second, *_) = facts_of(snapshot(state, known=known)).rounds[0].boxes
+    assert [(seat.paid, seat.how) for seat in second.seats] == [("30.00", "entered"), ("8.00", "confirmed")]
 
 
 def test_the_dealers_hand_is_told_once_before_the_first_payout() -> None:

@@ -1,6 +1,9 @@
 """What the pit reads of the shift: payouts, figures, the audit trail."""
 
+import csv
+import io
 import json
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -49,3 +52,51 @@ def test_payouts_are_listed_box_by_box_and_added_up(tmp_path: Path) -> None:
         assert {(one["count"], one["wrong"], one["difference"]) for one in totals.values()} == {
             (3, 1, "-5.00")
         }
+
+
+def test_the_trail_is_filtered_paged_and_exported_with_the_state_of_its_chain(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        pushes_and_wins(served)
+        trail = asked(served, "/api/audit")
+        assert [row["seq"] for row in trail["rows"]] == list(range(served.now.seq, 0, -1))
+        assert trail["chain"] == {"checked_seq": served.now.seq, "broken_seq": None, "broken_code": ""}
+        assert (trail["signature"], trail["kept_back"], trail["older"]) == (None, False, None)
+        assert trail["rows"][0]["hash"]
+        settled = asked(served, "/api/audit?kind=settled&who=ENGINE&round=1")
+        assert [(row["kind"], row["actor"]) for row in settled["rows"]] == [("settled", "system:engine")]
+        assert asked(served, "/api/audit?round=2")["rows"] == []
+        assert [row["seq"] for row in asked(served, "/api/audit?before=3")["rows"]] == [2, 1]
+        told = [json.loads(line) for line in served.get("/api/audit/export?format=json").splitlines()]
+        assert [line["seq"] for line in told] == list(range(1, served.now.seq + 1))
+        header, *lines = csv.reader(
+            io.StringIO(served.get("/api/audit/export?format=csv&kind=settled").decode())
+        )
+        assert header == ["seq", "at_utc_us", "round", "kind", "actor", "body", "hash"]
+        assert [json.loads(line[5])["round"] for line in lines] == [1]
+
+
+def test_nothing_of_a_round_is_in_the_trail_while_a_card_of_it_lies_face_down(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        served.deal("10h", "10c", "9c", "8s")
+        trail = asked(served, "/api/audit")
+        exported = served.get("/api/audit/export?format=json") + served.get("/api/audit/export?format=csv")
+        assert trail["kept_back"]
+        assert {row["round"] for row in trail["rows"]} == {None}
+        assert b'"obs"' not in exported
+        served.say(Decision(1, 1, "stand"), Reveal())
+        assert not asked(served, "/api/audit")["kept_back"]
+        assert b'"obs": "card"' in served.get("/api/audit/export?format=json")
+
+
+def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        pushes_and_wins(served)
+        with sqlite3.connect(tmp_path / "table.journal") as file:
+            for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall():
+                file.execute(f"DROP TRIGGER {name}")
+            file.execute(
+                "UPDATE event SET body = CAST(replace(CAST(body AS TEXT), '1000', '9000') AS BLOB) WHERE seq = 3"
+            )
+        trail = asked(served, "/api/audit")
+        assert (trail["chain"]["broken_seq"], trail["chain"]["broken_code"]) == (3, "HASH")

@@ -1,5 +1,6 @@
 """The shoe's panel and prompts: what can be told in each phase, and what only the pit is told."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,7 @@ SMALL: tuple[Observation, ...] = (
     Decision(1, 1, "hit"),
 )
 """A small shoe is used up in its second round, and box 1 is owed a card."""
-IN_ROUND = {"START": "CARDS_LEFT", "SHUFFLE": "CARDS_LEFT", "SHOE": "FINISH"}
+IN_ROUND = {"START": "CARDS_LEFT", "SHUFFLE": "CARDS_LEFT", "SHOE": "FINISH", "REST": "FINISH"}
 
 
 def offered(state: TableState) -> dict[str, str]:
@@ -46,7 +47,7 @@ def offered(state: TableState) -> dict[str, str]:
         ((), "not_told", {}),
         ((ShoeLoaded(6),), "in_use", {}),
         ((Bet(1, 0, 1000), *cards("10", "9")), "in_use", IN_ROUND),
-        (SMALL, "run_out", {"SHOE": "FINISH"}),
+        (SMALL, "run_out", {"SHOE": "FINISH", "REST": "FINISH"}),
         ((Bet(1, 0, 1000), *cards("10", "9"), CutCard()), "in_use", {**IN_ROUND, "CUT": "CUT_CARD_OUT"}),
         ((ShoeLoaded(6), CutCard()), "in_use", {"CUT": "CUT_CARD_OUT"}),
         ((ShoeEnded(),), "dealt_out", {}),
@@ -116,7 +117,37 @@ def test_the_closing_count_names_cards_to_a_signed_in_pit_alone(tmp_path: Path) 
         assert served.post("/api/closing", {})[0] == 409
         assert served.post("/api/closing", {}, Cookie=served.sign_in("D-17"))[0] == 409
         _, count = served.post("/api/closing", {}, Cookie=served.sign_in("S-02"))
-        assert count == {"open": True, "missing": "9h, Qs", "extra": "-", "unread": 0}
+        named = {"missing": "9h, Qs", "extra": "-", "unread": 0}
+        assert count == {"open": True, **named, "counting": False, "out": []}
+
+
+def test_the_rest_is_counted_by_the_reader_across_a_restart(tmp_path: Path) -> None:
+    """All see how many cards were counted; which are missing or too many, the pit alone."""
+    rest = [str(card) for card in whole_pack_but("Qs")]
+    with Served(tmp_path, rules="nl", enforced=True) as served:
+        served.say(ShoeLoaded(1))
+        begin = served.state()["shoe"]["keys"][-1]
+        assert (begin["key"], served.command(begin["acts"][0])[0]) == ("REST_COUNT", 200)
+        served.deal(*rest[:20])
+        served.restart()
+        assert served.command({"do": "resume"}, actor="S-02", role="pit")[0] == 200
+        assert served.observe("cut_card")[0] == 200
+        served.deal(*rest[20:], "9h")
+        assert [hold.code for hold in served.now.holds] == ["REST_CARD_EXTRA"]
+        pit = {"Cookie": served.sign_in("S-02")}
+        _, count = served.post("/api/closing", {}, **pit)
+        (out,) = count.pop("out")
+        named = {"missing": "Qs", "extra": "9h", "unread": 0}
+        assert count == {"open": True, **named, "counting": True}
+        assert served.command(out["acts"][0])[0] == 409
+        assert served.command(out["acts"][0], actor="S-02", role="pit")[0] == 200
+        view = served.state()
+        prompt = view["prompts"][0]
+        assert (prompt["line"]["code"], prompt["detail"][0]["params"]) == ("line.REST_COUNT", {"count": 51})
+        assert "Qs" not in json.dumps(view)
+        done = next(key for key in prompt["bar"]["keys"] if key["key"] == "REST_DONE")
+        assert served.command(done["acts"][0])[0] == 200
+        assert [hold.code for hold in served.now.holds] == ["SHOE_INCOMPLETE"]
 
 
 def test_a_dealer_tells_of_the_shoe_and_not_of_its_end_for_good(tmp_path: Path) -> None:

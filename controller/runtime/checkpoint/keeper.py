@@ -24,7 +24,7 @@ SOURCE: Final = "checkpoint"
 OLD: Final = "CHECKPOINT_OLD"
 """A checkpoint of another program or key: no reason to worry."""
 
-CLOSING_S: Final = 10.0
+CLOSING_S: Final = 60.0
 
 NOT_READ: Final = (ConfigError, IndexError, KeyError, RecursionError, TypeError, ValueError, AttributeError)
 """What parts that this program did not write make of themselves."""
@@ -109,7 +109,7 @@ class CheckpointKeeper:
         except NOT_READ:
             self.refused = "CHECKPOINT_DAMAGED"
             return None
-        self._file.know(self._parts.of(ledger), found.parts)
+        self._file.know(self._parts.of(ledger), found)
         self.folded_from = Head(found.mark.seq, bytes.fromhex(found.mark.hash))
         return ledger
 

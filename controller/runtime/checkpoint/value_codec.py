@@ -1,19 +1,28 @@
 """Values of the table as JSON and back: what the program has written and signed itself.
 
-A named tuple or dataclass is an object with one key, the name of its type, and the list of its fields in
-order; a tuple is a list. The parser of the standard library builds the values as it reads, so that half a
-million of them take a fraction of a second. The types that may come are a closed list, given by whoever
-knows them: what the file names can make nothing else.
+A named tuple or dataclass is an object with one key and the list of its fields in order, a tuple is a list.
+The key is the name of the type and the places of fields that are tuples, `Hand 1 4`: so the parser of the
+standard library builds the values as it reads, and a hundred thousand of them take a tenth of a second. The
+types that may come are a closed list, given by whoever knows them: the file can make nothing else.
 """
 
 import json
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass
-from typing import Any, Final
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 Make = Callable[[list[Any]], Any]
 
 _PLAIN: Final = (int, str, float, bool, type(None))
+
+
+class _Form(NamedTuple):
+    """How the values under one key are built."""
+
+    make: Make
+    fields: int
+    tuples: tuple[int, ...]
 
 
 class ValueCodec:
@@ -22,12 +31,12 @@ class ValueCodec:
     def __init__(self, kinds: Iterable[type]) -> None:
         """`kinds` are named tuples and dataclasses; no two have the same name."""
         self._fields: dict[type, tuple[str, ...]] = {}
-        self._makes: dict[str, tuple[Make, int]] = {}
+        self._kinds: dict[str, type] = {}
+        self._forms: dict[str, _Form] = {}
         for kind in kinds:
-            names = tuple(field.name for field in fields(kind)) if is_dataclass(kind) else _names(kind)
-            assert kind.__name__ not in self._makes, f"two types are called {kind.__name__}"
-            self._fields[kind] = names
-            self._makes[kind.__name__] = _make_of(kind), len(names)
+            assert kind.__name__ not in self._kinds, f"two types are called {kind.__name__}"
+            self._kinds[kind.__name__] = kind
+            self._fields[kind] = _names(kind)
 
     def write(self, value: Any) -> bytes:
         """Write a value; raises `TypeError` where it holds a type that is not known."""
@@ -35,7 +44,7 @@ class ValueCodec:
         return json.dumps(told, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
     def read(self, data: bytes) -> Any:
-        """Read a value. Raises `ValueError`, `TypeError` or `RecursionError` for anything else."""
+        """Read a value. Raises `ValueError`, `TypeError`, `KeyError` or `RecursionError` for another."""
         return _tupled(json.loads(data, object_pairs_hook=self._made))
 
     def _told(self, value: Any) -> Any:
@@ -47,14 +56,25 @@ class ValueCodec:
         names = self._fields.get(kind)
         if names is None:
             raise TypeError(f"{kind.__name__} is not written")
-        return {kind.__name__: [self._told(getattr(value, name)) for name in names]}
+        told = [self._told(getattr(value, name)) for name in names]
+        tuples = [str(at) for at, one in enumerate(told) if type(one) is list]
+        return {" ".join((kind.__name__, *tuples)): told}
 
     def _made(self, pairs: list[tuple[str, Any]]) -> Any:
-        ((name, told),) = pairs
-        known = self._makes.get(name)
-        if known is None or len(told) != known[1]:
-            raise ValueError(f"no {name} of this form")
-        return known[0]([_tupled(one) if type(one) is list else one for one in told])
+        ((key, told),) = pairs
+        form = self._forms.get(key) or self._form(key)
+        make, count, tuples = form
+        if len(told) != count:
+            raise ValueError(f"no {key}")
+        for at in tuples:
+            told[at] = _tupled(told[at])
+        return make(told)
+
+    def _form(self, key: str) -> _Form:
+        name, *tuples = key.split(" ")
+        kind = self._kinds[name]
+        self._forms[key] = _Form(_make_of(kind), len(self._fields[kind]), tuple(map(int, tuples)))
+        return self._forms[key]
 
 
 def _tupled(told: Any) -> Any:
@@ -65,12 +85,15 @@ def _tupled(told: Any) -> Any:
 
 
 def _names(kind: type) -> tuple[str, ...]:
+    if is_dataclass(kind):
+        return tuple(field.name for field in fields(kind))
     found: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]  # named tuples have no type of their own
     return found
 
 
 def _make_of(kind: type) -> Make:
+    """What builds a value from as many fields as it has."""
     if is_dataclass(kind):
         return lambda told: kind(*told)
-    make: Make = kind._make  # type: ignore[attr-defined]  # see _names
+    make: Make = partial(tuple.__new__, kind)
     return make

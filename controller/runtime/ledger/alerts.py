@@ -4,13 +4,13 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.runtime.api import AlertView
 from controller.runtime.ledger.ledger import Ledger, params_of
-from controller.runtime.redaction import names_unturned
+from controller.runtime.redaction import TOO_MANY, names_unturned
 
 
 def alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """Open an alert; one that only a card never turned explains is withheld."""
     alert = _alert(entry, body)
-    if alert.code == "TOO_MANY_OF_A_KIND" and names_unturned(ledger.state, alert.params):
+    if alert.code in TOO_MANY and names_unturned(ledger.state, alert.params):
         return ledger._replace(withheld=ledger.withheld | {entry.seq})
     return ledger._replace(alerts=(*ledger.alerts, alert))
 

@@ -45,7 +45,12 @@ def payout(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:
         return ledger._replace(unconfirmed=(*others, UnconfirmedPayout(*place, body["paid"])))
     number = ledger.state.book.number
     booked = tuple(one for one in ledger.booked if one[0] == number and one[:3] != place)
-    return ledger._replace(unconfirmed=others, booked=(*booked, (*place, body["expected"])))
+    known = tuple(one for one in ledger.known if one[0] == number and one[:3] != place)
+    return ledger._replace(
+        unconfirmed=others,
+        booked=(*booked, (*place, body["expected"])),
+        known=(*known, (*place, body["how"])),
+    )
 
 
 def handled(ledger: Ledger, _entry: Entry, body: Body) -> Ledger:

@@ -20,6 +20,7 @@ from controller.journal.upcast import Body
 from controller.runtime.ledger.ledger import Ledger, Waiting
 from controller.runtime.redaction import is_secret
 from controller.table.chips_lying import chips_after
+from controller.table.rest_cards import rest_after
 
 RULINGS: Final = get_args(Ruling)
 
@@ -37,7 +38,12 @@ def after_fact(ledger: Ledger, entry: Entry, observation: Observation) -> tuple[
     before = ledger.state.book.number
     state, notices = step(ledger.state, observation)
     chips = chips_after(ledger.chips, ledger.state, state, observation)
-    ledger = ledger._replace(state=state, chips=chips, waiting=_without(ledger.waiting, entry.caused_by))
+    ledger = ledger._replace(
+        state=state,
+        chips=chips,
+        rest=rest_after(ledger.rest, observation),
+        waiting=_without(ledger.waiting, entry.caused_by),
+    )
     if isinstance(observation, CardSeen) and entry.caused_by is None:
         ledger = ledger._replace(last_card_ms=entry.at_utc_us // 1000)
     return _noted(ledger, entry, observation, before), notices

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from controller.domain.errors import JournalError
-from controller.domain.observations import Observation
+from controller.domain.observations import Observation, PayoutKnown
 from controller.engine import TableState, new_table
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
@@ -12,6 +12,7 @@ from controller.runtime.answered import NO_ANSWERS, AnsweredCommands
 from controller.runtime.api import AlertView, HoldView, OrderView, Params, PayProgress, UnconfirmedPayout
 from controller.runtime.opening import Opening, dealt_rules, opening_of
 from controller.table.chips_lying import NO_CHIPS, CountedChips
+from controller.table.rest_cards import Rest
 
 
 class Waiting(NamedTuple):
@@ -42,9 +43,10 @@ class Ledger(NamedTuple):
     for good, `withheld` the alerts that only such a card explains: they stay in the journal, for
     surveillance. `last_card_ms` is when the last card came, milliseconds since 1970 UTC; `waived` are the
     (code, round) of faults with which a supervisor let the round go on, `decks` the deck profile (SHA-256) of
-    each camera that reads with one since the process started. `chips` is what chip sources see,
+    each camera that reads with one since the process started. `chips` is what chip sources see, `rest` what
+    was counted of the shoe's rest (None: nobody counts it),
     `unconfirmed` are the payouts that nobody has confirmed, `booked` what was due when each of the round's
-    payouts was told, as (round, box, seat, amount).
+    payouts was told, as (round, box, seat, amount), `known` how what was given is known, likewise.
     `tries` are wrong PINs and where people signed in, `people_noted` the last change of their file,
     `dealer` the id of whoever deals, "" where nobody has told.
     """
@@ -67,8 +69,10 @@ class Ledger(NamedTuple):
     last_card_ms: int | None = None
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
+    rest: Rest | None = None
     unconfirmed: tuple[UnconfirmedPayout, ...] = ()
     booked: tuple[tuple[int, int, int, int], ...] = ()
+    known: tuple[tuple[int, int, int, PayoutKnown], ...] = ()
     unread: UnreadEntries | None = None
     decks: tuple[tuple[str, str], ...] = ()
     at_utc_us: int = 0

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Final, Literal
 
 from controller.domain.notices import RoundResult
+from controller.domain.observations import PayoutKnown
 from controller.screens.prompts.bets import repeats
 from controller.screens.prompts.chip_moves import MoveKind, box_moves
 from controller.screens.prompts.context import PromptContext
@@ -12,6 +13,9 @@ from controller.screens.prompts.questions import insurance_key
 from controller.screens.screen_state import takes_bets
 from controller.screens.texts import money, say
 from controller.screens.view import BoxView, Key, MoveView
+
+WEAKEST_FIRST: Final[tuple[PayoutKnown, ...]] = ("confirmed", "entered", "measured")
+"""A tap that it was paid as settled, an amount that was typed, one that was counted."""
 
 _VERBS: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}
 
@@ -25,6 +29,7 @@ def with_presses(context: PromptContext, boxes: Iterable[BoxView]) -> tuple[BoxV
                 "repeat": again.get(box.box, ()),
                 "press": _press(context, box.box),
                 "moves": _moves(context, box.box),
+                "paid": _paid(context, box.box),
             }
         )
         for box in boxes
@@ -48,6 +53,12 @@ def _press(context: PromptContext, number: int) -> Key | None:
 
 def _nothing(number: int, why: str) -> Key:
     return Key(key=f"BOX_{number}", label=say("ui.box", box=number), enabled=False, note=say(why))
+
+
+def _paid(context: PromptContext, number: int) -> PayoutKnown | None:
+    """How what was given at a box is known."""
+    told = {how for box, _, how in context.snapshot.known if box == number}
+    return next((how for how in WEAKEST_FIRST if how in told), None)
 
 
 def _moves(context: PromptContext, number: int) -> tuple[MoveView, ...]:

@@ -26,11 +26,15 @@ def stop(context: PromptContext) -> Prompt:
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
         ),
-        side=Side(
-            title=say("ui.held_by"), text=say("ui.by", by=holds[0].by.partition(":")[2] or holds[0].by)
-        ),
+        side=Side(title=say("ui.held_by"), text=_by(holds[0].by)),
         bar=Bar(keys=(_resume(context), *_pit_only(), _call(called=called))),
     )
+
+
+def _by(actor: str) -> Words:
+    """Who stopped the table: a person, a device, or the table itself."""
+    role, _, name = actor.partition(":")
+    return say("ui.by_table") if role == "system" else say("ui.by", by=name or role)
 
 
 def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:

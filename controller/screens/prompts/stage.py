@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from controller.screens.device_words import shoe_is_locked
-from controller.screens.prompts import bets, holds, play, questions
+from controller.screens.prompts import bets, holds, play, questions, rest
 from controller.screens.prompts.context import PromptContext
 from controller.screens.prompts.payout import settlement
 from controller.screens.prompts.undo import with_undo
@@ -44,6 +44,8 @@ def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
         return "held", (holds.stop(context),)
     if any(hold.code == STAKE_ASKED for hold in context.snapshot.holds):
         return f"stakes-{context.state.book.number}", (questions.stake_differs(context),)
+    if context.snapshot.rest is not None:
+        return "rest", (rest.count_rest(context.snapshot.rest),)
     code = context.expected.code
     result = context.snapshot.result
     if code in ("SETTLED", "VOIDED") and result is not None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple
 
 from controller.runtime.api import AuditLine
+from controller.runtime.audit import BROKEN
 
 Bettor = tuple[int, int]
 """Box and seat."""
@@ -68,6 +69,9 @@ class ShiftRecord:
         self.payouts: dict[tuple[int, int, int], PayoutRecord] = {}
         self.holds: dict[str, HoldRecord] = {}
         self.drop = 0
+        self.kinds: set[str] = set()
+        self.broken: tuple[int, str] | None = None
+        """The first entry that does not fit the journal's chain, and what is wrong with it."""
         self.shoe = 1
         self.dealer = ""
         self._opening: dict[int, dict[Bettor, int]] = {}
@@ -84,6 +88,9 @@ class ShiftRecord:
     def take(self, line: AuditLine) -> None:
         """Add the next entry."""
         self.next_seq = line.seq + 1
+        self.kinds.add(line.kind)
+        if line.kind == BROKEN:
+            self.broken = self.broken or (line.seq, json.loads(line.body)["code"])
         take = self._taken.get(line.kind)
         if take is not None:
             body = json.loads(line.body)

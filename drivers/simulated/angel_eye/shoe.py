@@ -68,13 +68,15 @@ class AngelEyeShoe:
         """Wait for the next game."""
         self._send(b"P")
 
-    def deal(self, rank: str | None, suit: str | None, target: int = 0, place: int = 1) -> None:
+    def deal(self, rank: str | None, suit: str | None, target: int = 0, place: int = 1) -> bool:
         """Let a card leave the shoe; a rank of None is a card that the reader could not read.
 
-        Nothing leaves a shoe that a command has locked.
+        False where nothing leaves: a command has locked the shoe.
         """
-        if not self.locked:
-            self._send(b"D" + card_bytes(rank, suit, target, place))
+        if self.locked:
+            return False
+        self._send(b"D" + card_bytes(rank, suit, target, place))
+        return True
 
     def deal_outside_game(self, rank: str | None, suit: str | None, mode: int = 0) -> None:
         """Let a card leave the shoe while it is locked (0), in error (1) or being set (2)."""

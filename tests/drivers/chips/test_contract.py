@@ -12,7 +12,16 @@ from controller.ports import Health, SystemClock
 from drivers.chips import ChipsSeen
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig
-from drivers.simulated import PtyLine, SimulatedChipPad, SimulatedLine, TcpLine
+from drivers.simulated import (
+    PAD,
+    TRAY,
+    ZONES,
+    ChipSetup,
+    PtyLine,
+    SimulatedChipSource,
+    SimulatedLine,
+    TcpLine,
+)
 from drivers.simulated.text_device import text_line
 from drivers.text_line import LineRefused, LinesLost, TextDevice, TextEvent, TextLines
 from tests.drivers.drivers_kit import QUICK, cut, until
@@ -33,27 +42,40 @@ class SimulatedChips(Protocol):
 
     def wake(self) -> None: ...
 
-    def lay(self, box: int, seat: int, amount: int | None, sure: int = 998) -> None: ...
+    def lay(self, box: int, seat: int, amount: int | None, sure: int | None = None) -> None: ...
 
-    def pay(self, box: int, seat: int, amount: int, sure: int = 998) -> None: ...
+    def cover(self, box: int, seat: int) -> None: ...
+
+    def bare(self, box: int, seat: int) -> None: ...
+
+    def pay(self, box: int, seat: int, amount: int, sure: int | None = None) -> None: ...
 
 
 Heard = list[ChipsSeen | DeviceChanged | TextEvent]
 
 
 class Source(NamedTuple):
-    """A kind of source: its driver on a line, and its simulation at the far end."""
+    """A kind of source: its driver on a line, its simulation at the far end, and what that can see."""
 
     drive: Callable[[SimulatedLine, Heard], ChipDriver]
-    simulate: Callable[[SimulatedLine], SimulatedChips]
+    simulate: Callable[[SimulatedLine, ChipSetup], SimulatedChips]
+    setup: ChipSetup
+
+    def stakes(self, *seen: ChipsSeen) -> list[ChipsSeen]:
+        """What it says of these stakes: a source that sees no circle says nothing of them."""
+        return list(seen) if self.setup.stakes else []
 
 
-def _pad(line: SimulatedLine, heard: Heard) -> TextDevice:
+def _text(line: SimulatedLine, heard: Heard) -> TextDevice:
     config = LineConfig("pad", line.port, 9600, QUICK, "chips")
     return TextDevice(config, lambda event, _: heard.append(event), SystemClock())
 
 
-SOURCES = {"pad": Source(_pad, SimulatedChipPad)}
+SOURCES = {
+    "pad": Source(_text, SimulatedChipSource, PAD),
+    "zones": Source(_text, SimulatedChipSource, ZONES),
+    "tray": Source(_text, SimulatedChipSource, TRAY),
+}
 LINES: dict[str, Callable[[], SimulatedLine]] = {"pty": PtyLine, "tcp": TcpLine}
 
 
@@ -78,7 +100,7 @@ def running(source: Source, make_line: Callable[[], SimulatedLine]) -> Iterator[
     driver = source.drive(line, heard)
     driver.open()
     try:
-        yield Running(line, source.simulate(line), driver, heard)
+        yield Running(line, source.simulate(line, source.setup), driver, heard)
     finally:
         driver.close()
         line.close()
@@ -87,34 +109,49 @@ def running(source: Source, make_line: Callable[[], SimulatedLine]) -> Iterator[
 @pytest.mark.parametrize("line", LINES)
 @pytest.mark.parametrize("source", SOURCES)
 def test_stakes_and_payouts_come_with_their_bettor_amount_and_certainty(source: str, line: str) -> None:
-    with running(SOURCES[source], LINES[line]) as table:
+    kind = SOURCES[source]
+    with running(kind, LINES[line]) as table:
         assert until(lambda: table.states() == ["live"])
         table.chips.lay(3, 0, 1500)
         table.chips.lay(3, 2, None, 400)
         table.chips.pay(7, 1, 3750, 990)
-        assert until(lambda: len(table.seen()) == 3)
-        assert table.seen() == [
-            ChipsSeen("stake", 3, 0, 1500, 0.998),
-            ChipsSeen("stake", 3, 2, None, 0.4),
-            ChipsSeen("payout", 7, 1, 3750, 0.99),
-        ]
+        sure = kind.setup.sure / 1000
+        stakes = (ChipsSeen("stake", 3, 0, 1500, sure), ChipsSeen("stake", 3, 2, None, 0.4))
+        expected = [*kind.stakes(*stakes), ChipsSeen("payout", 7, 1, 3750, 0.99)]
+        assert until(lambda: len(table.seen()) == len(expected))
+        assert table.seen() == expected
         assert table.driver.health().state == "live"
 
 
 @pytest.mark.parametrize("source", SOURCES)
 def test_a_source_that_was_gone_says_again_what_lies_there_and_no_payout_twice(source: str) -> None:
-    with running(SOURCES[source], PtyLine) as table:
+    kind = SOURCES[source]
+    stakes = kind.stakes(ChipsSeen("stake", 1, 0, 1000, kind.setup.sure / 1000))
+    with running(kind, PtyLine) as table:
         assert until(lambda: table.states() == ["live"])
         table.chips.lay(1, 0, 1000)
         table.chips.pay(1, 0, 2000)
-        assert until(lambda: len(table.seen()) == 2)
+        told = [*stakes, ChipsSeen("payout", 1, 0, 2000, kind.setup.sure / 1000)]
+        assert until(lambda: len(table.seen()) == len(told))
         table.line.unplug()
         assert until(lambda: table.states()[-1] in ("lost", "absent"))
         table.line.plug()
         assert until(lambda: table.states()[-1] == "live")
         table.chips.wake()
+        table.chips.pay(2, 0, 500, 1000)
+        told += [*stakes, ChipsSeen("payout", 2, 0, 500, 1.0)]
+        assert until(lambda: len(table.seen()) == len(told))
+        assert table.seen() == told
+
+
+def test_a_camera_under_whose_zone_a_hand_lies_says_so_and_then_tells_the_stake_again() -> None:
+    with running(SOURCES["zones"], PtyLine) as table:
+        assert until(lambda: table.states() == ["live"])
+        table.chips.lay(1, 0, 1000)
+        table.chips.cover(1, 0)
+        table.chips.bare(1, 0)
         assert until(lambda: len(table.seen()) == 3)
-        assert table.seen()[-1] == ChipsSeen("stake", 1, 0, 1000, 0.998)
+        assert [(seen.amount, seen.p) for seen in table.seen()] == [(1000, 0.985), (None, 0.0), (1000, 0.985)]
 
 
 def events(*lines: bytes) -> list[TextEvent]:

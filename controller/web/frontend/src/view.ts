@@ -103,7 +103,26 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | RestCountObservation | RestCardObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+
+export interface AuditRow {
+  seq: number;
+  kind: string;
+  at_utc_us: number;
+  round: number | null;
+  actor: string;
+  body: string;
+  hash: string;
+}
+
+export interface AuditTrail {
+  rows: AuditRow[];
+  older: number | null;
+  kinds: string[];
+  kept_back: boolean;
+  chain: ChainState;
+  signature: SignatureState | null;
+}
 
 export interface AutoplayAct {
   do: "autoplay";
@@ -151,6 +170,7 @@ export interface BoxView {
   handled: boolean;
   voided: boolean;
   moves: MoveView[];
+  paid: "measured" | "entered" | "confirmed" | null;
   repeat: ScreenAct[];
   press: Key | null;
 }
@@ -172,6 +192,12 @@ export interface CardObservation {
 export interface CardWithoutRank {
   obs: "card";
   by: string;
+}
+
+export interface ChainState {
+  checked_seq: number;
+  broken_seq: number | null;
+  broken_code: string;
 }
 
 export interface Chip {
@@ -221,6 +247,8 @@ export interface ClosingCount {
   missing: string;
   extra: string;
   unread: number;
+  counting: boolean;
+  out: Key[];
 }
 
 export interface CommandAccepted {
@@ -700,6 +728,18 @@ export interface Prompt {
   dealer: boolean;
 }
 
+export interface RestCardObservation {
+  obs: "rest_card";
+  rank: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
+  suit?: "c" | "d" | "h" | "s" | null;
+  out?: boolean | null;
+}
+
+export interface RestCountObservation {
+  obs: "rest_count";
+  state: "begin" | "cancel";
+}
+
 export interface ResumeAct {
   do: "resume";
   without?: string[];
@@ -748,6 +788,7 @@ export interface SeatFacts {
   even_money: boolean;
   due: string | null;
   paid: string | null;
+  how: "measured" | "entered" | "confirmed" | null;
 }
 
 export interface SeatView {
@@ -823,6 +864,13 @@ export interface SignInBody {
   pin?: string;
   card?: string;
   at?: "screen" | "pit" | "act" | "second";
+}
+
+export interface SignatureState {
+  number: number;
+  seq: number;
+  at_utc_us: number;
+  key: string;
 }
 
 export type SocketMessage = Hello | ViewMessage | Beat;

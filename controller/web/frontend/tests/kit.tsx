@@ -133,6 +133,7 @@ export const box = (number: number, changes: Partial<BoxView> = {}): BoxView => 
   hands: [],
   active: false,
   handled: false,
+  paid: null,
   voided: false,
   moves: [],
   repeat: [],

@@ -62,6 +62,9 @@ const SHORT = 9;
 
 const SIGNS = { take: "−", pay: "+", push: "=" } as const;
 
+/** What was counted or typed stands out from what somebody has only confirmed. */
+const KNOWN = { measured: "pay", entered: "act", confirmed: "stake" } as const;
+
 /** "− 10 + 22.50", all bettors of the box together: what is still to be moved there. */
 function movesText({ moves }: BoxView, i18n: I18n): string {
   const verbs = ["take", "pay", "push"] as const;
@@ -98,7 +101,16 @@ function Stake({ box, glow }: { box: BoxView; glow: boolean }) {
           look={box.moves[0]?.verb}
         />
       )}
-      {box.moves.length === 0 && insured.length > 0 && (
+      {box.moves.length === 0 && box.paid && (
+        <Pill
+          x={x}
+          y={y - CIRCLE - 4}
+          text={i18n.text(`ui.paid_${box.paid}`)}
+          size={12}
+          look={KNOWN[box.paid]}
+        />
+      )}
+      {box.moves.length === 0 && !box.paid && insured.length > 0 && (
         <Pill
           x={x}
           y={y - CIRCLE - 4}

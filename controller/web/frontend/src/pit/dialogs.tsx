@@ -107,7 +107,7 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
     case "shoe-void":
       return <VoidShoe {...ruling} />;
     case "counted":
-      return <Counted person={person} seq={view.seq} onCancel={onClose} />;
+      return <Counted person={person} seq={view.seq} off={off} commands={commands} onCancel={onClose} />;
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "shift":

@@ -51,6 +51,9 @@ function SideText({ text }: { text: string }) {
   return <strong ref={fit}>{text}</strong>;
 }
 
+/** What ends in a colon stands before the next words without a dot between. */
+const place = (text: string): string => (text.endsWith(":") ? "more label" : "more");
+
 function Detail({ prompt, detail, chips }: Props) {
   const i18n = useI18n();
   const words = detail.map((one) => i18n.say(one));
@@ -75,7 +78,7 @@ function Detail({ prompt, detail, chips }: Props) {
       <p ref={fit}>
         {words.map((text, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the words of one line may repeat; only their order tells them apart.
-          <span key={index} class={index === 0 && prompt.chips.length === 0 ? "first" : "more"}>
+          <span key={index} class={index === 0 && prompt.chips.length === 0 ? "first" : place(text)}>
             {text}
           </span>
         ))}

@@ -15,6 +15,7 @@ const seat = (number: number, changes = {}) => ({
   even_money: false,
   due: null,
   paid: null,
+  how: null,
   ...changes,
 });
 

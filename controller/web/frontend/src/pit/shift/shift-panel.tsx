@@ -1,10 +1,11 @@
-// What the shift has come to, in one panel with a page for each question: the payouts.
+// What the shift has come to, in one panel with a page for each question: the payouts, the audit trail.
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import { CloseKey, Dialog } from "../../shared/dialog";
+import { AuditPage } from "./audit-page";
 import { PayoutPage } from "./payout-page";
 
-const PAGES = ["payouts"] as const;
+const PAGES = ["payouts", "audit"] as const;
 export type Page = (typeof PAGES)[number];
 
 interface Props {
@@ -34,6 +35,7 @@ export function ShiftPanel({ seq, onCancel }: Props) {
         ))}
       </nav>
       {page === "payouts" && <PayoutPage seq={seq} />}
+      {page === "audit" && <AuditPage seq={seq} />}
       <CloseKey onClose={onCancel} />
     </Dialog>
   );

@@ -32,6 +32,7 @@ export function PaidTruth({ subject, facts, onTrial }: TruthProps) {
         {told?.paid
           ? i18n.text("ui.told_paid", { amount: { money: told.paid } })
           : i18n.text("ui.told_nothing_paid")}
+        {told?.how && ` (${i18n.text(`ui.paid_${told.how}`)})`}
       </p>
       <AmountField label={i18n.text("ui.true_paid")} value={typed} onInput={setTyped} />
     </>

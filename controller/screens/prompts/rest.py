@@ -1,0 +1,30 @@
+"""The prompt while the rest of a shoe is run through its reader."""
+
+from controller.screens.acts import observe
+from controller.screens.prompts.context import call_pit
+from controller.screens.texts import say
+from controller.screens.view import Bar, Key, Prompt
+
+
+def count_rest(cards: int) -> Prompt:
+    """How many `cards` were counted, and the keys that end it; which they are the pit alone is told."""
+    done = Key(
+        key="REST_DONE",
+        label=say("key.REST_DONE"),
+        main=True,
+        hotkeys=("Enter",),
+        note=say("note.SHOE_REST"),
+        acts=(observe({"obs": "shoe_end"}),),
+    )
+    give_up = Key(
+        key="REST_CANCEL",
+        label=say("key.REST_CANCEL"),
+        acts=(observe({"obs": "rest_count", "state": "cancel"}),),
+    )
+    return Prompt(
+        line=say("line.REST_COUNT"),
+        tone="act",
+        icon="draw",
+        detail=(say("ui.rest_counted", count=cards), say("detail.REST_COUNT")),
+        bar=Bar(keys=(give_up, done, call_pit())),
+    )

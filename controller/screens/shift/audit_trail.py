@@ -1,0 +1,151 @@
+"""The journal as the pit reads and takes it along: filtered, newest first, with the state of its chain."""
+
+import csv
+import io
+import json
+from collections.abc import AsyncIterator, Iterable
+from typing import Final, Literal, NamedTuple
+
+from controller.engine.dealer import hidden_hole
+from controller.journal.signed_heads import SignedHead
+from controller.runtime.api import AuditLine, TablePort, TableSnapshot
+from controller.screens.shift.record import ShiftRecord
+from controller.screens.view_model import ViewModel
+
+PAGE: Final = 100
+WINDOW: Final = 500
+"""Entries that are read at once."""
+
+COLUMNS: Final = ("seq", "at_utc_us", "round", "kind", "actor", "body", "hash")
+Format = Literal["csv", "json"]
+
+
+class AuditFilter(NamedTuple):
+    """Which entries are wanted: of this kind, of somebody whose name holds this, of this round."""
+
+    kind: str = ""
+    who: str = ""
+    round: int | None = None
+
+    def takes(self, line: AuditLine) -> bool:
+        """Whether an entry is wanted."""
+        of_round = self.round is None or line.round == self.round
+        return of_round and self.kind in ("", line.kind) and self.who.lower() in line.actor.lower()
+
+
+class AuditRow(ViewModel):
+    """One entry; `body` is JSON without any card that was not turned, `hash` "" where it would tell one."""
+
+    seq: int
+    kind: str
+    at_utc_us: int
+    round: int | None
+    actor: str
+    body: str
+    hash: str
+
+
+class ChainState(ViewModel):
+    """How far the chain has been walked, and the first entry that does not fit it."""
+
+    checked_seq: int
+    broken_seq: int | None
+    broken_code: str
+
+
+class SignatureState(ViewModel):
+    """The last head that the table's key has signed: its number, the entry that it ends with, when."""
+
+    number: int
+    seq: int
+    at_utc_us: int
+    key: str
+
+
+class AuditTrail(ViewModel):
+    """A page of the trail, newest first; `older` asks for the next one. `kinds` are all that there are.
+
+    `kept_back`: the entries of the round that runs are left out, because a card of it lies face down.
+    """
+
+    rows: tuple[AuditRow, ...]
+    older: int | None
+    kinds: tuple[str, ...]
+    kept_back: bool
+    chain: ChainState
+    signature: SignatureState | None
+
+
+class AuditReader:
+    """Reads the trail of one table; used on its loop."""
+
+    def __init__(self, table: TablePort, latest: TableSnapshot) -> None:
+        """`latest` says which round runs, and whether a card of it lies face down."""
+        self._table = table
+        self._latest = latest
+        self.keeps_back: Final = hidden_hole(latest.state.dealer)
+
+    def _may_show(self, line: AuditLine) -> bool:
+        running = line.round is not None and line.round >= self._latest.state.book.number
+        return not (self.keeps_back and running)
+
+    async def page(self, wanted: AuditFilter, before: int | None) -> tuple[tuple[AuditLine, ...], int | None]:
+        """The newest entries before this one that are wanted, and before which to go on."""
+        end = self._latest.seq + 1 if before is None else before
+        found: list[AuditLine] = []
+        while end > 1 and len(found) < PAGE:
+            start = max(1, end - WINDOW)
+            lines = [line for line in await self._table.audit(start, end - start) if line.seq < end]
+            found += [line for line in reversed(lines) if self._may_show(line) and wanted.takes(line)]
+            end = start
+        older = found[PAGE - 1].seq if len(found) > PAGE or (end > 1 and len(found) == PAGE) else None
+        return tuple(found[:PAGE]), older
+
+    async def export(self, wanted: AuditFilter, form: Format) -> AsyncIterator[str]:
+        """Write all that is wanted, oldest first: CSV with a heading, or one JSON object a line."""
+        if form == "csv":
+            yield _csv(COLUMNS)
+        start = 1
+        while lines := await self._table.audit(start, WINDOW):
+            start = lines[-1].seq + 1
+            for line in lines:
+                if line.seq <= self._latest.seq and self._may_show(line) and wanted.takes(line):
+                    told = {name: getattr(line, name) for name in COLUMNS}
+                    yield _csv(told.values()) if form == "csv" else _json_line(told)
+
+
+def audit_trail(
+    lines: tuple[AuditLine, ...],
+    older: int | None,
+    record: ShiftRecord,
+    signed: SignedHead | None,
+    *,
+    kept_back: bool,
+) -> AuditTrail:
+    """A page with what is known of chain and signatures; `record` has walked all entries."""
+    broken = record.broken
+    signature = signed and SignatureState(
+        number=signed.number, seq=signed.seq, at_utc_us=signed.at_utc_us, key=signed.key
+    )
+    return AuditTrail(
+        rows=tuple(AuditRow(**line._asdict()) for line in lines),
+        older=older,
+        kinds=tuple(sorted(record.kinds)),
+        kept_back=kept_back,
+        chain=ChainState(
+            checked_seq=record.next_seq - 1,
+            broken_seq=None if broken is None else broken[0],
+            broken_code="" if broken is None else broken[1],
+        ),
+        signature=signature,
+    )
+
+
+def _json_line(told: dict[str, object]) -> str:
+    return json.dumps({**told, "body": json.loads(str(told["body"]))}, ensure_ascii=False) + "\n"
+
+
+def _csv(values: Iterable[object]) -> str:
+    text = io.StringIO()
+    csv.writer(text).writerow(values)
+    return text.getvalue()

@@ -1,0 +1,66 @@
+"""The cards of a shoe's rest that have run through the reader since somebody began to count it."""
+
+from typing import Final, NamedTuple
+
+from controller.domain.cards import Card, card_named
+from controller.domain.notices import Params
+from controller.domain.observations import Observation, ShoeLoaded
+from controller.domain.table_events import RestCard, RestCounting, ShoeEnded, ShoeShuffled, ShoeVoided
+from controller.engine.closing import count_at_end
+from controller.engine.state import TableState
+
+REST_UNREAD: Final = "REST_CARD_UNREAD"
+REST_EXTRA: Final = "REST_CARD_EXTRA"
+REST_HOLDS: Final = frozenset((REST_UNREAD, REST_EXTRA))
+"""Holds about a card of the rest: they end with the count."""
+
+ENDS: Final = (ShoeEnded, ShoeLoaded, ShoeShuffled, ShoeVoided)
+"""After these the shoe that was counted is in use no more, or its cards are others."""
+
+
+class Rest(NamedTuple):
+    """The cards that were read so far, each with rank and suit."""
+
+    cards: tuple[Card, ...] = ()
+
+
+def rest_after(rest: Rest | None, observation: Observation) -> Rest | None:
+    """The count after an observation was taken; None where nothing is counted."""
+    match observation:
+        case RestCounting(state=told):
+            return Rest() if told == "begin" else None
+        case RestCard(rank=rank, suit=suit, out=out) if rest is not None:
+            return rest if rank is None or suit is None else _counted(rest, Card(rank, suit), out=bool(out))
+    return None if isinstance(observation, ENDS) else rest
+
+
+def _counted(rest: Rest, card: Card, *, out: bool) -> Rest:
+    if not out:
+        return Rest((*rest.cards, card))
+    left = list(rest.cards)
+    if card in left:
+        left.remove(card)
+    return Rest(tuple(left))
+
+
+def is_extra(state: TableState, rest: Rest, card: Card) -> bool:
+    """Whether this card came more often than the packs hold it; False where nobody told of the shoe.
+
+    Cards whose suit nobody read count by their rank alone.
+    """
+    shoe, count = state.shoe, count_at_end(state)
+    if not shoe.loaded or card.rank is None:
+        return False
+    of_rank = [seen for kind, seen in count.suits.items() if kind.rank == card.rank]
+    suitless = count.ranks[card.rank] - sum(of_rank)
+    in_rest = sum(one.rank == card.rank for one in rest.cards)
+    one_suit = count.suits[card] + rest.cards.count(card)
+    return one_suit > shoe.decks or (suitless > 0 and count.ranks[card.rank] + in_rest > 4 * shoe.decks)
+
+
+def rest_stands(state: TableState, rest: Rest | None, code: str, params: Params) -> bool:
+    """Whether a hold about a card of the rest is still so: the count goes on, and an extra card is in it."""
+    if rest is None or code == REST_UNREAD:
+        return rest is not None
+    named = dict(params)
+    return is_extra(state, rest, card_named(str(named["rank"]), str(named["suit"])))

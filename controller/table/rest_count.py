@@ -1,0 +1,84 @@
+"""A shoe's rest is run through its reader: its cards are counted at the door, and belong to no round.
+
+A card that nobody could read is asked for, one too many of its kind holds the table for the pit; what is
+missing shows when the end of the shoe is told (`SHOE_INCOMPLETE`).
+"""
+
+from typing import Final
+
+from controller.domain import observations as obs
+from controller.domain import table_events as events
+from controller.domain.cards import Card
+from controller.domain.errors import TableError
+from controller.engine.shoe import needs_no_card
+from controller.table.desk import Desk
+from controller.table.rest_cards import REST_EXTRA, REST_UNREAD, is_extra
+from controller.table.told import KeptCard, Told
+
+BESIDE: Final = (
+    obs.CardSeen,
+    obs.DeviceSeen,
+    obs.ChipReading,
+    events.RestCounting,
+    events.RestCard,
+    events.ShoeEnded,
+    events.ShoeVoided,
+    events.Limits,
+    events.TableDay,
+    events.DealerSeated,
+    events.FloatCounted,
+    events.Fill,
+    events.Credit,
+    events.Drop,
+    events.HoldsLifted,
+)
+"""What may be told while the rest is counted; every other line waits until that has ended."""
+
+
+def require_no_count(desk: Desk, told: Told) -> None:
+    """Raise REST_COUNTED for what has to wait until the rest is counted; rulings on rounds need not."""
+    ruled = getattr(told.observation, "round", None) is not None
+    if desk.run.rest is not None and not ruled and not isinstance(told.observation, BESIDE):
+        raise TableError("REST_COUNTED")
+
+
+def begin_or_cancel(desk: Desk, told: Told, counting: events.RestCounting) -> None:
+    """Begin to count the rest between rounds, or give it up: what was counted is then forgotten."""
+    begins, counts = counting.state == "begin", desk.run.rest is not None
+    if begins and not needs_no_card(desk.state):
+        raise TableError("REST_IN_ROUND")
+    if begins == counts:
+        raise TableError("REST_COUNTED" if counts else "REST_NOT_COUNTED")
+    desk.fact(counting, told.by, told.mark)
+
+
+def count_card(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
+    """Count a card that ran through the reader."""
+    card = kept.card
+    desk.fact(events.RestCard(card.rank, card.suit), kept.by, kept.mark, kept=waited)
+    if card.rank is None or card.suit is None:
+        desk.hold_for(REST_UNREAD, kept.mark)
+    elif desk.run.rest is not None and is_extra(desk.state, desk.run.rest, Card(card.rank, card.suit)):
+        params = (("rank", str(card.rank)), ("suit", str(card.suit)), ("decks", desk.state.shoe.decks))
+        desk.alert(REST_EXTRA, kept.mark, params)
+        desk.hold_for(REST_EXTRA, kept.mark, params)
+
+
+def tell_card(desk: Desk, told: Told, card: events.RestCard) -> None:
+    """A card of the rest as a line of its own: the pit takes one out again, or adds one by hand."""
+    rest = desk.run.rest
+    if rest is None:
+        raise TableError("REST_NOT_COUNTED")
+    if card.rank is None or card.suit is None:
+        raise TableError("REST_CARD_UNNAMED")
+    if card.out and Card(card.rank, card.suit) not in rest.cards:
+        raise TableError("REST_CARD_NOT_COUNTED", card=str(Card(card.rank, card.suit)))
+    desk.fact(card, told.by, told.mark)
+
+
+def end_shoe(desk: Desk, told: Told, ended: events.ShoeEnded) -> None:
+    """The shoe's end; where its rest was run through the reader, with the cards that were counted."""
+    rest = desk.run.rest
+    if rest is not None and ended.cards is None:
+        ended = events.ShoeEnded(rest.cards)
+    desk.fact(ended, told.by, told.mark)

@@ -1,0 +1,139 @@
+"""A dealer who tries everything at a held table: no hold of the pit's is lifted, and nothing is settled."""
+
+import random
+from collections.abc import Iterator
+from typing import get_args
+
+import pytest
+from feed_cases import FEEDS
+
+from controller.domain import observations as obs
+from controller.domain import table_events as events
+from controller.domain.cards import RANKS, SUITS
+from controller.domain.notices import Settled
+from controller.domain.observations import Observation
+from controller.engine.state import new_table
+from controller.feed.reading import open_feed
+from controller.feed.table_replay import open_table_script, told_of
+from controller.rules.loading import HOUSES
+from controller.table import House, Person, TableRun, Told, decide
+from controller.table.effects import Effect, Released, Took
+from controller.table.holds import Hold
+
+ACTS = 15
+"""Tries at each held table."""
+
+DEALER, SHOE = Person("dealer", "D-17"), Person("shoe")
+
+
+def held_tables(house: str) -> Iterator[tuple[str, House, TableRun, int]]:
+    """Every table of the house's faults as it begins to wait for the pit, and when that was."""
+    for path in sorted((FEEDS / "faults" / house).glob("*.feed.jsonl")):
+        with open_feed(str(path)) as stream:
+            script = open_table_script(stream, path.parent)
+            run, held = TableRun(new_table(script.rules)), False
+            for line in script.lines:
+                told = told_of(line)
+                run = decide(script.house, run, told).run
+                if of_the_pit(run) and not held:
+                    yield f"{path.name}:{line.number}", script.house, run, told.t_ms
+                held = bool(of_the_pit(run))
+
+
+def of_the_pit(run: TableRun) -> list[Hold]:
+    return [hold for hold in run.holds if hold.release != "dealer"]
+
+
+def anything(chance: random.Random, run: TableRun) -> Observation:
+    """Some act, about what lies on the table more often than not."""
+    boxes = [box.box for box in run.state.boxes] or [1]
+    box, seat = chance.choice((*boxes, chance.randint(1, 7))), chance.choice((0, 0, 1))
+    hand, nth, card = (
+        chance.randint(1, 2),
+        chance.randint(1, 3),
+        chance.randint(1, max(1, run.state.cards_seen)),
+    )
+    amount = chance.choice((0, 500, 1000, 1500, 2000, 2500))
+    rank, suit = chance.choice(RANKS), chance.choice(SUITS)
+    action = chance.choice(get_args(obs.Action))
+    codes = chance.choice(
+        (None, tuple(hold.code for hold in run.holds), (run.holds[0].code,), ("CARD_UNREAD",))
+    )
+    number = chance.choice((None, None, run.state.book.number, 1))
+    who, why = "dealer:D-17", "seen"
+    said: tuple[Observation, ...] = (
+        obs.Decision(box, hand, action),
+        obs.Bet(box, seat, amount),
+        obs.Close(),
+        obs.End(),
+        obs.Paid(box, seat, amount, number, chance.choice((None, "entered", "confirmed", "measured"))),
+        obs.Insurance(box, seat, amount),
+        obs.EvenMoney(box, seat),
+        obs.InsuranceClosed(),
+        obs.Peek(blackjack=chance.random() < 0.5),
+        obs.Reveal(*chance.choice(((None, None), (rank, suit)))),
+        obs.CutCard(),
+        obs.ShoeLoaded(chance.choice((1, 6))),
+        obs.Exposed(chance.choice(("dealer", box))),
+        obs.Leave(box, seat),
+        obs.DeviceSeen("shoe", chance.choice(("live", "lost", "stale"))),
+        obs.ChipReading("stake", box, seat, amount),
+        obs.Correct(card, None, chance.choice((None, rank)), suit, who, why, number),
+        obs.Strike(card, None, who, why, burn=chance.random() < 0.5, round=number),
+        obs.Move(card, None, chance.choice(("box", "dealer", "burn")), box, hand, who, why, number),
+        obs.Void(chance.choice((None, box)), who, why, number),
+        obs.AmendStake(box, seat, amount, who, why, number),
+        obs.AmendDecision(box, hand, nth, chance.choice((action, None)), who, why, round=number),
+        obs.AmendInsurance(box, seat, amount, who, why, number),
+        obs.AmendEvenMoney(box, seat, taken=True, by=who, reason=why, round=number),
+        obs.AmendPeek(blackjack=False, by=who, reason=why, round=number),
+        obs.AmendReveal(who, why, number),
+        obs.AmendClose(who, why),
+        obs.Swap(obs.HandName(box, 1), obs.HandName(boxes[0], hand), who, why, number),
+        events.ShoeShuffled(chance.choice(("discards", "all"))),
+        events.ShoeEnded(),
+        events.RestCounting(chance.choice(("begin", "cancel"))),
+        events.RestCard(rank, suit, out=True),
+        events.ShoeVoided(who, why),
+        events.TableDay(chance.choice(("open", "closed"))),
+        events.Limits(0, 0, 0, who),
+        events.HoldsLifted(who, why, codes),
+        events.HoldsLifted(who, why, codes, "pit:P-3"),
+    )
+    return chance.choice(said)
+
+
+def lifted(effects: tuple[Effect, ...]) -> list[Hold]:
+    return [
+        effect.hold for effect in effects if isinstance(effect, Released) and effect.hold.release != "dealer"
+    ]
+
+
+def settled(effects: tuple[Effect, ...]) -> bool:
+    told = [notice for effect in effects if isinstance(effect, Took) for notice in effect.notices]
+    return any(isinstance(notice, Settled) and notice.result.status != "open" for notice in told)
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_a_dealer_finds_no_way_out_of_the_pits_holds(house: str) -> None:
+    """Cards of the shoe come as well: one that was owed mends its fault where the house lets it be drawn."""
+    tables = 0
+    for name, at, begun, t_ms in held_tables(house):
+        chance, run = random.Random(f"{house} {name}"), begun
+        tables += 1
+        for number in range(ACTS):
+            if not of_the_pit(run):
+                break  # The card that was owed has come.
+            card = chance.random() < 0.1
+            observation = (
+                obs.CardSeen(chance.choice(RANKS), chance.choice(SUITS)) if card else anything(chance, run)
+            )
+            told = Told(observation, SHOE if card else DEALER, 10_000 + number, t_ms + 400 * number)
+            before, (run, effects) = run, decide(at, run, told)
+            ended = lifted(effects)
+            assert all(card and "draw" in hold.ways for hold in ended), (name, observation, ended)
+            assert not settled(effects) or not of_the_pit(run), (name, observation, effects)
+            assert {hold.code for hold in of_the_pit(before)} <= {hold.code for hold in of_the_pit(run)} | {
+                hold.code for hold in ended
+            }, (name, observation)
+    assert tables > 20
