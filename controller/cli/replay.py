@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated, Literal, NamedTuple, NoReturn
+from typing import Annotated, Literal, NamedTuple, NoReturn, get_args
 
 import typer
 
@@ -10,7 +10,7 @@ from controller.cli.junit import write_junit
 from controller.cli.replay_batch import BatchSettings, files_in, parse_from, run_batch
 from controller.cli.replay_printer import ReplayPrinter
 from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
-from controller.cli.replay_source import ReplaySettings
+from controller.cli.replay_source import CardSource, FrameSettings, ReplaySettings
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 
@@ -40,6 +40,12 @@ def replay(
     table: Annotated[bool, typer.Option(help="Feeds: through the door of a live table.")] = False,
     step: Annotated[bool, typer.Option(help="Recordings: one message for each Enter.")] = False,
     config: Annotated[Path | None, typer.Option(help="Recordings: other settings than then.")] = None,
+    frames: Annotated[
+        Path | None, typer.Option(help="With --table: pictures to take the cards from.")
+    ] = None,
+    layout: Annotated[Path | None, typer.Option(help="With --frames: where the camera sees boxes.")] = None,
+    deck: Annotated[Path | None, typer.Option(help="With --frames: the profile of the deck.")] = None,
+    source: Annotated[str, typer.Option(help="With --frames: camera, or both with the feed.")] = "camera",
     jobs: Annotated[int | None, typer.Option(min=1, help="One report, so many files at once.")] = None,
     junit: Annotated[Path | None, typer.Option(help="One report, as JUnit XML too.")] = None,
     state: Annotated[Path | None, typer.Option(help="One report; go on where this file says.")] = None,
@@ -54,6 +60,10 @@ def replay(
 
     With --table a feed goes through the live table's own door: roles, holds, the house's profile of
     irregularities and the table's options count, not only the rules.
+
+    With --frames, and --layout, its cards come from a folder of pictures instead of its own lines: what the
+    felt shows, decisions included, is told to the same door. With --source both the feed's cards are the
+    shoe's, and shoe and camera have to agree.
 
     With a folder, --jobs, --junit, --state, --only, --round or --from all files come into one report:
     differences first, then refusals, alerts and holds, then counts, reads by certainty and rates. There a
@@ -70,9 +80,13 @@ def replay(
             ReportForms(as_json, strict, junit),
         )
     expected = load_expected(expect) if expect is not None else None
+    pictures = frame_settings(frames, layout, deck, source) if frames is not None else None
+    if (pictures is not None and not (table and len(feeds) == 1)) or (layout and pictures is None):
+        raise ConfigError("FRAMES_OPTIONS")
     pace = parse_speed(speed, sys.stdout.isatty())
     # Only a pace and a progress line need the lines from which nothing follows.
-    settings = ReplaySettings(pace, step, config, table, every=bool(pace) or sys.stderr.isatty())
+    every = bool(pace) or sys.stderr.isatty()
+    settings = ReplaySettings(pace, step, config, table, every=every, frames=pictures)
     printer = ReplayPrinter(as_json, settings, short_names(feeds))
     for feed in feeds:
         printer.run(feed)
@@ -81,6 +95,16 @@ def replay(
     if printer.broken:
         raise typer.Exit(2)
     raise typer.Exit(1 if differences or printer.differs or (strict and printer.tally.unclean) else 0)
+
+
+def frame_settings(folder: Path, layout: Path | None, deck: Path | None, source: str) -> FrameSettings:
+    """The options that go with --frames. Raises `ConfigError` FRAMES_OPTIONS or BAD_SOURCE."""
+    if layout is None:
+        raise ConfigError("FRAMES_OPTIONS")
+    if source not in get_args(CardSource):
+        raise ConfigError("BAD_SOURCE", source=source)
+    both: CardSource = "both"
+    return FrameSettings(folder, layout, deck, source == both)
 
 
 class ReportForms(NamedTuple):

@@ -37,6 +37,11 @@ def opened(name: str, settings: ReplaySettings, advance: Callable[[int], None]) 
 def _feed(name: str, settings: ReplaySettings) -> Iterator[ReplaySource]:
     with open_feed(name) as stream:
         folder = Path(name).parent if name != "-" else Path()
+        if settings.frames is not None:
+            from controller.cli.replay_frames import frames_source  # noqa: PLC0415 - see above
+
+            yield frames_source(open_table_script(stream, folder), settings.frames)
+            return
         if settings.table:
             at_door = open_table_script(stream, folder)
             yield ReplaySource(play_table(at_door), at_door.currency)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from controller.feed.json_report import Json
 from controller.feed.replay import Played
@@ -31,11 +31,28 @@ class ReplaySource(NamedTuple):
     summary: Callable[[], tuple[Json, str] | None] = lambda: None
 
 
+CardSource = Literal["camera", "both"]
+"""Where the cards of a feed with pictures come from: these alone, or the feed's own lines as well."""
+
+
+class FrameSettings(NamedTuple):
+    """Pictures from which the cards of a feed come, and what they are read with.
+
+    `with_shoe`: the feed's cards are the shoe's, and both have to agree.
+    """
+
+    folder: Path
+    layout: Path
+    deck: Path | None = None
+    with_shoe: bool = False
+
+
 class ReplaySettings(NamedTuple):
     """How a recording is played: `speed` is a multiple of real time, 0 for as fast as possible.
 
     `step` waits for Enter before each message; `config` is a file with other settings than the recorded.
     `table`: a feed goes through the live table's door. `every`: lines from which nothing follows count, too.
+    `frames`: its cards come from pictures.
     """
 
     speed: float
@@ -43,3 +60,4 @@ class ReplaySettings(NamedTuple):
     config: Path | None = None
     table: bool = False
     every: bool = True
+    frames: FrameSettings | None = None

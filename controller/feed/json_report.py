@@ -1,7 +1,7 @@
 """Engine results as the objects of the feed format, section 3."""
 
 from json import JSONEncoder
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic_core import PydanticSerializationError, to_json
 
@@ -16,6 +16,7 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
+from controller.domain.observations import Face, Pose
 from controller.table.effects import Held, Inferred, Released
 
 Json = dict[str, Any]
@@ -35,6 +36,22 @@ def line_text(line: Json) -> str:
             # A name with half a character, as a file system may have them.
             pass
     return _ENCODER.encode(line) + "\n"
+
+
+class LockedCard(NamedTuple):
+    """A card that a camera is certain of, as it was told to the table; box 0 is the dealer.
+
+    `rank` and `suit` are None while it lies face down, and where nobody could read it. `track` stays with it.
+    """
+
+    rank: str | None
+    suit: str | None
+    box: int
+    hand: int
+    face: Face
+    pose: Pose
+    track: int
+    p: float
 
 
 def round_json(result: RoundResult) -> Json:
@@ -98,7 +115,7 @@ def notice_json(notice: Notice) -> Json:
             return {"type": "refused", "code": code, **({"params": dict(params)} if params else {})}
 
 
-def effect_json(effect: Held | Released | Inferred) -> Json:
+def effect_json(effect: Held | Released | Inferred | LockedCard) -> Json:
     """What a table's door says beside the engine, as an object; line, time and feed are the caller's."""
     match effect:
         case Held(hold=hold):
@@ -111,6 +128,8 @@ def effect_json(effect: Held | Released | Inferred) -> Json:
             }
         case Released(hold=hold, resumed=resumed):
             return {"type": "released", "code": hold.code, **({"resumed": True} if resumed else {})}
+        case LockedCard():
+            return {"type": "card", **effect._asdict()}
         case Inferred(what=what, box=box, hand=hand):
             place = {"box": box, "hand": hand} if box else {}
             return {"type": "inferred", "what": what, **place}

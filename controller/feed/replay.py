@@ -12,7 +12,7 @@ from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.codec import NAMES
 from controller.feed.header import FeedHeader
-from controller.feed.json_report import Json, effect_json, notice_json, round_json
+from controller.feed.json_report import Json, LockedCard, effect_json, notice_json, round_json
 from controller.feed.reading import FeedLine, read_header
 from controller.feed.repeated_lines import RepeatedLines
 from controller.rules import load_rules
@@ -22,19 +22,22 @@ Sentence = Callable[[str, dict[str, Any]], str]
 """Turns the code and parameters of a refusal into the text that `message` carries."""
 
 
-PlayedNotice = Notice | Held | Released | Inferred
-"""What the engine says; at a table's door also what holds, what is lifted, what nobody told."""
+PlayedNotice = Notice | Held | Released | Inferred | LockedCard
+"""What the engine says; at a table's door also what holds, what is lifted, what nobody told, what was
+seen."""
 
 
 class Played(NamedTuple):
     """One line and what followed from it; `line` is None for what the end of the feed closes.
 
-    `by` is who told the line, where the feed is played through the table's door.
+    `by` is who told the line, where the feed is played through the table's door. `frame` names the picture
+    that showed it; then the line is the last one before it.
     """
 
     line: FeedLine | None
     notices: tuple[PlayedNotice, ...]
     by: str = ""
+    frame: str = ""
 
 
 class Script(NamedTuple):
@@ -98,10 +101,14 @@ def _placed(played: Played, feed: str, notice: PlayedNotice, sentence: Sentence)
     line = played.line
     if isinstance(notice, Settled):
         return {"type": "round", "feed": feed, **round_json(notice.result)}
+    if isinstance(notice, LockedCard):
+        return {"type": "card", "feed": feed, "t": line.t if line else 0.0, **effect_json(notice)}
     out = effect_json(notice) if isinstance(notice, Held | Released | Inferred) else notice_json(notice)
     if line is None:
         return {"type": out.pop("type"), **out, "feed": feed}
     placed: Json = {"type": out["type"], "feed": feed, "line": line.number, "t": line.t}
+    if played.frame:
+        placed["frame"] = played.frame
     if isinstance(notice, Refused):
         placed["obs"] = NAMES[type(line.obs)]
         placed["message"] = sentence(notice.code, dict(notice.params))

@@ -14,7 +14,7 @@ from controller.feed.repeated_lines import RepeatedLines
 from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_options import parse_table_options
 from controller.rules import load_file, with_overrides
-from controller.table import House, Person, TableRun, Told, decide
+from controller.table import Doubt, House, Person, TableRun, Told, decide, hold_over
 from controller.table.effects import (
     Alerted,
     CardKept,
@@ -56,17 +56,44 @@ def open_table_script(stream: BinaryIO, folder: Path) -> TableScript:
 
 def play_table(script: TableScript) -> Iterator[Played]:
     """Bring every line to the door; yields what follows from it, named by the line that it follows from."""
-    run = TableRun(new_table(script.rules))
-    lines: dict[int, FeedLine] = {}
+    replay = TableReplay(script)
     for line in script.lines:
-        lines[line.number] = line
-        outcome = decide(script.house, run, told_of(line))
-        run = outcome.run
-        yield from effects_played(outcome.effects, lines)
-        waiting = {kept.mark for kept in run.kept}
-        lines = {number: kept for number, kept in lines.items() if number in waiting}
-    left = left_open(run.state)
-    yield Played(None, () if left is None else (left,))
+        yield from replay.take(told_of(line), line)
+    yield replay.left()
+
+
+class TableReplay:
+    """A table that is told the lines of a feed, and what else happened between them."""
+
+    def __init__(self, script: TableScript) -> None:
+        """Begin before the first line."""
+        self._house = script.house
+        self._lines: dict[int, FeedLine] = {}
+        self.run = TableRun(new_table(script.rules))
+
+    def take(self, told: Told, line: FeedLine) -> Iterator[Played]:
+        """Bring something to the door; `line` is what it, and whatever follows from it, is named by.
+
+        The mark of `told` is its own: no two have the same.
+        """
+        self._lines[told.mark] = line
+        outcome = decide(self._house, self.run, told)
+        self.run = outcome.run
+        yield from effects_played(outcome.effects, self._lines)
+        waiting = {kept.mark for kept in self.run.kept}
+        self._lines = {mark: kept for mark, kept in self._lines.items() if mark in waiting}
+
+    def hold_over(self, doubt: Doubt, mark: int, line: FeedLine) -> Iterator[Played]:
+        """Hold over what two witnesses say differently; named by `line`."""
+        self._lines[mark] = line
+        outcome = hold_over(self._house, self.run, doubt, mark)
+        self.run = outcome.run
+        yield from effects_played(outcome.effects, self._lines)
+
+    def left(self) -> Played:
+        """The round that is open when the feed ends."""
+        left = left_open(self.run.state)
+        return Played(None, () if left is None else (left,))
 
 
 def told_of(line: FeedLine) -> Told:

@@ -13,6 +13,7 @@ from controller.domain.notices import (
     RoundResult,
     Settled,
 )
+from controller.feed.json_report import LockedCard
 from controller.feed.replay import Played, PlayedNotice
 from controller.table.effects import Held, Inferred, Released
 
@@ -35,7 +36,7 @@ def _lines(
     place: str, notice: PlayedNotice, words: CatalogueText, units: AmountText
 ) -> Iterator[tuple[str, str]]:
     match notice:
-        case Held() | Released() | Inferred():
+        case Held() | Released() | Inferred() | LockedCard():
             yield _effect(place, notice)
         case Settled(result):
             yield from _round(result, units)
@@ -55,6 +56,13 @@ def _lines(
                 yield f"± {place}{told}", "magenta"
 
 
+def _locked(card: LockedCard) -> str:
+    """A card that a camera has told the table of."""
+    name = f"{card.rank}{card.suit or ''}" if card.rank else "face down" if card.face == "down" else "unread"
+    where = f"box {card.box} hand {card.hand}" if card.box else "dealer"
+    return f"  seen {name} at {where}" + (", across" if card.pose == "across" else "")
+
+
 def _change(moved: Difference, units: AmountText) -> str:
     before, after = moved.returned_before, moved.returned_after
     change = f"{units(before)} becomes {units(after)} ({_signed(after - before, units)})"
@@ -63,9 +71,11 @@ def _change(moved: Difference, units: AmountText) -> str:
     return f"{change}, staked {units(moved.staked_before)} becomes {units(moved.staked_after)}"
 
 
-def _effect(place: str, effect: Held | Released | Inferred) -> tuple[str, str]:
-    """What a table's door says beside the engine."""
+def _effect(place: str, effect: Held | Released | Inferred | LockedCard) -> tuple[str, str]:
+    """What a table's door says beside the engine, and what a camera has seen."""
     match effect:
+        case LockedCard():
+            return _locked(effect), "dim"
         case Held(hold=hold):
             ways = ", ".join(hold.ways) or "-"
             return f"! {place}held {hold.code}: release {hold.release}, ways {ways}", "bold red"

@@ -297,7 +297,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         draw=setup.draw,
         dealer=access.sessions.dealer_id,
         faults=setup.faults,
-        signed=lambda: parts.heads.last,
+        signed=lambda: parts.record.heads.last,
     )
 
 

@@ -20,7 +20,7 @@ from controller.domain.observations import (
 )
 from controller.engine.state import Box, Hand, Seen, TableState
 from controller.feed.codec import to_json
-from controller.feed.json_report import Json, effect_json, notice_json
+from controller.feed.json_report import Json, LockedCard, effect_json, notice_json
 from controller.feed.replay import PlayedNotice
 from controller.replay.played_rounds import PlayedRound, RoundLine
 from controller.replay.round_facts import complaint_of
@@ -112,7 +112,11 @@ def _masked(observation: Observation, *, secret: bool) -> Json:
 
 
 def _noticed(notice: PlayedNotice, placed: Json, *, secret: bool) -> Json:
-    told = effect_json(notice) if isinstance(notice, Held | Released | Inferred) else notice_json(notice)
+    told = (
+        effect_json(notice)
+        if isinstance(notice, Held | Released | Inferred | LockedCard)
+        else notice_json(notice)
+    )
     if isinstance(notice, Alert):
         del told["round"]
     params: dict[str, Any] = told.pop("params", {})

@@ -7,6 +7,7 @@ from typing import Final, Literal, NamedTuple, get_args
 from controller.domain.notices import Adjusted, Alert, Disputed, Refused, RoundResult, Settled
 from controller.domain.observations import Bet, Decision, EvenMoney, Insurance
 from controller.engine.state import Seen
+from controller.feed.json_report import LockedCard
 from controller.feed.replay import PlayedNotice
 from controller.replay.played_rounds import PlayedRound, RoundLine
 from controller.runtime.redaction import redacted
@@ -157,7 +158,7 @@ def complaint_of(notice: PlayedNotice) -> FactName | None:
             return FactName("hold", code=hold.code)
         case Disputed(code=code):
             return FactName("dispute", code=code)
-        case Settled() | Adjusted() | Released() | Inferred():
+        case Settled() | Adjusted() | Released() | Inferred() | LockedCard():
             return None
 
 

@@ -3,14 +3,15 @@
 The live table's door and `stand17 replay --table` both go through `decide`.
 """
 
-from controller.table.decide import Outcome, decide, go_on
+from controller.table.decide import Outcome, decide, go_on, hold_over
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
 from controller.table.people import Person
 from controller.table.run import House, SecondPerson, TableRun
-from controller.table.told import Told
+from controller.table.told import Doubt, Told
 
 __all__ = [
     "DEFAULT_OPTIONS",
+    "Doubt",
     "House",
     "Outcome",
     "Person",
@@ -20,4 +21,5 @@ __all__ = [
     "Told",
     "decide",
     "go_on",
+    "hold_over",
 ]

@@ -84,9 +84,14 @@ def _leave_round(desk: Desk, told: Told) -> None:
 
 def decision(desk: Desk, told: Told, said: obs.Decision) -> None:
     """The box holder's decision, or the answer to what was asked about his hand."""
+    if told.unclear or (told.shown and said.action == "stand" and desk.house.options.later_hand == "ask"):
+        desk.hold_for(ASKED, told.mark, (("box", said.box), ("hand", said.hand)), box=said.box)
+        return
     answers = answered_code(desk.run.holds, said) == ASKED
     desk.fact(said, told.by, told.mark)
-    if answers:
+    if told.shown:
+        desk.infer(said.action, told.mark, said.box, said.hand)
+    elif answers and desk.run.kept:
         _answered(desk, said)
 
 

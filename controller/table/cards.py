@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from controller.domain.observations import CardSeen, Reveal
-from controller.engine.card_placement import wanted
+from controller.engine.card_placement import places, wanted
 from controller.engine.constants import ACTIVE, BURNED, DEAL, DEALER, DRAW, PLAY, REVEAL, Place
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
@@ -14,6 +14,7 @@ from controller.table.chips import ask_stakes
 from controller.table.desk import Desk
 from controller.table.holds import ASKED, HOLE_ASKED
 from controller.table.rest_count import count_card
+from controller.table.rounds import hands_of
 from controller.table.run import TableRun
 from controller.table.told import KeptCard, Told
 
@@ -26,7 +27,8 @@ def take_card(desk: Desk, told: Told, card: CardSeen) -> None:
     """A card has come: it is laid, or waits until the table goes on."""
     last, run = desk.run.last_card_ms, desk.run
     desk.run = replace(run, last_card_ms=told.t_ms)
-    kept = KeptCard(card, told.by, told.mark, None if last is None else told.t_ms - last)
+    gap_ms = None if last is None else told.t_ms - last
+    kept = KeptCard(card, told.by, told.mark, gap_ms, told.shown, told.unclear)
     if not run.holds:
         lay(desk, kept, waited=False)
     elif draws(run, card) or _is_dealt_on(desk):
@@ -70,7 +72,21 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
             desk.keep(kept, first=True)
             desk.hold_for(ASKED, kept.mark, (("box", box.box), ("hand", hand.number)), box=box.box)
             return
+    before = desk.state
     desk.fact(kept.card, kept.by, kept.mark, kept=waited)
+    if kept.shown and where == BURNED:
+        desk.infer("burn", kept.mark)
+    elif kept.shown:
+        _mark_decision(desk, before, kept.mark)
+
+
+def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:
+    """Say which decision the card that was laid last has shown; none where the hand waited for one."""
+    box, number = places(desk.state).get(desk.state.cards_seen, DEALER)
+    for hand in hands_of(before, box):
+        if hand.number == number and before.phase == PLAY and len(hand.cards) > 1 and not hand.owed:
+            doubled = any(later.doubled for later in hands_of(desk.state, box) if later.number == number)
+            desk.infer("double" if doubled else "hit", mark, box, number)
 
 
 def _turns(desk: Desk, where: Place | None) -> bool:
@@ -97,6 +113,8 @@ def _asked_hand(desk: Desk, kept: KeptCard, where: Place | None) -> tuple[Box, H
     at = desk.state.current
     if at is None or owed_at(at[0]) >= 0 or at[1].unread:
         return None
+    if kept.unclear and desk.house.options.unclear == "ask":
+        return at
     if where is None:
         asked = _asks_hit(desk, kept, at[1])
     elif _is_of(at, where):

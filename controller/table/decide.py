@@ -14,7 +14,7 @@ from controller.table.rest_count import begin_or_cancel, end_shoe, require_no_co
 from controller.table.roles import require_allowed, require_free
 from controller.table.run import House, TableRun
 from controller.table.second_person import require_second_person
-from controller.table.told import Told
+from controller.table.told import Doubt, Told
 
 
 class Outcome(NamedTuple):
@@ -37,6 +37,18 @@ def decide(house: House, run: TableRun, told: Told) -> Outcome:
     except TableError as refusal:
         params = tuple(refusal.params.items())
         return Outcome(run, (Refusal(told.mark, refusal.code, params, told.by),))
+    return Outcome(desk.run, tuple(desk.effects))
+
+
+def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Outcome:
+    """Hold over what two witnesses say differently; the card on which they do is laid before that."""
+    desk = Desk(house, run)
+    card = 0
+    for fact in run.state.log:
+        if doubt.card and isinstance(fact.obs, obs.CardSeen) and fact.obs.id == doubt.card:
+            card = fact.n
+    desk.alert(doubt.code, mark, doubt.params)
+    desk.hold_for(doubt.code, mark, doubt.params, card=card, box=doubt.box)
     return Outcome(desk.run, tuple(desk.effects))
 
 

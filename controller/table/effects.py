@@ -46,7 +46,7 @@ class Released(NamedTuple):
 
 
 class Inferred(NamedTuple):
-    """Nobody told it, and it cannot be otherwise: `what` is stand or reveal."""
+    """Nobody told it, and it cannot be otherwise: `what` is a decision, or reveal."""
 
     mark: int
     what: str

@@ -14,6 +14,10 @@ STAKE_ASKED: Final = "STAKE_DIFFERS"
 UNREAD: Final = "CARD_UNREAD"
 STAKE_CHANGED: Final[FaultCode] = "STAKE_CHANGED"
 
+NOT_ARRIVED: Final = "CARD_NOT_ARRIVED"
+NOT_DEALT: Final = "CARD_NOT_DEALT"
+READ_DIFFERENTLY: Final = "CARD_READ_DIFFERENTLY"
+
 CONTRACT: Final[dict[str, Irregularity]] = {
     ASKED: Irregularity("dealer", ()),
     LOST: Irregularity("dealer", ("keep",)),
@@ -21,10 +25,18 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     STAKE_ASKED: Irregularity("dealer", ("keep",)),
     REST_UNREAD: Irregularity("dealer", ("keep",)),
     REST_EXTRA: Irregularity("pit", ("keep",)),
+    NOT_ARRIVED: Irregularity("pit", ("keep", "void_round")),
+    NOT_DEALT: Irregularity("pit", ("strike", "burn", "keep", "move", "void_round")),
+    READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
 }
 """Holds on which no house rules: a decision answers the first, the turned card's rank the third, the stake
 told once more the fourth. A card of the shoe's rest that was not read is run through again, one too many is
-taken out of the count, or stays in it."""
+taken out of the count, or stays in it.
+
+The last three are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
+(`keep`), one that lies there and never left it is one (`keep`) or none (`strike`), and whoever looks at a
+card that both read differently says what it is.
+"""
 
 SHOE_HOLDS: Final = frozenset(
     ("SHUFFLE_DUE", "SHOE_DUE", "SHOE_OVERRUN", "SHOE_QUESTIONED", "SHOE_INCOMPLETE")

@@ -156,11 +156,11 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
     match hold.code:
         case "MISSED_CARD" | "DEALER_MISSED_CARD":
             return missed(within) is not None
-        case "CARD_UNREAD":
+        case "CARD_UNREAD" | "CARD_READ_DIFFERENTLY":
             return waits_for_rank(within, hold.card)
         case "TOO_MANY_OF_A_KIND":
             return is_one_too_many(run.state, within, hold.card)
-        case "BURN_MISSED":
+        case "BURN_MISSED" | "CARD_NOT_DEALT":
             fact = card_fact(within, hold.card)
             return fact is not None and not is_out(fact)
         case code if code in CHIP_CODES:

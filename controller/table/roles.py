@@ -49,6 +49,10 @@ ACTS: Final[dict[type, Act]] = {
 """The act of each observation that is always the same one; `act_of` knows the others."""
 
 
+SHOWN: Final = frozenset((Act.DECISION, Act.END, Act.NAME_RANK))
+"""What a dealer would tell, and the felt may show to a camera instead."""
+
+
 def require_allowed(run: TableRun, told: Told) -> None:
     """Raise NOT_ALLOWED where this role may never tell this as the table stands."""
     if answer_to(run, told) == "no":
@@ -68,6 +72,8 @@ def answer_to(run: TableRun, told: Told) -> Answer:
     # A shoe that nobody is named for comes from whoever may bring it.
     unnamed_shoe = not told.named and act in (Act.SHOE, Act.SHUFFLE)
     role: ActingRole = "pit" if unnamed_shoe and told.by.role == "dealer" else told.by.role
+    if told.shown and role == "camera" and act in SHOWN:
+        role = "dealer"
     return allowed(role, act, situation_of(run, told.observation))
 
 

@@ -6,7 +6,7 @@ from controller.engine.composition import too_many
 from controller.engine.constants import ACTIVE, BURNED, DEAL, STRUCK
 from controller.engine.facts import Fact, Fault
 from controller.engine.round_status import VOIDED, standing_faults
-from controller.engine.state import TableState
+from controller.engine.state import Hand, TableState
 
 
 def round_of(state: TableState, number: int) -> TableState | None:
@@ -51,6 +51,11 @@ def may_act(state: TableState, number: int) -> bool:
     """Whether a hand of this box may still act."""
     hands = [hand for box in state.boxes if box.box == number and not box.void for hand in box.hands]
     return any(hand.status == ACTIVE for hand in hands)
+
+
+def hands_of(state: TableState, number: int) -> tuple[Hand, ...]:
+    """The hands of this box, none where it has no bet."""
+    return next((box.hands for box in state.boxes if box.box == number), ())
 
 
 def waits_for_rank(state: TableState, number: int) -> bool:

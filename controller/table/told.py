@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from controller.domain.notices import Params
 from controller.domain.observations import CardSeen, Observation
 from controller.table.people import Person
 
@@ -11,6 +12,8 @@ class Told(NamedTuple):
 
     `mark` names the line in everything that follows from it: a feed's line number, a journal's sequence.
     `t_ms` counts from the beginning, in milliseconds. `named` says that the line itself names who tells it.
+    `shown`: nobody told it, a camera has seen it on the felt; decisions that follow are marked as inferred.
+    `unclear`: what was seen so could be two things, and is asked.
     """
 
     observation: Observation
@@ -19,12 +22,31 @@ class Told(NamedTuple):
     t_ms: int = 0
     second: str | None = None
     named: bool = True
+    shown: bool = False
+    unclear: bool = False
+
+
+class Doubt(NamedTuple):
+    """Two witnesses that say different things: the code of the hold, both pieces of evidence, and where.
+
+    `card` is the id of the card that lies there, "" where none does.
+    """
+
+    code: str
+    params: Params
+    box: int = -1
+    card: str = ""
 
 
 class KeptCard(NamedTuple):
-    """A card that came while the table was held, or that is asked about. `gap_ms`: since the card before."""
+    """A card that came while the table was held, or that is asked about. `gap_ms`: since the card before.
+
+    `shown` and `unclear` as `Told` has them.
+    """
 
     card: CardSeen
     by: Person
     mark: int
     gap_ms: int | None = None
+    shown: bool = False
+    unclear: bool = False

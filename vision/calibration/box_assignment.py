@@ -77,6 +77,11 @@ class TableMap:
         """The box at a pixel: 0 is the dealer, None is nobody's."""
         return self._number(self.to_mm(np.array([place]))[0])
 
+    def box_of(self, at: PointPx, quad: Quad | None) -> int | None:
+        """The box of a card by its corners, else by every place that its centre can have around the index."""
+        card = ReadCard(None, None, 1.0, at, quad, "up", 0)
+        return self._boxes((card,))[0]
+
     def has_card_size(self, quad: Quad | None) -> bool:
         """Whether a card's corners, where known, span a card on the felt."""
         if quad is None:

@@ -3,12 +3,14 @@
 What has changed, what lies still, which card is which, and what is certain of it.
 """
 
-from vision.tracking.events import Contradiction, TrackedScene, TrackView, UnclearSpot
+from vision.tracking.card_pose import within
+from vision.tracking.events import UNPROVEN, Contradiction, TrackedScene, TrackView, UnclearSpot
 from vision.tracking.regions import PictureReader
 from vision.tracking.tracker import CardTracker
 from vision.tracking.votes import Votes
 
 __all__ = [
+    "UNPROVEN",
     "CardTracker",
     "Contradiction",
     "PictureReader",
@@ -16,4 +18,5 @@ __all__ = [
     "TrackedScene",
     "UnclearSpot",
     "Votes",
+    "within",
 ]

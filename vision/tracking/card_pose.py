@@ -110,6 +110,11 @@ def covers(pose: CardPose, place: PointPx, card_px: float, slack: float = 0.0) -
     return cv2.pointPolygonTest(corners, place, True) >= -slack * card_px
 
 
+def within(quad: Quad, place: PointPx) -> bool:
+    """Whether a place lies on the card with these corners."""
+    return cv2.pointPolygonTest(np.array(quad, np.float32), place, False) >= 0
+
+
 def carried(pose: CardPose, at: PointPx, quad: Quad | None) -> CardPose:
     """The pose after a new read. Without corners, the ones known before go along with the nearest index."""
     if quad is not None or pose.quad is None:

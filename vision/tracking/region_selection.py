@@ -22,6 +22,9 @@ class SelectionRule(NamedTuple):
     margin: float = 0.35
     """Regions are read with so much more around them."""
 
+    neighbour: float = 0.1
+    """Cards that this margin reaches are read whole, with so much around them."""
+
     edge: float = 0.25
     """What is unclear this near to a region's edge is a card that the edge cuts."""
 
@@ -54,7 +57,16 @@ def regions_to_read(
         for known in unread
         if known.due(now.mono_ms) and now.still_at(known.at, rule.index_half)
     ]
-    return merged((grown(rect, rule.margin * grid.card_px) for rect in rects), grid.shape)
+    return merged((_uncutting(rect, tracks, grid) for rect in rects), grid.shape)
+
+
+def _uncutting(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:
+    """The rectangle with its margin, and with all of the cards that the margin reaches.
+
+    A back beside half a card is not told: what the edge leaves of that card hides it.
+    """
+    margin = grown(rect, SELECTION_RULE.margin * grid.card_px)
+    return union(margin, grown(_with_cards(margin, tracks, grid), SELECTION_RULE.neighbour * grid.card_px))
 
 
 def _with_cards(rect: Rect, tracks: list[Track], grid: BlockGrid) -> Rect:

@@ -1,0 +1,101 @@
+"""From a tracker's scenes to what lies on the felt: pixels to millimetres, boxes, directions."""
+
+import math
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from controller.domain.cards import card_named
+from controller.domain.errors import ConfigError
+from controller.witnesses import FeltCard, FeltView
+from controller.witnesses.felt_view import DEALER_BOX
+from vision.calibration import Layout, TableMap, load_layout
+from vision.enrolment import open_with_deck
+from vision.geometry import Image
+from vision.reader import CardReader
+from vision.reading import Quad, Unclear, UnclearReason
+from vision.sequence import RestingReader
+from vision.tracking import UNPROVEN, CardTracker, PictureReader, TrackedScene, TrackView, within
+
+NO_CARD: Final[frozenset[UnclearReason]] = frozenset(("order", "cut_card", UNPROVEN))
+"""Reasons of what is unclear and is no unread card: a guessed order, the cut card, what has a track."""
+
+
+class FeltCamera:
+    """Follows one camera's pictures and says what lies on the felt. Used by one thread."""
+
+    def __init__(self, reader: PictureReader, layout: Layout) -> None:
+        """Begin with an empty memory."""
+        self._tracker = CardTracker(reader)
+        self._layout = layout
+
+    def look(self, image: Image, t_ms: int, file: str = "camera") -> FeltView:
+        """Take the next picture (BGR), seen at `t_ms`, which never goes back.
+
+        Raises `ConfigError` LAYOUT_OTHER_SIZE for one of another aspect than the layout's, named by `file`.
+        """
+        felt = TableMap(self._layout, image.shape[1], image.shape[0], file)
+        scene = self._tracker.update(image, t_ms)
+        return felt_view(scene, felt, max(self._layout.cards.size_mm))
+
+
+def open_felt_camera(
+    layout_file: Path, deck: Path | None = None, models_dir: Path | None = None
+) -> FeltCamera:
+    """Load the trained reader and a layout that has boxes and a dealer.
+
+    Raises `ConfigError` LAYOUT_NO_BOXES, and what `load_layout`, `CardReader.open` and `open_with_deck` do.
+    """
+    layout = load_layout(layout_file)
+    numbers = {zone.number for zone in layout.zone if zone.number is not None}
+    if DEALER_BOX not in numbers or len(numbers) < 2:
+        raise ConfigError("LAYOUT_NO_BOXES", path=str(layout_file))
+    reader = CardReader.open(models_dir) if deck is None else open_with_deck(deck, models_dir)[0]
+    return FeltCamera(RestingReader(reader), layout)
+
+
+def felt_view(scene: TrackedScene, felt: TableMap, card_mm: float) -> FeltView:
+    """Say what lies where; a card of another size than the house's is one that could not be read."""
+    unproven = {spot.at for spot in scene.unclear if spot.reason == UNPROVEN}
+    cards = tuple(_card(track, felt, certain=track.at not in unproven) for track in scene.tracks)
+    known = [track.quad for track in scene.tracks if track.name is not None and track.quad is not None]
+    unread = tuple(_spot(spot, felt, known) for spot in scene.unclear if spot.reason not in NO_CARD)
+    return FeltView(scene.mono_ms, cards, unread, card_mm)
+
+
+def _card(track: TrackView, felt: TableMap, *, certain: bool) -> FeltCard:
+    place = np.array(track.quad or [track.at])
+    at = felt.to_mm(place).mean(0)
+    box = felt.box_of(track.at, track.quad)
+    sized = felt.has_card_size(track.quad)
+    known = certain and sized and (track.name is not None or track.face == "down")
+    card = card_named(*track.name) if track.name is not None and known else None
+    return FeltCard(
+        track.track,
+        card,
+        track.face,
+        (float(at[0]), float(at[1])),
+        None if track.quad is None else _turn_deg(track.quad, felt),
+        felt.box_at(track.at) if box is None else box,
+        track.p,
+        known,
+        track.state == "seen",
+        track.perhaps is not None,
+        box is not None,
+    )
+
+
+def _spot(spot: Unclear, felt: TableMap, known: list[Quad]) -> FeltCard:
+    at = felt.to_mm(np.array([spot.at]))[0]
+    place = (float(at[0]), float(at[1]))
+    box, on_known = felt.box_at(spot.at), any(within(quad, spot.at) for quad in known)
+    return FeltCard(0, None, "up", place, None, box, spot.p, certain=False, on_known=on_known)
+
+
+def _turn_deg(quad: Quad, felt: TableMap) -> float:
+    """Direction of a card's long side on the felt, 0 to 180 degrees."""
+    corners = felt.to_mm(np.array(quad))
+    sides = (corners[1] - corners[0], corners[2] - corners[1])
+    right, down = max(sides, key=lambda side: float(np.hypot(*side)))
+    return math.degrees(math.atan2(float(down), float(right))) % 180

@@ -1,0 +1,160 @@
+"""A table under a camera: lines of a feed, and what the felt shows, brought to its door in their order."""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from controller.domain.observations import CardSeen, Decision, Pose
+from controller.engine.constants import DEALER, Place
+from controller.engine.state import TableState
+from controller.feed.json_report import LockedCard
+from controller.feed.reading import FeedLine
+from controller.feed.replay import Played
+from controller.feed.table_replay import TableReplay, TableScript, told_of
+from controller.table import Person, TableRun, Told
+from controller.table.holds import NOT_ARRIVED
+from controller.witnesses import CameraDeal, FeltView, ShoeCard, ShoeJoining, Shown
+
+CAMERA: Final = Person("camera", "frames")
+"""Who tells what the pictures show."""
+
+FIRST_MARK: Final = 1_000_000_000
+"""Marks of what pictures show count from here: lines of feeds have smaller numbers."""
+
+LINE_WAITS_S: Final = 4.0
+"""A line waits so long at most for cards that lay there before it: people are quicker than a reader."""
+
+NOWHERE: Final = CardSeen(None)
+"""Stands for a card that lies nowhere."""
+
+HEADER: Final = 1
+"""The number of a feed's first line: what a picture shows before any other line follows from it."""
+
+
+class Look(NamedTuple):
+    """What a camera knows of the felt after a picture; `frame` is the picture's name."""
+
+    view: FeltView
+    frame: str
+
+
+class WatchedTable:
+    """Takes lines and looks; yields what follows from each."""
+
+    def __init__(self, script: TableScript, *, with_shoe: bool = False) -> None:
+        """Begin before the first line. `with_shoe`: cards told by lines are the shoe's."""
+        self._table = TableReplay(script)
+        self._shoe = ShoeJoining() if with_shoe else None
+        self._deal = CameraDeal(str(CAMERA), self._shoe)
+        self._line = HEADER
+        self._mark = FIRST_MARK
+        self._waiting: deque[FeedLine] = deque()
+
+    @property
+    def run(self) -> TableRun:
+        """The table as it is now."""
+        return self._table.run
+
+    def tell(self, line: FeedLine) -> Iterator[Played]:
+        """Bring a line to the door once the cards that lay there before it are told; an answer at once."""
+        if self._shoe is not None and isinstance(line.obs, CardSeen) and not self._burns(line.obs):
+            self._line = line.number
+            self._shoe.left_shoe(ShoeCard(line.obs, round(line.t * 1000), line.number))
+        elif self.run.holds:
+            yield from self._tell(line, line.t)
+        else:
+            self._waiting.append(line)
+        yield from self._go_on("", line.t, line.t)
+
+    def look(self, look: Look, at_ms: int | None = None) -> Iterator[Played]:
+        """Bring what a picture shows; `at_ms` is its own time where the look is a later one at it."""
+        self._deal.see(look.view)
+        t_ms = look.view.t_ms if at_ms is None else at_ms
+        yield from self._go_on(look.frame, t_ms / 1000, look.view.t_ms / 1000)
+
+    def end(self) -> Iterator[Played]:
+        """Bring what still waits, and the round that is open at the end."""
+        while self._waiting:
+            line = self._waiting.popleft()
+            yield from self._tell(line, line.t)
+        yield self._table.left()
+
+    def _burns(self, card: CardSeen) -> bool:
+        return card.to == "burn" or (card.to is None and self.run.state.shoe.burn_due > 0)
+
+    def _go_on(self, frame: str, t: float, now: float) -> Iterator[Played]:
+        """Bring what waits, lines and cards in the order of their times."""
+        while True:
+            if self._is_due(now):
+                yield from self._tell(self._waiting.popleft(), t)
+            elif (shown := self._deal.next(self.run)) is not None:
+                yield from self._bring(shown, frame, t)
+            else:
+                return
+
+    def _is_due(self, now: float) -> bool:
+        """Whether the next line can be brought: no card that lay there before it is still untold.
+
+        One that came before the table was held waits until it goes on; what comes meanwhile is an answer.
+        """
+        if not self._waiting or self.run.holds:
+            return False
+        line = self._waiting[0]
+        return now - line.t >= LINE_WAITS_S or not self._deal.is_behind(round(line.t * 1000))
+
+    def _tell(self, line: FeedLine, t: float) -> Iterator[Played]:
+        """Bring a line; a decision of a later hand means that the hands before it stand."""
+        if isinstance(line.obs, Decision):
+            while (stands := self._deal.before(self.run, line.obs)) is not None:
+                before = self.run
+                yield from self._bring(stands, "", t)
+                if self.run is before:
+                    break
+        self._line = line.number
+        asked = [hold.code for hold in self.run.holds]
+        yield from self._table.take(told_of(line), line)
+        if self._shoe is not None and NOT_ARRIVED in asked and not self.run.holds:
+            self._shoe.answered()
+
+    def _bring(self, shown: Shown, frame: str, t: float) -> Iterator[Played]:
+        """Bring one thing that the felt shows to the door."""
+        self._mark += 1
+        observation, t_ms = shown.observation, round(t * 1000)
+        line = FeedLine(self._line, t, observation or NOWHERE, str(CAMERA))
+        followed: list[Played] = []
+        if observation is not None:
+            told = Told(observation, CAMERA, self._mark, t_ms, shown=True, unclear=shown.unclear)
+            followed += self._table.take(told, line)
+        if shown.doubt is not None:
+            followed += self._table.hold_over(shown.doubt, self._mark, line)
+        if (card := _locked(shown, self.run.state)) is not None:
+            yield Played(line, (card,), frame=frame)
+        yield from (played._replace(frame=frame) for played in followed)
+
+
+def _locked(shown: Shown, state: TableState) -> LockedCard | None:
+    """The line of a card: where the engine has put it, else where the camera says that it lies.
+
+    Of a face-down card it names nothing, whatever the shoe has read.
+    """
+    if shown.card is None:
+        return None
+    seen, told = shown.card.seen, shown.observation
+    pose: Pose = "along"
+    card = seen.card if shown.card.ready else None
+    rank, suit = (None, None) if card is None else card
+    if isinstance(told, CardSeen):
+        pose = told.pose or pose
+        if told.face == "up":
+            rank, suit = told.rank, told.suit
+    box, hand = _place_of(shown.card.told, state) or (seen.box or 0, getattr(told, "hand", None) or 1)
+    return LockedCard(rank, suit, box, hand or 1, seen.face, pose, seen.track, round(seen.p, 4))
+
+
+def _place_of(told: str, state: TableState) -> Place | None:
+    """Where the engine has put the card of this id; None where it has not."""
+    for box in state.boxes:
+        for hand in box.hands:
+            if any(card.obs.id == told for card in hand.cards):
+                return box.box, hand.number
+    return DEALER if any(card.obs.id == told for card in state.dealer.cards) else None

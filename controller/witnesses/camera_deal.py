@@ -1,0 +1,400 @@
+"""What the felt shows, in the order in which the table takes it: cards, decisions, turnings, the end.
+
+The engine's state says what could be meant; it never says which card it is. What could be two things is told
+as such, and the table asks.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
+from controller.engine.betting import close, hole_index
+from controller.engine.constants import ACTIVE, BETS, DEAL, DRAW, INSURANCE, PEEK, PLAY
+from controller.engine.dealer import dealer_finished, hidden_hole
+from controller.engine.errors import RuleRefusal
+from controller.engine.hands import hole_of, makes_blackjack, up_rank
+from controller.engine.play import can_decide, owed_at, split_reason
+from controller.engine.round_status import in_progress
+from controller.engine.state import Box, Hand, TableState
+from controller.table.cards import SURE_POSE, draws
+from controller.table.rounds import hands_of
+from controller.table.run import TableRun
+from controller.witnesses.felt_view import DEALER_BOX, FeltView
+from controller.witnesses.hand_places import HandPlaces
+from controller.witnesses.lying_cards import BACK_MS, LyingCard, LyingCards
+from controller.witnesses.shoe_joining import ShoeJoining
+from controller.witnesses.shown import Shown
+
+UNREAD_MS: Final = 3000
+"""What lies there unread for so long is told as a card that nobody could read. Not measured: the reader needs
+0.3 s for a card that it can read, longer under a hand."""
+
+LATE_MS: Final = 2000
+"""A card that comes before what is due waits so long for it: cards are not read in the order in which they
+were laid. Source: the two seconds after which a card counts as not arrived."""
+
+TOGETHER_MS: Final = 500
+"""Cards that were first seen within this time are taken in the order of play: one may have been hidden by the
+hand that laid the other. Not measured."""
+
+CLEARED_MS: Final = 600
+"""The felt is empty for so long before the table counts as cleared. Not measured."""
+
+NEVER_STOOD_ON: Final = 11
+"""A hard hand of this total or less that seems to stand by the dealer's turning is asked: no card can break
+it."""
+
+
+class CameraDeal:
+    """Follows the rounds of one table by what one camera sees. `next` is asked until it has nothing more."""
+
+    def __init__(self, camera: str, shoe: ShoeJoining | None = None) -> None:
+        """`camera` is the name by which its cards are told; `shoe` is the other witness, where there is one.
+
+        Without one nobody tells of the burn cards: they are taken as burned once cards are dealt.
+        """
+        self._camera = camera
+        self._shoe = shoe
+        self._lying = LyingCards()
+        self._hands = HandPlaces(self._lying)
+        self._round = 0
+        self._refused: tuple[TableState, int, list[Observation]] | None = None
+        self._played = False
+
+    def see(self, view: FeltView) -> None:
+        """Take what the camera knows after its next picture."""
+        self._lying.see(view)
+
+    def next(self, run: TableRun) -> Shown | None:
+        """The next thing that the felt shows and this table has not been told; None when there is none.
+
+        What the table has refused is not told again before something has changed.
+        """
+        state = run.state
+        if state.book.number != self._round:
+            self._round, self._played = state.book.number, False
+            self._lying.forget_gone()
+            self._hands.forget()
+        self._hands.note_pairs(state)
+        for find in self._held if run.holds else self._free:
+            shown = find(run)
+            if shown is not None and self._is_new(shown, run):
+                return shown
+        return None
+
+    def is_behind(self, t_ms: int) -> bool:
+        """Whether something that was there at this time has not been told yet, and soon will be."""
+        left = self._shoe is not None and self._shoe.is_behind(t_ms)
+        return left or any(one.since_ms <= t_ms for one in self._lying.untold())
+
+    def before(self, run: TableRun, said: Decision) -> Shown | None:
+        """What a decision that a person tells means for the hands before: they stand."""
+        hand = _open_hand(run.state, said.box, said.hand)
+        return None if hand is None or run.holds else self._stands_before(run.state, hand)
+
+    @property
+    def _free(self) -> tuple[Callable[[TableRun], Shown | None], ...]:
+        return (
+            self._cleared,
+            self._read_late,
+            self._turned,
+            self._split,
+            self._burned,
+            self._arrived,
+            self._overdue,
+            self._taken,
+        )
+
+    @property
+    def _held(self) -> tuple[Callable[[TableRun], Shown | None], ...]:
+        return self._read_late, self._mending
+
+    def _is_new(self, shown: Shown, run: TableRun) -> bool:
+        """Whether this was not said to the very same table before."""
+        if shown.observation is None or (shown.card is not None and isinstance(shown.observation, CardSeen)):
+            return True
+        if self._refused is None or self._refused[0] is not run.state or self._refused[1] != len(run.holds):
+            self._refused = (run.state, len(run.holds), [])
+        said = self._refused[2]
+        if shown.observation in said:
+            return False
+        said.append(shown.observation)
+        return True
+
+    def _cleared(self, run: TableRun) -> Shown | None:
+        """The table was cleared: of a round that was dealt nothing lies there any more."""
+        since = self._lying.empty_since_ms
+        dealt = self._played and in_progress(run.state) and not self._open_questions(run.state)
+        if not dealt or since is None or self._lying.now_ms - since < CLEARED_MS:
+            return None
+        return Shown(End())
+
+    def _open_questions(self, state: TableState) -> bool:
+        """Whether something lay there that may have been a card, and is still to be told."""
+        return any(_may_take(state, one.seen.box or 0) for one in self._lying.vanished)
+
+    def _read_late(self, run: TableRun) -> Shown | None:
+        """A card that was told unread has been read."""
+        for fact in run.state.log:
+            told = fact.obs
+            if not isinstance(told, CardSeen) or told.rank is not None or told.face == "down":
+                continue
+            lying = self._lying.named(told.id or "-")
+            if lying is None or (self._shoe is not None and not self._shoe.confirms(lying)):
+                continue
+            if lying.ready and lying.seen.card is not None:
+                rank, suit = lying.seen.card
+                return Shown(Correct(fact.n, None, rank, suit, self._camera, "read"), lying)
+        return None
+
+    def _taken(self, run: TableRun) -> Shown | None:
+        """The hand to act was taken away: its last card, or what was decided, nobody has seen."""
+        at = run.state.current
+        if at is None or owed_at(at[0]) >= 0 or self._awaits(at[0].box):
+            return None
+        box, hand = at
+        gone = [one for one in self._lying.gone if one.told in {seen.obs.id for seen in hand.cards}]
+        last_ms = max((one.gone_ms or 0 for one in gone), default=0)
+        if len(gone) < len(hand.cards) or self._lying.now_ms - last_ms < LATE_MS:
+            return None
+        return Shown(Decision(box.box, hand.number, "stand"), unclear=True)
+
+    def _burned(self, run: TableRun) -> Shown | None:
+        """Cards are dealt, so the burn cards lie with the discards: no camera has seen them go there."""
+        dealt = any(one.ready for one in self._lying.untold())
+        due = run.state.shoe.burn_due and run.state.phase in (BETS, DEAL) and not self._played
+        if self._shoe is not None or not due or not dealt:
+            return None
+        return Shown(CardSeen(None, None, self._camera, to="burn", face="down"))
+
+    def _turned(self, run: TableRun) -> Shown | None:
+        """The face-down card lies open; the hands that have not decided stand."""
+        state = run.state
+        turned = self._turned_card(state)
+        if turned is None or turned.seen.card is None:
+            return None
+        rank, suit = turned.seen.card
+        reveal = Shown(Reveal(rank, suit), turned)
+        if state.phase == PLAY:
+            return self._stands_before(state, None, by_turning=True) or reveal
+        early = state.phase == INSURANCE or (
+            state.phase == PEEK and not makes_blackjack(up_rank(state.dealer), rank)
+        )
+        if state.phase in (BETS, DEAL) or (early and not self._is_late(turned)):
+            return None
+        return reveal
+
+    def _turned_card(self, state: TableState) -> LyingCard | None:
+        """The card that was dealt face down and lies face up now, with all that came before it told."""
+        hole = hole_of(state.dealer)
+        if hole is None or not hidden_hole(state.dealer):
+            return None
+        lying = self._lying.named(hole.obs.id or "-")
+        untold = self._lying.untold()
+        if lying is None:
+            # Lost sight of while it was turned: what lies open at the dealer and was not told is that card.
+            lying = next((one for one in untold if self._may_be_hole(one)), None)
+            if lying is not None:
+                untold.remove(lying)
+                lying.told = hole.obs.id or ""
+        if lying is None or not lying.ready or lying.seen.face == "down":
+            return None
+        return None if any(one.seen.box != DEALER_BOX for one in untold) else lying
+
+    def _may_be_hole(self, lying: LyingCard) -> bool:
+        return lying.seen.box == DEALER_BOX and lying.ready and lying.seen.face == "up"
+
+    def _stands_before(
+        self, state: TableState, target: Hand | None, *, by_turning: bool = False
+    ) -> Shown | None:
+        """The stand of the hand to act, where the felt shows that play has gone on behind it."""
+        at = state.current
+        if at is None or at[1] is target:
+            return None
+        box, hand = at
+        stand = Decision(box.box, hand.number, "stand")
+        if not can_decide(state, stand):
+            return None
+        asked = by_turning and hand.total == hand.hard and hand.hard <= NEVER_STOOD_ON
+        return Shown(stand, unclear=asked)
+
+    def _split(self, run: TableRun) -> Shown | None:
+        """A pair was moved apart: the hands before it stand, and it is split."""
+        state = run.state
+        if state.phase != PLAY:
+            return None
+        for box, hand in _still_to_act(state):
+            if split_reason(state.book.rules, box, hand) is None and self._hands.is_apart(hand):
+                split = Decision(box.box, hand.number, "split")
+                return self._stands_before(state, hand) or self._allowed(state, split)
+            if self._awaits(box.box):
+                return None
+        return None
+
+    def _allowed(self, state: TableState, decision: Decision) -> Shown | None:
+        return Shown(decision) if can_decide(state, decision) else None
+
+    def _awaits(self, box: int) -> bool:
+        """Whether something lies at a box that the table has not been told of."""
+        return any(one.seen.box == box for one in self._lying.untold())
+
+    def _mending(self, run: TableRun) -> Shown | None:
+        """While the table waits only the card that it waits for is told."""
+        dealing = run.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in run.holds)
+        shown = self._arrival(run.state)
+        if shown is None or not isinstance(shown.observation, CardSeen):
+            return None
+        if dealing or draws(run, shown.observation):
+            return self._take(shown)
+        return None
+
+    def _arrived(self, run: TableRun) -> Shown | None:
+        """The next card that has come; where it has to be asked, hands before it stand first."""
+        shown = self._arrival(run.state)
+        if shown is None or not isinstance(shown.observation, CardSeen):
+            return None
+        card = shown.observation
+        if shown.unclear or (card.p is not None and card.p < SURE_POSE):
+            hand = _open_hand(run.state, card.box or 0, card.hand or 0)
+            stands = self._stands_before(run.state, hand) if hand is not None else None
+            if stands is not None:
+                return stands
+        return self._take(shown)
+
+    def _overdue(self, _: TableRun) -> Shown | None:
+        """A card that left the shoe and lies nowhere."""
+        doubt = None if self._shoe is None else self._shoe.overdue(self._lying.now_ms, self._lying.untold())
+        return None if doubt is None else Shown(None, doubt=doubt)
+
+    def _take(self, shown: Shown) -> Shown | None:
+        """Note that a card is told now; None while the shoe's word on it is waited for."""
+        if self._shoe is not None:
+            behind = [one for one in self._lying.untold() if one is not shown.card]
+            joined = self._shoe.join(shown, behind, self._lying.now_ms)
+            if joined is None or joined.observation is None:
+                return joined
+            shown = joined
+        if shown.card is not None and isinstance(shown.observation, CardSeen):
+            shown.card.told = shown.observation.id or ""
+            if shown.card in self._lying.vanished:
+                self._lying.vanished.remove(shown.card)
+                self._lying.gone.append(shown.card)
+        self._played = True
+        return shown
+
+    def _arrival(self, state: TableState) -> Shown | None:
+        """The card that comes next, not noted as told; None while it has to be waited for."""
+        self._lying.vanished = [one for one in self._lying.vanished if _may_take(state, one.seen.box or 0)]
+        untold = self._lying.untold()
+        if not untold:
+            return None
+        if state.phase in (BETS, DEAL):
+            lying = self._next_in_deal(state, untold)
+        else:
+            lying = self._next_in_play(state, untold)
+        return None if lying is None else self._card(state, lying)
+
+    def _next_in_deal(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
+        """What is due in the deal; after a while whatever else has come."""
+        due = _due_box(state)
+        down = due == DEALER_BOX and len(state.dealer.cards) == _hole_at(state)
+        at_due = [one for one in untold if one.seen.box == due]
+        fits = [one for one in at_due if due != DEALER_BOX or (one.seen.face == "down") == down]
+        ready = next((one for one in fits if one.ready), None)
+        if ready is not None:
+            return ready
+        if any(not one.ready for one in at_due):
+            return next((one for one in at_due if self._is_unread(one)), None)
+        return next((one for one in untold if self._is_late(one) and self._is_settled(one)), None)
+
+    def _next_in_play(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
+        """What came first; of what came together, what play comes to first."""
+        if state.phase in (INSURANCE, PEEK):
+            return next((one for one in untold if self._is_late(one) and self._is_settled(one)), None)
+        first = untold[0].since_ms
+        together = [one for one in untold if one.since_ms - first <= TOGETHER_MS]
+        order = {box.box: place for place, box in enumerate(state.boxes)}
+        lying = min(together, key=lambda one: order.get(one.seen.box or 0, len(order)))
+        if not self._is_settled(lying):
+            return None
+        turning = lying.seen.box == DEALER_BOX and hidden_hole(state.dealer) and state.phase != DRAW
+        return None if turning and not self._is_late(lying) else lying
+
+    def _is_settled(self, lying: LyingCard) -> bool:
+        return lying.ready or self._is_unread(lying)
+
+    def _is_unread(self, lying: LyingCard) -> bool:
+        if lying.gone_ms is not None:
+            return not lying.ready and self._lying.now_ms - lying.gone_ms >= BACK_MS
+        return not lying.ready and self._lying.now_ms - lying.since_ms >= UNREAD_MS
+
+    def _is_late(self, lying: LyingCard) -> bool:
+        return self._lying.now_ms - lying.since_ms >= LATE_MS
+
+    def _card(self, state: TableState, lying: LyingCard) -> Shown:
+        """A card as the table is told of it: what it is, at which hand, how it lies."""
+        seen, box = lying.seen, lying.seen.box or 0
+        rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
+        told = f"{self._camera}.{self._round}.{seen.track}"
+        if box == DEALER_BOX:
+            dealt = CardSeen(rank, suit, self._camera, seen.p, "dealer", face=seen.face, id=told)
+            return Shown(dealt, lying)
+        hand, laid = self._hands.hand_of(state, seen), None
+        number, clear = hand.number, hand.clear and seen.box_clear
+        if state.phase == PLAY:
+            owner = next((one for one in state.boxes if one.box == box), None)
+            number = number if owner is None else self._due_half(owner, number, lying)
+            laid = self._hands.pose_of(state, seen, number)
+            clear = clear and not self._hands.holds_apart(state, box, number)
+        pose, p = (None, 1.0) if laid is None else laid
+        p = min(seen.p, p)
+        card = CardSeen(rank, suit, self._camera, p, "box", box, number or 1, seen.face, pose, told)
+        return Shown(card, lying, unclear=not clear)
+
+    def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:
+        """The hand of a card after a split: the half to which the first card comes is the one that is due."""
+        owed = owed_at(box)
+        if owed < 0:
+            return number
+        self._hands.swap_halves(box, box.hands[owed], lying.seen)
+        return self._hands.nearest(box, lying.seen) or number
+
+
+def _still_to_act(state: TableState) -> list[tuple[Box, Hand]]:
+    """The hand to act and those behind it that are not done."""
+    return [
+        (box, hand)
+        for box_at, box in enumerate(state.boxes)
+        for hand_at, hand in enumerate(box.hands)
+        if (box_at, hand_at) >= (state.box_at, state.hand_at) and hand.status == ACTIVE
+    ]
+
+
+def _open_hand(state: TableState, box: int, number: int) -> Hand | None:
+    """A hand that is not done, of those that may still act."""
+    found = [hand for one, hand in _still_to_act(state) if (one.box, hand.number) == (box, number)]
+    return found[0] if state.phase == PLAY and found else None
+
+
+def _may_take(state: TableState, box: int) -> bool:
+    """Whether a card may still come to a box, or the dealer: then what vanished there may have been one."""
+    if state.phase in (BETS, DEAL):
+        return box in state.due or state.phase == BETS
+    if box == DEALER_BOX:
+        return not dealer_finished(state)
+    return any(hand.status == ACTIVE for hand in hands_of(state, box))
+
+
+def _due_box(state: TableState) -> int | None:
+    """Whose card comes next in the deal, 0 the dealer; None where no card can come."""
+    if state.phase == BETS:
+        try:
+            state = close(state)
+        except RuleRefusal:
+            return None
+    return state.due[0] if state.due else None
+
+
+def _hole_at(state: TableState) -> int:
+    """Which of the dealer's cards is dealt face down, -1 where none is."""
+    return hole_index(state.book.rules)

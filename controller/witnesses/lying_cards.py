@@ -1,0 +1,164 @@
+"""The cards on the felt over time: since when each lies there, and which the table was told of."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from controller.witnesses.felt_view import FeltCard, FeltView, apart_mm
+
+SAME_PLACE: Final = 0.35
+"""Card lengths: something unread so near to where something unread lay is the same thing.
+
+Half a card's width. Not measured.
+"""
+
+PASSING_MS: Final = 400
+"""What lay untold for less than this was no card: a hand that passes is still for a moment. Not measured."""
+
+BACK_MS: Final = 700
+"""What is not back after this long was taken away. Not measured: the reader finds a card again in 0.3 s."""
+
+COVERED_MS: Final = 1500
+"""What turns unclear on a known card this near in time to a new card of its box is what that one covers.
+
+Not measured; the reader is certain of a new card, and finds what it covers, within this time.
+"""
+
+RETURNED: Final = 0.6
+"""Card lengths: a card that comes back so near to where one of its name was lost sight of is that card.
+
+Not measured; a card that is picked up and laid back in its hand.
+"""
+
+
+@dataclass(slots=True)
+class LyingCard:
+    """A card on the felt. `told` is the id under which the table knows it, "" before it was told.
+
+    `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
+    lay from it when it came, by their tracks.
+    """
+
+    seen: FeltCard
+    since_ms: int
+    told: str = ""
+    gone_ms: int | None = None
+    beside_mm: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is certain which card it is, or that it lies face down."""
+        return self.seen.certain and not self.seen.perhaps and self.seen.box is not None
+
+    def is_near(self, other: FeltCard, share: float, card_mm: float) -> bool:
+        """Whether something lies within so many card lengths of it, in the same box."""
+        return self.seen.box == other.box and apart_mm(self.seen, other) < share * card_mm
+
+
+class LyingCards:
+    """Remembers what lies there from picture to picture."""
+
+    def __init__(self) -> None:
+        """Begin with an empty felt."""
+        self.now_ms = 0
+        self.card_mm = 88.0
+        self.all: dict[int, LyingCard] = {}
+        self.gone: list[LyingCard] = []
+        """Cards that the table was told of and that lie there no more, of this round."""
+        self.vanished: list[LyingCard] = []
+        """What was there, was never told, and is there no more."""
+        self.empty_since_ms: int | None = None
+        self._spots = 0
+        self._covered: list[FeltCard] = []
+
+    def see(self, view: FeltView) -> None:
+        """Take what a camera knows after the next picture."""
+        self.now_ms, self.card_mm = view.t_ms, view.card_mm
+        shown = {card.track: card for card in view.cards}
+        shown |= {track: spot for spot in view.unread if (track := self._spot(spot))}
+        lost = [lying for track, lying in self.all.items() if track not in shown]
+        self._lose(lost)
+        before = self.all
+        self.all = {}
+        for track, card in shown.items():
+            known = before.get(track)
+            if known is None:
+                known = self._arrived(card._replace(track=track), lost)
+            known.seen = card._replace(track=track)
+            self.all[track] = known
+        for track in shown.keys() - before.keys():
+            self._note_beside(self.all[track])
+        if any(lying.seen.box is not None for lying in self.all.values()):
+            self.empty_since_ms = None
+        elif self.empty_since_ms is None:
+            self.empty_since_ms = view.t_ms
+
+    def _note_beside(self, newer: LyingCard) -> None:
+        for track, other in self.all.items():
+            if other is not newer and other.seen.box == newer.seen.box:
+                newer.beside_mm.setdefault(track, apart_mm(other.seen, newer.seen))
+
+    def _lose(self, lost: list[LyingCard]) -> None:
+        for lying in lost:
+            lying.gone_ms = self.now_ms
+            if lying.told:
+                self.gone.append(lying)
+            elif lying.seen.track > 0 and self.now_ms - lying.since_ms >= PASSING_MS:
+                self.vanished.append(lying)
+
+    def named(self, told: str) -> LyingCard | None:
+        """The card that the table knows by this id, if it lies there."""
+        return next((lying for lying in self.all.values() if lying.told == told), None)
+
+    def was_named(self, told: str) -> LyingCard | None:
+        """As `named`, also of a card that was taken away in this round: how it lay."""
+        return self.named(told) or next((lying for lying in self.gone if lying.told == told), None)
+
+    def untold(self) -> list[LyingCard]:
+        """What the table has not been told of, the earliest first; what is not there any more as well."""
+        found = [
+            lying
+            for lying in (*self.all.values(), *self.vanished)
+            if not lying.told and not (lying.seen.on_known and self._is_covered(lying))
+        ]
+        in_a_box = [lying for lying in found if lying.seen.box is not None]
+        return sorted(in_a_box, key=lambda lying: lying.since_ms)
+
+    def forget_gone(self) -> None:
+        """A round is over: what was lost sight of in it comes back no more."""
+        self.gone, self.vanished, self._covered = [], [], []
+
+    def _is_covered(self, spot: LyingCard) -> bool:
+        """Whether something unclear on a known card is that card, partly covered by one that came with it."""
+        seen = spot.seen
+        if any(
+            known.box == seen.box and apart_mm(known, seen) < SAME_PLACE * self.card_mm
+            for known in self._covered
+        ):
+            return True
+        came = [one.since_ms for one in self.all.values() if one.seen.track > 0 and one.seen.box == seen.box]
+        covered = any(abs(since_ms - spot.since_ms) <= COVERED_MS for since_ms in came)
+        if covered:
+            self._covered.append(seen)
+        return covered
+
+    def _spot(self, spot: FeltCard) -> int:
+        """The number of something unread: its own where it lay there before, else a new one below zero."""
+        for track, lying in self.all.items():
+            if track < 0 and lying.is_near(spot, SAME_PLACE, self.card_mm):
+                return track
+        self._spots -= 1
+        return self._spots
+
+    def _arrived(self, card: FeltCard, lost: list[LyingCard]) -> LyingCard:
+        """A newcomer: one that is back, something unread that has been read, or a new card."""
+        for known in self.gone:
+            unread = known.seen.card is None and known.seen.face == "up"
+            like = (known.seen.card, known.seen.face) == (card.card, card.face)
+            if (unread or like) and known.is_near(card, RETURNED, self.card_mm):
+                self.gone.remove(known)
+                known.gone_ms = None
+                return known
+        unknown = [one for one in (*lost, *self.vanished) if not one.told]
+        waited = [one for one in unknown if one.is_near(card, SAME_PLACE, self.card_mm)]
+        self.vanished = [one for one in self.vanished if one not in waited]
+        return LyingCard(card, min((one.since_ms for one in waited), default=self.now_ms))

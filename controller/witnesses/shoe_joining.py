@@ -1,0 +1,144 @@
+"""Shoe and camera as witnesses of one card: rank and order from the shoe, rank and place from the camera.
+
+One physical card is one card of the round, whoever saw it first. Neither is believed against the other: where
+they differ, the table holds and shows what each has seen.
+"""
+
+from collections import deque
+from typing import Final, NamedTuple
+
+from controller.domain.observations import CardSeen
+from controller.table import Doubt
+from controller.table.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
+from controller.witnesses.felt_view import FeltCard
+from controller.witnesses.lying_cards import LyingCard
+from controller.witnesses.shown import Shown
+
+ARRIVES_MS: Final = 2000
+"""A card that left the shoe lies on the felt within this time, and one on the felt has left it: the house's
+two seconds."""
+
+ALIKE_AHEAD: Final = 3
+"""So many cards after two that differ tell whether one of them is missing or one was read wrongly."""
+
+
+class ShoeCard(NamedTuple):
+    """A card that has left the shoe, when, and as which line of the feed."""
+
+    card: CardSeen
+    t_ms: int
+    line: int = 0
+
+
+class ShoeJoining:
+    """Joins what the shoe tells with what lies on the felt, card by card."""
+
+    def __init__(self) -> None:
+        """Begin before the first card."""
+        self._left: deque[ShoeCard] = deque()
+        self._asked: ShoeCard | None = None
+        self._unread: dict[str, CardSeen] = {}
+
+    def left_shoe(self, card: ShoeCard) -> None:
+        """Take a card that the shoe has told."""
+        self._left.append(card)
+
+    def is_behind(self, t_ms: int) -> bool:
+        """Whether a card that had left the shoe at this time has not been matched yet."""
+        return any(one.t_ms <= t_ms for one in self._left)
+
+    def confirms(self, card: LyingCard) -> bool:
+        """Whether the shoe has read a card that the camera could not read at first as it reads it now."""
+        told = self._unread.get(card.told)
+        return told is not None and _agree(told, card)
+
+    def answered(self) -> None:
+        """A person has looked: the card that never arrived is none of this round."""
+        if self._asked is not None and self._left and self._left[0] is self._asked:
+            self._left.popleft()
+        self._asked = None
+
+    def join(self, shown: Shown, behind: list[LyingCard], now_ms: int) -> Shown | None:
+        """A card on the felt with what the shoe says of it; None while either may still come.
+
+        `behind` are the others that lie there untold, the earliest first.
+        """
+        card, seen = shown.card, shown.observation
+        if card is None or not isinstance(seen, CardSeen):
+            return shown
+        if not self._left:
+            late = now_ms - card.since_ms >= ARRIVES_MS
+            return shown._replace(doubt=_not_dealt(card.seen, seen)) if late else None
+        head = self._left[0]
+        if _agree(head.card, card):
+            self._left.popleft()
+            if not card.ready:
+                # One witness alone has read it: that is asked, as a card that nobody could read.
+                self._unread[seen.id or ""] = head.card
+                return shown
+            return shown._replace(observation=_joined(head.card, seen))
+        if now_ms - head.t_ms < ARRIVES_MS or now_ms - card.since_ms < ARRIVES_MS:
+            return None
+        return self._differs(shown, card, seen, behind)
+
+    def overdue(self, now_ms: int, untold: list[LyingCard]) -> Doubt | None:
+        """The card that left the shoe and lies nowhere after its time; told once."""
+        if not self._left or self._asked is not None or untold:
+            return None
+        head = self._left[0]
+        if now_ms - head.t_ms < ARRIVES_MS:
+            return None
+        return self._ask(head)
+
+    def _ask(self, head: ShoeCard) -> Doubt:
+        self._asked = head
+        return Doubt(NOT_ARRIVED, (("shoe", _name(head.card)), ("line", head.line)))
+
+    def _differs(
+        self, shown: Shown, card: LyingCard, seen: CardSeen, behind: list[LyingCard]
+    ) -> Shown | None:
+        """Two that differ: the shoe's card is missing, the felt's is one too many, or one was misread."""
+        shoe = [one.card for one in self._left]
+        felt = [card, *behind]
+        misread = _alike(shoe[1:], felt[1:])
+        missing, extra = _alike(shoe[1:], felt), _alike(shoe, felt[1:])
+        head = self._left[0]
+        if missing > max(misread, extra):
+            return Shown(None, doubt=self._ask(head)) if self._asked is None else None
+        if extra > misread:
+            return shown._replace(doubt=_not_dealt(card.seen, seen))
+        self._left.popleft()
+        told = (("shoe", _name(head.card)), ("camera", str(card.seen.card)), ("line", head.line))
+        unread = seen._replace(rank=None, suit=None)
+        return shown._replace(
+            observation=unread, doubt=Doubt(READ_DIFFERENTLY, told, card.seen.box or 0, seen.id or "")
+        )
+
+
+def _alike(shoe: list[CardSeen], felt: list[LyingCard]) -> int:
+    """How many of the next cards of both are the same, in order."""
+    return sum(_agree(one, other) for one, other in zip(shoe[:ALIKE_AHEAD], felt, strict=False))
+
+
+def _agree(shoe: CardSeen, card: LyingCard) -> bool:
+    """Whether both can be one card; what lies face down or could not be read can be any."""
+    seen = card.seen.card
+    if seen is None or not card.ready or shoe.rank is None:
+        return True
+    return seen.rank == shoe.rank and (shoe.suit is None or seen.suit is None or shoe.suit == seen.suit)
+
+
+def _joined(shoe: CardSeen, seen: CardSeen) -> CardSeen:
+    """One card: rank from the shoe, place from the camera, suit from whoever knows it."""
+    rank = shoe.rank or seen.rank
+    return seen._replace(rank=rank, suit=shoe.suit or seen.suit, by=shoe.by or "shoe", p=shoe.p or seen.p)
+
+
+def _not_dealt(lying: FeltCard, told: CardSeen) -> Doubt:
+    box = lying.box or 0
+    return Doubt(NOT_DEALT, (("camera", str(lying.card or "?")), ("box", box)), box, told.id or "")
+
+
+def _name(card: CardSeen) -> str:
+    """Rank and suit as far as known. Only of a card that was due face up, or lies nowhere."""
+    return f"{card.rank or '?'}{card.suit or ''}"
