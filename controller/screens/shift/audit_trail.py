@@ -91,7 +91,8 @@ class AuditReader:
 
     async def page(self, wanted: AuditFilter, before: int | None) -> tuple[tuple[AuditLine, ...], int | None]:
         """The newest entries before this one that are wanted, and before which to go on."""
-        end = self._latest.seq + 1 if before is None else before
+        # No further than the journal goes: a page that is asked for before entry 10**16 is the newest one.
+        end = min(self._latest.seq + 1, before or self._latest.seq + 1)
         found: list[AuditLine] = []
         while end > 1 and len(found) < PAGE:
             start = max(1, end - WINDOW)
