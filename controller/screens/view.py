@@ -194,10 +194,7 @@ class Side(ViewModel):
 
 
 class Prompt(ViewModel):
-    """What the dealer does now: the one line, what explains it, the keys that answer it.
-
-    `amount_for`: what an amount that is typed is meant as; None where none can be typed.
-    """
+    """What the dealer does now. `amount_for`: what a typed amount means, None where none can be typed."""
 
     line: Words
     tone: Tone
