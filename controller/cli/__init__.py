@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "shrink": CommandEntry(
         "controller.cli.shrink", "shrink_feed", "Make a feed as small as still shows something."
     ),
+    "studio": CommandEntry("controller.cli.studio", "studio", "Step through rounds on a screen."),
     "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
     "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show or analyse a rule set."),

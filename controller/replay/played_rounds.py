@@ -13,6 +13,7 @@ from controller.feed.replay import Played, PlayedNotice, left_open
 from controller.feed.table_replay import effects_played, told_of
 from controller.replay.told_file import ToldFile
 from controller.table import TableRun, decide
+from controller.table.holds import Hold
 
 
 class RoundLine(NamedTuple):
@@ -47,7 +48,7 @@ class PlayedRound:
 
 
 class TableStep(NamedTuple):
-    """One line taken: the table before and after it, and what followed.
+    """One line taken: the table before and after it, what followed, and what holds after it.
 
     Something may follow later from a line that had to wait; it stands with the line that let it go on.
     """
@@ -56,6 +57,8 @@ class TableStep(NamedTuple):
     before: TableState
     after: TableState
     played: tuple[Played, ...]
+    holds: tuple[Hold, ...] = ()
+    waiting: int = 0
 
 
 def steps(told: ToldFile, *, at_table: bool) -> Iterator[TableStep]:
@@ -80,8 +83,9 @@ def _door_steps(told: ToldFile) -> Iterator[TableStep]:
     for line in told.door:
         waiting[line.number] = line
         outcome = decide(told.house, run, told_of(line))
-        yield TableStep(line, run.state, outcome.run.state, tuple(effects_played(outcome.effects, waiting)))
-        run = outcome.run
+        before, run = run.state, outcome.run
+        played = tuple(effects_played(outcome.effects, waiting))
+        yield TableStep(line, before, run.state, played, run.holds, len(run.kept))
         kept = {card.mark for card in run.kept}
         waiting = {number: held for number, held in waiting.items() if number in kept}
 

@@ -1,0 +1,43 @@
+"""`stand17 studio`: the tester's screen over feeds, journals and recordings, on this machine alone."""
+
+import asyncio
+import secrets
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from controller.main.server import PageServer, address_of, listen
+from controller.studio.app import StudioGate, create_studio
+
+HOST: Final = "127.0.0.1"
+PORTS: Final = 20
+ENDINGS: Final = (".feed.jsonl", ".feed.jsonl.gz", ".mcap", ".journal")
+
+
+def studio(
+    paths: Annotated[list[Path], typer.Argument(help="Feeds, journals, recordings, or folders of them.")],
+    *,
+    port: Annotated[int, typer.Option(help="The first port to try.")] = 8017,
+    table: Annotated[bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")] = False,
+) -> None:
+    """Step through rounds: the time line, the table as the dealer saw it, and where to look first.
+
+    The printed address works once, in one browser of this machine. Files are only read, and a round that is
+    not over is left out. Ends with Ctrl-C.
+    """
+    files = files_of(paths)
+    token = secrets.token_urlsafe(24)
+    app = create_studio(files, StudioGate(token, secrets.token_urlsafe(24)), at_table=table)
+    listening = listen(HOST, port, PORTS)
+    typer.echo(f"{address_of(listening)}?token={token}")
+    asyncio.run(PageServer(app).run_on(listening))
+
+
+def files_of(paths: list[Path]) -> list[Path]:
+    """The files, and those of a table in the folders."""
+    found: list[Path] = []
+    for path in paths:
+        inside = sorted(one for one in path.rglob("*") if one.name.endswith(ENDINGS)) if path.is_dir() else []
+        found += inside or [path]
+    return found

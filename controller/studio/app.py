@@ -1,0 +1,133 @@
+"""The tester's local page: files that the caller may read in, an application for this machine alone out."""
+
+import hmac
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final, cast
+
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.middleware.base import BaseHTTPMiddleware
+
+from controller.domain.errors import TableError
+from controller.replay.file_kind import kind_of
+from controller.replay.told_file import open_told
+from controller.screens.texts import told
+from controller.studio.bodies import StepView, StudioFileRow, StudioFileView
+from controller.studio.step_view import step_view
+from controller.studio.studio_file import StudioFile
+from controller.web.guard import Guard
+from controller.web.routes import texts
+from controller.web.settings import STATIC
+
+COOKIE: Final = "stand17-studio"
+OPEN_MAX: Final = 4
+"""Files kept open at once: every table of each is in memory."""
+
+
+class StudioGate:
+    """Lets in the one browser that was given the token; the address with it works once."""
+
+    def __init__(self, token: str, session: str) -> None:
+        """`token` is in the printed address, `session` in the cookie that replaces it; both are chance."""
+        self._token: str | None = token
+        self._session = session
+
+    def enter(self, token: str) -> str | None:
+        """The session for a token that nobody has used; None for any other."""
+        if self._token is None or not hmac.compare_digest(token.encode(), self._token.encode()):
+            return None
+        self._token = None
+        return self._session
+
+    def require(self, request: Request) -> None:
+        """Refuse whoever has not come through the printed address."""
+        if not hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), self._session.encode()):
+            raise HTTPException(401)
+
+
+class StudioFiles:
+    """The files of the list, opened when they are first asked for."""
+
+    def __init__(self, paths: Sequence[Path], *, at_table: bool) -> None:
+        """`at_table`: feeds go through the table's door, as journals and recordings do."""
+        self.paths: Final = tuple(paths)
+        self._at_table = at_table
+        self._opened: dict[int, StudioFile] = {}
+
+    def get(self, number: int) -> StudioFile:
+        """Give a file by its place in the list; raises `TableError`, and 404 where there is none."""
+        if not 0 <= number < len(self.paths):
+            raise HTTPException(404)
+        if number not in self._opened:
+            source = open_told(str(self.paths[number]))
+            while len(self._opened) >= OPEN_MAX:
+                del self._opened[next(iter(self._opened))]
+            self._opened[number] = StudioFile(source, at_table=self._at_table or source.at_table)
+        return self._opened[number]
+
+
+def create_studio(paths: Sequence[Path], gate: StudioGate, *, at_table: bool) -> FastAPI:
+    """Make the application over these files; feeds go through the table's door with `at_table`."""
+    app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
+    app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
+    app.add_exception_handler(TableError, _refused)
+    app.include_router(_router, dependencies=[Depends(_entered)])
+    app.add_api_route("/", _page, response_model=None)
+    if STATIC.exists():
+        app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    return app
+
+
+def _gate(request: Request) -> StudioGate:
+    return cast(StudioGate, request.app.state.gate)
+
+
+def _files(request: Request) -> StudioFiles:
+    return cast(StudioFiles, request.app.state.files)
+
+
+def _entered(request: Request) -> None:
+    _gate(request).require(request)
+
+
+Files = Annotated[StudioFiles, Depends(_files)]
+_router: Final = APIRouter()
+_router.add_api_route("/api/catalogue/{language}", texts)
+
+
+# Routes on the loop itself: one person asks, and a file is opened once.
+@_router.get("/api/studio")
+async def _listed(files: Files) -> list[StudioFileRow]:
+    return [StudioFileRow(name=path.name, kind=kind_of(str(path))) for path in files.paths]
+
+
+@_router.get("/api/studio/{number}")
+async def _one(number: int, files: Files) -> StudioFileView:
+    return files.get(number).view(files.paths[number].name)
+
+
+@_router.get("/api/studio/{number}/step/{at}")
+async def _step(number: int, at: int, files: Files) -> StepView:
+    file = files.get(number)
+    if not 0 <= at < len(file.steps):
+        raise HTTPException(404)
+    return step_view(file.told, file.steps[at], at)
+
+
+async def _page(request: Request, token: str = "") -> Response:
+    """The page for who has entered; the printed address enters."""
+    session = _gate(request).enter(token) if token else None
+    if session is None:
+        _gate(request).require(request)
+        return FileResponse(STATIC / "studio.html")
+    answer = RedirectResponse("/", 303)
+    answer.set_cookie(COOKIE, session, httponly=True, samesite="strict")
+    return answer
+
+
+async def _refused(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, TableError), error
+    return JSONResponse(told("refused", error.code, error.params.items()).model_dump(mode="json"), 409)

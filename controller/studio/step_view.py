@@ -1,0 +1,106 @@
+"""One step drawn up: the table as the dealer saw it then, the line, what followed, the rules that decided."""
+
+import json
+from collections.abc import Iterator
+from typing import Final
+
+from controller.domain.notices import RoundResult, Settled
+from controller.domain.observations import CardSeen
+from controller.engine import expected, legal
+from controller.feed.codec import to_json
+from controller.replay.told_file import ToldFile
+from controller.rules import deciding_rules
+from controller.runtime.api import HoldView, PayProgress, TableSnapshot
+from controller.runtime.redaction import hide_cards, is_secret, redacted, redacted_holds
+from controller.screens.screen_state import ScreenState
+from controller.screens.settings import ScreenSettings
+from controller.screens.texts import say
+from controller.screens.view import TableView, Words
+from controller.screens.view_builder import ViewBuilder
+from controller.studio.bodies import StepView
+from controller.studio.look_first import words_of
+from controller.studio.studio_file import StudioStep
+from controller.table.holds import Hold
+
+_BUILDER: Final = ViewBuilder(ScreenSettings())
+
+
+def step_view(told: ToldFile, step: StudioStep, at: int) -> StepView:
+    """Draw up a step; `at` is its number in the file. A card that lies face down is in none of it."""
+    hides = step.secret or is_secret(step.state)
+    words = [words_of(notice, secret=hides) for notice in step.notices]
+    settled = [notice.result for notice in step.notices if isinstance(notice, Settled)]
+    return StepView(
+        view=_table(told, step, at),
+        line=step.taken.line.number,
+        by=str(step.taken.line.by or ""),
+        entry=tuple(_entry(step, hides=hides)),
+        said=(*(one for one in words if one is not None), *(_settled(result) for result in settled)),
+        rules=tuple(sorted({rule for result in settled for rule in _rules(told, result)})),
+    )
+
+
+def _table(told: ToldFile, step: StudioStep, at: int) -> TableView:
+    state, utc_us = step.state, round(step.taken.line.t * 1e6)
+    secret = frozenset({state.book.number}) if is_secret(state) else frozenset[int]()
+    result = state.settlement.result
+    holds = tuple(_hold(hold, utc_us) for hold in step.taken.holds)
+    snapshot = TableSnapshot(
+        seq=at,
+        at_utc_us=utc_us,
+        mode="live",
+        table=told.header.table or "",
+        currency=told.header.currency,
+        rules=state.book.rules,
+        state=redacted(state),
+        expected=expected(state),
+        acts=legal(state),
+        result=result,
+        pay=PayProgress(result.round if result else 0, ()),
+        holds=redacted_holds(holds, state, secret),
+        devices=(),
+        alerts=(),
+        waiting=step.taken.waiting,
+        autoplay=None,
+        digest="",
+        options=told.house.options,
+    )
+    return _BUILDER.build(snapshot, ScreenState(lambda: 0.0))
+
+
+def _hold(hold: Hold, utc_us: int) -> HoldView:
+    """The hold as the live table's screens get it."""
+    return HoldView(
+        hold.code,
+        hold.params,
+        utc_us,
+        "",
+        hold,
+        hold.release,
+        hold.ways,
+        round=hold.round,
+        card=hold.card,
+        box=hold.box,
+    )
+
+
+def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str]]:
+    """The fields of the line as it stands; while a card lies face down, no card's rank or suit."""
+    obs = step.taken.line.obs
+    fields = to_json(obs)
+    if hides:
+        fields = hide_cards("fact", fields)
+        if isinstance(obs, CardSeen):
+            fields = {key: value for key, value in fields.items() if key not in {"rank", "suit", "id", "p"}}
+    for key, value in fields.items():
+        yield key, value if isinstance(value, str) else json.dumps(value)
+
+
+def _settled(result: RoundResult) -> Words:
+    return say("studio.settled", round=result.round)
+
+
+def _rules(told: ToldFile, result: RoundResult) -> Iterator[str]:
+    for bet in result.bets:
+        for part in bet.parts:
+            yield from deciding_rules(told.outcomes, part.outcome, result.dealer)

@@ -1,0 +1,100 @@
+"""One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
+
+from typing import Final, NamedTuple
+
+from controller.domain.notices import Settled
+from controller.domain.observations import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded
+from controller.engine.state import TableState
+from controller.feed.codec import NAMES
+from controller.feed.replay import PlayedNotice
+from controller.replay.played_rounds import TableStep, played_rounds, round_of, steps
+from controller.replay.round_facts import complaint_of
+from controller.replay.told_file import ToldFile
+from controller.runtime.redaction import is_secret
+from controller.studio.bodies import Lane, StepMark, StudioFileView
+from controller.studio.look_first import findings_of
+
+OVER: Final = frozenset({"settled", "voided"})
+"""A round with any other status may still have a card face down, and is not shown."""
+
+
+class StudioStep(NamedTuple):
+    """A step of a closed round; `secret`: its face-down card was never turned."""
+
+    taken: TableStep
+    round: int
+    secret: bool
+
+    @property
+    def notices(self) -> tuple[PlayedNotice, ...]:
+        """What followed from the line, and from those that it let go on."""
+        return tuple(notice for played in self.taken.played for notice in played.notices)
+
+    @property
+    def state(self) -> TableState:
+        """The table after the line."""
+        return self.taken.after
+
+
+class StudioFile:
+    """A file whose rounds can be stepped through. A round that is not over is left out."""
+
+    def __init__(self, told: ToldFile, *, at_table: bool) -> None:
+        """Play the file once and keep the table after every line: a seek is a look-up."""
+        rounds = played_rounds(told, at_table=at_table)
+        over = {
+            one.number: is_secret(one.state) for one in rounds if one.result and one.result.status in OVER
+        }
+        self.told: Final = told
+        placed = (
+            (taken, round_of(taken.line.obs, taken.before, taken.after))
+            for taken in steps(told, at_table=at_table)
+        )
+        self.steps: Final = tuple(
+            StudioStep(taken, number, over[number]) for taken, number in placed if number in over
+        )
+        self._left_out: Final = len(rounds) - len(over)
+
+    def view(self, name: str) -> StudioFileView:
+        """The time line and where to look first."""
+        return StudioFileView(
+            name=name,
+            rules=self.told.rules.name,
+            left_out=self._left_out,
+            steps=tuple(_mark(step) for step in self.steps),
+            findings=tuple(
+                findings_of([(step.taken.line, step.round, step.notices, step.secret) for step in self.steps])
+            ),
+        )
+
+
+def _mark(step: StudioStep) -> StepMark:
+    line = step.taken.line
+    lanes: dict[Lane, None] = {_told_lane(step): None}
+    for notice in step.notices:
+        lane = _notice_lane(notice)
+        if lane is not None:
+            lanes[lane] = None
+    return StepMark(
+        t=line.t, round=step.round, line=line.number, what=NAMES[type(line.obs)], lanes=tuple(lanes)
+    )
+
+
+def _told_lane(step: StudioStep) -> Lane:
+    match step.taken.line.obs:
+        case CardSeen() | ShoeLoaded() | CutCard():
+            return "shoe"
+        case DeviceSeen() | Chips():
+            return "devices"
+        case Paid() | Bank():
+            return "money"
+    return "people"
+
+
+def _notice_lane(notice: PlayedNotice) -> Lane | None:
+    if isinstance(notice, Settled):
+        return "money"
+    complaint = complaint_of(notice)
+    if complaint is None:
+        return None
+    return "holds" if complaint.kind == "hold" else "engine"

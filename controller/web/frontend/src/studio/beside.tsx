@@ -1,0 +1,70 @@
+// Beside the table: the line as it stands, what followed, the rules that decided, and where to look first.
+import { useI18n } from "../i18n/context";
+import type { Finding, StepView } from "./bodies";
+
+/** One line and what it led to. */
+export function Entry({ step }: { step: StepView }) {
+  const i18n = useI18n();
+  return (
+    <section class="studio-entry">
+      <h2>
+        {i18n.text("studio.entry")} {step.line}
+      </h2>
+      <dl>
+        {step.by && (
+          <div>
+            <dt>by</dt>
+            <dd>{step.by}</dd>
+          </div>
+        )}
+        {step.entry.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>{i18n.text("studio.led")}</h2>
+      {step.said.length > 0 ? (
+        step.said.map((words) => <p key={words.code}>{i18n.say(words)}</p>)
+      ) : (
+        <p>{i18n.text("studio.nothing")}</p>
+      )}
+      {step.rules.length > 0 && (
+        <p data-rules>
+          {i18n.text("studio.rules")} <b>{step.rules.join(", ")}</b>
+        </p>
+      )}
+    </section>
+  );
+}
+
+interface FindingsProps {
+  findings: readonly Finding[];
+  at: number;
+  onStep: (at: number) => void;
+}
+
+/** The places that are worth a look, the heaviest round first. */
+export function Findings({ findings, at, onStep }: FindingsProps) {
+  const i18n = useI18n();
+  return (
+    <section class="studio-findings">
+      <h2>{i18n.text("studio.look")}</h2>
+      {findings.length === 0 && <p>{i18n.text("studio.none")}</p>}
+      <ol>
+        {findings.map((finding) => (
+          <li key={`${finding.step}${finding.text.code}`}>
+            <button
+              type="button"
+              aria-current={finding.step === at ? "step" : undefined}
+              onClick={() => onStep(finding.step)}
+            >
+              <b>{i18n.text("studio.round", { round: finding.round })}</b> {i18n.say(finding.text)}
+            </button>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

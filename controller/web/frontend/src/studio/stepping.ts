@@ -1,0 +1,54 @@
+// Where a key leads to among the steps of a file.
+import type { StudioFile } from "./bodies";
+
+/** The step that a key leads to from `at`; null for a key that leads nowhere. */
+export function target(file: StudioFile, at: number, key: string, shift: boolean): number | null {
+  const { steps, findings } = file;
+  const last = steps.length - 1;
+  switch (key) {
+    case "ArrowRight":
+      return shift ? roundAfter(file, at) : Math.min(at + 1, last);
+    case "ArrowLeft":
+      return shift ? roundBefore(file, at) : Math.max(at - 1, 0);
+    case "Home":
+      return 0;
+    case "End":
+      return last;
+    case "h":
+      return following(file, at, (_, step) => step.lanes.includes("holds"));
+    case "d":
+      return following(file, at, (_, step) => step.what === "decision" || step.what === "action");
+    case "n":
+    case "p": {
+      const here = findings.findIndex((finding) => finding.step === at);
+      const next = key === "n" ? here + 1 : here < 0 ? findings.length - 1 : here - 1;
+      return findings[next]?.step ?? null;
+    }
+    default:
+      return null;
+  }
+}
+
+function roundAfter({ steps }: StudioFile, at: number): number {
+  const next = steps.findIndex((step, index) => index > at && step.round !== steps[at]?.round);
+  return next < 0 ? steps.length - 1 : next;
+}
+
+/** The beginning of this round, or of the one before where it is there already. */
+function roundBefore({ steps }: StudioFile, at: number): number {
+  const round = steps[Math.max(at - 1, 0)]?.round;
+  return Math.max(
+    steps.findIndex((step) => step.round === round),
+    0,
+  );
+}
+
+type Wanted = (index: number, step: StudioFile["steps"][number]) => boolean;
+
+/** The next step that is wanted, from the beginning again after the last. */
+function following({ steps }: StudioFile, at: number, wanted: Wanted): number | null {
+  const next = steps.findIndex((step, index) => index > at && wanted(index, step));
+  if (next >= 0) return next;
+  const first = steps.findIndex((step, index) => wanted(index, step));
+  return first < 0 ? null : first;
+}

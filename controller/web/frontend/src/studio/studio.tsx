@@ -1,0 +1,152 @@
+// The tester's screen: files and their rounds, the table as it was, the line beside it, the time line below.
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { Table } from "../felt/table";
+import { I18nContext } from "../i18n/context";
+import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
+import { InstructionBar } from "../shared/instruction-bar";
+import { LanguageKeys } from "../shared/language-keys";
+import { Entry, Findings } from "./beside";
+import { ask, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
+import { target } from "./stepping";
+import { Timeline } from "./timeline";
+
+const SPEEDS = [0.25, 1, 2, 5, 20, Number.POSITIVE_INFINITY];
+const PAUSE_MAX_S = 3;
+const MAX_PACE_MS = 40;
+const ZOOM_MAX = 64;
+
+/** The whole page. */
+export function Studio() {
+  const [i18n, setI18n] = useState<I18n | null>(null);
+  const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
+  useEffect(() => choose(keptLanguage()), [choose]);
+  const [files, setFiles] = useState<StudioFileRow[]>([]);
+  useEffect(() => void ask<StudioFileRow[]>("").then((rows) => setFiles(rows ?? [])), []);
+  const [number, setNumber] = useState(0);
+  const [file, setFile] = useState<StudioFile | null>(null);
+  const [failed, setFailed] = useState(false);
+  useEffect(() => {
+    setFile(null);
+    setFailed(false);
+    void ask<StudioFile>(`/${number}`).then((answer) => {
+      setFile(answer);
+      setFailed(answer === null);
+    });
+  }, [number]);
+  if (!i18n) return null;
+  return (
+    <I18nContext.Provider value={i18n}>
+      <div class="studio">
+        <header>
+          <h1 class="hidden-text">{i18n.text("studio.title")}</h1>
+          <label>
+            {i18n.text("studio.file")}{" "}
+            <select value={number} onChange={(event) => setNumber(Number(event.currentTarget.value))}>
+              {files.map((row, index) => (
+                <option key={row.name} value={index}>
+                  {row.name}
+                </option>
+              ))}
+            </select>
+          </label>
+          {file && file.left_out > 0 && <span>{i18n.text("studio.left", { count: file.left_out })}</span>}
+          <span class="spring" />
+          <LanguageKeys onLanguage={choose} />
+        </header>
+        {failed && <p role="alert">{i18n.text("studio.failed")}</p>}
+        {file && file.steps.length > 0 && <Player key={number} number={number} file={file} i18n={i18n} />}
+      </div>
+    </I18nContext.Provider>
+  );
+}
+
+function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n: I18n }) {
+  const [at, setAt] = useState(0);
+  const [zoom, setZoom] = useState(1);
+  const [speed, setSpeed] = useState(1);
+  const [plays, setPlays] = useState(false);
+  const step = useStep(number, at);
+  const pace = SPEEDS[speed] ?? 1;
+  useEffect(() => {
+    const [here, next] = [file.steps[at], file.steps[at + 1]];
+    if (!plays || !here || !next) return setPlays(false);
+    const wait = Math.max((Math.min(next.t - here.t, PAUSE_MAX_S) * 1000) / pace, MAX_PACE_MS);
+    const timer = setTimeout(() => setAt(at + 1), wait);
+    return () => clearTimeout(timer);
+  }, [plays, at, pace, file]);
+  useEffect(() => {
+    const press = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLSelectElement) return;
+      const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+      const to = target(file, at, key, event.shiftKey);
+      if (to !== null) setAt(to);
+      else if (key === " " && !(event.target instanceof HTMLButtonElement)) setPlays(!plays);
+      else if (key === "+") setSpeed(Math.min(speed + 1, SPEEDS.length - 1));
+      else if (key === "-") setSpeed(Math.max(speed - 1, 0));
+      else return;
+      event.preventDefault();
+    };
+    addEventListener("keydown", press);
+    return () => removeEventListener("keydown", press);
+  }, [file, at, plays, speed]);
+  const mark = file.steps[at];
+  // The line that the dealer had then.
+  const prompt = step?.view.prompts[0];
+  const speedName = pace === Number.POSITIVE_INFINITY ? "max" : `${pace}×`;
+  return (
+    <>
+      {step && prompt && (
+        <main data-step={at} data-shown={step.view.seq}>
+          <div class="studio-table">
+            <InstructionBar prompt={prompt} detail={prompt.detail} chips={step.view.chips} />
+            <div class="felt">
+              <Table
+                view={step.view}
+                prompt={prompt}
+                selected={null}
+                lays={false}
+                onBox={undefined}
+                onCard={undefined}
+              />
+            </div>
+          </div>
+          <aside>
+            <Entry step={step} />
+            <Findings findings={file.findings} at={at} onStep={setAt} />
+          </aside>
+        </main>
+      )}
+      <footer>
+        <div class="studio-keys">
+          <button type="button" class="top-key" aria-pressed={plays} onClick={() => setPlays(!plays)}>
+            {i18n.text(plays ? "studio.pause" : "studio.play")}
+          </button>
+          <button type="button" class="top-key" onClick={() => setSpeed((speed + 1) % SPEEDS.length)}>
+            {i18n.text("studio.speed", { speed: speedName })}
+          </button>
+          <button type="button" class="top-key" onClick={() => setZoom(zoom < ZOOM_MAX ? zoom * 2 : 1)}>
+            {i18n.text("studio.zoom")} {zoom}×
+          </button>
+          <b>{i18n.text("studio.round", { round: mark?.round ?? 0 })}</b>
+          <span>{i18n.text("studio.step", { line: mark?.line ?? 0, t: mark?.t ?? 0 })}</span>
+          <span class="spring" />
+          <span>{i18n.text("studio.keys")}</span>
+        </div>
+        <Timeline file={file} at={at} zoom={zoom} onStep={setAt} />
+      </footer>
+    </>
+  );
+}
+
+/** The step that is asked for; the one before stays until it is there, and a late answer is dropped. */
+function useStep(number: number, at: number): StepView | null {
+  const [step, setStep] = useState<StepView | null>(null);
+  useEffect(() => {
+    let wanted = true;
+    void ask<StepView>(`/${number}/step/${at}`).then((answer) => wanted && answer && setStep(answer));
+    return () => {
+      wanted = false;
+    };
+  }, [number, at]);
+  return step;
+}

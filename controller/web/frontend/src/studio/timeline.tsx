@@ -1,0 +1,61 @@
+// The time line: a lane for each kind of thing that happened, and a slider over all lines.
+import { useI18n } from "../i18n/context";
+import { LANES, type StudioFile } from "./bodies";
+
+const WIDTH = 1000;
+const ROW = 20;
+
+interface Props {
+  file: StudioFile;
+  at: number;
+  /** The part of the file that is drawn is 1/zoom, around the step. */
+  zoom: number;
+  onStep: (at: number) => void;
+}
+
+/** Lines stand at even distances: a pause of the table would else take most of the room. */
+export function Timeline({ file, at, zoom, onStep }: Props) {
+  const i18n = useI18n();
+  const count = file.steps.length;
+  const shown = Math.max(Math.ceil(count / zoom), 1);
+  const from = Math.min(Math.max(at - Math.floor(shown / 2), 0), count - shown);
+  const x = (index: number): number => ((index - from + 0.5) / shown) * WIDTH;
+  const step = file.steps[at];
+  return (
+    <section class="studio-timeline" aria-label={i18n.text("studio.timeline")}>
+      <ul aria-hidden="true">
+        {LANES.map((lane) => (
+          <li key={lane}>{i18n.text(`studio.lane_${lane}`)}</li>
+        ))}
+      </ul>
+      <svg viewBox={`0 0 ${WIDTH} ${LANES.length * ROW}`} preserveAspectRatio="none" aria-hidden="true">
+        {LANES.map((lane, row) =>
+          file.steps
+            .slice(from, from + shown)
+            .map((mark, index) =>
+              mark.lanes.includes(lane) ? (
+                <rect
+                  key={`${lane}${mark.line}`}
+                  class={`mark ${lane}`}
+                  x={x(from + index) - 1.5}
+                  y={row * ROW + 3}
+                  width={3}
+                  height={ROW - 6}
+                />
+              ) : null,
+            ),
+        )}
+        <rect class="now" x={x(at) - 1} y={0} width={2} height={LANES.length * ROW} />
+      </svg>
+      <input
+        type="range"
+        min={0}
+        max={count - 1}
+        value={at}
+        aria-label={i18n.text("studio.timeline")}
+        aria-valuetext={i18n.text("studio.step", { line: step?.line ?? 0, t: step?.t ?? 0 })}
+        onInput={(event) => onStep(Number(event.currentTarget.value))}
+      />
+    </section>
+  );
+}

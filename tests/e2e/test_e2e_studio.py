@@ -1,0 +1,38 @@
+"""The tester's screen in Chromium: a round that held is found without a mouse, in five languages."""
+
+from pathlib import Path
+
+from playwright.sync_api import Browser, expect
+
+from tests.e2e.axe_kit import violations
+from tests.studio.studio_kit import TOKEN, StudioServer
+
+FEEDS = sorted((Path(__file__).parents[1] / "feeds" / "table").glob("*.feed.jsonl"))[:12]
+
+
+def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser) -> None:
+    with StudioServer(FEEDS) as server:
+        page = chromium.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
+        faults: list[str] = []
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.goto(f"http://127.0.0.1:{server.port}/?token={TOKEN}")
+        shown = page.locator("main")
+        expect(shown).to_have_attribute("data-shown", "0")
+        page.locator("select").select_option(label="actions_after_the_settlement_are_too_late.feed.jsonl")
+        expect(page.locator(".studio-findings button").first).to_be_visible()
+        page.locator("select").evaluate("one => one.blur()")
+        page.keyboard.press("n")
+        expect(page.locator(".studio-findings [aria-current]").first).to_be_visible()
+        found = page.locator(".studio-findings [aria-current]").first.inner_text()
+        assert any(said in found for said in page.locator(".studio-entry p").all_inner_texts())
+        assert violations(page) == []
+        page.keyboard.press("Home")
+        expect(shown).to_have_attribute("data-shown", "0")
+        page.keyboard.press("ArrowRight")
+        expect(shown).to_have_attribute("data-shown", "1")
+        for language in ("nl", "de", "fr", "it", "en"):
+            page.locator(f"[data-language={language}]").click()
+            expect(page.locator("html")).to_have_attribute("lang", language)
+            assert "studio." not in page.locator("body").inner_text()
+        page.close()
+        assert faults == []

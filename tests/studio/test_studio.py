@@ -1,0 +1,62 @@
+"""The tester's screen without a browser: what it opens, where it sends one first, what it keeps back."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.studio.studio_kit import StudioServer
+
+JOURNAL = Path(__file__).parents[1] / "journals" / "release_0.1.0_six_rounds.journal"
+FEEDS = sorted((Path(__file__).parents[1] / "feeds" / "table").glob("*.feed.jsonl"))[:12]
+
+
+@pytest.fixture(scope="module")
+def studio() -> Iterator[StudioServer]:
+    """A page over a journal and some feeds, entered."""
+    with StudioServer([JOURNAL, *FEEDS]) as server:
+        server.enter()
+        yield server
+
+
+def test_the_address_works_once_and_nothing_answers_without_it() -> None:
+    with StudioServer([JOURNAL]) as server:
+        assert server.status("/api/studio") == 401
+        assert server.enter() == 303
+        assert server.get("/api/studio") == [{"name": JOURNAL.name, "kind": "journal"}]
+        assert server.status("/api/studio", host="evil.example") == 400
+        server.cookie = ""
+        assert server.enter() == 401
+
+
+def test_every_step_of_a_journal_can_be_seen(studio: StudioServer) -> None:
+    before = JOURNAL.read_bytes()
+    file = studio.get("/api/studio/0")
+    assert {step["round"] for step in file["steps"]} >= {1, 2, 3}
+    shown = [studio.get(f"/api/studio/0/step/{at}") for at in range(len(file["steps"]))]
+    assert any(one["rules"] for one in shown), "no rule was named that decided"
+    assert studio.status(f"/api/studio/0/step/{len(shown)}") == 404
+    assert JOURNAL.read_bytes() == before
+
+
+def test_holds_and_refusals_are_what_to_look_at_first(studio: StudioServer) -> None:
+    found = 0
+    for number in range(1, len(FEEDS) + 1):
+        file = studio.get(f"/api/studio/{number}")
+        for finding in file["findings"]:
+            said = studio.get(f"/api/studio/{number}/step/{finding['step']}")
+            found += finding["text"] in said["said"]
+            assert file["steps"][finding["step"]]["round"] == finding["round"]
+    assert found
+
+
+def test_a_round_that_is_not_over_is_left_out(tmp_path: Path) -> None:
+    feed = FEEDS[0].read_text().splitlines()
+    cut = tmp_path / "cut.feed.jsonl"
+    card = next(at for at, line in enumerate(feed) if '"card"' in line)
+    cut.write_text("\n".join(feed[: card + 1]) + "\n")
+    with StudioServer([cut]) as server:
+        server.enter()
+        assert server.get("/api/studio/0")["steps"] == []
+        assert server.get("/api/studio/0")["left_out"] == 1
+        assert server.status("/api/studio/0/step/0") == 404
