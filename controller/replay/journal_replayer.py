@@ -12,8 +12,10 @@ from controller.replay.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.feed_export import played_of
 from controller.replay.reconstruct import CardIdMap, command_of, device_of, report_of
+from controller.runtime.api import AlertView
 from controller.runtime.decide import decide, take_report
 from controller.runtime.draft import Draft, Proposal
+from controller.runtime.enforcement import TABLE
 from controller.runtime.ledger import Ledger, fold, open_ledger
 
 RECORDING_END_NS: Final = 1_500_000_000
@@ -49,6 +51,8 @@ class JournalReplayer:
         self._glances = CameraMatcher(cameras, self._tried)
         self._ids = {name: CardIdMap() for name in self._said}
         self._due: deque[NewEntry] = deque()
+        self._alerts: tuple[AlertView, ...] = ()
+        """The open alerts before what is due was made."""
         self._as_it_is = True
 
     def hear(self, report: Report) -> None:
@@ -71,6 +75,8 @@ class JournalReplayer:
         if self.ledger is None:
             self.ledger = open_ledger(entry)
             return
+        while self._due and _closes_an_alert(self._due[0]) and not _alike(entry, self._due[0]):
+            self._leave_open(self._due.popleft(), entry.seq)
         if self._due and _begins(entry) and not _alike(entry, self._due[0]):
             self._differ("NOT_RECORDED", t, made=self._due[0])
             self._due.clear()
@@ -107,7 +113,7 @@ class JournalReplayer:
             self._differ("NOT_MADE", t, recorded=entry)
         self._as_it_is = not draft.proposals
         if draft.proposals:
-            self.ledger = draft.ledger
+            self._alerts, self.ledger = self.ledger.alerts, draft.ledger
             self._due.extend(draft.entries)
             yield from played(before, draft.proposals, entry.seq, t)
         else:
@@ -168,6 +174,12 @@ class JournalReplayer:
         take_report(draft, report)
         return draft.entries
 
+    def _leave_open(self, made: NewEntry, seq: int) -> None:
+        """Follow a recording in which an alert stayed open until somebody closed it, as once they all did."""
+        assert self.ledger is not None, "what is due was made at a table"
+        left = [alert for alert in self._alerts if alert.alert == made.caused_by]
+        self.ledger = self.ledger._replace(seq=seq - 1, alerts=(*self.ledger.alerts, *left))
+
     def _compare(self, entry: Entry, made: NewEntry, t: float) -> None:
         self.compared += 1
         if compared_form(entry) != compared_form(made):
@@ -206,6 +218,11 @@ def played(state: TableState, proposals: Iterable[Proposal], seq: int, t: float)
 def _begins(entry: Entry) -> bool:
     """Whether an entry can be the first that something leads to; a consequence names its cause."""
     return entry.caused_by is None or entry.kind == "alert_step"
+
+
+def _closes_an_alert(made: NewEntry) -> bool:
+    """Whether the table itself did it, because the cause was mended."""
+    return made.kind == "alert_step" and made.actor == TABLE
 
 
 def _alike(entry: Entry, made: NewEntry) -> bool:

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ from controller.domain.observations import Bet, CardSeen, Observation
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.ports import Report, Trouble
-from controller.runtime import ledger as ledger_module
 from controller.runtime.api import (
     Accepted,
     AlertStep,
@@ -25,6 +25,7 @@ from controller.runtime.api import (
 )
 from controller.runtime.api import Action as TableAction
 from controller.runtime.door import SubmittedCommand, TableDoor, TableLimits
+from controller.runtime.ledger import facts, folding
 from controller.runtime.restore import restore, start
 from tests.runtime.runtime_kit import DEAL, ENDING, IDENTITY, OPENING
 
@@ -114,8 +115,8 @@ def test_a_fact_costs_one_step_of_the_engine_and_one_look_at_its_bytes(
 ) -> None:
     counted: Counter[str] = Counter()
 
-    def counting(name: str) -> Callable[..., Any]:
-        real = getattr(ledger_module, name)
+    def counting(module: ModuleType, name: str) -> Callable[..., Any]:
+        real = getattr(module, name)
 
         def call(*arguments: Any) -> Any:
             counted[name] += 1
@@ -123,8 +124,8 @@ def test_a_fact_costs_one_step_of_the_engine_and_one_look_at_its_bytes(
 
         return call
 
-    for name in ("step", "parse", "body_of"):
-        monkeypatch.setattr(ledger_module, name, counting(name))
+    for module, name in ((facts, "step"), (folding, "parse"), (folding, "body_of")):
+        monkeypatch.setattr(module, name, counting(module, name))
     desk.say(Bet(1, 0, 1000))
     assert counted == {"step": 1, "parse": 1, "body_of": 1}
     desk.report(CardSeen("9", "h", by="shoe"))
