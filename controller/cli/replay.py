@@ -79,7 +79,6 @@ def replay(
             ReportFilter(parse_from(begin), number, only is not None),
             ReportForms(as_json, strict, junit),
         )
-    expected = load_expected(expect) if expect is not None else None
     pictures = frame_settings(frames, layout, deck, source) if frames is not None else None
     if (pictures is not None and not (table and len(feeds) == 1)) or (layout and pictures is None):
         raise ConfigError("FRAMES_OPTIONS")
@@ -87,7 +86,12 @@ def replay(
     # Only a pace and a progress line need the lines from which nothing follows.
     every = bool(pace) or sys.stderr.isatty()
     settings = ReplaySettings(pace, step, config, table, every=every, frames=pictures)
-    printer = ReplayPrinter(as_json, settings, short_names(feeds))
+    _one_by_one(feeds, ReplayPrinter(as_json, settings, short_names(feeds)), expect, strict=strict)
+
+
+def _one_by_one(feeds: list[str], printer: ReplayPrinter, expect: Path | None, *, strict: bool) -> NoReturn:
+    """Play file after file, and end with the exit status of all."""
+    expected = load_expected(expect) if expect is not None else None
     for feed in feeds:
         printer.run(feed)
     differences = printer.compare(expected) if expected is not None else 0

@@ -34,7 +34,7 @@ def test_a_recorded_table_replays_as_it_was(recording: Path) -> None:
     assert [(line["round"], line["bets"][0]["returned"]) for line in rounds] == [(1, 1000), (2, 0)]
     assert told["differences"] == 0
     assert told["whole"] is True
-    assert told["compared"] == told["messages"]["fact"] == 28
+    assert told["compared"] == told["messages"]["fact"] == 29
     said = process("replay", recording).stdout
     assert "Everything is as it was" in said
     assert "Round 2 settled" in said
@@ -171,7 +171,7 @@ def test_a_step_waits_for_enter_and_tells_each_message(recording: Path) -> None:
     result = call("replay", "--step", recording, typed="\n" * 5)
     assert result.returncode == 0
     steps = result.stderr.splitlines()
-    assert len(steps) == 40
+    assert len(steps) == 41
     assert "mark shoe" in steps[0]
     assert any(" 05 30 44 " in step for step in steps)
 
@@ -209,4 +209,4 @@ def test_a_segment_that_begins_among_the_copies_of_a_card_replays_as_it_was(
         writer.close()
     result = call("replay", "--json", tmp_path / "second.mcap")
     assert result.returncode == 0, result.stdout
-    assert objects(result)[-2]["compared"] == 28 - len(before)
+    assert objects(result)[-2]["compared"] == 29 - len(before)
