@@ -79,9 +79,7 @@ def replay(
             ReportFilter(parse_from(begin), number, only is not None),
             ReportForms(as_json, strict, junit),
         )
-    pictures = frame_settings(frames, layout, deck, source) if frames is not None else None
-    if (pictures is not None and not (table and len(feeds) == 1)) or (layout and pictures is None):
-        raise ConfigError("FRAMES_OPTIONS")
+    pictures = frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
     # Only a pace and a progress line need the lines from which nothing follows.
     every = bool(pace) or sys.stderr.isatty()
@@ -101,9 +99,16 @@ def _one_by_one(feeds: list[str], printer: ReplayPrinter, expect: Path | None, *
     raise typer.Exit(1 if differences or printer.differs or (strict and printer.tally.unclean) else 0)
 
 
-def frame_settings(folder: Path, layout: Path | None, deck: Path | None, source: str) -> FrameSettings:
-    """The options that go with --frames. Raises `ConfigError` FRAMES_OPTIONS or BAD_SOURCE."""
-    if layout is None:
+def frame_settings(
+    folder: Path | None, layout: Path | None, deck: Path | None, source: str, *, at_door: bool
+) -> FrameSettings | None:
+    """The options that go with --frames; None without it. `at_door`: one feed is played through the door.
+
+    Raises `ConfigError` FRAMES_OPTIONS or BAD_SOURCE.
+    """
+    if folder is None and layout is None:
+        return None
+    if folder is None or layout is None or not at_door:
         raise ConfigError("FRAMES_OPTIONS")
     if source not in get_args(CardSource):
         raise ConfigError("BAD_SOURCE", source=source)
