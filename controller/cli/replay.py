@@ -82,8 +82,7 @@ def replay(
     pictures = frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
     # Only a pace and a progress line need the lines from which nothing follows.
-    every = bool(pace) or sys.stderr.isatty()
-    settings = ReplaySettings(pace, step, config, table, every=every, frames=pictures)
+    settings = ReplaySettings(pace, step, config, table, bool(pace) or sys.stderr.isatty(), pictures)
     _one_by_one(feeds, ReplayPrinter(as_json, settings, short_names(feeds)), expect, strict=strict)
 
 
