@@ -91,9 +91,10 @@ def _entry(step: StudioStep, *, hides: bool) -> Iterator[tuple[str, str]]:
     if hides:
         fields = hide_cards("fact", fields)
         if isinstance(obs, CardSeen):
-            fields = {key: value for key, value in fields.items() if key not in {"rank", "suit", "id", "p"}}
-    for key, value in fields.items():
-        yield key, value if isinstance(value, str) else json.dumps(value)
+            told = {"rank", "suit", "id", "p"}
+            fields = {field: value for field, value in fields.items() if field not in told}
+    for field, value in fields.items():
+        yield field, value if isinstance(value, str) else json.dumps(value)
 
 
 def _settled(result: RoundResult) -> Words:

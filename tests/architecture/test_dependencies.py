@@ -15,6 +15,7 @@ WITHOUT_IMPORT: Final = {"websockets": "uvicorn speaks WebSocket through it"}
 WITH_ANOTHER: Final = {
     "starlette": "fastapi is built on it and passes its types on",
     "pydantic-core": "pydantic is built on it and passes its errors on",
+    "pytest": "loads the plugin itself, and nothing else does",
 }
 
 
