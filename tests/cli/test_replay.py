@@ -161,7 +161,9 @@ def test_real_time_takes_its_time(tmp_path: Path) -> None:
 
 
 def test_ctrl_c_ends_a_command_without_a_word() -> None:
-    asked = [*PROGRAM, "replay", "-"]
+    # As from a terminal, also where the tests run in a shell's background, which hears no Ctrl-C.
+    heed = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    asked = [sys.executable, "-c", heed + PROGRAM[-1], "replay", "-"]
     streams = subprocess.PIPE
     with subprocess.Popen(asked, stdin=streams, stdout=streams, stderr=streams) as process:
         assert process.stdin is not None

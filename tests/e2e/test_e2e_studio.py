@@ -24,7 +24,10 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser) -> N
         page.keyboard.press("n")
         expect(page.locator(".studio-findings [aria-current]").first).to_be_visible()
         found = page.locator(".studio-findings [aria-current]").first.inner_text()
-        assert any(said in found for said in page.locator(".studio-entry p").all_inner_texts())
+        page.wait_for_function(
+            "said => [...document.querySelectorAll('.studio-entry p')].some(p => said.includes(p.innerText))",
+            arg=found,
+        )
         assert violations(page) == []
         page.keyboard.press("Home")
         expect(shown).to_have_attribute("data-shown", "0")

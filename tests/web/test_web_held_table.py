@@ -70,6 +70,8 @@ def facts(now: TableSnapshot) -> tuple[Json, ...]:
         *({"obs": "device", "name": name, "state": "live"} for name in ("shoe", "camera")),
         *({"obs": "shuffle", "cards": cards} for cards in ("discards", "all")),
         {"obs": "shoe_end"},
+        *({"obs": "rest_count", "state": state} for state in ("begin", "cancel")),
+        {"obs": "rest_card", **rank},
         {"obs": "shoe_void", **WHY},
         {"obs": "limits", "stake_min": 0, "stake_max": 0, "stake_step": 0, "by": "D-17"},
         {"obs": "table", "state": "closed", "by": "D-17"},
