@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 FRONTEND := controller/web/frontend
 STATIC := controller/web/static
 SHOE_READER := hardware/shoe-reader
-JOBS ?= 2
+# One more than a small machine has processors: many tests wait for pages, lines and processes.
+JOBS ?= 3
 SPREAD := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 SCREENSHOTS ?= build/screenshots
 
