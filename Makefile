@@ -37,9 +37,8 @@ screenshots: setup ## Keep pictures of every hold in five languages; SCREENSHOTS
 # What is installed goes side by side, and so does what is built and checked: much of it waits.
 test: ## Run every check and every test, the browser ones too
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target $(STAMPS)/dev $(PAGE) programs
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup lint test-web
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup lint test-web coverage COVERED="tests/config tests/journal" SPREAD=
 	$(BIN)/python -m pytest $(SPREAD)
-	@$(MAKE) --no-print-directory coverage COVERED="tests/config tests/journal"
 
 check: setup lint test-web ## The same without a browser
 	$(BIN)/python -m pytest $(SPREAD) -m 'not browser'
@@ -54,7 +53,7 @@ coverage: setup ## Tell which lines of runtime, journal, recordings and screens 
 
 lint: lint-python lint-web ## Style, types and import contracts
 
-lint-python: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine
+lint-python: $(STAMPS)/dev $(STAMPS)/package
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
