@@ -1,7 +1,9 @@
 """The tester's screen without a browser: what it opens, where it sends one first, what it keeps back."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -60,3 +62,43 @@ def test_a_round_that_is_not_over_is_left_out(tmp_path: Path) -> None:
         assert server.get("/api/studio/0")["steps"] == []
         assert server.get("/api/studio/0")["left_out"] == 1
         assert server.status("/api/studio/0/step/0") == 404
+
+
+def never_turned(hole: str, ending: list[dict[str, Any]]) -> str:
+    """A round that ends with the dealer's second card face down, whatever it is."""
+    deal = [("10", {}), ("7", {}), ("6", {}), (hole, {"face": "down"})]
+    lines: list[dict[str, Any]] = [
+        {"obs": "bet", "box": 1, "seat": 0, "stake": 1000},
+        {"obs": "close"},
+        *(
+            {"obs": "card", "rank": rank, "suit": "s", "by": "shoe", "id": f"c{number}", "p": 0.99, **how}
+            for number, (rank, how) in enumerate(deal)
+        ),
+        *ending,
+        {"obs": "end"},
+        {"obs": "bet", "box": 1, "seat": 0, "stake": 1000},
+    ]
+    head = {"feed": 1, "table": "T", "rules": "spielbank", "currency": "EUR"}
+    return "\n".join(json.dumps(one) for one in (head, *({"t": t} | line for t, line in enumerate(lines))))
+
+
+VOID = {"obs": "void", "box": None, "by": "pit", "reason": "OTHER"}
+MOVE = {"obs": "move", "card": 4, "to": "burn", "by": "pit", "reason": "OTHER"}
+HIT = {"obs": "decision", "box": 1, "hand": 1, "action": "hit"}
+BUST = {"obs": "card", "rank": "K", "suit": "d", "by": "shoe"}
+
+
+@pytest.mark.parametrize("ending", [[HIT, BUST], [VOID], [MOVE, VOID]], ids=["bust", "void", "moved"])
+def test_a_card_that_was_never_turned_is_in_no_answer(tmp_path: Path, ending: list[dict[str, Any]]) -> None:
+    answers = []
+    for hole in ("9", "4", "K"):
+        feed = tmp_path / hole / "round.feed.jsonl"
+        feed.parent.mkdir()
+        feed.write_text(never_turned(hole, ending) + "\n")
+        with StudioServer([feed]) as server:
+            server.enter()
+            file = server.get("/api/studio/0")
+            steps = [server.get(f"/api/studio/0/step/{at}") for at in range(len(file["steps"]))]
+        assert len(steps) >= 8
+        answers.append((file, steps))
+    assert answers[0] == answers[1] == answers[2]
