@@ -175,11 +175,29 @@ class CheckpointFile:
     ) -> None:
         """Put a state in the place of the one before, whole or not at all. Raises OSError where it cannot."""
         try:
-            self._save(head, opened, starts, heads, parts)
+            file = self._opened()
+            changed, now = self._compared(parts)
+            digest = digest_of({name: hashed for name, (_, hashed) in now.items()})
+            mark = Mark(
+                FORM,
+                self._program,
+                self._key.public,
+                head.seq,
+                head.hash.hex(),
+                opened.hex(),
+                starts,
+                heads,
+                digest,
+            )
+            told = json.dumps(mark._asdict() | {"heads": heads._asdict()}).encode()
+            self._write(
+                file, changed, self._known.keys() - now.keys(), (told, self._key.sign(_message(told)))
+            )
         except apsw.Error as error:
             self.close()
             self._known = {}
             raise OSError(str(error)) from error
+        self._known = now
 
     def close(self) -> None:
         """Fold the write-ahead log into the file."""
@@ -194,39 +212,20 @@ class CheckpointFile:
         self._known = {}
         remove_checkpoint(self._path)
 
-    def _save(
-        self,
-        head: Head,
-        opened: bytes,
-        starts: tuple[str, ...],
-        heads: HeadsMark,
-        parts: Mapping[str, CheckpointPart],
-    ) -> None:
-        file = self._opened()
-        before, now = self._known, dict[str, tuple[object, bytes]]()
+    def _compared(
+        self, parts: Mapping[str, CheckpointPart]
+    ) -> tuple[list[tuple[str, bytes]], dict[str, tuple[object, bytes]]]:
+        """The parts to write, and what is known of all of them once they are written."""
         changed: list[tuple[str, bytes]] = []
+        now: dict[str, tuple[object, bytes]] = {}
         for name, part in parts.items():
-            known = before.get(name)
+            known = self._known.get(name)
             if known is None or known[0] is not part.source:
                 body = part.write()
                 known = part.source, _hashed(body)
                 changed.append((name, body))
             now[name] = known
-        digest = digest_of({name: hashed for name, (_, hashed) in now.items()})
-        mark = Mark(
-            FORM,
-            self._program,
-            self._key.public,
-            head.seq,
-            head.hash.hex(),
-            opened.hex(),
-            starts,
-            heads,
-            digest,
-        )
-        told = json.dumps(mark._asdict() | {"heads": heads._asdict()}).encode()
-        self._write(file, changed, before.keys() - now.keys(), (told, self._key.sign(_message(told))))
-        self._known = now
+        return changed, now
 
     def _write(
         self,
