@@ -116,7 +116,7 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "shift":
-      return <ShiftPanel seq={view.seq} onCancel={onClose} />;
+      return <ShiftPanel seq={view.seq} stays={person.grant === null} onCancel={onClose} />;
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:
