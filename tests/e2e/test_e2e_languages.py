@@ -126,7 +126,7 @@ LOOK = """async (language) => {
   const line = document.querySelector(".instruction-bar h1");
   return { found, line: line.textContent, size: parseFloat(getComputedStyle(line).fontSize) };
 }""".replace("CUT", CUT)
-"""Changes the language and looks until nothing is cut; all of it in the page, without a wait for each step."""
+"""Changes the language and looks until nothing is cut, all of it within the page."""
 
 
 def look(page: Page, language: str, least: int) -> None:
