@@ -85,6 +85,8 @@ class WebSection(Section):
     """Names and addresses under which tablets reach this machine; others are turned away."""
     pins: dict[str, str] = Field(default_factory=dict)
     """Argon2 hashes of PINs by name, as they stood here once; `stand17 people add` takes them over."""
+    sound_percent: int = Field(default=40, ge=0, le=100)
+    """How loud the screens are, of what the tablet's own speaker is set to; 0 is silent."""
     metrics_token_file: Path | None = None
     """File with the token that the house's monitoring names; without one only people read the figures."""
 

@@ -224,7 +224,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         parts.table,
         parts.table.hub,
         time.monotonic,
-        screen_settings(setup.config.table.chips_minor),
+        screen_settings(setup.config.table.chips_minor, setup.config.web.sound_percent),
         parts.snapshots,
         draw=setup.draw,
         dealer=access.sessions.dealer_id,

@@ -5,6 +5,7 @@ import io
 import json
 import sqlite3
 import urllib.error
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,23 @@ def test_nothing_of_a_round_is_in_the_trail_while_a_card_of_it_lies_face_down(tm
         served.say(Decision(1, 1, "stand"), Reveal())
         assert not asked(served, "/api/audit")["kept_back"]
         assert b'"obs": "card"' in served.get("/api/audit/export?format=json")
+
+
+def answer_as(served: Served, person: str, path: str) -> tuple[int, bytes]:
+    asks = urllib.request.Request(served.url + path, headers={"Cookie": served.sign_in(person)})
+    try:
+        with urllib.request.urlopen(asks, timeout=20) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, refusal.read()
+
+
+def test_the_trail_is_not_for_dealers(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        for path in ("/api/audit", "/api/audit/export?format=csv"):
+            told = {who: answer_as(served, who, path) for who in ("D-17", "T-01", "S-02", "A-01")}
+            assert [status for status, _ in told.values()] == [409, 200, 200, 200]
+            assert json.loads(told["D-17"][1])["code"] == "refused.NOT_ALLOWED"
 
 
 def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ import { SimulationStrip } from "./shared/simulation-strip";
 import { RefusedContext, Toast } from "./shared/toast";
 import { TopBar } from "./shared/top-bar";
 import { useCommands } from "./shared/use-commands";
+import { useSounds } from "./shared/use-sounds";
 import type { SessionView, TableView } from "./view";
 
 interface Props {
@@ -38,6 +39,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
   const screen = useDealer(view, live, commands);
   const pit = commands.person.role === "pit";
   const off = !live;
+  const sounds = useSounds({ view, prompt: screen.prompt, live, pit });
   const { draw: drawing } = view;
   const draw = drawing && (() => void commands.run("draw", [drawing]));
   useHotkeys((key) => {
@@ -74,6 +76,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
         person={commands.person}
         onLanguage={onLanguage}
         onShoe={() => setDialog({ open: "shoe" })}
+        onSounds={() => setDialog({ open: "sounds" })}
         onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))}
         onSignOut={session.screen ? () => void signOut("screen").then(onSession) : undefined}
       />
@@ -122,6 +125,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
             off={off}
             commands={commands}
             demoPin={session.demo_pin}
+            sounds={sounds}
             onByHand={() => setByHand(true)}
             onOpen={setDialog}
             onClose={close}

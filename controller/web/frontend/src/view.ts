@@ -960,6 +960,7 @@ export interface TableView {
   round: number;
   felt: FeltView;
   chips: Chip[];
+  sound_percent: number;
   boxes: BoxView[];
   dealer: DealerView;
   aside: OpenCard[];

@@ -17,6 +17,7 @@ export type Dialog =
   | { open: "void"; box?: number }
   | { open: "devices" }
   | { open: "faults" }
+  | { open: "sounds" }
   | { open: "shoe" }
   | { open: "rest" }
   | { open: "limits" }

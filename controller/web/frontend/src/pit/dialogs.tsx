@@ -2,7 +2,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { BreakSomething } from "../demo/break-something";
 import type { Act, Observation } from "../server/commands";
+import { SoundsPanel } from "../shared/sounds-panel";
 import type { Commands } from "../shared/use-commands";
+import type { Sounds } from "../shared/use-sounds";
 import { Counted } from "../shoe/closing-count";
 import { Limits } from "../shoe/limits";
 import { RestCount } from "../shoe/rest-count";
@@ -28,6 +30,7 @@ interface Props {
   off: boolean;
   commands: Commands;
   demoPin: string;
+  sounds: Sounds;
   onByHand: () => void;
   onOpen: (dialog: Dialog) => void;
   onClose: () => void;
@@ -57,7 +60,7 @@ function useSecond({ refusal, setSecond }: Commands): SecondSignature {
   return { needed, person, sign };
 }
 
-function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, onClose }: Props) {
+function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, onOpen, onClose }: Props) {
   const { person } = commands;
   const act = (one: Act, seq: number): void => {
     void commands.run("APPLY", [one], seq).then((done) => done && onClose());
@@ -98,6 +101,8 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
     case "faults":
       return <BreakSomething faults={view.faults} off={off} onRefused={commands.tell} onClose={onClose} />;
+    case "sounds":
+      return <SoundsPanel sounds={sounds} onClose={onClose} />;
     case "shoe":
       return <ShoePanel pit={person.role === "pit"} onKey={shoeKey} onOpen={onOpen} {...frame} />;
     case "rest":
@@ -111,7 +116,7 @@ function OpenDialog({ dialog, view, off, commands, demoPin, onByHand, onOpen, on
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "shift":
-      return <ShiftPanel seq={view.seq} onCancel={onClose} />;
+      return <ShiftPanel seq={view.seq} stays={person.grant === null} onCancel={onClose} />;
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:

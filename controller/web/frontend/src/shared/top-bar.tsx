@@ -10,13 +10,14 @@ interface Props {
   person: Person;
   onLanguage: (language: Language) => void;
   onShoe: () => void;
+  onSounds: () => void;
   onPit: () => void;
   /** Signs the screen's person out; none where nobody has to sign in. */
   onSignOut?: (() => void) | undefined;
 }
 
 /** The pit's key shows how many alerts are open. */
-export function TopBar({ view, person, onLanguage, onShoe, onPit, onSignOut }: Props) {
+export function TopBar({ view, person, onLanguage, onShoe, onSounds, onPit, onSignOut }: Props) {
   const i18n = useI18n();
   const open = view.alerts.length + view.alerts_more;
   return (
@@ -53,6 +54,15 @@ export function TopBar({ view, person, onLanguage, onShoe, onPit, onSignOut }: P
           <span aria-hidden="true">⏏</span>
         </button>
       )}
+      <button
+        type="button"
+        class="top-key"
+        data-top="sounds"
+        aria-label={i18n.text("ui.sounds_title")}
+        onClick={onSounds}
+      >
+        <span aria-hidden="true">♪</span>
+      </button>
       <LanguageKeys onLanguage={onLanguage} />
       <b>{i18n.clock(view.at_utc_us)}</b>
     </header>

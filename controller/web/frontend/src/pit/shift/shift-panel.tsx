@@ -12,11 +12,13 @@ export type Page = (typeof PAGES)[number];
 interface Props {
   /** Each page is asked for again when the table moves. */
   seq: number;
+  /** Whether the pit has signed in to stay: a PIN for one act reads no audit trail. */
+  stays: boolean;
   onCancel: () => void;
 }
 
 /** The page keys, and the page that is chosen. */
-export function ShiftPanel({ seq, onCancel }: Props) {
+export function ShiftPanel({ seq, stays, onCancel }: Props) {
   const i18n = useI18n();
   const [page, setPage] = useState<Page>("payouts");
   return (
@@ -37,7 +39,8 @@ export function ShiftPanel({ seq, onCancel }: Props) {
       </nav>
       {page === "payouts" && <PayoutPage seq={seq} />}
       {page === "charts" && <ChartPage seq={seq} />}
-      {page === "audit" && <AuditPage seq={seq} />}
+      {page === "audit" && stays && <AuditPage seq={seq} />}
+      {page === "audit" && !stays && <p class="quiet">{i18n.text("ui.audit_stay")}</p>}
       <CloseKey onClose={onCancel} />
     </Dialog>
   );
