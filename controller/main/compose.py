@@ -116,7 +116,7 @@ def _parts(
     people: TablePeople,
     cameras: tuple[TrackedCamera, ...],
     *,
-    cards: CardSourceFactory,
+    cards: CardSourceFactory | None,
     listening: socket.socket,
 ) -> TableParts:
     """Put the table together on its record; nothing runs yet."""
@@ -215,7 +215,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     parts.recorder.open()
     for small in config.inputs:
         parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
-    parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
+    if parts.cards is not None:
+        parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work
