@@ -40,6 +40,7 @@ from controller.runtime.supervisor import run_all, stop_on_signals
 from controller.runtime.table import Table
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
+from controller.studio.table_replay import table_replay
 from controller.table import House
 from controller.web.app import create_app
 from controller.web.settings import web_settings
@@ -115,7 +116,7 @@ def _parts(
     people: TablePeople,
     cameras: tuple[TrackedCamera, ...],
     *,
-    cards: CardSourceFactory,
+    cards: CardSourceFactory | None,
     listening: socket.socket,
 ) -> TableParts:
     """Put the table together on its record; nothing runs yet."""
@@ -198,6 +199,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         web_settings(config.web),
         lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
     )
+    if setup.mode == "simulation":
+        app.include_router(table_replay(config.journal.file))
     work = {
         "table": table.run(),
         "ages": table.tick(TICK_S),
@@ -212,7 +215,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     parts.recorder.open()
     for small in config.inputs:
         parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
-    parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
+    if parts.cards is not None:
+        parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work

@@ -1,6 +1,7 @@
 // The dialogs over the table, the pit's, the shoe's and the demo's; one at a time.
 import { useEffect, useState } from "preact/hooks";
 import { BreakSomething } from "../demo/break-something";
+import { Doors } from "../demo/doors";
 import type { Act, Observation } from "../server/commands";
 import { SoundsPanel } from "../shared/sounds-panel";
 import type { Commands } from "../shared/use-commands";
@@ -101,6 +102,18 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
     case "faults":
       return <BreakSomething faults={view.faults} off={off} onRefused={commands.tell} onClose={onClose} />;
+    case "doors":
+      return (
+        <Doors
+          view={view}
+          demoPin={demoPin}
+          off={off}
+          onAct={(one) => void commands.run("AUTOPLAY", [one])}
+          onPit={commands.setPerson}
+          onBreak={() => onOpen({ open: "faults" })}
+          onClose={onClose}
+        />
+      );
     case "sounds":
       return <SoundsPanel sounds={sounds} onClose={onClose} />;
     case "shoe":
