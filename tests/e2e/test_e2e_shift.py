@@ -1,4 +1,4 @@
-"""The pit's shift: a payout that was wrong rounds ago is found, proved and put right; charts, trail and alerts."""
+"""The shift: a payout that was wrong rounds ago is found, proved and put right; charts, trail, alerts."""
 
 from collections.abc import Iterator
 from pathlib import Path
