@@ -1,12 +1,20 @@
 """What the cameras see at each box, for the screens: `TrackedCards` of a running table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
 
+from controller.devices.camera_setup import CameraSetup
 from controller.devices.camera_sights import CameraSights
-from controller.devices.camera_tracker import CameraTracker, TrackedFrame, card_centre, known_card
+from controller.devices.camera_tracker import (
+    CameraTracker,
+    TrackedFrame,
+    card_centre,
+    known_card,
+    open_tracker,
+)
 from controller.devices.camera_zones import BoxAt
 from controller.domain.cards import card_named
 from controller.ports import Clock
@@ -43,6 +51,28 @@ class TrackedCamera(NamedTuple):
     name: str
     box_at: BoxAt
     tracker: CameraTracker
+
+
+def tracked_cameras(
+    cameras: Iterable[CameraSetup], models: Path | None, dealing: str = ""
+) -> tuple[TrackedCamera, ...]:
+    """Give each camera a reader of its own: one serves one thread. `dealing` names the one that deals.
+
+    Raises as `open_tracker`.
+    """
+    return tuple(
+        TrackedCamera(
+            name := one.section.name,
+            one.box_at,
+            open_tracker(models, one.layout, one.section.deck, deals=name == dealing),
+        )
+        for one in cameras
+    )
+
+
+def deck_profiles(cameras: Iterable[TrackedCamera]) -> dict[str, str]:
+    """The SHA-256 of the deck profile of each camera that reads with one, by the camera's name."""
+    return {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
 
 
 class CameraSnapshots:

@@ -1,4 +1,4 @@
-"""The shift: a payout that was wrong rounds ago is found, proved and put right; charts, trail, alerts."""
+"""The pit's shift: a wrong payout of an earlier round is found, proved and put right; charts, alerts."""
 
 from collections.abc import Iterator
 from pathlib import Path

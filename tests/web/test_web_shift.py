@@ -71,6 +71,11 @@ def test_the_trail_is_filtered_paged_and_exported_with_the_state_of_its_chain(tm
         assert [(row["kind"], row["actor"]) for row in settled["rows"]] == [("settled", "system:engine")]
         assert asked(served, "/api/audit?round=2")["rows"] == []
         assert [row["seq"] for row in asked(served, "/api/audit?before=3")["rows"]] == [2, 1]
+        for beyond in (10**16, 2**63, 10**30):
+            assert asked(served, f"/api/audit?before={beyond}")["rows"] == trail["rows"], beyond
+        for wrong in ("before=0", "before=-1", "before=x", "round=0", "kind=" + 41 * "k"):
+            with pytest.raises(urllib.error.HTTPError, match="422"):
+                served.get(f"/api/audit?{wrong}")
         told = [json.loads(line) for line in served.get("/api/audit/export?format=json").splitlines()]
         assert [line["seq"] for line in told] == list(range(1, served.now.seq + 1))
         header, *lines = csv.reader(
