@@ -30,9 +30,9 @@ help: ## Show the targets
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
-screenshots: setup ## Keep pictures of every hold in five languages; SCREENSHOTS=FOLDER says where
+screenshots: setup ## Keep pictures of every hold and of small screens in five languages; SCREENSHOTS=FOLDER says where
 	@mkdir -p $(SCREENSHOTS)
-	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py --timeout=900
+	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py tests/e2e/test_e2e_small_screens.py --timeout=900
 
 # What is installed goes side by side, and so does what is built and checked: much of it waits.
 test: ## Run every check and every test, the browser ones too
