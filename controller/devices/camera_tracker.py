@@ -77,7 +77,7 @@ class CameraTracker:
         self._deals = deals and layout is not None
         self.deck_sha256: Final = deck_sha256
         self._tracker = CardTracker(reader)
-        self._layout = layout
+        self._layout: Final = layout
         self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
         self.last: TrackedFrame | None = None
 
@@ -104,6 +104,11 @@ class CameraTracker:
     def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
         """Take a person's word for a card from the next picture on; ignored where no such card lies."""
         self._namings.append(PendingNaming(action, box_at, who))
+
+    @property
+    def layout(self) -> Layout | None:
+        """What the camera was calibrated with, None without a layout."""
+        return self._layout
 
     def _take_namings(self) -> set[int]:
         """Tell the tracker what people have said since the last picture; the tracks that were named."""

@@ -16,7 +16,7 @@ SPEAKS_ALWAYS: Final = frozenset({"peek", "rack", "chips"})
 """Kinds of devices that give a sign of life every second."""
 
 _NO_NEWS: Final = frozenset({"bytes", "opened"})
-_DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
+_DAMAGED: Final = frozenset({"LineFault", "LineRefused", "ReaderRefused"})
 
 
 class TriedDevice(Protocol):
