@@ -5,13 +5,13 @@ a replay or a test calls `take` and everything has happened when it returns.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, Protocol, assert_never
 
 from controller.domain.errors import DeviceError, JournalError
 from controller.domain.observations import Observation
 from controller.domain.table_events import TableDay
 from controller.engine.state import TableState
-from controller.journal.entry import BadEntry
+from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.head_file import Head
 from controller.journal.signed_heads import HeadReason
 from controller.ports import Answer, Clock, Health, Report, Trouble
@@ -32,7 +32,6 @@ from controller.runtime.contradiction_detector import ContradictionDetector
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.decide import Orders, decide, hold, take_report, take_trouble
 from controller.runtime.draft import Draft
-from controller.runtime.entry_store import EntryStore
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.felt_witness import FeltLook, FeltWitness, WitnessPlan, command_beside_felt
 from controller.runtime.hub import SnapshotHub
@@ -42,6 +41,18 @@ from controller.runtime.restore import SYSTEM
 from controller.runtime.shoe_lock import REASON, due_order
 from controller.runtime.snapshot import snapshot_of
 from controller.validation.plain_text import plain
+
+
+class EntryStore(Protocol):
+    """The journal as the door needs it."""
+
+    def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
+        """See `controller.journal.store.Journal.append`."""
+        ...
+
+    def read(self, from_seq: int = 1) -> Iterator[Entry | BadEntry]:
+        """See `controller.journal.store.Journal.read`."""
+        ...
 
 
 class SubmittedCommand(NamedTuple):
@@ -122,10 +133,13 @@ class TableDoor:
         anything else is written; `kept` hears the ledger and the head there, to keep as a checkpoint.
         """
         self.limits: Final = limits
-        self._journal, self._clock = journal, clock
-        self._mode, self._health = mode, health
+        self._journal = journal
+        self._clock = clock
+        self._mode = mode
+        self._health = health
         self._detector = detector
         self._felt = None if witnesses is None else FeltWitness(witnesses, ledger)
+        self._felt_before = None if self._felt is None else self._felt.mark()
         self._send_order = send_order
         self._locks = locks
         self._card_named = card_named
@@ -186,7 +200,7 @@ class TableDoor:
             self._keep(items, self._fault.code)
             return None
         if self._felt is not None:
-            self._felt.begin()
+            self._felt_before = self._felt.mark()
         draft = Draft(self.ledger, self._clock.utc_us())
         back_us = self.ledger.at_utc_us - draft.at_utc_us
         if back_us > STEP_BACK_US:
@@ -247,8 +261,8 @@ class TableDoor:
         """Nothing was written: hold the table, keep what devices said, refuse what people asked."""
         self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
         self._kept = []
-        if self._felt is not None:
-            self._felt.undo()
+        if self._felt is not None and self._felt_before is not None:
+            self._felt.rewind(self._felt_before)
         self._keep(batch.items, error.code)
 
     def close(self, items: Sequence[Item], lost: int) -> int:
@@ -325,12 +339,19 @@ class TableDoor:
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
 
     def _take_item(self, draft: Draft, item: DeviceItem) -> None:
-        if self._felt is not None and not isinstance(item, FrameObservation):
-            self._felt.take(draft, item)
-        elif isinstance(item, Report):
-            take_report(draft, item)
-        elif isinstance(item, FrameObservation) and self._detector is not None:
-            take_report(draft, self._detector.report(item, draft.ledger))
+        match item:
+            case Report():
+                take_report(draft, item if self._felt is None else self._felt.hear(draft, item))
+                if self._felt is not None:
+                    self._felt.follow(draft)
+            case FeltLook():
+                if self._felt is not None:
+                    self._felt.look(draft, item)
+            case FrameObservation():
+                if self._detector is not None:
+                    take_report(draft, self._detector.report(item, draft.ledger))
+            case _:
+                assert_never(item)
 
     def _lock_shoe(self, draft: Draft) -> None:
         """Have the shoe locked or unlocked as the holds ask for, where it can be told so now."""

@@ -65,25 +65,16 @@ class FeltWitness:
         self._person: Final = Person("camera", plan.camera)
         self._shoe: Final = ShoeJoining() if plan.shoe else None
         self._deal: Final = CameraDeal(str(self._person), self._shoe)
-        self._before: Memory = self._deal.mark()
         self._looks_for_known = in_progress(ledger.state)
         self._back_at_ms: int | None = None
 
-    def begin(self) -> None:
-        """Begin a batch: remember what the table was told before it."""
-        self._before = self._deal.mark()
+    def mark(self) -> Memory:
+        """Remember what the table was told, to come back to it where nothing could be written."""
+        return self._deal.mark()
 
-    def undo(self) -> None:
-        """Forget what the table was told in this batch; what was seen stays."""
-        self._deal.rewind(self._before)
-
-    def take(self, draft: Draft, item: Report | FeltLook) -> None:
-        """Take what a device brings, and all that the felt shows beside it."""
-        if isinstance(item, FeltLook):
-            self.look(draft, item)
-        else:
-            take_report(draft, self.hear(draft, item))
-            self.follow(draft)
+    def rewind(self, memory: Memory) -> None:
+        """Forget what the table was told since then; what was seen stays."""
+        self._deal.rewind(memory)
 
     def look(self, draft: Draft, look: FeltLook) -> None:
         """Take what the camera knows after its next picture."""
