@@ -10,7 +10,7 @@ from controller.devices.camera_tracker import CameraTracker, TrackedFrame, card_
 from controller.devices.camera_zones import BoxAt
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.tracked_cards import CameraSight, OutlinedCard, Pixel
-from vision.calibration.layout import CardsPart
+from vision.calibration import CardsPart
 from vision.pictures import masked_excerpt
 from vision.tracking import TrackView
 

@@ -38,7 +38,8 @@ from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
-from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import TableLimits
 from controller.runtime.failures import FailureLog
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, ProgramStart, start

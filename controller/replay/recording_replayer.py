@@ -16,7 +16,7 @@ from controller.replay.differences import ReplayDifference
 from controller.replay.journal_replayer import JournalReplayer
 from controller.replay.replay_devices import ReplayDevices
 from controller.runtime.contradictions import FrameObservation
-from controller.runtime.door import DeviceItem
+from controller.runtime.door_items import DeviceItem
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.redaction import secret_rounds
 from controller.runtime.restore import restore

@@ -5,7 +5,7 @@ a replay or a test calls `take` and everything has happened when it returns.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, Protocol, assert_never
+from typing import Final, Protocol, assert_never
 
 from controller.domain.errors import DeviceError, JournalError
 from controller.domain.observations import Observation
@@ -31,6 +31,15 @@ from controller.runtime.audit import Secrets, audit_line, broken_line
 from controller.runtime.contradiction_detector import ContradictionDetector
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.decide import Orders, decide, hold, take_report, take_trouble
+from controller.runtime.door_items import (
+    DEFAULT_LIMITS,
+    Batch,
+    CommitResult,
+    DeviceItem,
+    Item,
+    SubmittedCommand,
+    TableLimits,
+)
 from controller.runtime.draft import Draft
 from controller.runtime.failures import UNHEARD, FailureSink
 from controller.runtime.felt_witness import FeltLook, FeltWitness, WitnessPlan, command_beside_felt
@@ -55,50 +64,12 @@ class EntryStore(Protocol):
         ...
 
 
-class SubmittedCommand(NamedTuple):
-    """A person's command and who hears the answer, exactly once, on the thread of the door."""
-
-    command: Command
-    answer: Callable[[CommandAnswer], None]
-
-
-DeviceItem = Report | FrameObservation | FeltLook
-"""What devices bring."""
-
-Item = SubmittedCommand | DeviceItem
-"""Whatever can be brought to a table."""
-
-
-class TableLimits(NamedTuple):
-    """When the table holds by itself: a commit slower than this, more waiting items than this."""
-
-    journal_slow_ms: int = 250
-    inbox: int = 1024
-
-
 NAMED_MAX: Final = 40
 """Characters of a device's name in a hold; no configuration has a longer one."""
 
+
 STEP_BACK_US: Final = 1_000_000
 """A clock that is slewed never runs back; by more than this somebody has set it."""
-
-DEFAULT_LIMITS: Final = TableLimits()
-
-
-class Batch(NamedTuple):
-    """What follows from some items, thought out and not written yet; `answers` in the items' order."""
-
-    items: tuple[Item, ...]
-    draft: Draft
-    answers: tuple[tuple[SubmittedCommand, CommandAnswer], ...]
-
-
-class CommitResult(NamedTuple):
-    """A batch on disk: the sequence of its last entry, None where there was none to write."""
-
-    last_seq: int | None
-    began_ns: int
-    took_ms: int
 
 
 class TableDoor:

@@ -14,7 +14,8 @@ from controller.journal.upcast import Body, body_of
 from controller.ports import Report
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Observe
-from controller.runtime.door import SubmittedCommand, TableDoor, TableLimits
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import SubmittedCommand, TableLimits
 from controller.runtime.enforcement import run_of
 from controller.runtime.felt_witness import FeltLook, Going, WitnessPlan
 from controller.runtime.restore import Identity, start
