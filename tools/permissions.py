@@ -39,11 +39,19 @@ Printed from `controller/table/permissions.py` by `python -m tools.permissions`.
 `stand17 replay --table` ask that file. What the house's profile and the rules of the game allow comes after
 it ([table](table.md)).
 
-Surveillance and tester look on: every cell of theirs is `NOT_ALLOWED`. The table itself (`system`) is as the
+Surveillance and tester look on. The table itself (`system`) is as the
 pit, but lays no card by hand while held, tells at any time who deals, and alone writes down sign-ins.
 """
 
-COLUMNS: Final = ("act", "dealer", "supervisor, pit manager", "administrator", "shoe, camera", "chip source")
+COLUMNS: Final = (
+    "act",
+    "dealer",
+    "supervisor, pit manager",
+    "administrator",
+    "surveillance, tester",
+    "shoe, camera",
+    "chip source",
+)
 
 
 def page() -> str:
@@ -66,7 +74,8 @@ def page() -> str:
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    return tuple(WORDS[one] for one in (row.dealer, row.pit, row.administrator, row.device, row.chips))
+    cells = (row.dealer, row.pit, row.administrator, row.onlooker, row.device, row.chips)
+    return tuple(WORDS[one] for one in cells)
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:

@@ -4,7 +4,8 @@ Nothing but the command line imports it.
 """
 
 from controller.main.authority import issue, make_authority
-from controller.main.compose import TableSetup, run_table
+from controller.main.compose import run_table
+from controller.main.parts import TableSetup
 from controller.main.people import demo_people, people_file
 from controller.main.version import version_lines
 

@@ -3,31 +3,32 @@
 import asyncio
 import os
 import secrets
-import signal
 import socket
-import ssl
 import time
-from collections.abc import Callable, Coroutine
 from importlib.metadata import version
-from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
-from controller.config import TableConfig
-from controller.devices.camera_setup import CameraSetup, camera_plan, camera_presence, contradiction_detector
-from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera
-from controller.devices.camera_tracker import open_tracker
+from controller.devices.camera_setup import (
+    CameraSetup,
+    camera_plan,
+    camera_presence,
+    contradiction_detector,
+    require_boxes,
+    witness_plan,
+)
+from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera, deck_profiles, tracked_cameras
 from controller.devices.card_source import CardSourceFactory, card_source
 from controller.devices.frame_follower import FrameFollower, follow_frames
 from controller.devices.inputs import InputHandler, input_driver
-from controller.devices.recorder import RecordedJournal, RecorderHandle, recorder_handle
+from controller.devices.recorder import RecordedJournal, recorder_handle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError, JournalError
-from controller.journal.head_keeping import HeadKeeping
 from controller.journal.table_key import TableKey
 from controller.main.checkpoints import Checkpoints, program_id
 from controller.main.doctor import before_opening
 from controller.main.notify import ServiceManager
+from controller.main.parts import TableParts, TableRecord, TableSetup, Work
 from controller.main.people import TablePeople, access_to, live_people, require_people
 from controller.main.server import PageServer, address_of, listen
 from controller.main.signing import head_keeping, places, table_key
@@ -37,75 +38,23 @@ from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
-from controller.runtime.api import Mode
-from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import TableLimits
 from controller.runtime.failures import FailureLog
-from controller.runtime.ledger import Ledger
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, ProgramStart, start
 from controller.runtime.staff_notes import StaffNotes
-from controller.runtime.supervisor import run_all
+from controller.runtime.supervisor import run_all, stop_on_signals
 from controller.runtime.table import Table
-from controller.screens.command_handler import DrawCard
-from controller.screens.demo_faults import FaultBoard
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
+from controller.studio.table_replay import table_replay
 from controller.table import House
 from controller.web.app import create_app
 from controller.web.settings import web_settings
 
 TICK_S: Final = 1.0
 PEOPLE_S: Final = 1.0
-
-Work = Coroutine[Any, Any, None]
-TableTask = Callable[[Table, asyncio.Event], Work]
-"""Something else that runs beside the table, such as the people of a simulation; may set the stop event."""
-
-
-class TableSetup(NamedTuple):
-    """A table to run: its configuration, and what a simulation adds.
-
-    `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
-    configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
-    cards in place of the configured one; `people` are others than those of the configured file.
-    """
-
-    config: TableConfig
-    folder: Path
-    told: Callable[[str], None]
-    cameras: tuple[CameraSetup, ...] = ()
-    mode: Mode = "live"
-    tasks: tuple[TableTask, ...] = ()
-    ports: int = 1
-    cards: CardSourceFactory | None = None
-    draw: DrawCard | None = None
-    people: TablePeople | None = None
-    faults: FaultBoard | None = None
-
-
-class TableRecord(NamedTuple):
-    """The record of a table, and the state that it came up with."""
-
-    journal: RecordedJournal
-    ledger: Ledger
-    heads: HeadKeeping
-    checkpoints: Checkpoints
-    failures: FailureLog
-
-
-class TableParts(NamedTuple):
-    """What a table is put together from; `cameras` in the order of the setup's."""
-
-    table: Table
-    devices: DeviceRegistry
-    recorder: RecorderHandle
-    cameras: tuple[TrackedCamera, ...]
-    snapshots: CameraSnapshots
-    cards: CardSourceFactory
-    listening: socket.socket
-    tls: ssl.SSLContext | None
-    people: TablePeople
-    record: TableRecord
 
 
 async def run_table(setup: TableSetup) -> None:
@@ -125,7 +74,9 @@ async def run_table(setup: TableSetup) -> None:
     if setup.mode == "live":
         before_opening(config)
     identity = _identity(setup)
-    cameras = _tracked(setup)
+    require_boxes(config)
+    dealing = config.dealing_camera
+    cameras = tracked_cameras(setup.cameras, config.models.folder, "" if dealing is None else dealing.name)
     cards = setup.cards or card_source(config)
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
@@ -133,7 +84,8 @@ async def run_table(setup: TableSetup) -> None:
     program = program_id(known)
     journal = RecordedJournal.open(config.journal.file, clock, key, program)
     try:
-        known = known._replace(told=(("key", key.public), *known.told), decks=_decks(cameras))
+        told = (("key", key.public), *known.told, *config.witnesses.told)
+        known = known._replace(told=told, decks=deck_profiles(cameras))
         record = _record(setup, journal, identity, known, key=key, program=program)
         parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)
         await _run(setup, parts._replace(tls=tls))
@@ -175,7 +127,7 @@ def _parts(
     people: TablePeople,
     cameras: tuple[TrackedCamera, ...],
     *,
-    cards: CardSourceFactory,
+    cards: CardSourceFactory | None,
     listening: socket.socket,
 ) -> TableParts:
     """Put the table together on its record; nothing runs yet."""
@@ -187,20 +139,6 @@ def _parts(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
     )
     return TableParts(table, devices, recorder, cameras, snapshots, cards, listening, None, people, record)
-
-
-def _tracked(setup: TableSetup) -> tuple[TrackedCamera, ...]:
-    """Give each camera a reader of its own: one serves one thread."""
-    folder = setup.config.models.folder
-    return tuple(
-        TrackedCamera(one.section.name, one.box_at, open_tracker(folder, one.layout, one.section.deck))
-        for one in setup.cameras
-    )
-
-
-def _decks(cameras: tuple[TrackedCamera, ...]) -> dict[str, str]:
-    """The SHA-256 of the deck profile of each camera that reads with one, by the camera's name."""
-    return {camera.name: sha256 for camera in cameras if (sha256 := camera.tracker.deck_sha256)}
 
 
 def _door(
@@ -215,6 +153,7 @@ def _door(
         health=devices.health,
         limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
         detector=contradiction_detector(config),
+        witnesses=witness_plan(config),
         send_order=devices.order,
         locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
         card_named=snapshots.name_card,
@@ -226,7 +165,7 @@ def _door(
 
 async def _run(setup: TableSetup, parts: TableParts) -> None:
     """Keep everything running until the stop signal, then close what was opened."""
-    stop, manager = _stop_signal(), ServiceManager(os.environ)
+    stop, manager = stop_on_signals(), ServiceManager(os.environ)
     work = _open(setup, parts)
     work |= {f"beside {number}": task(parts.table, stop) for number, task in enumerate(setup.tasks)}
     work["watchdog"] = manager.beat(parts.table.pulse)
@@ -239,18 +178,24 @@ async def _run(setup: TableSetup, parts: TableParts) -> None:
         manager.stopping()
         # Asked before they are closed: of closed devices none is there.
         lost = parts.devices.lost()
-        await asyncio.to_thread(parts.devices.close)
-        # After the devices: they hand over what they say until the last moment.
-        unwritten = parts.table.close()
-        # What is on disk now is all: the last head vouches for the whole journal.
-        number = parts.table.hub.latest().state.book.number
-        await asyncio.to_thread(parts.record.heads.close, number)
-        await asyncio.to_thread(parts.record.checkpoints.close, parts.table.ledger)
-        await asyncio.to_thread(parts.recorder.close)
+        unwritten = await _close(parts)
     if unwritten:
         raise JournalError("REPORTS_LOST", count=unwritten)
     if lost is not None and setup.mode == "live":
         raise DeviceError("ENDED_WITHOUT_DEVICE", name=lost.name, port=lost.port)
+
+
+async def _close(parts: TableParts) -> int:
+    """Close what was opened, in the order in which one hands over to the next; how many reports were lost."""
+    await asyncio.to_thread(parts.devices.close)
+    # After the devices: they hand over what they say until the last moment.
+    unwritten = parts.table.close()
+    # What is on disk now is all: the last head vouches for the whole journal.
+    number = parts.table.hub.latest().state.book.number
+    await asyncio.to_thread(parts.record.heads.close, number)
+    await asyncio.to_thread(parts.record.checkpoints.close, parts.table.ledger)
+    await asyncio.to_thread(parts.recorder.close)
+    return unwritten
 
 
 def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
@@ -266,6 +211,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         web_settings(config.web),
         lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
     )
+    if setup.mode == "simulation":
+        app.include_router(table_replay(config.journal.file))
     work = {
         "table": table.run(),
         "ages": table.tick(TICK_S),
@@ -280,7 +227,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     parts.recorder.open()
     for small in config.inputs:
         parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
-    parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
+    if parts.cards is not None:
+        parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work
@@ -292,7 +240,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         parts.table,
         parts.table.hub,
         time.monotonic,
-        screen_settings(setup.config.table.chips_minor),
+        screen_settings(setup.config.table.chips_minor, setup.config.web.sound_percent),
         parts.snapshots,
         draw=setup.draw,
         dealer=access.sessions.dealer_id,
@@ -308,11 +256,3 @@ def _open_camera(camera: CameraSetup, tracked: TrackedCamera, parts: TableParts)
     parts.devices.add(source, required=section.required)
     follower = FrameFollower(tracked.tracker, camera_plan(section, camera.box_at))
     return follow_frames(source, follower, clock, post)
-
-
-def _stop_signal() -> asyncio.Event:
-    """Make the event that SIGINT and SIGTERM set."""
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    return stop

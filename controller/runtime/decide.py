@@ -146,8 +146,9 @@ def _act_guarded(draft: Draft, command: Command, actor: str) -> None:
 
 def _act(draft: Draft, command: Command, actor: str) -> None:
     match command.action:
-        case Observe(observation):
-            _observe_command(draft, command, observation, actor)
+        # Not `Observe(observation)`: capturing this union takes mypy seconds.
+        case Observe() as told:
+            _observe_command(draft, command, told.observation, actor)
         case Freeze(note):
             _freeze(draft, command, note, actor)
         case Resume():
@@ -266,7 +267,7 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
         return
     _lie_on_table(draft, seen, actor, None)
     if seen.state == "live":
-        for absent in ("DEVICE_LOST", "DEVICE_STALE"):
+        for absent in ("DEVICE_LOST", "DEVICE_STALE", "WITNESS_MISSING"):
             enforcement.close_alerts(draft, absent, (("name", seen.name),))
     else:
         code = "DEVICE_LOST" if seen.state == "lost" else "DEVICE_STALE"

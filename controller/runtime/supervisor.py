@@ -1,6 +1,7 @@
 """Background tasks whose end is the end of the process: nothing dies in silence."""
 
 import asyncio
+import signal
 from collections.abc import Coroutine, Mapping
 from typing import Any
 
@@ -22,6 +23,14 @@ async def run_all(tasks: Mapping[str, Coroutine[Any, Any, None]], stop: asyncio.
     ended = done - {waiter}
     if ended:
         _raise_for(ended.pop())
+
+
+def stop_on_signals() -> asyncio.Event:
+    """Make the event that SIGINT and SIGTERM set, on the running loop."""
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    return stop
 
 
 async def _wait(stop: asyncio.Event) -> None:

@@ -38,8 +38,13 @@ def _row(snapshot: TableSnapshot, alerts: list[AlertView]) -> AlertRow:
         note=least.note,
         box=_place(newest.params),
         money=None if money is None else decimal(Money(money)),
-        holds=any((hold.code, hold.params) == (newest.code, newest.params) for hold in snapshot.holds),
+        holds=still_holds(snapshot, newest),
     )
+
+
+def still_holds(snapshot: TableSnapshot, alert: AlertView) -> bool:
+    """Whether the table still waits for what the alert tells of: then it is ruled on, not resolved."""
+    return any((hold.code, hold.params) == (alert.code, alert.params) for hold in snapshot.holds)
 
 
 def _place(params: Params) -> int:

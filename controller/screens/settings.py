@@ -27,10 +27,14 @@ CHIPS: Final = (
 
 
 class ScreenSettings(NamedTuple):
-    """`chips` are the kinds in the tray, smallest first; `rail` is how many of them the dealer may tap."""
+    """`chips` are the kinds in the tray, smallest first; `rail` is how many of them the dealer may tap.
+
+    `sound_percent` is how loud the screens are, 0 is silent.
+    """
 
     chips: tuple[ChipKind, ...] = CHIPS
     rail: int = 5
+    sound_percent: int = 40
 
 
 def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
@@ -39,6 +43,6 @@ def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
     return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(values_minor)))
 
 
-def screen_settings(chips_minor: Iterable[int]) -> ScreenSettings:
+def screen_settings(chips_minor: Iterable[int], sound_percent: int = 40) -> ScreenSettings:
     """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
-    return ScreenSettings(chip_kinds(chips_minor) or CHIPS)
+    return ScreenSettings(chip_kinds(chips_minor) or CHIPS, sound_percent=sound_percent)

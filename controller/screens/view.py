@@ -359,6 +359,7 @@ class TableView(ViewModel):
 
     `prompts` follow each other on the screen when the dealer presses Next on one that only tells
     (STAND 17, or the first of two things to do at a box); they begin anew whenever `stage` changes.
+    `sound_percent` is how loud the house has its screens.
     `aside` are cards that fit nowhere and wait for a ruling; `holds_more` and `alerts_more` are not shown,
     of the `unconfirmed_count` payouts without a confirmation the newest are. `draw` lets a card leave a
     simulated shoe, `faults` are those that a simulated table can show: none at any other.
@@ -372,6 +373,7 @@ class TableView(ViewModel):
     round: int
     felt: FeltView
     chips: tuple[Chip, ...]
+    sound_percent: int
     boxes: tuple[BoxView, ...]
     dealer: DealerView
     aside: tuple[OpenCard, ...]

@@ -80,6 +80,7 @@ class ViewBuilder:
             round=snapshot.state.book.number,
             felt=_felt(snapshot),
             chips=self._chips,
+            sound_percent=self._settings.sound_percent,
             boxes=_boxes(context, screen),
             dealer=dealer_view(snapshot.state, snapshot.result),
             aside=cards_aside(snapshot.state),

@@ -90,6 +90,7 @@ class Act(StrEnum):
     EDITING = "editing"
     AUTOPLAY = "autoplay"
     DRAW = "draw"
+    AUDIT = "read the audit trail"
     STAFF_NOTE = "sign-ins, refusals and changes of people"
 
 
@@ -130,13 +131,14 @@ ADMINISTRATORS: Final = When(frozenset((Situation.HELD_ADMINISTRATOR,)))
 
 
 class Row(NamedTuple):
-    """An act's line in the table. `device` is shoe and camera; surveillance and tester look on."""
+    """An act's line in the table. `device` is shoe and camera, `onlooker` surveillance and tester."""
 
     dealer: When
     pit: When
     device: When = NEVER
     chips: When = NEVER
     administrator: When = NEVER
+    onlooker: When = NEVER
     system: When | None = None
     """The table itself: as the pit, but where it says otherwise."""
 
@@ -201,6 +203,8 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     Act.EDITING: _RULING,
     Act.AUTOPLAY: _BOTH,
     Act.DRAW: _BOTH,
+    # It names who did what: a dealer's colleagues, and the pit that rules on him.
+    Act.AUDIT: Row(NEVER, ALWAYS, administrator=ALWAYS, onlooker=ALWAYS),
     Act.STAFF_NOTE: Row(NEVER, NEVER, system=ALWAYS),
 }
 
@@ -238,6 +242,8 @@ def _when(role: ActingRole, row: Row) -> When:
             return row.chips
         case "administrator":
             return row.administrator
+        case "surveillance" | "tester":
+            return row.onlooker
         case "system":
             return row.pit if row.system is None else row.system
     return NEVER

@@ -11,8 +11,9 @@ from starlette.requests import HTTPConnection
 
 from controller.domain.errors import TableError
 from controller.people.session import Session, Sessions
+from controller.table.permissions import Act, may_ever
 from controller.web.parts import Parts
-from controller.web.session import left_s_of, reader_of
+from controller.web.session import left_s_of, reader_of, readers_of
 
 BEARER: Final = "Bearer "
 MOMENT_S: Final = 0.001
@@ -33,6 +34,15 @@ def require_reader(connection: HTTPConnection) -> Session:
     if found is None:
         raise NotSignedIn
     return found
+
+
+def require_auditor(connection: HTTPConnection) -> Session:
+    """Find who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED where nobody here may."""
+    looking = require_reader(connection)
+    for found in readers_of(connection):
+        if may_ever(found.role, Act.AUDIT):
+            return found
+    raise TableError("NOT_ALLOWED", role=looking.role)
 
 
 def require_figures(connection: HTTPConnection, parts: Parts) -> None:
@@ -68,4 +78,5 @@ class SocketReader:
 
 
 ReadersOnly: Final = Depends(require_reader)
+AuditorsOnly: Final = Depends(require_auditor)
 FiguresOnly: Final = Depends(require_figures)

@@ -19,6 +19,7 @@ __all__ = [
     "pit_session_of",
     "place_of",
     "reader_of",
+    "readers_of",
     "session_of",
     "set_cookie",
     "signed_in_at",
@@ -56,6 +57,14 @@ def reader_of(connection: HTTPConnection) -> Session | None:
         if found is not None:
             return sessions.find(token) if found.role == "surveillance" else found
     return sessions.guest
+
+
+def readers_of(connection: HTTPConnection) -> tuple[Session, ...]:
+    """Everybody who is signed in at this screen, the pit first; reading keeps nobody signed in."""
+    seats: tuple[Seat, ...] = ("pit", "screen")
+    tokens = [connection.cookies.get(COOKIES[seat]) for seat in seats]
+    found = [_sessions(connection).find(token, used=False) for token in tokens]
+    return tuple(session for session in found if session is not None)
 
 
 def left_s_of(connection: HTTPConnection) -> float:

@@ -1,6 +1,6 @@
 """What the pit reads of the shift: payouts, figures, the audit trail."""
 
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Query
 from fastapi.responses import StreamingResponse
@@ -8,11 +8,20 @@ from fastapi.responses import StreamingResponse
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.payouts import PayoutLedger, payout_ledger
+from controller.screens.view import Words
 from controller.web.parts import Parts
-from controller.web.reading import ReadersOnly
+from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.routes import NOT_SIGNED_IN
 
 shift_router: Final = APIRouter(dependencies=[ReadersOnly])
+
+NOT_FOR_ALL: Final[dict[int | str, dict[str, Any]]] = {
+    **NOT_SIGNED_IN,
+    409: {
+        "model": Words,
+        "description": "Nobody is signed in who may read the trail: the text that says why",
+    },
+}
 
 MEDIA: Final[dict[Format, str]] = {"csv": "text/csv; charset=utf-8", "json": "application/x-ndjson"}
 
@@ -40,7 +49,7 @@ async def figures(parts: Parts) -> ShiftFigures:
     return await parts.screens.shift_figures()
 
 
-@shift_router.get("/api/audit", responses=NOT_SIGNED_IN)
+@shift_router.get("/api/audit", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
 async def audit(
     parts: Parts, wanted: Wanted, before: Annotated[int | None, Query(ge=1)] = None
 ) -> AuditTrail:
@@ -51,7 +60,12 @@ async def audit(
     return audit_trail(lines, older, record, parts.screens.signed(), kept_back=reader.keeps_back)
 
 
-@shift_router.get("/api/audit/export", response_class=StreamingResponse, responses=NOT_SIGNED_IN)
+@shift_router.get(
+    "/api/audit/export",
+    dependencies=[AuditorsOnly],
+    response_class=StreamingResponse,
+    responses=NOT_FOR_ALL,
+)
 async def export(
     parts: Parts, wanted: Wanted, form: Annotated[Format, Query(alias="format")]
 ) -> StreamingResponse:

@@ -1,7 +1,6 @@
 """`stand17 run` and `stand17 demo` as processes: they deal, they stop, and they say what is wrong."""
 
 import json
-import os
 import signal
 import socket
 import subprocess
@@ -18,6 +17,7 @@ import pytest
 
 from drivers.simulated import PtyReader, PtyShoe
 from tests import people_kit
+from tests.forked_process import Ended, command
 
 STAND17 = [sys.executable, "-c", "from controller.cli import main; main()"]
 PATIENCE_S = 40.0
@@ -48,10 +48,8 @@ def write_config(
     return path
 
 
-def call(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [*STAND17, *arguments], capture_output=True, text=True, timeout=PATIENCE_S, check=False
-    )
+def call(*arguments: str) -> Ended:
+    return command(*arguments, timeout_s=PATIENCE_S)
 
 
 @contextmanager
@@ -132,14 +130,11 @@ def test_the_demo_deals_and_its_journal_verifies(tmp_path: Path) -> None:
 
 
 def test_the_demo_plays_rounds_to_their_end_and_stores_nothing(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [*STAND17, "demo", "--headless", "--port", "0", "--speed", "0", "--rounds", "2", "--rules", "fr"],
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-        cwd=tmp_path,
-        env={**os.environ, "TMPDIR": str(tmp_path), "PYTHONPATH": str(Path(__file__).parents[2])},
+    done = command(
+        *("demo", "--headless", "--port", "0", "--speed", "0", "--rounds", "2", "--rules", "fr"),
+        changes={"TMPDIR": str(tmp_path)},
+        folder=tmp_path,
+        timeout_s=PATIENCE_S,
     )
     assert done.returncode == 0, done.stderr
     assert "SIMULATION" in done.stdout

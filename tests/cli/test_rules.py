@@ -1,16 +1,14 @@
 """`stand17 rules` as a pit manager calls it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
-PROGRAM = [sys.executable, "-c", "from controller.cli import main; main()", "rules"]
+from tests.forked_process import Ended, command
 
 
-def rules(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, check=False)
+def rules(*arguments: str) -> Ended:
+    return command("rules", *arguments)
 
 
 def test_the_five_houses_are_listed() -> None:

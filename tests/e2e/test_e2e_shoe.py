@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, End, ShoeLoaded
+from controller.domain.table_events import RestCounting
 from tests.e2e.axe_kit import violations
 from tests.e2e.sign_in_kit import pit_at
 
@@ -117,6 +118,28 @@ def test_limits_count_from_the_next_round_on(page: Page, served: Served) -> None
     served.say(End())
     rules = served.now.state.book.rules
     assert (rules.stake_min, rules.stake_max, rules.stake_step) == (1000, 50000, 500)
+
+
+def test_a_card_of_the_rest_that_was_read_twice_is_taken_out_beside_its_hold(
+    page: Page, served: Served
+) -> None:
+    """Two taps from the hold to the count that goes on."""
+    served.say(ShoeLoaded(6))
+    served.deal("2s", "3s", "4s", "5s", "6s")
+    served.say(RestCounting("begin"))
+    served.deal(*("9h",) * 7)
+    pit_at(page)
+    hold = page.locator("[data-hold='REST_CARD_EXTRA']")
+    assert hold.locator("button").evaluate_all("(all) => all.map((one) => one.dataset.way)") == [None, "keep"]
+    for language in ("nl", "de", "fr", "it", "en"):
+        page.evaluate(f"document.querySelector(\"[data-language='{language}']\").click()")
+        expect(page.locator("html")).to_have_attribute("lang", language)
+        assert not page.evaluate(CUT), language
+    hold.locator("[data-key='REST_TWICE']").click()
+    press(page, "REST_OUT_9h")
+    expect(page.locator(".dialog")).to_have_count(0)
+    expect(hold).to_have_count(0)
+    assert served.now.rest == 6
 
 
 @pytest.fixture

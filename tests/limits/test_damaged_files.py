@@ -1,15 +1,12 @@
 """Files that are none, or damaged: a sentence and an exit status, never a traceback, a wait or the memory."""
 
 import os
-import resource
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from tests.limits.run_kit import ROOT
+from tests.forked_process import command
 from tests.limits.test_poisoned_entry import poisoned
 from tests.people_kit import people_file
 
@@ -22,26 +19,11 @@ TABLE = (
 MEMORY = 3 << 30
 
 
-def stand17(folder: Path, *words: str) -> tuple[int, str]:
-    """Run a command with an end to its time and memory; exit status and all that it said."""
-    ended = subprocess.run(
-        [sys.executable, "-c", "from controller.cli import main; main()", *words],
-        cwd=ROOT,
-        env=os.environ | {"HOME": str(folder)},
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        text=True,
-        timeout=60,
-        check=False,
-        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY)),
-    )
-    return ended.returncode, ended.stdout + ended.stderr
-
-
 def told(folder: Path, *words: str) -> str:
     """What is said of a file that cannot be used."""
-    status, said = stand17(folder, *words)
-    assert status in {1, 2}, said
+    ended = command(*words, changes={"HOME": str(folder)}, memory=MEMORY)
+    said = ended.stdout + ended.stderr
+    assert ended.returncode in {1, 2}, said
     assert "Traceback" not in said, said
     assert said.strip()
     return said
@@ -67,11 +49,11 @@ def odd_files(tmp_path: Path) -> dict[str, Path]:
 
 
 @pytest.mark.parametrize("odd", ["fifo", "zero", "folder", "deep", "brackets", "none"])
-@pytest.mark.parametrize("command", ["verify", "replay", "read", "run"])
+@pytest.mark.parametrize("name", ["verify", "replay", "read", "run"])
 def test_what_is_no_file_of_ours_is_told_so(
-    tmp_path: Path, odd_files: dict[str, Path], command: str, odd: str
+    tmp_path: Path, odd_files: dict[str, Path], name: str, odd: str
 ) -> None:
-    told(tmp_path, command, str(odd_files[odd]))
+    told(tmp_path, name, str(odd_files[odd]))
 
 
 @pytest.mark.parametrize(
@@ -129,12 +111,12 @@ REBUILT = (
         "DROP TABLE event",
     ],
 )
-@pytest.mark.parametrize("command", ["verify", "replay", "run"])
-def test_a_journal_whose_columns_were_changed_is_told(tmp_path: Path, command: str, statement: str) -> None:
+@pytest.mark.parametrize("name", ["verify", "replay", "run"])
+def test_a_journal_whose_columns_were_changed_is_told(tmp_path: Path, name: str, statement: str) -> None:
     path = tmp_path / "t.journal"
     poisoned(path, b"[" * 100_000)
     damaged(path, *REBUILT, statement)
     config = tmp_path / "table.toml"
     config.write_text(TABLE.replace("t.journal", str(path)), encoding="utf-8")
     people_file(tmp_path)
-    told(tmp_path, command, str(config if command == "run" else path))
+    told(tmp_path, name, str(config if name == "run" else path))

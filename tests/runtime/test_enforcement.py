@@ -54,6 +54,16 @@ def test_a_dealer_cannot_go_on_past_a_card_drawn_on_17(tmp_path: Path) -> None:
     at_table(tmp_path / "t.journal", act)
 
 
+def test_an_unread_card_holds_and_is_a_critical_alert_and_no_warning(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        await bench.say(*OPENING)
+        await bench.shoe(CardSeen(None, by="shoe"))
+        assert codes(bench) == ["CARD_UNREAD"]
+        assert [(alert.code, alert.severity) for alert in bench.now.alerts] == [("CARD_UNREAD", "critical")]
+
+    at_table(tmp_path / "t.journal", act)
+
+
 def test_the_pit_burns_the_card_and_the_table_goes_on_by_itself(tmp_path: Path) -> None:
     async def act(bench: Bench) -> None:
         await drawn_on_17(bench)

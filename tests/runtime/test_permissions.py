@@ -125,7 +125,7 @@ COMMANDS: Final[dict[Act, api.Action]] = {
     Act.NAME: NameCard("c", 1, None, "8h", "3d", "3d", "x"),
     Act.STAFF_NOTE: SignedOut("7", "dealer"),
 }
-OF_THE_SCREENS: Final = {Act.EDITING, Act.AUTOPLAY, Act.DRAW}
+OF_THE_SCREENS: Final = {Act.EDITING, Act.AUTOPLAY, Act.DRAW, Act.AUDIT}
 """What no door of the table sees; the screens' tests walk it."""
 
 EXAMPLES: Final[dict[Act, Observation]] = {

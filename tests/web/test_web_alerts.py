@@ -45,6 +45,19 @@ def test_a_payout_put_right_closes_its_alert_and_says_so(tmp_path: Path) -> None
         assert [(line.actor, '"note": "MENDED"' in line.body) for line in steps] == [("system:table", True)]
 
 
+def test_an_alert_cannot_be_resolved_while_the_table_waits_for_its_cause(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        served.deal("10h", "10c", "9c", "8s")
+        served.say(Decision(1, 1, "stand"), Reveal(), Paid(1, 0, 1500))
+        (row,) = served.state()["alerts"]
+        resolve = {"do": "alert", "alert": row["alert"], "step": "resolve", "note": "CHECKED"}
+        assert served.command(resolve, role="pit", actor="S-02")[1]["code"] == "refused.ALERT_HOLDS"
+        seen = {"do": "alert", "alert": row["alert"], "step": "ack"}
+        assert served.command(seen, role="pit", actor="S-02")[0] == 200
+        assert [one["status"] for one in served.state()["alerts"]] == ["acked"]
+
+
 def test_a_device_that_answers_again_closes_its_alert_and_leaves_the_hold(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
         for state in ("lost", "live"):

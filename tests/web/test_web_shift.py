@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import sqlite3
+import urllib.error
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +71,11 @@ def test_the_trail_is_filtered_paged_and_exported_with_the_state_of_its_chain(tm
         assert [(row["kind"], row["actor"]) for row in settled["rows"]] == [("settled", "system:engine")]
         assert asked(served, "/api/audit?round=2")["rows"] == []
         assert [row["seq"] for row in asked(served, "/api/audit?before=3")["rows"]] == [2, 1]
+        for beyond in (10**16, 2**63, 10**30):
+            assert asked(served, f"/api/audit?before={beyond}")["rows"] == trail["rows"], beyond
+        for wrong in ("before=0", "before=-1", "before=x", "round=0", "kind=" + 41 * "k"):
+            with pytest.raises(urllib.error.HTTPError, match="422"):
+                served.get(f"/api/audit?{wrong}")
         told = [json.loads(line) for line in served.get("/api/audit/export?format=json").splitlines()]
         assert [line["seq"] for line in told] == list(range(1, served.now.seq + 1))
         header, *lines = csv.reader(
@@ -90,6 +97,23 @@ def test_nothing_of_a_round_is_in_the_trail_while_a_card_of_it_lies_face_down(tm
         served.say(Decision(1, 1, "stand"), Reveal())
         assert not asked(served, "/api/audit")["kept_back"]
         assert b'"obs": "card"' in served.get("/api/audit/export?format=json")
+
+
+def answer_as(served: Served, person: str, path: str) -> tuple[int, bytes]:
+    asks = urllib.request.Request(served.url + path, headers={"Cookie": served.sign_in(person)})
+    try:
+        with urllib.request.urlopen(asks, timeout=20) as answer:
+            return answer.status, answer.read()
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, refusal.read()
+
+
+def test_the_trail_is_not_for_dealers(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        for path in ("/api/audit", "/api/audit/export?format=csv"):
+            told = {who: answer_as(served, who, path) for who in ("D-17", "T-01", "S-02", "A-01")}
+            assert [status for status, _ in told.values()] == [409, 200, 200, 200]
+            assert json.loads(told["D-17"][1])["code"] == "refused.NOT_ALLOWED"
 
 
 def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:

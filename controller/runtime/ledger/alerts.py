@@ -5,21 +5,23 @@ from controller.journal.upcast import Body
 from controller.runtime.api import AlertView
 from controller.runtime.ledger.ledger import Ledger, params_of
 from controller.runtime.redaction import TOO_MANY, names_unturned
+from controller.table.desk import HOLDING
 
 
 def alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
     """Open an alert; one that only a card never turned explains is withheld."""
-    alert = _alert(entry, body)
+    alert = _alert(entry, body, enforced=ledger.opening.house is not None)
     if alert.code in TOO_MANY and names_unturned(ledger.state, alert.params):
         return ledger._replace(withheld=ledger.withheld | {entry.seq})
     return ledger._replace(alerts=(*ledger.alerts, alert))
 
 
-def _alert(entry: Entry, body: Body) -> AlertView:
+def _alert(entry: Entry, body: Body, *, enforced: bool) -> AlertView:
+    """The alert as people see it: what makes an enforced table wait is critical, whatever the engine says."""
     return AlertView(
         alert=entry.seq,
         code=body["code"],
-        severity=body["severity"],
+        severity="critical" if enforced and body["code"] in HOLDING else body["severity"],
         round=body["round"],
         params=params_of(body),
         at_utc_us=entry.at_utc_us,

@@ -160,6 +160,7 @@ export function tableView(changes: Partial<TableView> = {}): TableView {
       decks: 6,
       back_bets: 2,
     },
+    sound_percent: 40,
     chips: [
       { value: "5.00", face: "#c8553d", ink: "#ffffff" },
       { value: "25.00", face: "#3f9b6c", ink: "#ffffff" },

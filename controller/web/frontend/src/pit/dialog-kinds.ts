@@ -17,6 +17,8 @@ export type Dialog =
   | { open: "void"; box?: number }
   | { open: "devices" }
   | { open: "faults" }
+  | { open: "sounds" }
+  | { open: "doors" }
   | { open: "shoe" }
   | { open: "rest" }
   | { open: "limits" }

@@ -5,6 +5,9 @@ import type { HoldRow, TableView } from "../view";
 import type { Dialog } from "./dialog-kinds";
 import { wayDialog } from "./ways";
 
+/** A card of the shoe's rest that is one too many: the usual answer is no ruling on a round, but a new count. */
+const REST_EXTRA = "REST_CARD_EXTRA";
+
 interface Props {
   view: TableView;
   off: boolean;
@@ -37,13 +40,14 @@ function Hold({ hold, view, off, onOpen }: Props & { hold: HoldRow }) {
         <small>{evidence(hold, view, i18n).join(" · ")}</small>
       </div>
       <ul>
+        {hold.code === REST_EXTRA && <TakeOut off={off} onOpen={onOpen} />}
         {hold.ways.map((way, index) => {
           const dialog = wayDialog(view, hold, way);
           return (
             <li key={way}>
               <button
                 type="button"
-                class={index === 0 ? "plain main" : "plain"}
+                class={index === 0 && hold.code !== REST_EXTRA ? "plain main" : "plain"}
                 data-way={way}
                 disabled={off || dialog === null}
                 onClick={() => dialog && onOpen(dialog)}
@@ -56,6 +60,24 @@ function Hold({ hold, view, off, onOpen }: Props & { hold: HoldRow }) {
         })}
       </ul>
     </article>
+  );
+}
+
+/** Which card of the rest was read twice stands in the count, which the server shows to the pit alone. */
+function TakeOut({ off, onOpen }: Pick<Props, "off" | "onOpen">) {
+  const i18n = useI18n();
+  return (
+    <li>
+      <button
+        type="button"
+        class="plain main"
+        data-key="REST_TWICE"
+        disabled={off}
+        onClick={() => onOpen({ open: "counted" })}
+      >
+        {i18n.text("key.REST_TWICE")}
+      </button>
+    </li>
   );
 }
 

@@ -12,6 +12,22 @@ function fits(node: HTMLElement): boolean {
   return Number.isNaN(most) || node.scrollHeight <= most + 1;
 }
 
+/** Sets the largest size that fits, or `least`; halves the sizes between, for each one tried costs a layout. */
+function shrinkToFit(node: HTMLElement, most: number, least: number): void {
+  const fitsAt = (size: number): boolean => {
+    node.style.fontSize = `${size}px`;
+    return fits(node);
+  };
+  if (fitsAt(most)) return;
+  let [tooLarge, steps] = [0, Math.ceil((most - least) / STEP)];
+  while (steps - tooLarge > 1) {
+    const middle = Math.floor((tooLarge + steps) / 2);
+    if (fitsAt(most - middle * STEP)) steps = middle;
+    else tooLarge = middle;
+  }
+  node.style.fontSize = `${Math.max(most - steps * STEP, least)}px`;
+}
+
 /** A key beside this one that comes or goes changes its width; its height changes with the text's own size. */
 function onWidth(node: HTMLElement, changed: () => void): ResizeObserver {
   let width = node.clientWidth;
@@ -35,16 +51,9 @@ export function useFitText<T extends HTMLElement>(
   useLayoutEffect(() => {
     const node = ref.current;
     if (!node) return undefined;
-    const shrink = (): void => {
-      let size = most;
-      node.style.fontSize = `${size}px`;
-      while (!fits(node) && size > least) {
-        size -= STEP;
-        node.style.fontSize = `${size}px`;
-      }
-    };
+    const shrink = (): void => shrinkToFit(node, most, least);
     shrink();
-    void document.fonts.ready.then(shrink);
+    if (document.fonts.status === "loading") void document.fonts.ready.then(shrink);
     addEventListener("resize", shrink);
     const widened = onWidth(node, shrink);
     return () => {

@@ -44,7 +44,7 @@ export function Counted({ person, seq, off, commands, onCancel }: Props) {
           class="plain"
           data-key={key.key}
           disabled={off}
-          onClick={() => void commands.run(key.key, key.acts)}
+          onClick={() => void commands.run(key.key, key.acts).then((taken) => taken && onCancel())}
         >
           {i18n.say(key.label)}
         </button>

@@ -54,6 +54,14 @@ describe("a hold", () => {
     expect([key.disabled, key.textContent]).toEqual([true, "name the card anewtap the card"]);
   });
 
+  it("of a card too many in the rest begins with taking it out of the count", () => {
+    const opened = list({ code: "REST_CARD_EXTRA", ways: ["keep"] });
+    expect(keys()).toEqual(["Read twice: take it out", "let it stand and go on"]);
+    fireEvent.click(screen.getByRole("button", { name: "Read twice: take it out" }));
+    expect(opened).toHaveBeenCalledWith({ open: "counted" });
+    expect(document.querySelectorAll("button.main")).toHaveLength(1);
+  });
+
   it("without ways out is left to Go on", () => {
     list({ ways: [] });
     expect(screen.queryByRole("article")).toBeNull();

@@ -1,0 +1,74 @@
+"""What the root works with: a table to run, its record, and the parts that it is put together from."""
+
+import asyncio
+import socket
+import ssl
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from controller.config import TableConfig
+from controller.devices.camera_setup import CameraSetup
+from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera
+from controller.devices.card_source import CardSourceFactory
+from controller.devices.recorder import RecordedJournal, RecorderHandle
+from controller.devices.registry import DeviceRegistry
+from controller.journal.head_keeping import HeadKeeping
+from controller.main.checkpoints import Checkpoints
+from controller.main.people import TablePeople
+from controller.runtime.api import Mode
+from controller.runtime.failures import FailureLog
+from controller.runtime.ledger import Ledger
+from controller.runtime.table import Table
+from controller.screens.command_handler import DrawCard
+from controller.screens.demo_faults import FaultBoard
+
+Work = Coroutine[Any, Any, None]
+TableTask = Callable[[Table, asyncio.Event], Work]
+"""Something else that runs beside the table, such as the people of a simulation; may set the stop event."""
+
+
+class TableSetup(NamedTuple):
+    """A table to run: its configuration, and what a simulation adds.
+
+    `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
+    configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
+    cards in place of the configured one; `people` are others than those of the configured file.
+    """
+
+    config: TableConfig
+    folder: Path
+    told: Callable[[str], None]
+    cameras: tuple[CameraSetup, ...] = ()
+    mode: Mode = "live"
+    tasks: tuple[TableTask, ...] = ()
+    ports: int = 1
+    cards: CardSourceFactory | None = None
+    draw: DrawCard | None = None
+    people: TablePeople | None = None
+    faults: FaultBoard | None = None
+
+
+class TableRecord(NamedTuple):
+    """The record of a table, and the state that it came up with."""
+
+    journal: RecordedJournal
+    ledger: Ledger
+    heads: HeadKeeping
+    checkpoints: Checkpoints
+    failures: FailureLog
+
+
+class TableParts(NamedTuple):
+    """What a table is put together from; `cameras` in the order of the setup's."""
+
+    table: Table
+    devices: DeviceRegistry
+    recorder: RecorderHandle
+    cameras: tuple[TrackedCamera, ...]
+    snapshots: CameraSnapshots
+    cards: CardSourceFactory | None
+    listening: socket.socket
+    tls: ssl.SSLContext | None
+    people: TablePeople
+    record: TableRecord
