@@ -13,6 +13,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "run": ("pyproject.toml", "--group", "build"),
     "dev": ("pyproject.toml", "--group", "dev"),
     "bench": ("pyproject.toml", "--group", "bench"),
+    "table": ("pyproject.toml", "--extra", "table"),
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),
     "lock": ("--group", "lock"),

@@ -1,5 +1,6 @@
 """The command line: each command lives in a module of its own and is imported only when it is called."""
 
+import os
 import sys
 from importlib import import_module
 from typing import Annotated, Final, NamedTuple
@@ -8,6 +9,9 @@ import typer
 
 from controller.cli.output import print_error
 from controller.domain.errors import TableError
+
+COMPLETION: Final = "_STAND17_COMPLETE"
+"""What a shell sets when it asks for completions."""
 
 INTERRUPTED: Final = 130
 """Exit status after Ctrl-C, as shells count it."""
@@ -28,6 +32,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     "shrink": CommandEntry(
         "controller.cli.shrink", "shrink_feed", "Make a feed as small as still shows something."
     ),
+    "table": CommandEntry("controller.cli.table", "table", "Write rounds, bets, reads, holds as columns."),
     "studio": CommandEntry("controller.cli.studio", "studio", "Step through rounds on a screen."),
     "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
@@ -62,7 +67,8 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
 def build(called: str | None) -> typer.Typer:
     """The application; only the called command is imported, the others are known by name and help."""
     app = typer.Typer(
-        add_completion=False,
+        # Bash, zsh and fish; other shells have no place on a table's machine.
+        add_completion=True,
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         help="stand17: the controller of a physical blackjack table.",
@@ -98,14 +104,21 @@ def _listed() -> None:
     """Stand for a command that is only listed."""
 
 
+def _called() -> str | None:
+    """The command on the line, which a shell that asks for completions hands over by variables."""
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS") or ""
+    words = line.split() if COMPLETION in os.environ else sys.argv
+    return next((word for word in words[1:] if not word.startswith("-")), None)
+
+
 def main() -> None:
     """Run a command; an error that a user can mend is one sentence and exit status 2.
 
     Ctrl-C before a command has begun, or in one that just works, ends it without a word.
     """
-    called = next((word for word in sys.argv[1:] if not word.startswith("-")), None)
     try:
-        build(called)()
+        # However the program was begun: shells ask for completions by this name.
+        build(_called())(prog_name="stand17")
     except TableError as error:
         print_error(error)
         sys.exit(2)

@@ -10,7 +10,7 @@ from controller.devices.camera_tracker import CameraTracker, TrackedFrame, card_
 from controller.devices.camera_zones import BoxAt
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.tracked_cards import CameraSight, OutlinedCard, Pixel
-from vision.calibration.layout import CardsPart
+from vision.calibration import CardsPart
 from vision.pictures import masked_excerpt
 from vision.tracking import TrackView
 
@@ -52,7 +52,7 @@ class CameraSights:
             width,
             height,
             jpeg,
-            tuple(_outlines(last, shown, card_px)),
+            tuple(self._outlines(last, shown, card_px)),
             self._ranks_px(last),
             edge_width(last.image),
             light.level,
@@ -73,23 +73,26 @@ class CameraSights:
             least[box] = min(px, least.get(box, px))
         return tuple(sorted(least.items()))
 
-
-def _outlines(last: TrackedFrame, shown: Callable[[Pixel], bool], card_px: float) -> Iterator[OutlinedCard]:
-    for track in last.scene.tracks:
-        corners = track.quad or _around(track.at, card_px)
-        if track.face == "down":
-            yield OutlinedCard(corners, "down", "", "", 0.0)
-        elif track.state == "seen" and shown(card_centre(track)) and shown(track.at):
-            doubt, card = last.doubts.get(track.track), known_card(track)
-            seen = "" if doubt is None else "".join(doubt.reads_as)
-            sure: Literal["certain", "doubt"] = "certain" if doubt is None else "doubt"
-            look = "unclear" if card is None else sure
-            yield OutlinedCard(corners, look, "" if card is None else str(card), seen, track.p)
-    known = [card_centre(track) for track in last.scene.tracks]
-    for thing in last.scene.unclear:
-        alone = all(np.hypot(thing.at[0] - x, thing.at[1] - y) > card_px for x, y in known)
-        if alone and shown(thing.at):
-            yield OutlinedCard(_around(thing.at, card_px), "unclear", "", thing.rank or "", thing.p)
+    def _outlines(
+        self, last: TrackedFrame, shown: Callable[[Pixel], bool], card_px: float
+    ) -> Iterator[OutlinedCard]:
+        for track in last.scene.tracks:
+            box = self._box_at(last.place(card_centre(track)))
+            corners = track.quad or _around(track.at, card_px)
+            if track.face == "down":
+                yield OutlinedCard(box, corners, "down", "", "", 0.0)
+            elif track.state == "seen" and shown(card_centre(track)) and shown(track.at):
+                doubt, card = last.doubts.get(track.track), known_card(track)
+                seen = "" if doubt is None else "".join(doubt.reads_as)
+                sure: Literal["certain", "doubt"] = "certain" if doubt is None else "doubt"
+                look = "unclear" if card is None else sure
+                yield OutlinedCard(box, corners, look, "" if card is None else str(card), seen, track.p)
+        known = [card_centre(track) for track in last.scene.tracks]
+        for thing in last.scene.unclear:
+            alone = all(np.hypot(thing.at[0] - x, thing.at[1] - y) > card_px for x, y in known)
+            if alone and shown(thing.at):
+                box, corners = self._box_at(last.place(thing.at)), _around(thing.at, card_px)
+                yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p)
 
 
 def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:

@@ -53,10 +53,19 @@ class TrackedCamera(NamedTuple):
     tracker: CameraTracker
 
 
-def tracked_cameras(cameras: Iterable[CameraSetup], models: Path | None) -> tuple[TrackedCamera, ...]:
-    """Give each camera a reader of its own: one serves one thread. Raises as `open_tracker`."""
+def tracked_cameras(
+    cameras: Iterable[CameraSetup], models: Path | None, dealing: str = ""
+) -> tuple[TrackedCamera, ...]:
+    """Give each camera a reader of its own: one serves one thread. `dealing` names the one that deals.
+
+    Raises as `open_tracker`.
+    """
     return tuple(
-        TrackedCamera(one.section.name, one.box_at, open_tracker(models, one.layout, one.section.deck))
+        TrackedCamera(
+            name := one.section.name,
+            one.box_at,
+            open_tracker(models, one.layout, one.section.deck, deals=name == dealing),
+        )
         for one in cameras
     )
 

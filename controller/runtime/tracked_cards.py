@@ -34,9 +34,10 @@ class OutlinedCard(NamedTuple):
     """Something in a camera's whole picture: its corners, or where it lies, in pixels of that picture.
 
     `card` is what the camera is certain of, "" for none; `seen` what it reads instead, or the likeliest rank
-    of what is unclear; `p` is the probability of what is named.
+    of what is unclear; `p` is the probability of what is named. `box` is where it lies (0: the dealer).
     """
 
+    box: int | None
     corners: tuple[Pixel, ...]
     look: Literal["certain", "doubt", "unclear", "down"]
     card: str

@@ -11,9 +11,10 @@ from controller.screens.view_model import ViewModel
 class OutlineView(ViewModel):
     """A card in the picture: `card` as `8h`, "" where the camera knows none; `seen` is what it reads instead.
 
-    `corners` are x, y of each, one after the other.
+    `corners` are x, y of each, one after the other; `box` is where it lies, 0 for the dealer.
     """
 
+    box: int | None
     corners: tuple[int, ...]
     look: Literal["certain", "doubt", "unclear", "down"]
     card: str
@@ -57,6 +58,7 @@ async def camera_views(pictures: CardPictures, snapshot: TableSnapshot) -> tuple
             height=sight.height,
             cards=tuple(
                 OutlineView(
+                    box=card.box,
                     corners=tuple(round(one) for corner in card.corners for one in corner),
                     look=card.look,
                     card=card.card,

@@ -5,7 +5,7 @@ as such, and the table asks.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.engine.constants import BETS, DEAL, INSURANCE, PEEK, PLAY
@@ -13,16 +13,19 @@ from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import can_decide, owed_at, split_reason
 from controller.engine.round_status import in_progress
-from controller.engine.state import Hand, TableState
+from controller.engine.state import Hand, Seen, TableState
 from controller.table.cards import SURE_POSE, draws
 from controller.table.run import TableRun
 from controller.witnesses.arrivals import LATE_MS, Arrivals
-from controller.witnesses.due_cards import may_take, open_hand, still_to_act
+from controller.witnesses.due_cards import hole_comes_within, may_take, open_hand, still_to_act
 from controller.witnesses.felt_view import DEALER_BOX, FeltView
 from controller.witnesses.hand_places import HandPlaces
 from controller.witnesses.lying_cards import LyingCard, LyingCards
-from controller.witnesses.shoe_joining import ShoeJoining
+from controller.witnesses.shoe_joining import ALIKE_AHEAD, ShoeJoining, WaitingCards
 from controller.witnesses.shown import Shown
+
+KNOWN: Final = "known."
+"""Begins the name of a card on the felt that the table knows without an id: the shoe alone has told it."""
 
 CLEARED_MS: Final = 600
 """The felt is empty for so long before the table counts as cleared. Not measured."""
@@ -30,6 +33,15 @@ CLEARED_MS: Final = 600
 NEVER_STOOD_ON: Final = 11
 """A hard hand of this total or less that seems to stand by the dealer's turning is asked: no card can break
 it."""
+
+
+class Memory(NamedTuple):
+    """What the table had been told at a moment: cards by their track, and what the shoe still waited for."""
+
+    told: dict[int, str]
+    round_number: int
+    played: bool
+    waiting: WaitingCards | None
 
 
 class CameraDeal:
@@ -69,6 +81,45 @@ class CameraDeal:
             if shown is not None and self._is_new(shown, run):
                 return shown
         return None
+
+    def listen_to(self, shoe: ShoeJoining | None) -> None:
+        """Count on this shoe as the other witness from now on, or on none."""
+        self._shoe = shoe
+
+    def mark(self) -> Memory:
+        """What the table has been told."""
+        told = {track: lying.told for track, lying in self._lying.all.items()}
+        return Memory(told, self._round, self._played, None if self._shoe is None else self._shoe.mark())
+
+    def rewind(self, memory: Memory) -> None:
+        """Take back what the table was told since then: nobody could write it down."""
+        for track, lying in self._lying.all.items():
+            lying.told = memory.told.get(track, lying.told)
+        self._round, self._played = memory.round_number, memory.played
+        if self._shoe is not None and memory.waiting is not None:
+            self._shoe.rewind(memory.waiting)
+
+    def recognise(self, state: TableState) -> None:
+        """Find the cards that the table knows among those that lie there untold: they are no new ones.
+
+        For a camera that begins to look, or is back, in the middle of a round.
+        """
+        self._round, self._played = state.book.number, bool(state.cards_seen)
+        open_cards = [(box.box, seen) for box in state.boxes for hand in box.hands for seen in hand.cards]
+        open_cards += [(DEALER_BOX, seen) for seen in state.dealer.cards]
+        hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
+        for box, seen in open_cards:
+            if self._lying.named(seen.obs.id or f"{KNOWN}{seen.n}") is None:
+                self._recognise(box, seen, lies_open=seen is not hole)
+
+    def _recognise(self, box: int, known: Seen, *, lies_open: bool) -> None:
+        """Find one card that the table knows."""
+        face = "up" if lies_open else "down"
+        for lying in self._lying.untold():
+            fits = not lies_open or lying.seen.card == known.card
+            if lying.ready and (lying.seen.box, lying.seen.face) == (box, face) and fits:
+                lying.told = known.obs.id or f"{KNOWN}{known.n}"
+                return
 
     def is_behind(self, t_ms: int) -> bool:
         """Whether something that was there at this time has not been told yet, and soon will be."""
@@ -233,7 +284,7 @@ class CameraDeal:
         if shown is None or not isinstance(shown.observation, CardSeen):
             return None
         if dealing or draws(run, shown.observation):
-            return self._take(shown)
+            return self._take(run, shown)
         return None
 
     def _arrived(self, run: TableRun) -> Shown | None:
@@ -247,18 +298,22 @@ class CameraDeal:
             stands = self._stands_before(run.state, hand) if hand is not None else None
             if stands is not None:
                 return stands
-        return self._take(shown)
+        return self._take(run, shown)
 
-    def _overdue(self, _: TableRun) -> Shown | None:
+    def _overdue(self, run: TableRun) -> Shown | None:
         """A card that left the shoe and lies nowhere."""
-        doubt = None if self._shoe is None else self._shoe.overdue(self._lying.now_ms, self._lying.untold())
+        if self._shoe is None:
+            return None
+        secret = hole_comes_within(run.state, ALIKE_AHEAD)
+        doubt = self._shoe.overdue(self._lying.now_ms, self._lying.untold(), secret=secret)
         return None if doubt is None else Shown(None, doubt=doubt)
 
-    def _take(self, shown: Shown) -> Shown | None:
+    def _take(self, run: TableRun, shown: Shown) -> Shown | None:
         """Note that a card is told now; None while the shoe's word on it is waited for."""
         if self._shoe is not None:
             behind = [one for one in self._lying.untold() if one is not shown.card]
-            joined = self._shoe.join(shown, behind, self._lying.now_ms)
+            secret = hole_comes_within(run.state, ALIKE_AHEAD)
+            joined = self._shoe.join(shown, behind, self._lying.now_ms, secret=secret)
             if joined is None or joined.observation is None:
                 return joined
             shown = joined

@@ -44,6 +44,18 @@ def due_box(state: TableState) -> int | None:
     return state.due[0] if state.due else None
 
 
+def hole_comes_within(state: TableState, cards: int) -> bool:
+    """Whether the dealer's face-down card is one of the next so many cards of the deal."""
+    if state.phase == BETS:
+        try:
+            state = close(state)
+        except RuleRefusal:
+            return False
+    missing = hole_at(state) - len(state.dealer.cards)
+    dealers = [place for place, box in enumerate(state.due) if box == DEALER_BOX]
+    return state.phase == DEAL and 0 <= missing < len(dealers) and dealers[missing] < cards
+
+
 def hole_at(state: TableState) -> int:
     """Which of the dealer's cards is dealt face down, -1 where none is."""
     return hole_index(state.book.rules)

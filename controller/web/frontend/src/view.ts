@@ -656,6 +656,7 @@ export interface OrderAct {
 }
 
 export interface OutlineView {
+  box: number | null;
   corners: number[];
   look: "certain" | "doubt" | "unclear" | "down";
   card: string;

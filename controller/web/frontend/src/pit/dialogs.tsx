@@ -11,7 +11,7 @@ import { Limits } from "../shoe/limits";
 import { RestCount } from "../shoe/rest-count";
 import { ShoePanel } from "../shoe/shoe-panel";
 import { VoidShoe } from "../shoe/void-shoe";
-import type { Key, SignInAnswer, TableView } from "../view";
+import type { Key, PayoutRow, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { AlertDialog } from "./alert-dialog";
 import { CameraDoubt } from "./camera-doubt";
@@ -87,6 +87,8 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
     onClose();
     onByHand();
   };
+  const putRight = ({ round, box, seat }: PayoutRow): void =>
+    onOpen({ open: "told", at: { fact: "paid", round, box, seat } });
   switch (dialog.open) {
     case "sign-in":
       return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
@@ -129,7 +131,14 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "shift":
-      return <ShiftPanel seq={view.seq} stays={person.grant === null} onCancel={onClose} />;
+      return (
+        <ShiftPanel
+          seq={view.seq}
+          stays={person.grant === null}
+          onPutRight={off ? undefined : putRight}
+          onCancel={onClose}
+        />
+      );
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:

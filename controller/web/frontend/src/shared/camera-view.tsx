@@ -7,6 +7,7 @@ import type { CameraView as Camera, OutlineView } from "../view";
 
 const EVERY_MS = 1000;
 const PAIR = 2;
+const AROUND_PX = 100;
 
 interface Props {
   onClose: () => void;
@@ -32,6 +33,30 @@ export function CameraPanel({ onClose }: Props) {
   );
 }
 
+/** The box as the cameras see it now, as evidence: cut out around its cards, the whole picture where none is seen. */
+export function BoxSights({ box }: { box: number }) {
+  const i18n = useI18n();
+  const cameras = useCameras();
+  if (cameras.length === 0) return <p class="quiet">{i18n.text("ui.cameras_none")}</p>;
+  return (
+    <>
+      {cameras.map((camera) => (
+        <Sight key={camera.camera} camera={camera} around={box} />
+      ))}
+    </>
+  );
+}
+
+/** What the picture is cut to: a card's length around the cards of a box. */
+function cutTo({ width, height, cards }: Camera, box: number | null): string {
+  const corners = cards.filter((card) => card.box === box).flatMap((card) => card.corners);
+  if (box === null || corners.length === 0) return `0 0 ${width} ${height}`;
+  const xs = corners.filter((_, index) => index % PAIR === 0);
+  const ys = corners.filter((_, index) => index % PAIR === 1);
+  const [left, top] = [Math.min(...xs) - AROUND_PX, Math.min(...ys) - AROUND_PX];
+  return `${left} ${top} ${Math.max(...xs) + AROUND_PX - left} ${Math.max(...ys) + AROUND_PX - top}`;
+}
+
 function useCameras(): readonly Camera[] {
   const [cameras, setCameras] = useState<readonly Camera[]>([]);
   useEffect(() => {
@@ -52,13 +77,13 @@ function useCameras(): readonly Camera[] {
   return cameras;
 }
 
-function Sight({ camera }: { camera: Camera }) {
+function Sight({ camera, around = null }: { camera: Camera; around?: number | null }) {
   const i18n = useI18n();
   const { width, height } = camera;
   return (
     <figure data-camera={camera.camera}>
       <svg
-        viewBox={`0 0 ${width} ${height}`}
+        viewBox={cutTo(camera, around)}
         role="img"
         aria-label={i18n.text("ui.camera_shows", { camera: camera.camera, count: camera.cards.length })}
       >

@@ -1,0 +1,102 @@
+"""`stand17 table`: what tables did, as columns for a spreadsheet or a data frame."""
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any, Final, get_type_hints
+
+import typer
+
+from controller.cli.studio import files_of
+from controller.domain.errors import ConfigError
+from controller.i18n import text
+from controller.replay.played_rounds import played_rounds
+from controller.replay.round_columns import ROWS, Row, RowKind, rows_of
+from controller.replay.told_file import open_told
+
+CSV: Final = ".csv"
+PARQUET: Final = ".parquet"
+
+Write = Callable[[Iterable[Row]], None]
+"""Writes the rows of one file."""
+
+
+def table(
+    files: Annotated[list[Path], typer.Argument(help="Feeds, journals, recordings, or folders of them.")],
+    *,
+    out: Annotated[Path, typer.Option("--out", "-o", help="NAME.csv or NAME.parquet.")],
+    of: Annotated[RowKind, typer.Option(help="What a row is.")] = "rounds",
+    at_table: Annotated[
+        bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Tell the counts as one JSON object.")] = False,
+) -> None:
+    """Write rounds, bets, reads or holds as columns: one row each, of all files.
+
+    Amounts are in minor units, times in seconds since the file's `started_at`. A card that was never turned
+    has no rank. Parquet needs the extra `table` (pyarrow); CSV needs nothing. Exit status 0; 2 when a file
+    cannot be read or written: what was written up to there is left.
+    """
+    found = files_of(files)
+    rows = 0
+    with _writer(out, ROWS[of]) as write:
+        for file in found:
+            told = open_told(str(file))
+            mine = list(rows_of(told, played_rounds(told, at_table=at_table or told.at_table), of))
+            write(mine)
+            rows += len(mine)
+    counts: dict[str, int] = {"files": len(found), "rows": rows}
+    telling = {"type": "table", "of": of, "out": str(out), **counts}
+    typer.echo(json.dumps(telling) if as_json else text("table.written", {"path": str(out), **counts}))
+
+
+@contextmanager
+def _writer(out: Path, row: type[Row]) -> Iterator[Write]:
+    if out.suffix not in {CSV, PARQUET}:
+        raise ConfigError("TABLE_NAME", path=str(out))
+    opened = _csv if out.suffix == CSV else _parquet
+    try:
+        with opened(out, row) as write:
+            yield write
+    except OSError as error:
+        raise ConfigError("FILE_NOT_WRITTEN", path=str(out), reason=error.strerror or str(error)) from error
+
+
+@contextmanager
+def _csv(out: Path, row: type[Row]) -> Iterator[Write]:
+    with out.open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(row._fields)
+        yield writer.writerows
+
+
+@contextmanager
+def _parquet(out: Path, row: type[Row]) -> Iterator[Write]:
+    """One row group for each file, so that a month of tables need not be in memory at once."""
+    arrow, parquet = _arrow()
+    kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
+    schema = arrow.schema([(name, kinds[kind]) for name, kind in _types(row)])
+    with parquet.ParquetWriter(out, schema) as writer:
+
+        def write(rows: Iterable[Row]) -> None:
+            writer.write_table(arrow.Table.from_pylist([one._asdict() for one in rows], schema))
+
+        yield write
+
+
+def _types(row: type[Row]) -> Iterator[tuple[str, type]]:
+    """Each column with its type; None stands for a missing value in any of them."""
+    for name, hint in get_type_hints(row).items():
+        inner = [one for one in getattr(hint, "__args__", (hint,)) if one is not type(None)]
+        yield name, inner[0]
+
+
+def _arrow() -> tuple[Any, Any]:
+    """pyarrow, which only this needs. Raises `ConfigError` PYARROW_MISSING."""
+    try:
+        return import_module("pyarrow"), import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise ConfigError("PYARROW_MISSING") from error
