@@ -6,7 +6,7 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.engine.state import TableState
-from controller.table.people import Person
+from controller.table.people import Person, person_named
 from controller.table.rounds import round_of
 from controller.table.run import SecondPerson, TableRun
 from controller.table.told import Told
@@ -26,9 +26,11 @@ WITH_DEALER: Final = (events.Fill, events.Credit, events.FloatCounted)
 
 def is_other(by: Person, second: str | None, *, dealer_may: bool = False) -> bool:
     """Whether the second person is there, of the pit, and not the first: `pit:P7` and `P7` are one person."""
-    role, _, name = (second or "").rpartition(":")
-    fits = role in ("", "pit") or (dealer_may and role == "dealer")
-    return fits and name not in ("", by.id)
+    if not second:
+        return False
+    other = person_named(second) or Person("pit", second)
+    fits = other.role == "pit" or (dealer_may and other.role == "dealer")
+    return fits and other.id != by.id
 
 
 def takes_two(rules: SecondPerson, state: TableState, observation: obs.Observation) -> bool:
