@@ -10,6 +10,7 @@ from controller.cli.amounts import difference_sentence
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
+from controller.replay.other_rules import rounds_under
 from controller.replay.played_rounds import played_rounds
 from controller.replay.round_diff import RoundDifference, diff_rounds
 from controller.replay.told_file import ToldFile, open_told, with_rule_file
@@ -27,9 +28,9 @@ def diff(
     """Tell how two feeds, journals or recordings differ, round by round, the first difference first.
 
     In a round the cause stands before what follows from it: stakes, cards, decisions, then what was paid.
-    With --rules and one file, that file is compared with itself under other rules; its header's
-    `rule_overrides` do not count there. A face-down card is not told. Exit status 0; 1 when they differ; 2
-    when a file cannot be read.
+    With --rules and one file, that file is compared with itself under other rules, each round on the table
+    as it stood; its header's `rule_overrides` do not count there. A face-down card is not told. Exit status
+    0; 1 when they differ; 2 when a file cannot be read.
     """
     if actual is None and rules is None:
         raise ConfigError("DIFF_ONE_FILE", file=expected)
@@ -38,9 +39,14 @@ def diff(
     if rules is not None:
         other = with_rule_file(other, rules)
     ruled = list(rule_differences(one, other))
-    played = played_rounds(one, at_table=table), played_rounds(other, at_table=table)
-    found = [each for each in diff_rounds(*played) if number in {None, each.round}]
-    counts = {"differences": len(found), "rounds": len({each.round for each in found}), "of": len(played[0])}
+    rounds = played_rounds(one, at_table=table)
+    others = (
+        rounds_under(one, rounds, other, at_table=table)
+        if actual is None
+        else played_rounds(other, at_table=table)
+    )
+    found = [each for each in diff_rounds(rounds, others) if number in {None, each.round}]
+    counts = {"differences": len(found), "rounds": len({each.round for each in found}), "of": len(rounds)}
     if as_json:
         _print_json([*ruled, *(each.to_json() for each in found), {"type": "summary", **counts}])
     else:

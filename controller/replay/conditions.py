@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from controller.domain.errors import ConfigError
 from controller.domain.money import MINOR
 from controller.feed.json_report import Json, round_json
-from controller.replay.played_rounds import PlayedRound, played_rounds
+from controller.replay.other_rules import rounds_under
+from controller.replay.played_rounds import PlayedRound
 from controller.replay.round_facts import FactKind, complaint_of
 from controller.replay.shrinking import Candidate, Condition
 from controller.replay.told_file import under
@@ -165,7 +166,7 @@ class OtherRules:
     def __call__(self, candidate: Candidate) -> int | None:
         """See `Condition`."""
         ruled = under(candidate.told, self._rules)
-        other = played_rounds(ruled, at_table=self._at_table)
+        other = rounds_under(candidate.told, candidate.rounds, ruled, at_table=self._at_table)
         expected = [
             {**round_json(played.result), "round": candidate.numbers[played.number]}
             for played in other

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from controller.domain.notices import RoundResult, Settled
 from controller.domain.observations import End, Observation
+from controller.domain.rules import RuleSet
 from controller.engine.state import TableState, new_table
 from controller.engine.table import step
 from controller.feed.reading import FeedLine
@@ -61,24 +62,27 @@ class TableStep(NamedTuple):
     waiting: int = 0
 
 
-def steps(told: ToldFile, *, at_table: bool) -> Iterator[TableStep]:
-    """Play line by line; `at_table`: through the live table's door."""
-    return _door_steps(told) if at_table else _rule_steps(told)
+def steps(told: ToldFile, *, at_table: bool, before: TableState | None = None) -> Iterator[TableStep]:
+    """Play line by line; `at_table`: through the live table's door, `before`: on a table that stands so."""
+    return _door_steps(told, before) if at_table else _rule_steps(told, before)
 
 
-def _rule_steps(told: ToldFile) -> Iterator[TableStep]:
-    state = new_table(told.rules)
+def door_rules(told: ToldFile, *, at_table: bool) -> RuleSet:
+    """The rules that the lines are played by: a table's own option may ask for less than the house's."""
+    stands = at_table and told.house.options.stand_on_21
+    return told.rules._replace(hit_on_21=False) if stands else told.rules
+
+
+def _rule_steps(told: ToldFile, before: TableState | None) -> Iterator[TableStep]:
+    state = before or new_table(told.rules)
     for line in told.lines:
         taken = step(state, line.obs)
         yield TableStep(line, state, taken.state, (Played(line, taken.notices),))
         state = taken.state
 
 
-def _door_steps(told: ToldFile) -> Iterator[TableStep]:
-    rules = told.rules
-    if told.house.options.stand_on_21:
-        rules = rules._replace(hit_on_21=False)
-    run = TableRun(new_table(rules))
+def _door_steps(told: ToldFile, table: TableState | None) -> Iterator[TableStep]:
+    run = TableRun(table or new_table(door_rules(told, at_table=True)))
     waiting: dict[int, FeedLine] = {}
     for line in told.door:
         waiting[line.number] = line
@@ -90,11 +94,11 @@ def _door_steps(told: ToldFile) -> Iterator[TableStep]:
         waiting = {number: held for number, held in waiting.items() if number in kept}
 
 
-def played_rounds(told: ToldFile, *, at_table: bool) -> list[PlayedRound]:
-    """Every round of a file, in order, the one left open at its end included."""
+def played_rounds(told: ToldFile, *, at_table: bool, before: TableState | None = None) -> list[PlayedRound]:
+    """Every round of a file, in order, the one left open at its end included; `before` as for `steps`."""
     book = _RoundBook()
     last: TableState | None = None
-    for taken in steps(told, at_table=at_table):
+    for taken in steps(told, at_table=at_table, before=before):
         book.take(taken)
         last = taken.after
     left = None if last is None else left_open(last)

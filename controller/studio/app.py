@@ -14,7 +14,15 @@ from controller.domain.errors import TableError
 from controller.replay.file_kind import kind_of
 from controller.replay.told_file import open_told
 from controller.screens.texts import told
-from controller.studio.bodies import StepView, StudioFileRow, StudioFileView
+from controller.studio.bodies import (
+    CompareBody,
+    StepView,
+    StudioFileRow,
+    StudioFileView,
+    WhatIfBody,
+    WhatIfView,
+)
+from controller.studio.otherwise import compare_view, what_if_view
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.web.guard import Guard
@@ -115,6 +123,16 @@ async def _step(number: int, at: int, files: Files) -> StepView:
     if not 0 <= at < len(file.steps):
         raise HTTPException(404)
     return step_view(file.told, file.steps[at], at)
+
+
+@_router.post("/api/studio/{number}/what-if")
+async def _what_if(number: int, body: WhatIfBody, files: Files) -> WhatIfView:
+    return what_if_view(files.get(number), body)
+
+
+@_router.post("/api/studio/{number}/compare")
+async def _compare(number: int, body: CompareBody, files: Files) -> WhatIfView:
+    return compare_view(files.get(number), body)
 
 
 async def _page(request: Request, token: str = "") -> Response:

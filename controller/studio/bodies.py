@@ -2,11 +2,19 @@
 
 from typing import Literal
 
+from pydantic import BaseModel, ConfigDict, JsonValue
+
 from controller.screens.view import TableView, Words
 from controller.screens.view_model import ViewModel
 
 Lane = Literal["shoe", "devices", "people", "engine", "holds", "money"]
 """Rows of the time line; what followed from a line stands in the rows of what followed as well."""
+
+
+class ValueModel(BaseModel):
+    """What the page sends: nothing that is not known."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class StepMark(ViewModel):
@@ -29,10 +37,15 @@ class Finding(ViewModel):
 
 
 class StudioFileView(ViewModel):
-    """A file with every step of its closed rounds; `findings` are the heaviest first."""
+    """A file with every step of its closed rounds; `findings` are the heaviest first.
+
+    `fields` and `options` are those of its rules and its table, values as JSON.
+    """
 
     name: str
     rules: str
+    fields: tuple[tuple[str, str], ...]
+    options: tuple[tuple[str, str], ...]
     left_out: int
     steps: tuple[StepMark, ...]
     findings: tuple[Finding, ...]
@@ -54,3 +67,62 @@ class StepView(ViewModel):
     entry: tuple[tuple[str, str], ...]
     said: tuple[Words, ...]
     rules: tuple[str, ...]
+
+
+class LineChangeBody(ValueModel):
+    """Fields of a line that are to be otherwise; `fields` None leaves the line out."""
+
+    line: int
+    fields: dict[str, JsonValue] | None
+
+
+class WhatIfBody(ValueModel):
+    """A round, and what is to be otherwise in it."""
+
+    round: int
+    lines: list[LineChangeBody] = []
+    rules: dict[str, JsonValue] = {}
+    options: dict[str, JsonValue] = {}
+
+
+class CompareBody(ValueModel):
+    """A house, whose rules every round is played by once more, and options that are to be otherwise."""
+
+    rules: str
+    options: dict[str, JsonValue] = {}
+
+
+class DifferenceView(ViewModel):
+    """One difference; `kind` is that of a `diff.` text, values are None where there is nothing.
+
+    `step` is where the file tells it, None where no step does. Amounts are decimal strings.
+    """
+
+    round: int
+    step: int | None
+    kind: str
+    box: int
+    seat: int
+    hand: int
+    code: str
+    expected: str | None
+    actual: str | None
+
+
+class MovedMoneyView(ViewModel):
+    """A bettor's amounts as they were and as they would have been, as decimal strings."""
+
+    box: int
+    seat: int
+    staked: str
+    returned: str
+    staked_if: str
+    returned_if: str
+
+
+class WhatIfView(ViewModel):
+    """What a change of one round moves, or what differs in a whole file; `left_out` rounds stay secret."""
+
+    money: tuple[MovedMoneyView, ...] = ()
+    differences: tuple[DifferenceView, ...]
+    left_out: int = 0

@@ -1,5 +1,7 @@
 """One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
 
+import json
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from controller.domain.notices import Settled
@@ -46,6 +48,8 @@ class StudioFile:
             one.number: is_secret(one.state) for one in rounds if one.result and one.result.status in OVER
         }
         self.told: Final = told
+        self.at_table: Final = at_table
+        self.rounds: Final = {one.number: one for one in rounds if one.number in over}
         placed = (
             (taken, round_of(taken.line.obs, taken.before, taken.after))
             for taken in steps(told, at_table=at_table)
@@ -60,12 +64,20 @@ class StudioFile:
         return StudioFileView(
             name=name,
             rules=self.told.rules.name,
+            fields=tuple(_as_json(self.told.rules._asdict())),
+            options=tuple(_as_json(self.told.house.options._asdict())),
             left_out=self._left_out,
             steps=tuple(_mark(step) for step in self.steps),
             findings=tuple(
                 findings_of([(step.taken.line, step.round, step.notices, step.secret) for step in self.steps])
             ),
         )
+
+
+def _as_json(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    for name, value in fields.items():
+        if name != "name":
+            yield name, json.dumps(value)
 
 
 def _mark(step: StudioStep) -> StepMark:

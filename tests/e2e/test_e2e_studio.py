@@ -18,9 +18,11 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser) -> N
         page.goto(f"http://127.0.0.1:{server.port}/?token={TOKEN}")
         shown = page.locator("main")
         expect(shown).to_have_attribute("data-shown", "0")
-        page.locator("select").select_option(label="actions_after_the_settlement_are_too_late.feed.jsonl")
+        page.locator("header select").select_option(
+            label="actions_after_the_settlement_are_too_late.feed.jsonl"
+        )
         expect(page.locator(".studio-findings button").first).to_be_visible()
-        page.locator("select").evaluate("one => one.blur()")
+        page.locator("header select").evaluate("one => one.blur()")
         page.keyboard.press("n")
         expect(page.locator(".studio-findings [aria-current]").first).to_be_visible()
         found = page.locator(".studio-findings [aria-current]").first.inner_text()
@@ -29,6 +31,19 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser) -> N
             arg=found,
         )
         assert violations(page) == []
+        page.locator(".studio-otherwise form select").nth(0).select_option(value="rules decks")
+        page.locator(".studio-otherwise input").fill("0")
+        page.keyboard.press("Enter")
+        expect(page.locator(".studio-otherwise [role=alert]")).to_contain_text("decks")
+        page.locator(".studio-otherwise input").fill("4")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-found] tbody tr")).not_to_have_count(0)
+        page.locator(".studio-otherwise form").nth(1).locator("select").select_option("fr")
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-found] li button").first).to_be_visible()
+        assert violations(page) == []
+        page.locator("[data-found] li button:enabled").first.focus()
         page.keyboard.press("Home")
         expect(shown).to_have_attribute("data-shown", "0")
         page.keyboard.press("ArrowRight")

@@ -41,6 +41,14 @@ def test_a_card_read_as_another_is_the_first_difference_and_its_payment_follows(
     assert any(line.endswith("box 3 was paid 20.00 EUR, expected 0.00 EUR") for line in rest)
 
 
+def test_every_round_is_compared_where_the_other_rules_cannot_settle_the_first() -> None:
+    """With a hole card the second card of the dealer is missing in every round of a house without one."""
+    told = call("diff", EVENING, "--rules", "spielbank", "--json")
+    *found, summary = objects(told)
+    assert summary["rounds"] == 3
+    assert not [one for one in found if one.get("what") in {"only_expected", "only_actual"}]
+
+
 def test_another_rule_file_names_the_field_and_the_money_it_moves(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text('base = "de"\nname = "own"\nblackjack_pays = [6, 5]\n')

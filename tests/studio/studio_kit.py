@@ -58,6 +58,18 @@ class StudioServer:
         assert answer.status == 200, (path, answer.status, body)
         return json.loads(body)
 
+    def post(self, path: str, body: Any) -> tuple[int, Any]:
+        """The status and the body of an answer to what the page sends."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        headers = {
+            "Cookie": self.cookie,
+            "Content-Type": "application/json",
+            "Origin": f"http://127.0.0.1:{self.port}",
+        }
+        connection.request("POST", path, json.dumps(body), headers)
+        answer = connection.getresponse()
+        return answer.status, json.loads(answer.read() or b"null")
+
     def _ask(self, path: str, headers: dict[str, str]) -> http.client.HTTPResponse:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("GET", path, headers={"Cookie": self.cookie, **headers})

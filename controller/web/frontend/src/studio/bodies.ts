@@ -22,6 +22,9 @@ export interface Finding {
 export interface StudioFile {
   name: string;
   rules: string;
+  /** The fields of its rules and the options of its table, values as JSON. */
+  fields: [string, string][];
+  options: [string, string][];
   left_out: number;
   steps: StepMark[];
   findings: Finding[];
@@ -39,6 +42,48 @@ export interface StepView {
   entry: [string, string][];
   said: Words[];
   rules: string[];
+}
+
+export interface Difference {
+  round: number;
+  step: number | null;
+  kind: string;
+  box: number;
+  seat: number;
+  hand: number;
+  code: string;
+  expected: string | null;
+  actual: string | null;
+}
+
+export interface MovedMoney {
+  box: number;
+  seat: number;
+  staked: string;
+  returned: string;
+  staked_if: string;
+  returned_if: string;
+}
+
+export interface WhatIf {
+  money: MovedMoney[];
+  differences: Difference[];
+  left_out: number;
+}
+
+/** What the tester's server makes of a body, or why it refuses. */
+export async function post<T>(
+  path: string,
+  body: object,
+): Promise<{ answer: T | null; refusal: Words | null }> {
+  const answer = await fetch(`/api/studio${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (answer.ok) return { answer: (await answer.json()) as T, refusal: null };
+  if (answer.status === 409) return { answer: null, refusal: (await answer.json()) as Words };
+  return { answer: null, refusal: { code: "studio.failed", params: {} } };
 }
 
 /** The answer of the tester's server; null where it refuses. */

@@ -7,6 +7,7 @@ import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
 import { Entry, Findings } from "./beside";
 import { ask, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
+import { Otherwise } from "./otherwise";
 import { target } from "./stepping";
 import { Timeline } from "./timeline";
 
@@ -87,7 +88,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
   }, [plays, at, pace, file]);
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.altKey || event.metaKey || event.target instanceof HTMLSelectElement) return;
+      if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
       const to = target(file, at, key, event.shiftKey);
       if (to !== null) setAt(to);
@@ -124,6 +125,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
           <aside>
             <Entry step={step} />
             <Findings findings={file.findings} at={at} onStep={setAt} />
+            {mark && <Otherwise number={number} file={file} mark={mark} onStep={setAt} />}
           </aside>
         </main>
       )}
@@ -147,6 +149,12 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
       </footer>
     </>
   );
+}
+
+/** Whether a key belongs to what has the focus: a choice, or a field that is written in. */
+function isTyping(target: EventTarget | null): boolean {
+  if (target instanceof HTMLInputElement) return target.type !== "range";
+  return target instanceof HTMLSelectElement;
 }
 
 /** The step that is asked for; the one before stays until it is there, and a late answer is dropped. */

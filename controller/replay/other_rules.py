@@ -1,0 +1,51 @@
+"""Rounds of a file played once more under other rules, options or lines, each on the table as it stood."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from controller.engine.state import TableState, new_table
+from controller.feed.reading import FeedLine
+from controller.replay.played_rounds import PlayedRound, door_rules, played_rounds
+from controller.replay.told_file import ToldFile
+
+
+def rounds_under(
+    told: ToldFile, rounds: Sequence[PlayedRound], other: ToldFile, *, at_table: bool
+) -> list[PlayedRound]:
+    """Each of the `rounds` of `told` by the rules, options and profile of `other`.
+
+    Round by round, since one that cannot be settled under the other rules would take all lines after it in,
+    which says nothing about them, and is folded anew for each.
+    """
+    return [round_under(told, played, other, lines_of(played), at_table=at_table) for played in rounds]
+
+
+def round_under(
+    told: ToldFile, played: PlayedRound, other: ToldFile, lines: Sequence[FeedLine], *, at_table: bool
+) -> PlayedRound:
+    """One round of `told`, with these lines, by the rules, options and profile of `other`."""
+    script = other._replace(lines=tuple(lines), door=tuple(lines))
+    before = _table_before(told, played, other, at_table=at_table)
+    again = played_rounds(script, at_table=at_table, before=before)
+    # Lines that clear the table may begin the next round; without one of its own lines there is no round.
+    found = next((one for one in again if one.number == played.number), None)
+    return found or PlayedRound(played.number, before, before)
+
+
+def lines_of(played: PlayedRound) -> tuple[FeedLine, ...]:
+    """A round's lines in the order in which they were told, once each, and what was ruled on it later."""
+    own = {told.line.number: told.line for told in (*played.lines, *played.later)}
+    return tuple(line for _, line in sorted(own.items()))
+
+
+def _table_before(told: ToldFile, played: PlayedRound, other: ToldFile, *, at_table: bool) -> TableState:
+    """The table before the round by the other rules, with the limits that had been told until then."""
+    was, rules = door_rules(told, at_table=at_table), door_rules(other, at_table=at_table)
+    before = played.before
+    if before == new_table(was):
+        return new_table(rules)
+    pairs = before.book.rules._asdict().items()
+    limits = {
+        field: value for field, value in pairs if field.startswith("stake_") and value != getattr(was, field)
+    }
+    return replace(before, book=replace(before.book, rules=rules._replace(**limits)))

@@ -1,0 +1,82 @@
+"""A round played otherwise, or a file by other rules, beside what was recorded. Nothing is stored.
+
+Rounds in which a card was never turned are kept out: another rule or line could turn it.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from controller.domain.errors import ConfigError
+from controller.domain.money import decimal
+from controller.replay.other_rules import rounds_under
+from controller.replay.round_diff import RoundDifference, diff_rounds
+from controller.replay.round_facts import FactName
+from controller.replay.told_file import under
+from controller.replay.what_if import Change, LineChange, MovedMoney, what_if, with_options
+from controller.rules import load_file
+from controller.rules.loading import HOUSES
+from controller.runtime.redaction import is_secret
+from controller.studio.bodies import CompareBody, DifferenceView, MovedMoneyView, WhatIfBody, WhatIfView
+from controller.studio.studio_file import StudioFile
+
+
+def what_if_view(file: StudioFile, body: WhatIfBody) -> WhatIfView:
+    """The money that a change of one round moves. Raises `ConfigError` for what cannot be changed so."""
+    played = file.rounds.get(body.round)
+    if played is None:
+        raise ConfigError("ROUND_NOT_FOUND", round=body.round, last=max(file.rounds, default=0))
+    if is_secret(played.state):
+        raise ConfigError("WHAT_IF_SECRET")
+    lines = tuple(LineChange(one.line, one.fields) for one in body.lines)
+    found = what_if(file.told, played, Change(lines, body.rules, body.options), at_table=file.at_table)
+    return WhatIfView(
+        money=tuple(_money(one) for one in found.money),
+        differences=tuple(_differences(file, found.differences)),
+    )
+
+
+def compare_view(file: StudioFile, body: CompareBody) -> WhatIfView:
+    """What differs where a shipped house's rules count, round by round. Raises `ConfigError`."""
+    if body.rules not in HOUSES:
+        # No path: the page must not open files of this machine.
+        raise ConfigError("RULES_UNKNOWN", rules=body.rules, houses=", ".join(HOUSES))
+    other = with_options(under(file.told, load_file(body.rules, Path())), body.options)
+    rounds = [one for one in file.rounds.values() if not is_secret(one.state)]
+    would = rounds_under(file.told, rounds, other, at_table=file.at_table)
+    return WhatIfView(
+        differences=tuple(_differences(file, diff_rounds(rounds, would))),
+        left_out=len(file.rounds) - len(rounds),
+    )
+
+
+def _money(moved: MovedMoney) -> MovedMoneyView:
+    box, seat, *amounts = moved
+    staked, returned, staked_if, returned_if = (decimal(amount) for amount in amounts)
+    return MovedMoneyView(
+        box=box, seat=seat, staked=staked, returned=returned, staked_if=staked_if, returned_if=returned_if
+    )
+
+
+def _differences(file: StudioFile, found: Iterable[RoundDifference]) -> Iterator[DifferenceView]:
+    steps = {step.taken.line.number: at for at, step in enumerate(file.steps)}
+    for one in found:
+        what = one.what if isinstance(one.what, FactName) else None
+        yield DifferenceView(
+            round=one.round,
+            step=None if one.line is None else steps.get(one.line),
+            kind=what.kind if what else str(one.what),
+            box=what.box if what else 0,
+            seat=what.seat if what else 0,
+            hand=what.hand if what else 0,
+            code=what.code if what else "",
+            expected=_value(one, one.expected),
+            actual=_value(one, one.actual),
+        )
+
+
+def _value(found: RoundDifference, value: int | tuple[str, ...] | None) -> str | None:
+    if value is None:
+        return None
+    if isinstance(value, int):
+        return decimal(value) if found.is_money else str(value)
+    return " ".join(value)

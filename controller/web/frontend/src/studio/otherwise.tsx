@@ -1,0 +1,201 @@
+// What if, and expected against actual: a line, a rule or the house is otherwise, and the money that moves shows.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { I18n } from "../i18n/i18n";
+import type { Words } from "../view";
+import { type Difference, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
+
+const HOUSES = ["nl", "de", "spielbank", "fr", "it"] as const;
+/** What differs is listed up to here; the first ones lead to the others. */
+const LISTED = 200;
+
+interface Props {
+  number: number;
+  file: StudioFile;
+  mark: StepMark;
+  onStep: (at: number) => void;
+}
+
+/** What came of a form; about one round, or about the whole file where there is none. */
+interface Answer {
+  round: number | undefined;
+  answer: WhatIf;
+}
+
+/** The two forms and what came of the one that was sent last. */
+export function Otherwise({ number, file, mark, onStep }: Props) {
+  const i18n = useI18n();
+  const [field, setField] = useState("");
+  const [value, setValue] = useState("");
+  const [house, setHouse] = useState<string>(HOUSES[0]);
+  const [found, setFound] = useState<Answer | null>(null);
+  const [refused, setRefused] = useState<Words | null>(null);
+  const send = async (path: string, body: object, round?: number): Promise<WhatIf | null> => {
+    const { answer, refusal } = await post<WhatIf>(`/${number}${path}`, body);
+    setFound(answer && { round, answer });
+    setRefused(refusal);
+    return answer;
+  };
+  const change = (event: Event): void => {
+    event.preventDefault();
+    const [kind, name] = field.split(" ");
+    if (!kind || !name) return;
+    const told = { [name]: kind === "line" && !AMOUNTS.has(name) ? value : asJson(value) };
+    const round = mark.round;
+    const otherwise = kind === "line" ? { lines: [{ line: mark.line, fields: told }] } : { [kind]: told };
+    void send("/what-if", { round, ...otherwise }, round);
+  };
+  const compare = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    const answer = await send("/compare", { rules: house });
+    const first = answer?.differences.find((one) => one.step !== null);
+    if (first?.step != null) onStep(first.step);
+  };
+  return (
+    <section class="studio-otherwise">
+      <h2>{i18n.text("studio.change")}</h2>
+      <form onSubmit={change}>
+        <label>
+          {i18n.text("studio.field")}
+          <select value={field} onChange={(event) => setField(event.currentTarget.value)}>
+            <option value="" />
+            <optgroup label={`${i18n.text("studio.entry")} ${mark.line}`}>
+              {LINE_FIELDS.map((name) => (
+                <option key={name} value={`line ${name}`}>
+                  {name}
+                </option>
+              ))}
+            </optgroup>
+            <optgroup label={i18n.text("studio.rule")}>
+              {file.fields.map(([name, was]) => (
+                <option key={name} value={`rules ${name}`}>{`${name} = ${was}`}</option>
+              ))}
+              {file.options.map(([name, was]) => (
+                <option key={name} value={`options ${name}`}>{`${name} = ${was}`}</option>
+              ))}
+            </optgroup>
+          </select>
+        </label>
+        <label>
+          {i18n.text("studio.value")}
+          <input
+            value={value}
+            placeholder={i18n.text("studio.as_json")}
+            onInput={(event) => setValue(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="top-key">
+          {i18n.text("studio.see")}
+        </button>
+      </form>
+      <h2>{i18n.text("studio.other_rules")}</h2>
+      <form onSubmit={(event) => void compare(event)}>
+        <select
+          aria-label={i18n.text("studio.other_rules")}
+          value={house}
+          onChange={(event) => setHouse(event.currentTarget.value)}
+        >
+          {HOUSES.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <button type="submit" class="top-key">
+          {i18n.text("studio.compare")}
+        </button>
+      </form>
+      {refused && <p role="alert">{i18n.say(refused)}</p>}
+      {found && (found.round ?? mark.round) === mark.round && (
+        <Found found={found.answer} i18n={i18n} onStep={onStep} />
+      )}
+    </section>
+  );
+}
+
+/** What a tester changes in a line; each kind of line has some of them. */
+const LINE_FIELDS = [
+  "rank",
+  "suit",
+  "action",
+  "stake",
+  "box",
+  "hand",
+  "seat",
+  "to",
+  "face",
+  "amount",
+] as const;
+
+/** Those of them that are numbers; the others are words, the rank 9 as well. */
+const AMOUNTS: ReadonlySet<string> = new Set(["stake", "box", "hand", "seat", "amount"]);
+
+/** What was typed as JSON; a bare word is a string. */
+function asJson(typed: string): unknown {
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
+}
+
+function Found({ found, i18n, onStep }: { found: WhatIf; i18n: I18n; onStep: (at: number) => void }) {
+  return (
+    <div role="status" data-found>
+      {found.money.length > 0 && (
+        <table>
+          <thead>
+            <tr>
+              <th scope="col" />
+              <th scope="col">{i18n.text("studio.was")}</th>
+              <th scope="col">{i18n.text("studio.would")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {found.money.map((one) => (
+              <tr key={`${one.box} ${one.seat}`} data-moved={one.returned !== one.returned_if || undefined}>
+                <th scope="row">{place(i18n, { ...one, hand: 0 })}</th>
+                <td>
+                  {i18n.money(one.staked)} → {i18n.money(one.returned)}
+                </td>
+                <td>
+                  {i18n.money(one.staked_if)} → {i18n.money(one.returned_if)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {found.left_out > 0 && <p>{i18n.text("studio.secret", { count: found.left_out })}</p>}
+      {found.differences.length === 0 && <p>{i18n.text("studio.same")}</p>}
+      <ol>
+        {found.differences.slice(0, LISTED).map((one, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew as a whole
+          <li key={at}>
+            <button
+              type="button"
+              disabled={one.step === null}
+              onClick={() => one.step !== null && onStep(one.step)}
+            >
+              <b>{i18n.text("studio.round", { round: one.round })}</b> {sentence(i18n, one)}
+            </button>
+          </li>
+        ))}
+      </ol>
+      {found.differences.length > LISTED && <p>… {found.differences.length}</p>}
+    </div>
+  );
+}
+
+function place(i18n: I18n, { box, seat, hand }: { box: number; seat: number; hand: number }): string {
+  const code = seat > 0 ? "diff.at_seat" : hand > 0 ? "diff.at_hand" : "diff.at_box";
+  return i18n.text(code, { box, seat, hand });
+}
+
+function sentence(i18n: I18n, one: Difference): string {
+  const nothing = i18n.text("diff.nothing");
+  return i18n.text(`diff.${one.kind}`, {
+    place: place(i18n, one),
+    code: one.code,
+    expected: one.expected ?? nothing,
+    actual: one.actual ?? nothing,
+  });
+}

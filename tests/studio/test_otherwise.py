@@ -1,0 +1,111 @@
+"""What if, and expected against actual: money moves beside the recorded, and nothing is stored."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.replay.replay_kit import FEEDS
+from tests.studio.studio_kit import StudioServer
+from tests.studio.test_studio import BUST, HIT, never_turned
+
+EVENING = FEEDS / "de" / "every_outcome.feed.jsonl"
+CASE = FEEDS / "table" / "missed_box_is_void.feed.jsonl"
+
+
+@pytest.fixture(scope="module")
+def page() -> Any:
+    with StudioServer([EVENING, CASE]) as server:
+        server.enter()
+        yield server
+
+
+def line_of(words: str) -> int:
+    """The first line of the feed that says this, as the page counts."""
+    lines = EVENING.read_text().splitlines()
+    return next(at for at, line in enumerate(lines, start=1) if words in line.replace(": ", ":"))
+
+
+def moved(answer: Any) -> list[tuple[int, str, str]]:
+    return [
+        (one["box"], one["returned"], one["returned_if"])
+        for one in answer["money"]
+        if (one["staked"], one["returned"]) != (one["staked_if"], one["returned_if"])
+    ]
+
+
+def test_a_card_a_stake_and_a_rule_move_the_money_and_the_file_stays(page: StudioServer) -> None:
+    before = EVENING.read_bytes(), sorted(EVENING.parent.iterdir())
+    same = page.post("/api/studio/0/what-if", {"round": 1})
+    assert same[0] == 200
+    assert moved(same[1]) == []
+    assert same[1]["differences"] == []
+
+    # Box 3 has 10 7 against 18; with 10 9 it wins.
+    card = line_of('"rank":"7"')
+    told = page.post(
+        "/api/studio/0/what-if", {"round": 1, "lines": [{"line": card, "fields": {"rank": "9"}}]}
+    )
+    assert moved(told[1]) == [(3, "0.00", "20.00")]
+    first = told[1]["differences"][0]
+    assert (first["kind"], first["expected"], first["actual"]) == ("cards", "10 7", "10 9")
+
+    stake = line_of('"bet", "box":1,')
+    told = page.post(
+        "/api/studio/0/what-if", {"round": 1, "lines": [{"line": stake, "fields": {"stake": 2000}}]}
+    )
+    assert moved(told[1]) == [(1, "25.00", "50.00")]
+
+    told = page.post("/api/studio/0/what-if", {"round": 1, "rules": {"blackjack_pays": [6, 5]}})
+    assert moved(told[1]) == [(1, "25.00", "22.00")]
+    assert (EVENING.read_bytes(), sorted(EVENING.parent.iterdir())) == before
+
+
+def test_an_option_of_the_table_moves_what_its_door_does(page: StudioServer) -> None:
+    told = page.post("/api/studio/1/what-if", {"round": 1, "options": {"stand_on_21": False}})
+    assert told[0] == 200
+    told = page.post("/api/studio/1/what-if", {"round": 1, "options": {"stand_on_22": False}})
+    assert told[0] == 409
+
+
+def test_what_cannot_be_changed_is_a_sentence(page: StudioServer) -> None:
+    bad = [
+        ({"round": 99}, "ROUND_NOT_FOUND"),
+        ({"round": 1, "lines": [{"line": 9999, "fields": None}]}, "WHAT_IF_LINE"),
+        ({"round": 1, "lines": [{"line": 3, "fields": {"obs": "reveal"}}]}, "WHAT_IF_FIELD"),
+        ({"round": 1, "rules": {"deck": 6}}, "RULES_FIELD_UNKNOWN"),
+    ]
+    for body, code in bad:
+        status, answer = page.post("/api/studio/0/what-if", body)
+        assert (status, answer["code"]) == (409, f"error.{code}")
+    assert page.post("/api/studio/0/what-if", {"round": 1, "more": 1})[0] == 422
+    status, answer = page.post("/api/studio/0/compare", {"rules": "/etc/passwd"})
+    assert (status, answer["code"]) == (409, "error.RULES_UNKNOWN")
+
+
+def test_another_house_is_compared_round_by_round_and_each_difference_has_its_step(
+    page: StudioServer,
+) -> None:
+    status, answer = page.post("/api/studio/0/compare", {"rules": "spielbank"})
+    assert status == 200
+    assert {one["round"] for one in answer["differences"]} == {1, 2, 3}
+    steps = page.get("/api/studio/0")["steps"]
+    placed = [one for one in answer["differences"] if one["step"] is not None]
+    assert placed
+    assert all(steps[one["step"]]["round"] == one["round"] for one in placed)
+    assert page.post("/api/studio/0/compare", {"rules": "de"})[1]["differences"] == []
+
+
+def test_a_round_with_a_card_that_was_never_turned_is_not_played_otherwise(tmp_path: Path) -> None:
+    answers = []
+    for hole in ("9", "K"):
+        feed = tmp_path / f"{hole}.feed.jsonl"
+        feed.write_text(never_turned(hole, [HIT, BUST]) + "\n")
+        with StudioServer([feed]) as server:
+            server.enter()
+            one = server.post("/api/studio/0/what-if", {"round": 1, "rules": {"hole_card": "none"}})
+            answers.append((one, server.post("/api/studio/0/compare", {"rules": "fr"})))
+    assert answers[0] == answers[1]
+    (status, refused), (_, compared) = answers[0]
+    assert (status, refused["code"]) == (409, "error.WHAT_IF_SECRET")
+    assert (compared["differences"], compared["left_out"]) == ([], 1)
