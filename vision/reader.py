@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import cv2
 
@@ -11,12 +12,13 @@ from vision.acceptance import (
     Acceptance,
     accept_cards,
     contradicted_by_whole_card,
+    has_pips_beside,
     whole_cards_to_check,
     with_openness,
 )
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
-from vision.classifier import Networks, Prototypes, read_indices
-from vision.geometry import Image, bgr_picture
+from vision.classifier import Networks, Prototypes, read_indices, read_likely
+from vision.geometry import Image, Points, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -24,11 +26,18 @@ from vision.objects import (
     cards_without_heat,
     foreground_mask,
     is_strange_deck,
+    may_have_pips_beside,
     remaining_objects,
     unexplained_objects,
 )
-from vision.proposal import coarse_sample, heat_map_input, propose_indices
+from vision.proposal import coarse_sample, heat_map_input, propose_beside, propose_indices
 from vision.reading import Reading, Unclear
+
+FEW: Final = 2
+"""Where more cards are accepted, their deck's layout is the usual one.
+
+Source: no measurement on record; of an outside deck with the pips beside the ranks none was accepted so.
+"""
 
 Judge = Callable[[Acceptance], Acceptance]
 """Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""
@@ -77,6 +86,8 @@ class CardReader:
         indices, covered = read_indices(image, propose_indices(image, sample), networks)
         heat_map = aside(lambda: networks.heat_map.look_at_input(*patches()))
         acceptance = accept_cards(indices, image)
+        if len(acceptance.accepted) <= FEW and may_have_pips_beside(heat_map(), acceptance):
+            acceptance, covered = self._read_beside(image, sample, (acceptance, covered))
         if judge is not None:
             acceptance = judge(acceptance)
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
@@ -100,3 +111,11 @@ class CardReader:
         spots += [Unclear(place, "order") for place in hands.guessed]
         ms = (time.perf_counter() - started) * 1e3
         return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), ms)
+
+    def _read_beside(
+        self, image: Image, sample: Image, otherwise: tuple[Acceptance, Points]
+    ) -> tuple[Acceptance, Points]:
+        """Cards and covered places of a deck with pips beside the ranks; `otherwise`: where it is none."""
+        indices, covered = read_likely(image, propose_beside(image, sample), self._networks)
+        acceptance = accept_cards(indices, image)
+        return (acceptance, covered) if has_pips_beside(acceptance) else otherwise

@@ -4,6 +4,7 @@ All limits that make a card unclear are in `certainty`, `contradiction`, `size_o
 `whole_card_check`.
 """
 
+from vision.acceptance.beside_layout import has_pips_beside
 from vision.acceptance.card_acceptance import Acceptance, accept_cards
 from vision.acceptance.certainty import (
     BLACK_SUITS,
@@ -30,6 +31,7 @@ __all__ = [
     "accept_cards",
     "certain_indices",
     "contradicted_by_whole_card",
+    "has_pips_beside",
     "ink_colour_fits",
     "is_certain",
     "least_p_suit",

@@ -6,7 +6,7 @@ Also the network that reads a whole card by its pips and court art, with the ind
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
 from vision.classifier.index import Index, poses_of
 from vision.classifier.index_network import INDEX_CROP, KNOWN, IndexNetwork, WholeCardNetwork
-from vision.classifier.index_reading import read_indices
+from vision.classifier.index_reading import read_indices, read_likely
 from vision.classifier.networks import Networks
 from vision.classifier.prototypes import Classes, DeckScores, Prototypes, deck_scores, fit_classes
 from vision.classifier.scores import STATE_INDEX, Scores
@@ -41,4 +41,5 @@ __all__ = [
     "named_by_deck",
     "poses_of",
     "read_indices",
+    "read_likely",
 ]

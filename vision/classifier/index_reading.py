@@ -184,7 +184,11 @@ def _indices(posterior: Posterior, poses: IndexPoses, tints: Points, whole: Poin
 
 def read_indices(image: Image, proposals: IndexPoses, networks: Networks) -> tuple[list[Index], Points]:
     """Every index of a BGR picture, certain or not, each place once; and centres (n x 2) of covered ones."""
-    likely = keep_likely(image, proposals, networks.proposal_filter)
+    return read_likely(image, keep_likely(image, proposals, networks.proposal_filter), networks)
+
+
+def read_likely(image: Image, likely: IndexPoses, networks: Networks) -> tuple[list[Index], Points]:
+    """The same of places that need no filter."""
     poses, tints, scores = _read_once(image, likely, networks.indices)
     p_index, labels = scores.state[:, STATE_INDEX], _card_labels(scores)
     seen = (p_index > INDEX_LIKELY) | _have_opposite(poses, labels, _covered_and_named(scores))

@@ -42,11 +42,15 @@ class IndexPoses(NamedTuple):
         """Places beside the centres, n x 2; `right` and `below` are in heights of the index, as it faces."""
         return np.asarray(self.centres + (self.rights * right + self.downs * below) * self.index_px[:, None])
 
-    def quarter_turned(self) -> "IndexPoses":
-        """What lies along `downs` taken for what a reader sees from left to right, both parts of an index."""
-        return IndexPoses(
-            self.centres, np.stack([-self.downs[:, 1], self.downs[:, 0]], 1), BESIDE_TIMES * self.index_px
-        )
+    def quarter_turned(self, lean_deg: float = 0.0) -> "IndexPoses":
+        """Both parts of an index, taken for what a reader sees from left to right, not from above to below.
+
+        From left to right the line between the parts falls by `lean_deg`.
+        """
+        cos, sin = np.cos(np.deg2rad(90 - lean_deg)), np.sin(np.deg2rad(90 - lean_deg))
+        x, y = self.downs.T
+        turned = np.stack([x * cos - y * sin, x * sin + y * cos], 1)
+        return IndexPoses(self.centres, turned, BESIDE_TIMES * self.index_px)
 
     def take(self, chosen: Points) -> "IndexPoses":
         """Those that an array of numbers, or of truth values, chooses."""

@@ -5,7 +5,7 @@ Cards face down, the cut card, jokers, unread cards, and what only the heat map 
 
 from vision.objects.card_sized import CardSizedObject, foreground_mask, squeezed_card_crop
 from vision.objects.face_down import assign_to_hands
-from vision.objects.heat_map_audit import cards_without_heat, is_strange_deck
+from vision.objects.heat_map_audit import cards_without_heat, is_strange_deck, may_have_pips_beside
 from vision.objects.remaining import PictureEvidence, remaining_objects, unexplained_objects
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "cards_without_heat",
     "foreground_mask",
     "is_strange_deck",
+    "may_have_pips_beside",
     "remaining_objects",
     "squeezed_card_crop",
     "unexplained_objects",

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.acceptance import certain_indices
+from vision.acceptance import Acceptance, certain_indices
 from vision.assembly import KNOWN_DECKS, AssembledCard, DeckGeometry
 from vision.classifier import poses_of
 from vision.geometry import IndexPoses, Points, inside_each, within_reach
@@ -141,6 +141,13 @@ def is_strange_deck(heat_map: HeatMap, cards: list[AssembledCard]) -> bool:
     """Whether of all indices that the heat map sees too few were read, certain or not, for a known layout."""
     peaks, rule = len(heat_map.peaks(HEAT_LIMITS.peak).p), STRANGE_DECK_RULE
     return peaks >= rule.peaks and sum(len(card.indices) for card in cards) <= rule.read * peaks
+
+
+def may_have_pips_beside(heat_map: HeatMap, acceptance: Acceptance) -> bool:
+    """Whether there are indices and none is accepted, or too few are read, as with pips beside the ranks."""
+    if not acceptance.accepted:
+        return bool(len(heat_map.peaks(HEAT_LIMITS.peak).p))
+    return is_strange_deck(heat_map, acceptance.shown)
 
 
 def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:

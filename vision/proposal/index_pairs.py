@@ -87,6 +87,14 @@ PAIRING_RULE 128. The others have no measurement on record.
 """
 
 
+BESIDE_LEANS_DEG: Final = (0.0, 11.0)
+"""By how much the line from a rank to a pip beside it falls: not at all, or to the foot of the rank.
+
+Source: median of an outside deck whose pips stand at the rank's foot; of four of its tables 66 cards are told
+with both, 53 with the first alone, 64 with the second alone, 67 with 12 degrees either way.
+"""
+
+
 def _kernel_rule(rule: PairingRule) -> PairRule:
     return PairRule(
         rank_reach=rule.rank_reach,
@@ -247,7 +255,7 @@ def propose_beside(image: Image, sample: Image | None = None) -> IndexPoses:
     components = find_components(image, sample)
     found = paired(components, KERNEL_BESIDE_RULE, UNIONS_MAX, PROPOSALS_MAX)
     poses = pair_ranks_with_pips(components, BESIDE_RULE) if found is None else IndexPoses(*found)
-    return poses.quarter_turned()
+    return concatenated(poses.quarter_turned(lean) for lean in BESIDE_LEANS_DEG)
 
 
 def propose_indices(image: Image, sample: Image | None = None) -> IndexPoses:
