@@ -1,5 +1,6 @@
 """The measurements of the reader count what they say they count."""
 
+import re
 import shutil
 from collections import Counter
 from pathlib import Path
@@ -202,6 +203,6 @@ def test_the_model_card_tells_the_figures_of_the_shipped_networks(tmp_path: Path
     assert written == card_of_models.CARD.read_text(encoding="utf-8")
     manifest = tmp_path / "index/manifest.toml"
     text = manifest.read_text(encoding="utf-8")
-    manifest.write_text(text.replace('"rank_right" = 0.97', '"rank_right" = 0.51'), encoding="utf-8")
+    manifest.write_text(re.sub('"rank_right" = [0-9.]+', '"rank_right" = 0.51', text), encoding="utf-8")
     card_of_models.write_card(tmp_path)
     assert "rank right 51." in (tmp_path / "MODEL_CARD.md").read_text(encoding="utf-8")
