@@ -22,7 +22,7 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo screenshots test check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel release-check lock notices clean
+.PHONY: help demo screenshots test check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel deb release-check lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -30,9 +30,9 @@ help: ## Show the targets
 demo: setup-run ## Open a table without hardware; ARGS="--headless" deals without a browser
 	$(BIN)/stand17 demo $(ARGS)
 
-screenshots: setup ## Keep pictures of every hold in five languages; SCREENSHOTS=FOLDER says where
+screenshots: setup ## Keep pictures of every hold and of small screens in five languages; SCREENSHOTS=FOLDER says where
 	@mkdir -p $(SCREENSHOTS)
-	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py --timeout=900
+	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py tests/e2e/test_e2e_small_screens.py --timeout=900
 
 # What is installed goes side by side, and so does what is built and checked: much of it waits.
 test: ## Run every check and every test, the browser ones too
@@ -114,6 +114,9 @@ sanitize: setup ## Run the reader's C functions under gcc's sanitizers; ARGS="--
 
 wheel: setup ## Build the wheels in dist/: compiled for this Python and platform, and pure
 	$(BIN)/python -m tools.wheel
+
+deb: setup ## Build Debian packages of the wheel in dist/: program and service
+	$(BIN)/python -m tools.debian
 
 release-check: setup ## Build the wheels, install each into a bare environment and try it there; ARGS="--no-bench"
 	$(BIN)/python -m tools.release $(ARGS)

@@ -13,14 +13,15 @@ import numpy as np
 
 from models.art import art_deck, deck_folders
 from models.bodies import NO_BODIES, body_sample, share_shown
+from models.layouts import card_heights_px, layout_deck
 from models.rare import MANY_TENS, ROUGH_SHARE, rare_deck, rough_sample
 from models.sample import HIDDEN, IGNORE, NO_RANK_PX, SHOWN, Sample, joined, rank_of_index, without_index
 from vision.classifier import INDEX_CROP
-from vision.geometry import Image, IndexPoses, Points
+from vision.geometry import Image, IndexPoses, Points, concatenated
 from vision.inference import crop_matrices, cut_crops
 from vision.labels import RANKS, STATES, SUITS
 from vision.objects import squeezed_card_crop
-from vision.proposal import propose_indices
+from vision.proposal import propose_beside, propose_indices
 from vision.synth import (
     CASINO_STYLE,
     DeckArt,
@@ -174,21 +175,7 @@ def sample_scene(
     """
     scene = random_scene(rng, deck)
     picture = shoot(scene, rng, deck.rank_share)
-    truth = _indices(scene, picture)
-    found = propose_indices(picture.frame)
-    labels, rank_px = _match(found, truth)
-    positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
-    negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
-    chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
-    more, more_labels, more_rank_px = _jittered(_with_more_hidden(truth, hidden_times), rng)
-    usable = (more_labels[:, 2] != IGNORE) & (more.index_px > 9)
-    indices = [
-        Sample(cut_crops(picture.frame, found.take(chosen), INDEX_CROP), labels[chosen], rank_px[chosen]),
-        Sample(
-            _sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable], more_rank_px[usable]
-        ),
-        _card_crops(scene, picture, rng),
-    ]
+    indices = _index_crops(scene, picture, propose_indices(picture.frame), rng, hidden_times)
     bodies = [body_sample(scene, picture, rng)]
     if rng.random() < SPREAD_SHARE:
         spread = random_scene(rng, deck, most_cards=1)
@@ -196,6 +183,26 @@ def sample_scene(
         bodies.append(body_sample(spread, shot, rng))
         indices.append(_card_crops(spread, shot, rng))
     return joined(indices), joined(bodies)
+
+
+def _index_crops(
+    scene: Scene, picture: RenderedScene, found: IndexPoses, rng: np.random.Generator, hidden_times: int
+) -> list[Sample]:
+    """Crops of a table where the search found something, of all its indices, and of whole cards."""
+    truth = _indices(scene, picture)
+    labels, rank_px = _match(found, truth)
+    positive = np.flatnonzero((labels[:, 2] != IGNORE) & (labels[:, 2] != STATES.index("none")))
+    negative = np.flatnonzero(labels[:, 2] == STATES.index("none"))
+    chosen = np.concatenate([positive, rng.permutation(negative)[:NEGATIVES_A_SCENE]])
+    more, more_labels, more_rank_px = _jittered(_with_more_hidden(truth, hidden_times), rng)
+    usable = (more_labels[:, 2] != IGNORE) & (more.index_px > 9)
+    return [
+        Sample(cut_crops(picture.frame, found.take(chosen), INDEX_CROP), labels[chosen], rank_px[chosen]),
+        Sample(
+            _sheared_crops(picture.frame, more.take(usable), rng), more_labels[usable], more_rank_px[usable]
+        ),
+        _card_crops(scene, picture, rng),
+    ]
 
 
 def training_decks(art: Path | None, held_out: bool = False) -> list[Path]:
@@ -236,6 +243,20 @@ def generate_rare(count: int, seed: int, art: Path | None) -> tuple[Sample, Samp
     """The same as `generate`, of rare things."""
     folders = training_decks(art)
     return _until(count, seed, lambda rng: _rare_scene(rng, folders))
+
+
+def _layout_scene(rng: np.random.Generator, held_out: bool) -> tuple[Sample, Sample]:
+    """A table with a deck of `models.layouts`; both searches cut it up."""
+    deck = layout_deck(rng, held_out)
+    scene = random_scene(rng, deck, heights_px=card_heights_px(rng, deck))
+    picture = shoot(scene, rng, deck.rank_share)
+    found = concatenated((propose_indices(picture.frame), propose_beside(picture.frame)))
+    return joined(_index_crops(scene, picture, found, rng, HIDDEN_TIMES)), NO_BODIES
+
+
+def generate_layouts(count: int, seed: int, held_out: bool = False) -> tuple[Sample, Sample]:
+    """The same as `generate`, of unusual layouts of an index."""
+    return _until(count, seed, lambda rng: _layout_scene(rng, held_out))
 
 
 def generate(count: int, seed: int, art: Path | None, held_out: bool = False) -> tuple[Sample, Sample]:

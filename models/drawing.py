@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from models.data import generate, generate_rare
+from models.data import generate, generate_layouts, generate_rare
 from models.drawing_key import drawing_key
 from models.sample import Sample, joined
 from vision.classifier import INDEX_CROP
@@ -34,7 +34,8 @@ class Data(NamedTuple):
 class Draw(NamedTuple):
     """A set to draw: least number of index crops, and `name`.
 
-    train, rare (`generate_rare`), or valid (fonts and decks held out).
+    train, rare (`generate_rare`), layouts (`generate_layouts`), or, of fonts and decks held out, valid and
+    layouts_valid.
     """
 
     name: str
@@ -55,6 +56,8 @@ def _draw(job: _Job) -> Path:
     if not job.path.exists():
         if job.name == "rare":
             index, body = generate_rare(SHARD, job.seed, job.art)
+        elif job.name in {"layouts", "layouts_valid"}:
+            index, body = generate_layouts(SHARD, job.seed, held_out=job.name == "layouts_valid")
         else:
             index, body = generate(SHARD, job.seed, job.art, held_out=job.name == "valid")
         part = job.path.with_suffix(".part.npz")

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from models.data import SHEAR
+from models.layouts import pip_beside
 from models.sample import IGNORE, Sample, rank_of_index
 from vision.classifier import INDEX_CROP
 from vision.geometry import Image
@@ -26,6 +27,9 @@ FOREIGN_SHARE: Final = 0.6
 
 LETTER_SHARE: Final = 0.7
 """Share of such a deck's cards that are aces and court cards."""
+
+BESIDE_SHARE: Final = 0.3
+"""Share of the decks whose pips stand beside their ranks."""
 
 ART_PX: Final = 264
 """Height of the drawn card."""
@@ -82,6 +86,8 @@ def _upright(frame: Image, turn: float, index_px: float, rng: np.random.Generato
 def _deck(rng: np.random.Generator, held_out: bool) -> CardStyle:
     foreign = rng.random() < FOREIGN_SHARE
     style = foreign_style(rng, held_out) if foreign else random_style(rng, held_out)
+    if rng.random() < BESIDE_SHARE:
+        style = pip_beside(rng, style)
     return style._replace(court_frame=False)
 
 

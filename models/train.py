@@ -6,7 +6,7 @@ Fixed seeds; data are drawn once into a file below the work folder and reused wh
 import json
 import time
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -29,6 +29,9 @@ from models.temperature import fit_temperature
 from vision.geometry import Image, Points
 from vision.labels import STATES
 
+HAS_BFLOAT16: Final = bool(torch.cpu.get_capabilities().get("avx512_bf16"))
+"""Whether this processor computes with bfloat16; one that emulates it takes twice as long as with float32."""
+
 BATCH = 256
 LABEL_SMOOTHING = 0.02
 PEAK_RATE = 4e-3
@@ -36,6 +39,21 @@ EMA_DECAY = 0.998
 RARE_EPOCHS = 4
 RARE_RATE = 1.5e-3
 """Passes over rare things at the end, and their highest rate."""
+
+LAYOUT_CROPS = 72_000
+LAYOUT_EPOCHS = 3
+LAYOUT_RATE = 1e-3
+"""The same for unusual layouts of an index, last of all."""
+
+VALID_CROPS = 12_000
+SEED_OFFSETS: Final = {
+    "train": 0,
+    "valid": 500_000,
+    "rare": 700_000,
+    "layouts": 800_000,
+    "layouts_valid": 900_000,
+}
+"""Crops of fonts and decks held out, and what tells the seeds of a run's sets apart."""
 
 FILTER_EPOCHS = 4
 HEAT_MAP = (5000, 20)
@@ -45,8 +63,9 @@ FIXED: Final[dict[str, object]] = {
     "batch": BATCH,
     "label_smoothing": LABEL_SMOOTHING,
     "ema_decay": EMA_DECAY,
-    "rates": (PEAK_RATE, RARE_RATE),
+    "rates": (PEAK_RATE, RARE_RATE, LAYOUT_RATE),
     "rare_epochs": RARE_EPOCHS,
+    "layouts": (LAYOUT_CROPS, LAYOUT_EPOCHS),
     "filter_epochs": FILTER_EPOCHS,
     "heat_map": HEAT_MAP,
 }
@@ -115,10 +134,40 @@ def new_net(data: Data, seed: int) -> torch.nn.Module:
     return CropNet(*data.crops.shape[1:3])
 
 
-def taken_together(common: Data, rare: Data) -> Data:
-    """Rare crops with twice as many common ones."""
-    part = Data(*(column[: 2 * len(rare.labels)] for column in common))
-    return Data(*(np.concatenate(columns) for columns in zip(part, rare, strict=True)))
+class Drawer(NamedTuple):
+    """Draws sets of crops below a folder, with a run's seed, from art where there is any, by processes."""
+
+    work: Path
+    art: Path | None
+    seed: int
+    processes: int
+
+    def draw(self, name: str, count: int) -> tuple[Data, Data]:
+        """At least so many index crops of a set (`models.drawing.Draw`), and card bodies."""
+        seed = self.seed * 1_000_000 + SEED_OFFSETS[name]
+        return draw_data(self.work, Draw(name, count, seed, self.art), self.processes)
+
+    def crops(self, name: str, count: int) -> Data:
+        """Exactly so many index crops of a set."""
+        return first_of(self.draw(name, count)[0], count)
+
+
+def taken_together(first: Data, *others: Data) -> Data:
+    """All crops of several sets as one."""
+    return Data(*(np.concatenate(columns) for columns in zip(first, *others, strict=True)))
+
+
+def first_of(data: Data, count: int) -> Data:
+    """The first `count` crops."""
+    return Data(*(column[:count] for column in data))
+
+
+def fit_layouts(net: torch.nn.Module, drawer: "Drawer") -> torch.nn.Module:
+    """Teaches the index network unusual layouts last, with fewer of the crops that it has seen before."""
+    layouts, valid = drawer.crops("layouts", LAYOUT_CROPS), drawer.crops("layouts_valid", LAYOUT_CROPS // 9)
+    seen = drawer.crops("train", LAYOUT_CROPS * 5 // 18), drawer.crops("rare", LAYOUT_CROPS // 9)
+    mixed = taken_together(layouts, *seen)
+    return fit(net, mixed, valid, LAYOUT_EPOCHS, drawer.seed + 2, rate=LAYOUT_RATE)
 
 
 def fit(
@@ -140,7 +189,7 @@ def fit(
         for step in range(steps):
             rows = np.sort(order[step * BATCH : (step + 1) * BATCH])
             inputs = batch_input(data, rows, rng).contiguous(memory_format=torch.channels_last)
-            with torch.autocast("cpu", torch.bfloat16):
+            with torch.autocast("cpu", torch.bfloat16, enabled=HAS_BFLOAT16):
                 outputs = net(inputs)
             loss = loss_of([head.float() for head in outputs], torch.from_numpy(data.labels[rows]))
             optimiser.zero_grad()
@@ -204,15 +253,16 @@ def main(
     torch.use_deterministic_algorithms(True)
     chosen = {"seed": seed, "crops": crops, "epochs": epochs, "body_epochs": body_epochs, "threads": threads}
     record = begin_run(**chosen, **FIXED, art=source is not None)
-    train = draw_data(work, Draw("train", crops, seed * 1_000_000, source), threads)
-    valid = draw_data(work, Draw("valid", 12_000, seed * 1_000_000 + 500_000, source), threads)
-    rare = draw_data(work, Draw("rare", crops // 5, seed * 1_000_000 + 700_000, source), threads)
-    mixed = taken_together(train[0], rare[0])
+    drawer = Drawer(work, source, seed, threads)
+    train, valid = drawer.draw("train", crops), drawer.draw("valid", VALID_CROPS)
+    rare = drawer.draw("rare", crops // 5)
+    mixed = taken_together(first_of(train[0], 2 * len(rare[0].labels)), rare[0])
     _teach_filter(mixed, valid[0], out / "glance", seed, record)
     for slot, (name, passes) in enumerate((("index", epochs), ("body", body_epochs))):
         net = fit(new_net(train[slot], seed), train[slot], valid[slot], passes, seed)
         if name == "index":
             net = fit(net, mixed, valid[slot], RARE_EPOCHS, seed + 1, rate=RARE_RATE)
+            net = fit_layouts(net, drawer)
         torch.save(net.state_dict(), work / f"{name}.pt")
         export_and_record(net, out / name, train[slot], valid[slot], record)
     teach_head(out / "index")

@@ -24,7 +24,8 @@ from controller.journal.store import Journal
 from controller.journal.table_key import TableKey
 from controller.ports import Report, SystemClock, Trouble
 from controller.runtime.api import Command, CommandAnswer, Observe, Rejected
-from controller.runtime.door import Item, SubmittedCommand, TableDoor
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import Item, SubmittedCommand
 from controller.runtime.restore import Identity, ProgramStart, opened_entry, restore, started_entry
 
 BOXES: Final = 7

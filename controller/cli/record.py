@@ -90,7 +90,8 @@ def record(
 
 def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[RecordedDevice]:
     """Build the drivers of the live table; what they say is heard by the recorder alone."""
-    made: list[RecordedDevice] = [unread_card_source(config, clock, "record", tap)]
+    source = unread_card_source(config, clock, "record", tap)
+    made: list[RecordedDevice] = [] if source is None else [source]
     made += [input_driver(section, clock, lambda *_: None, tap) for section in config.inputs]
     made += [eyes.make(clock, lambda *_: None, tap) for eyes in camera_setups(config)]
     return made

@@ -12,6 +12,7 @@ from controller.config.recording import RecordingSection
 from controller.config.section import BaudRate, Fraction, Name, Section
 from controller.config.signing import SigningSection
 from controller.config.software import SoftwareSection
+from controller.config.witnesses import WitnessesSection
 from controller.domain.errors import ConfigError
 from controller.table import DEFAULT_OPTIONS, TableOptions
 from controller.table.options import PayoutsBy
@@ -123,7 +124,11 @@ class ModelsSection(Section):
 
 
 class TableConfig(Section):
-    """A whole configuration file. Cards come from a shoe, or from one camera that looks at a shoe's mouth."""
+    """A whole configuration file.
+
+    Cards come from a shoe, from one camera that looks at a shoe's mouth, or as `witnesses` says from a camera
+    over the table.
+    """
 
     table: TableSection
     journal: JournalSection
@@ -135,6 +140,7 @@ class TableConfig(Section):
     peek: PeekSection | None = None
     rack: RackSection | None = None
     chips: tuple[ChipsSection, ...] = ()
+    witnesses: WitnessesSection = WitnessesSection()
     models: ModelsSection = ModelsSection()
     recording: RecordingSection = RecordingSection()
     signing: SigningSection = SigningSection()
@@ -156,16 +162,40 @@ class TableConfig(Section):
         """The camera that looks at the shoe's mouth, where no shoe reads by itself."""
         return next((section for section in self.camera if section.profile == "shoe_mouth"), None)
 
+    @property
+    def has_shoe(self) -> bool:
+        """Whether anything sees the cards come out of the shoe."""
+        return self.shoe is not None or self.shoe_mouth is not None
+
+    @property
+    def shoe_name(self) -> str:
+        """The device that sees the cards come out of the shoe, "" where none does."""
+        source = self.shoe or self.shoe_mouth
+        return "" if source is None else source.name
+
+    @property
+    def dealing_camera(self) -> CameraSection | None:
+        """The camera over the table that deals, None where the cards come from the shoe alone."""
+        return self.witnesses.dealing_camera(self.table_cameras, has_shoe=self.has_shoe)
+
     @model_validator(mode="after")
     def _cards_come_from_one(self) -> "TableConfig":
-        """Raises `ConfigError` CONFIG_NO_CARDS or CONFIG_TWO_SHOES, which pydantic lets pass."""
+        """Raises `ConfigError` CONFIG_NO_CARDS or CONFIG_TWO_SHOES, which pydantic lets pass.
+
+        A camera over the table that is the only witness needs neither.
+        """
         sources = [section.name for section in self.camera if section.profile == "shoe_mouth"]
         if self.shoe is not None:
             sources.insert(0, self.shoe.name)
-        if not sources:
+        if not sources and self.witnesses.source != "camera":
             raise ConfigError("CONFIG_NO_CARDS")
         if len(sources) > 1:
             raise ConfigError("CONFIG_TWO_SHOES", first=sources[0], second=sources[1])
+        return self
+
+    @model_validator(mode="after")
+    def _witnesses_are_there(self) -> "TableConfig":
+        self.witnesses.dealing_camera(self.table_cameras, has_shoe=self.has_shoe)
         return self
 
     @model_validator(mode="after")

@@ -3,11 +3,12 @@
 from typing import Final, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from controller.config.cameras import CameraSection
 from controller.devices.camera_setup import layout_of
 from controller.ports import Frame
-from vision.calibration import SETUP_LIMITS
+from vision.calibration import SETUP_LIMITS, Layout
 
 BURNT_LEVEL: Final = 250
 """From this level (green, 0 to 255) on a pixel is at the end of the scale."""
@@ -47,8 +48,11 @@ RANK_PX_WISHED: Final = SETUP_LIMITS.rank_px_wished
 def rank_heights(section: CameraSection) -> tuple[RankHeight, ...]:
     """The boxes that the camera's layout names; none without a layout. Raises as `layout_of`."""
     layout = layout_of(section)
-    if layout is None:
-        return ()
+    return () if layout is None else heights_by(layout)
+
+
+def heights_by(layout: Layout) -> tuple[RankHeight, ...]:
+    """The boxes that a layout names."""
     flat, rank_mm = layout.flat, layout.cards.rank_mm
     return tuple(
         RankHeight(zone.number, float(flat.px_per_mm(zone.corners()).min()) * rank_mm)
@@ -65,5 +69,35 @@ def has_reference(section: CameraSection) -> bool:
 
 def light_of(frame: Frame) -> Light:
     """Measure a picture."""
-    green = frame.image[::4, ::4, 1]
+    return light_in(frame.image)
+
+
+def light_in(image: NDArray[np.uint8]) -> Light:
+    """Measure pixels (height x width x 3, BGR)."""
+    green = image[::4, ::4, 1]
     return Light(float(np.percentile(green, LIGHT_PERCENTILE)), float(np.mean(green >= BURNT_LEVEL)))
+
+
+EDGE_SHARE: Final = 99.8
+"""The steepest steps between neighbours, as a percentile, are the edges that are measured."""
+
+EDGE_LEVELS: Final = 12
+"""A picture whose steepest step is lower, of 255, has no edge to measure."""
+
+EDGE_BEFORE, EDGE_AFTER = 3, 4
+"""Pixels on each side of a step between which an edge has gone from one level to the other."""
+
+
+def edge_width(image: NDArray[np.uint8]) -> float:
+    """How wide, in pixels, the steepest upright edges are: about 1 in focus; 0.0 where there are none.
+
+    The levels on both sides of an edge differ by the step times its width, whatever is in the picture.
+    """
+    green = image[::4, :, 1].astype(np.float32)
+    steps = np.abs(np.diff(green, axis=1))[:, EDGE_BEFORE:-EDGE_AFTER]
+    least = max(float(np.percentile(steps, EDGE_SHARE)), EDGE_LEVELS)
+    rows, columns = np.nonzero(steps >= least)
+    if rows.size == 0:
+        return 0.0
+    before, after = green[rows, columns], green[rows, columns + EDGE_BEFORE + EDGE_AFTER]
+    return float(np.median(np.abs(after - before) / steps[rows, columns]))

@@ -16,6 +16,7 @@ from controller.recording.format import SUFFIX
 from controller.recording.reader import Recording
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.contradictions import DEALER_BOX
+from controller.runtime.felt_witness import WitnessPlan
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
@@ -124,8 +125,16 @@ def zones_of(section: CameraSection) -> BoxAt:
 
 
 def contradiction_detector(config: TableConfig) -> ContradictionDetector | None:
-    """Compare what the cameras see with the table, each by its own patience; None without a camera."""
-    policies = {camera.name: VotePolicy(camera.votes, camera.settle_ms) for camera in config.table_cameras}
+    """Compare what the cameras see with the table, each by its own patience; None without a camera.
+
+    The camera that deals contradicts nobody by itself: the table knows its cards from it.
+    """
+    dealing = config.dealing_camera
+    policies = {
+        camera.name: VotePolicy(camera.votes, camera.settle_ms)
+        for camera in config.table_cameras
+        if camera is not dealing
+    }
     return ContradictionDetector(policies) if policies else None
 
 
@@ -137,3 +146,22 @@ def camera_plan(section: CameraSection, box_at: BoxAt) -> CameraPlan:
 def camera_presence(section: CameraSection, clock: Clock, post: ReportSink) -> PresenceReporter:
     """Make the reporter of the camera's coming and going."""
     return PresenceReporter(section.name, clock, post, required=section.required)
+
+
+def witness_plan(config: TableConfig) -> WitnessPlan | None:
+    """Tell which camera deals, beside which shoe; None where the cards come from the shoe alone."""
+    camera = config.dealing_camera
+    if camera is None:
+        return None
+    return WitnessPlan(camera.name, config.shoe_name, config.witnesses.degrade)
+
+
+def require_boxes(config: TableConfig) -> None:
+    """Raise `ConfigError` LAYOUT_NO_BOXES where the camera that deals knows no boxes, or no dealer."""
+    camera = config.dealing_camera
+    layout = None if camera is None else layout_of(camera)
+    if camera is None or layout is None:
+        return
+    numbers = {zone.number for zone in layout.zone if zone.number is not None}
+    if DEALER_BOX not in numbers or len(numbers) < 2:
+        raise ConfigError("LAYOUT_NO_BOXES", path=str(camera.layout))

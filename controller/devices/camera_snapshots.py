@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from controller.devices.camera_setup import CameraSetup
+from controller.devices.camera_sights import CameraSights
 from controller.devices.camera_tracker import (
     CameraTracker,
     TrackedFrame,
@@ -18,7 +19,7 @@ from controller.devices.camera_zones import BoxAt
 from controller.domain.cards import card_named
 from controller.ports import Clock
 from controller.runtime.api import NameCard
-from controller.runtime.tracked_cards import Pixel, TrackedCard
+from controller.runtime.tracked_cards import CameraSight, Pixel, TrackedCard
 from vision.geometry import Rect
 from vision.pictures import masked_excerpt
 
@@ -52,10 +53,19 @@ class TrackedCamera(NamedTuple):
     tracker: CameraTracker
 
 
-def tracked_cameras(cameras: Iterable[CameraSetup], models: Path | None) -> tuple[TrackedCamera, ...]:
-    """Give each camera a reader of its own: one serves one thread. Raises as `open_tracker`."""
+def tracked_cameras(
+    cameras: Iterable[CameraSetup], models: Path | None, dealing: str = ""
+) -> tuple[TrackedCamera, ...]:
+    """Give each camera a reader of its own: one serves one thread. `dealing` names the one that deals.
+
+    Raises as `open_tracker`.
+    """
     return tuple(
-        TrackedCamera(one.section.name, one.box_at, open_tracker(models, one.layout, one.section.deck))
+        TrackedCamera(
+            name := one.section.name,
+            one.box_at,
+            open_tracker(models, one.layout, one.section.deck, deals=name == dealing),
+        )
         for one in cameras
     )
 
@@ -73,6 +83,7 @@ class CameraSnapshots:
         self._clock = clock
         self._cameras = {camera.name: camera for camera in cameras}
         self._pictures: dict[tuple[object, ...], bytes | None] = {}
+        self._sights = {one.name: CameraSights(one.name, one.box_at, one.tracker) for one in cameras}
 
     @property
     def watching(self) -> bool:
@@ -107,6 +118,15 @@ class CameraSnapshots:
             self._pictures = dict([*self._pictures.items()][1 - PICTURES_MAX :])
             self._pictures[key] = _picture(camera, last, spots)
         return self._pictures[key]
+
+    def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:
+        """See `TrackedCards.sights`."""
+        found = (
+            self._sights[camera.name].of(last, hides_dealer=hides_dealer, card_px=_card_px(last))
+            for camera in self._cameras.values()
+            if (last := self._fresh(camera)) is not None
+        )
+        return tuple(sight for sight in found if sight is not None)
 
     def _fresh(self, camera: TrackedCamera) -> TrackedFrame | None:
         last = camera.tracker.last

@@ -8,10 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.devices.camera_zones import BoxAt
+from controller.devices.felt_camera import felt_view
 from controller.devices.frame_follower import CardDoubt, CertainCard, FrameResult
 from controller.domain.cards import Card, card_named
 from controller.runtime.api import NameCard
 from controller.runtime.tracked_cards import Pixel, card_of
+from controller.witnesses import FeltView
 from vision.calibration import Layout, TableMap
 from vision.enrolment import open_with_deck
 from vision.reader import CardReader
@@ -58,16 +60,24 @@ class CameraTracker:
     `last` and `name_card` may be used from any thread.
     """
 
-    def __init__(self, reader: PictureReader, layout: Layout | None = None, deck_sha256: str = "") -> None:
+    def __init__(
+        self,
+        reader: PictureReader,
+        layout: Layout | None = None,
+        deck_sha256: str = "",
+        *,
+        deals: bool = False,
+    ) -> None:
         """Begin with an empty memory.
 
         With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
         a card's size is left out. `deck_sha256` names the profile of the deck that the reader was opened
-        with, "" without one.
+        with, "" without one. `deals`: cards are taken from this camera, which needs a layout for it.
         """
+        self._deals = deals and layout is not None
         self.deck_sha256: Final = deck_sha256
         self._tracker = CardTracker(reader)
-        self._layout = layout
+        self._layout: Final = layout
         self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
         self.last: TrackedFrame | None = None
 
@@ -78,15 +88,27 @@ class CameraTracker:
             felt = TableMap(self._layout, image.shape[1], image.shape[0], "camera")
         named = self._take_namings()
         scene = self._tracker.update(image, mono_ns // 1_000_000)
+        lying = self._lying(scene, felt)
         if felt is not None:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
         scale = 1.0 if felt is None else felt.scale
         self.last = TrackedFrame(image, mono_ns, scene, self._doubts(scene, named), scale)
-        return scaled_result(frame_result(scene), scale)
+        return scaled_result(frame_result(scene), scale)._replace(felt=lying)
+
+    def _lying(self, scene: TrackedScene, felt: TableMap | None) -> FeltView | None:
+        """All that lies there, of a camera that deals: also what is of no card's size, as unread."""
+        if felt is None or self._layout is None or not self._deals:
+            return None
+        return felt_view(scene, felt, max(self._layout.cards.size_mm))
 
     def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
         """Take a person's word for a card from the next picture on; ignored where no such card lies."""
         self._namings.append(PendingNaming(action, box_at, who))
+
+    @property
+    def layout(self) -> Layout | None:
+        """What the camera was calibrated with, None without a layout."""
+        return self._layout
 
     def _take_namings(self) -> set[int]:
         """Tell the tracker what people have said since the last picture; the tracks that were named."""
@@ -110,17 +132,17 @@ class CameraTracker:
 
 
 def open_tracker(
-    folder: Path | None, layout: Layout | None = None, deck: Path | None = None
+    folder: Path | None, layout: Layout | None = None, deck: Path | None = None, *, deals: bool = False
 ) -> CameraTracker:
     """Load the trained reader for one camera, with the profile of its deck where there is one.
 
-    Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, and for a profile DECK_MISSING, DECK_CHANGED or
-    DECK_OTHER_MODEL.
+    `deals` as `CameraTracker` says. Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, and for a profile
+    DECK_MISSING, DECK_CHANGED or DECK_OTHER_MODEL.
     """
     if deck is None:
-        return CameraTracker(RestingReader(CardReader.open(folder, threads=1)), layout)
+        return CameraTracker(RestingReader(CardReader.open(folder, threads=1)), layout, deals=deals)
     reader, profile = open_with_deck(deck, folder, threads=1)
-    return CameraTracker(RestingReader(reader), layout, profile.sha256)
+    return CameraTracker(RestingReader(reader), layout, profile.sha256, deals=deals)
 
 
 def _meant(last: TrackedFrame, naming: PendingNaming) -> TrackView | None:

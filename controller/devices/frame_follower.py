@@ -15,7 +15,10 @@ from controller.devices.camera_zones import BoxAt
 from controller.domain.cards import Card
 from controller.ports import Clock, Frame, FrameSource, Report, Trouble
 from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, unsure
+from controller.runtime.door_items import DeviceItem
+from controller.runtime.felt_witness import FeltLook
 from controller.runtime.tracked_cards import Pixel
+from controller.witnesses import FeltView
 
 WAIT_S: Final = 0.5
 
@@ -48,6 +51,8 @@ class FrameResult(NamedTuple):
     cards: Sequence[CertainCard]
     unread: Sequence[Pixel] = ()
     doubts: Sequence[CardDoubt] = ()
+    felt: FeltView | None = None
+    """All that lies on the felt, of a camera that deals."""
 
 
 TrackFrame = Callable[[NDArray[np.uint8], int], FrameResult]
@@ -55,7 +60,7 @@ TrackFrame = Callable[[NDArray[np.uint8], int], FrameResult]
 since. Remembers what it saw before. Blocks for some milliseconds, longer when much has changed."""
 
 
-FrameSink = Callable[[Report | FrameObservation], None]
+FrameSink = Callable[[DeviceItem], None]
 """Takes what a camera has to say."""
 
 
@@ -84,14 +89,16 @@ class FrameFollower:
         """No picture needs to be looked at before this moment."""
         self._observation_due_ns = 0
 
-    def take(self, frame: Frame, now_ns: int) -> tuple[Report | FrameObservation, ...]:
+    def take(self, frame: Frame, now_ns: int) -> tuple[DeviceItem, ...]:
         """Look at a picture at `now_ns`: what is new is told at once, where cards lie now and then."""
         self.number, self.due_ns = frame.number, now_ns + FRAME_GAP_NS
         result = self._track(frame.image, frame.mono_ns)
-        told: list[Report | FrameObservation] = []
+        told: list[DeviceItem] = []
         if troubles := troubles_of(result, self._plan):
             told.append(Report(self._plan.name, frame.mono_ns, (), troubles))
-        if now_ns >= self._observation_due_ns:
+        if result.felt is not None:
+            told.append(FeltLook(self._plan.name, frame.mono_ns, result.felt))
+        elif now_ns >= self._observation_due_ns:
             self._observation_due_ns = now_ns + self._plan.read_every_ms * 1_000_000
             detections = detections_of(result.cards, self._plan)
             told.append(FrameObservation(self._plan.name, frame.mono_ns, detections))

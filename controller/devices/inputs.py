@@ -12,6 +12,7 @@ from controller.devices.rack import RackMonitor
 from controller.ports import Clock, ObservationSource, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.inbox import Inbox
+from drivers.chips import ChipsSeen, Place, ReaderRefused, RfidChips
 from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import Connect, LineConfig, SerialStream
@@ -26,7 +27,7 @@ from drivers.text_line import (
 WAITING_MAX: Final = 64
 """Presses and reports that may wait; a table that cannot keep up loses the newest and says so."""
 
-InputEvent = KeyEvent | TextEvent | DeviceChanged
+InputEvent = KeyEvent | TextEvent | ChipsSeen | ReaderRefused | DeviceChanged
 InputListener = Callable[[InputSection, InputEvent, int], None]
 
 Press = Callable[[str, str, int], Awaitable[object]]
@@ -66,6 +67,9 @@ def input_driver(
     if isinstance(section, KeysSection) and section.kind == "input":
         return Keypad(section.name, section.port, section.keys or NUMBER_PAD, post, clock, life=life, tap=tap)
     config = LineConfig(section.name, section.port, section.baud, life, _KIND[type(section)])
+    if isinstance(section, ChipsSection) and section.kind == "llrp":
+        places = {one.antenna: Place(one.reads, one.box, one.seat) for one in section.antennas}
+        return RfidChips(config, places, section.values, post, clock, connect=connect, tap=tap)
     return TextDevice(config, post, clock, connect=connect, tap=tap)
 
 

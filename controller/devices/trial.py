@@ -16,7 +16,7 @@ SPEAKS_ALWAYS: Final = frozenset({"peek", "rack", "chips"})
 """Kinds of devices that give a sign of life every second."""
 
 _NO_NEWS: Final = frozenset({"bytes", "opened"})
-_DAMAGED: Final = frozenset({"LineFault", "LineRefused"})
+_DAMAGED: Final = frozenset({"LineFault", "LineRefused", "ReaderRefused"})
 
 
 class TriedDevice(Protocol):
@@ -48,7 +48,8 @@ def try_devices(
     config: TableConfig, clock: Clock, seconds: float, tell: Callable[[Health], None]
 ) -> list[DeviceFinding]:
     """Try each for so long at most; `tell` hears which is next. Raises as `card_source_to_try`."""
-    made: list[TriedDevice] = [card_source_to_try(config, clock)]
+    source = card_source_to_try(config, clock)
+    made: list[TriedDevice] = [] if source is None else [source]
     made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config)]
     made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
     return [_try(device, seconds, tell) for device in made]

@@ -8,7 +8,14 @@ import time
 from importlib.metadata import version
 from typing import Final
 
-from controller.devices.camera_setup import CameraSetup, camera_plan, camera_presence, contradiction_detector
+from controller.devices.camera_setup import (
+    CameraSetup,
+    camera_plan,
+    camera_presence,
+    contradiction_detector,
+    require_boxes,
+    witness_plan,
+)
 from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera, deck_profiles, tracked_cameras
 from controller.devices.card_source import CardSourceFactory, card_source
 from controller.devices.frame_follower import FrameFollower, follow_frames
@@ -31,7 +38,8 @@ from controller.main.version import log_slow_parts
 from controller.people.access import Access
 from controller.ports import SystemClock
 from controller.rules import load_file, with_overrides
-from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import TableLimits
 from controller.runtime.failures import FailureLog
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, ProgramStart, start
@@ -40,6 +48,7 @@ from controller.runtime.supervisor import run_all, stop_on_signals
 from controller.runtime.table import Table
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
+from controller.studio.table_replay import table_replay
 from controller.table import House
 from controller.web.app import create_app
 from controller.web.settings import web_settings
@@ -65,7 +74,9 @@ async def run_table(setup: TableSetup) -> None:
     if setup.mode == "live":
         before_opening(config)
     identity = _identity(setup)
-    cameras = tracked_cameras(setup.cameras, config.models.folder)
+    require_boxes(config)
+    dealing = config.dealing_camera
+    cameras = tracked_cameras(setup.cameras, config.models.folder, "" if dealing is None else dealing.name)
     cards = setup.cards or card_source(config)
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
@@ -73,7 +84,8 @@ async def run_table(setup: TableSetup) -> None:
     program = program_id(known)
     journal = RecordedJournal.open(config.journal.file, clock, key, program)
     try:
-        known = known._replace(told=(("key", key.public), *known.told), decks=deck_profiles(cameras))
+        told = (("key", key.public), *known.told, *config.witnesses.told)
+        known = known._replace(told=told, decks=deck_profiles(cameras))
         record = _record(setup, journal, identity, known, key=key, program=program)
         parts = _parts(setup, record, people, cameras, cards=cards, listening=listening)
         await _run(setup, parts._replace(tls=tls))
@@ -115,7 +127,7 @@ def _parts(
     people: TablePeople,
     cameras: tuple[TrackedCamera, ...],
     *,
-    cards: CardSourceFactory,
+    cards: CardSourceFactory | None,
     listening: socket.socket,
 ) -> TableParts:
     """Put the table together on its record; nothing runs yet."""
@@ -141,6 +153,7 @@ def _door(
         health=devices.health,
         limits=TableLimits(journal_slow_ms=config.journal.slow_ms),
         detector=contradiction_detector(config),
+        witnesses=witness_plan(config),
         send_order=devices.order,
         locks=config.shoe.name if config.shoe is not None and config.shoe.lock_while_held else None,
         card_named=snapshots.name_card,
@@ -198,6 +211,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         web_settings(config.web),
         lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
     )
+    if setup.mode == "simulation":
+        app.include_router(table_replay(config.journal.file))
     work = {
         "table": table.run(),
         "ages": table.tick(TICK_S),
@@ -212,7 +227,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     parts.recorder.open()
     for small in config.inputs:
         parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
-    parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
+    if parts.cards is not None:
+        parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work

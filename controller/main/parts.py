@@ -67,7 +67,7 @@ class TableParts(NamedTuple):
     recorder: RecorderHandle
     cameras: tuple[TrackedCamera, ...]
     snapshots: CameraSnapshots
-    cards: CardSourceFactory
+    cards: CardSourceFactory | None
     listening: socket.socket
     tls: ssl.SSLContext | None
     people: TablePeople

@@ -11,7 +11,7 @@ from controller.ports import Report
 from controller.replay.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.feed_export import played_of
-from controller.replay.reconstruct import CardIdMap, command_of, device_of, report_of
+from controller.replay.reconstruct import CardIdMap, command_of, device_of, is_shown, report_of
 from controller.runtime.api import AlertView
 from controller.runtime.decide import decide, take_report
 from controller.runtime.draft import Draft, Proposal
@@ -131,6 +131,8 @@ class JournalReplayer:
         if name is None:
             command = command_of(entry)
             return None if command is None else lambda draft: decide(draft, command)
+        if is_shown(entry):
+            return None
         report = report_of(entry, name)
         if report is None:
             return None

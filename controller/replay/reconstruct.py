@@ -1,6 +1,6 @@
 """Recorded entries as what once led to them: a person's command, or a device's report."""
 
-from typing import cast
+from typing import Final, cast
 
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen
@@ -13,6 +13,10 @@ from controller.replay.feed_export import feed_object_of
 from controller.runtime.api import Action, AlertStep, BoxHandled, Command, Freeze, Observe, Resume, Role
 from controller.runtime.ledger import naming_of, params_of
 from controller.runtime.restore import SYSTEM
+
+FELT_KINDS: Final = frozenset({"fact", "refused", "waiting"})
+SHOWN: Final = frozenset({"decision", "reveal", "end", "correct"})
+"""What people tell, and a camera that deals concludes."""
 
 
 def device_of(entry: Entry) -> str | None:
@@ -51,6 +55,17 @@ def _action(kind: str, body: Body) -> Action | None:
         case "alert_step":
             return AlertStep(body["alert"], body["step"], body["note"])
     return event_of(kind, body)
+
+
+def is_shown(entry: Entry) -> bool:
+    """Whether a camera over the felt has told this: a card with its place, or what the felt showed.
+
+    No report of a device leads to it: it followed from what lay there over time.
+    """
+    obs = body_of(entry).get("obs") if entry.kind in FELT_KINDS else None
+    if isinstance(obs, dict):
+        return obs.get("obs") in SHOWN
+    return obs in SHOWN or (obs == "card" and "to" in body_of(entry))
 
 
 def report_of(entry: Entry, name: str) -> Report | None:

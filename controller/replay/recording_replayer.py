@@ -16,6 +16,7 @@ from controller.replay.differences import ReplayDifference
 from controller.replay.journal_replayer import JournalReplayer
 from controller.replay.replay_devices import ReplayDevices
 from controller.runtime.contradictions import FrameObservation
+from controller.runtime.door_items import DeviceItem
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.redaction import secret_rounds
 from controller.runtime.restore import restore
@@ -109,11 +110,18 @@ class RecordingReplayer:
             self._devices.name_card(naming_of(body), entry.actor)
         self._follow_moves(recorded.mono_ns)
 
-    def _hear(self, told: Report | FrameObservation) -> None:
-        """Take what a driver or a camera says, from its thread, which is waited for."""
+    def _hear(self, told: DeviceItem) -> None:
+        """Take what a driver or a camera says, from its thread, which is waited for.
+
+        What a camera that deals has shown is taken as it was written down.
+        """
         if isinstance(told, Report):
             self._journal.hear(told)
-        elif self._detector is not None and self._journal.ledger is not None:
+        elif (
+            isinstance(told, FrameObservation)
+            and self._detector is not None
+            and self._journal.ledger is not None
+        ):
             self._journal.hear(self._detector.report(told, self._journal.ledger))
 
     def _follow_moves(self, mono_ns: int) -> None:

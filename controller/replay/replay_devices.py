@@ -54,7 +54,12 @@ class ReplayDevices:
         self._devices: dict[str, ReplayedDevice] = {}
 
     def shoes(self) -> set[str]:
-        """Name what has seen the cards that were dealt: shoes, or a camera at a shoe's mouth."""
+        """Name what has told the cards that were dealt: shoes, or a camera at a shoe's mouth.
+
+        Beside a camera that deals the shoe tells none by itself.
+        """
+        if self.config is not None and self.config.dealing_camera is not None:
+            return set()
         mouth = None if self.config is None else self.config.shoe_mouth
         return self._of("shoe") | (self._of("camera") & ({mouth.name} if mouth is not None else set()))
 

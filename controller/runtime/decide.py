@@ -267,7 +267,7 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
         return
     _lie_on_table(draft, seen, actor, None)
     if seen.state == "live":
-        for absent in ("DEVICE_LOST", "DEVICE_STALE"):
+        for absent in ("DEVICE_LOST", "DEVICE_STALE", "WITNESS_MISSING"):
             enforcement.close_alerts(draft, absent, (("name", seen.name),))
     else:
         code = "DEVICE_LOST" if seen.state == "lost" else "DEVICE_STALE"

@@ -5,7 +5,7 @@ a replay or a test calls `take` and everything has happened when it returns.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Protocol, assert_never
 
 from controller.domain.errors import DeviceError, JournalError
 from controller.domain.observations import Observation
@@ -31,8 +31,18 @@ from controller.runtime.audit import Secrets, audit_line, broken_line
 from controller.runtime.contradiction_detector import ContradictionDetector
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.decide import Orders, decide, hold, take_report, take_trouble
+from controller.runtime.door_items import (
+    DEFAULT_LIMITS,
+    Batch,
+    CommitResult,
+    DeviceItem,
+    Item,
+    SubmittedCommand,
+    TableLimits,
+)
 from controller.runtime.draft import Draft
 from controller.runtime.failures import UNHEARD, FailureSink
+from controller.runtime.felt_witness import FeltLook, FeltWitness, WitnessPlan, command_beside_felt
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.redaction import redacted, secret_rounds
@@ -54,47 +64,12 @@ class EntryStore(Protocol):
         ...
 
 
-class SubmittedCommand(NamedTuple):
-    """A person's command and who hears the answer, exactly once, on the thread of the door."""
-
-    command: Command
-    answer: Callable[[CommandAnswer], None]
-
-
-Item = SubmittedCommand | Report | FrameObservation
-"""Whatever can be brought to a table."""
-
-
-class TableLimits(NamedTuple):
-    """When the table holds by itself: a commit slower than this, more waiting items than this."""
-
-    journal_slow_ms: int = 250
-    inbox: int = 1024
-
-
 NAMED_MAX: Final = 40
 """Characters of a device's name in a hold; no configuration has a longer one."""
 
+
 STEP_BACK_US: Final = 1_000_000
 """A clock that is slewed never runs back; by more than this somebody has set it."""
-
-DEFAULT_LIMITS: Final = TableLimits()
-
-
-class Batch(NamedTuple):
-    """What follows from some items, thought out and not written yet; `answers` in the items' order."""
-
-    items: tuple[Item, ...]
-    draft: Draft
-    answers: tuple[tuple[SubmittedCommand, CommandAnswer], ...]
-
-
-class CommitResult(NamedTuple):
-    """A batch on disk: the sequence of its last entry, None where there was none to write."""
-
-    last_seq: int | None
-    began_ns: int
-    took_ms: int
 
 
 class TableDoor:
@@ -110,6 +85,7 @@ class TableDoor:
         health: Callable[[], tuple[Health, ...]] = tuple,
         limits: TableLimits = DEFAULT_LIMITS,
         detector: ContradictionDetector | None = None,
+        witnesses: WitnessPlan | None = None,
         send_order: Callable[[str, str], bool] | None = None,
         locks: str | None = None,
         card_named: Callable[[NameCard, str], None] = lambda _action, _who: None,
@@ -119,6 +95,7 @@ class TableDoor:
     ) -> None:
         """Come up with a ledger folded from this journal.
 
+        `witnesses` says which camera deals; without it cards come from whoever reports them.
         `locks` is the shoe that is locked while the table waits, where the house allows it.
         `send_order` has a device do something, as `controller.ports.Orderable` says; `card_named` tells a
         camera which card lies there, and who says so. Both are called only after it is on disk. `failures`
@@ -132,6 +109,8 @@ class TableDoor:
         self._mode = mode
         self._health = health
         self._detector = detector
+        self._felt = None if witnesses is None else FeltWitness(witnesses, ledger)
+        self._felt_before = None if self._felt is None else self._felt.mark()
         self._send_order = send_order
         self._locks = locks
         self._card_named = card_named
@@ -191,6 +170,8 @@ class TableDoor:
         if self._fault is not None and not _asks_to_go_on(items):
             self._keep(items, self._fault.code)
             return None
+        if self._felt is not None:
+            self._felt_before = self._felt.mark()
         draft = Draft(self.ledger, self._clock.utc_us())
         back_us = self.ledger.at_utc_us - draft.at_utc_us
         if back_us > STEP_BACK_US:
@@ -251,6 +232,8 @@ class TableDoor:
         """Nothing was written: hold the table, keep what devices said, refuse what people asked."""
         self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
         self._kept = []
+        if self._felt is not None and self._felt_before is not None:
+            self._felt.rewind(self._felt_before)
         self._keep(batch.items, error.code)
 
     def close(self, items: Sequence[Item], lost: int) -> int:
@@ -309,23 +292,37 @@ class TableDoor:
         """Decide a command; one that cannot be taken leaves nothing and ends nothing."""
         try:
             with draft.whole_or_nothing():
-                return decide(draft, command, self._orders())
+                if self._felt is None:
+                    return decide(draft, command, self._orders())
+                return command_beside_felt(draft, command, self._orders(), self._felt)
         except Exception as error:
             self._failures.failed(command.role, error)
             return Rejected("NOT_TAKEN")
 
-    def _take_report(self, draft: Draft, item: Report | FrameObservation) -> None:
+    def _take_report(self, draft: Draft, item: DeviceItem) -> None:
         """Take a report whole, or hold the table: a card of it may lie on the felt."""
         try:
             with draft.whole_or_nothing():
-                if isinstance(item, Report):
-                    take_report(draft, item)
-                elif self._detector is not None:
-                    take_report(draft, self._detector.report(item, draft.ledger))
+                self._take_item(draft, item)
         except Exception as error:
             self._failures.failed(item.source, error)
             name = plain(item.source)[:NAMED_MAX]
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)
+
+    def _take_item(self, draft: Draft, item: DeviceItem) -> None:
+        match item:
+            case Report():
+                take_report(draft, item if self._felt is None else self._felt.hear(draft, item))
+                if self._felt is not None:
+                    self._felt.follow(draft)
+            case FeltLook():
+                if self._felt is not None:
+                    self._felt.look(draft, item)
+            case FrameObservation():
+                if self._detector is not None:
+                    take_report(draft, self._detector.report(item, draft.ledger))
+            case _:
+                assert_never(item)
 
     def _lock_shoe(self, draft: Draft) -> None:
         """Have the shoe locked or unlocked as the holds ask for, where it can be told so now."""

@@ -14,7 +14,8 @@ from controller.runtime.api import HoldView, Params, Role
 from controller.runtime.draft import Draft, RefusedByRules
 from controller.runtime.evidence import evidence_of
 from controller.runtime.ledger import Ledger
-from controller.table import House, Person, TableRun, Told, decide, go_on
+from controller.table import Doubt, House, Person, TableRun, Told, decide, go_on
+from controller.table import hold_over as doubt_outcome
 from controller.table.effects import (
     Alerted,
     CardKept,
@@ -91,6 +92,14 @@ def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cau
         _write(draft, effect, actor, proof or {}, cause)
         if isinstance(effect, Took):
             proof = None
+
+
+def hold_over(draft: Draft, doubt: Doubt) -> None:
+    """Hold over what two witnesses say differently. The table has to have been opened with a profile."""
+    house = draft.ledger.opening.house
+    assert house is not None, "the table has no profile"
+    for effect in doubt_outcome(house, run_of(draft.ledger), doubt, 0).effects:
+        _write(draft, effect, TABLE, {}, 0)
 
 
 def resume(draft: Draft, house: House, told: Told, actor: str, resumed: dict[str, object]) -> None:

@@ -7,10 +7,9 @@ from typing import Final
 
 from controller.domain.errors import JournalError
 from controller.engine.state import TableState
-from controller.ports import Report
 from controller.runtime.api import AuditLine, Autoplay, Command, CommandAnswer, Rejected
-from controller.runtime.contradictions import FrameObservation
-from controller.runtime.door import Batch, Item, SubmittedCommand, TableDoor
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import Batch, DeviceItem, Item, SubmittedCommand
 from controller.runtime.inbox import Inbox
 from controller.runtime.ledger import Ledger
 from controller.table.permissions import Act, may_ever
@@ -61,7 +60,7 @@ class Table:
         finally:
             self._asked -= 1
 
-    def post(self, report: Report | FrameObservation) -> None:
+    def post(self, report: DeviceItem) -> None:
         """Take a device's report or what a camera sees, from any thread."""
         self._inbox.post(report)
 

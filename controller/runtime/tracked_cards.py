@@ -4,7 +4,7 @@ Nothing here is a fact of the table and nothing is kept: after a restart there i
 looked again.
 """
 
-from typing import Final, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple, Protocol
 
 from controller.domain.cards import Card, card_named
 
@@ -28,6 +28,40 @@ class TrackedCard(NamedTuple):
     p: float = 0.0
     seen: Card | None = None
     in_sight: bool = True
+
+
+class OutlinedCard(NamedTuple):
+    """Something in a camera's whole picture: its corners, or where it lies, in pixels of that picture.
+
+    `card` is what the camera is certain of, "" for none; `seen` what it reads instead, or the likeliest rank
+    of what is unclear; `p` is the probability of what is named. `box` is where it lies (0: the dealer).
+    """
+
+    box: int | None
+    corners: tuple[Pixel, ...]
+    look: Literal["certain", "doubt", "unclear", "down"]
+    card: str
+    seen: str
+    p: float
+
+
+class CameraSight(NamedTuple):
+    """A camera's whole picture of the layout, as JPEG, with what it knows there.
+
+    `width` and `height` are those that the corners count in. `ranks_px` is the height of a rank's letter by
+    box (0: the dealer), `edge_px` the width of the steepest edges (0.0: none), `light` the brightness of the
+    brightest things (0 to 255), `burnt` the share of the picture that is burnt out.
+    """
+
+    camera: str
+    width: int
+    height: int
+    jpeg: bytes
+    cards: tuple[OutlinedCard, ...]
+    ranks_px: tuple[tuple[int, float], ...]
+    edge_px: float
+    light: float
+    burnt: float
 
 
 def card_of(text: str) -> Card | None:
@@ -57,6 +91,14 @@ class TrackedCards(Protocol):
         """
         ...
 
+    def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:
+        """Give the last whole picture of each camera over the layout that is not old; from any thread.
+
+        With `hides_dealer` nothing of the dealer's cards is shown or told; what lies near a face-down card
+        never is.
+        """
+        ...
+
 
 class NoCameras:
     """A table without cameras."""
@@ -70,6 +112,10 @@ class NoCameras:
     def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:  # noqa: ARG002 - as the protocol names it
         """See `TrackedCards.picture`."""
         return None
+
+    def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:  # noqa: ARG002 - as the protocol names it
+        """See `TrackedCards.sights`."""
+        return ()
 
 
 NO_CAMERAS: Final = NoCameras()

@@ -4,6 +4,7 @@ Nothing is stored and nothing is counted. A hint is given only where the camera 
 box, so that what it cannot read can be no other card than the one that is asked for.
 """
 
+import asyncio
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,13 +12,16 @@ from typing import Final, NamedTuple
 
 from controller.domain.cards import Card
 from controller.runtime.contradictions import take_match
-from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
+from controller.runtime.tracked_cards import NO_CAMERAS, CameraSight, TrackedCard, TrackedCards
 
 GUESS_LEAST: Final = 0.6
 """A less probable rank is not marked: it would invite to tap it without a look."""
 
 PER_CENT_MOST: Final = 99
 PICTURES_MAX: Final = 16
+WHOLE_MAX: Final = 16
+"""Whole pictures that are kept; they do not push out those of single cards."""
+
 PATH: Final = "/api/pictures/"
 
 
@@ -46,6 +50,7 @@ class CardPictures:
         """`spots` answers which cards the running cameras see."""
         self._spots = spots
         self._pictures: dict[str, bytes] = {}
+        self._whole: dict[str, bytes] = {}
 
     @property
     def watching(self) -> bool:
@@ -78,9 +83,16 @@ class CardPictures:
             self._pictures[name] = data
         return PATH + name
 
+    async def sights(self, *, hides_dealer: bool) -> tuple[tuple[CameraSight, str], ...]:
+        """The whole picture of each camera, with the path under which a screen gets it for some seconds."""
+        found = await asyncio.to_thread(self._spots.sights, hides_dealer=hides_dealer)
+        kept = [(sight, hashlib.sha256(sight.jpeg).hexdigest()[:32]) for sight in found]
+        self._whole = dict([*self._whole.items(), *((name, one.jpeg) for one, name in kept)][-WHOLE_MAX:])
+        return tuple((sight, PATH + name) for sight, name in kept)
+
     def fetch(self, name: str) -> bytes | None:
         """Give a picture by the last part of its path; None when it is no longer kept."""
-        return self._pictures.get(name)
+        return self._pictures.get(name) or self._whole.get(name)
 
 
 def mismatches_at(spots: Iterable[TrackedCard], known: Sequence[Card]) -> list[Mismatch]:

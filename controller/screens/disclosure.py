@@ -31,6 +31,9 @@ def may_picture(snapshot: TableSnapshot, box: int, place: int | None) -> bool:
     """
     if box != DEALER_BOX:
         return True
-    dealer = snapshot.state.dealer
-    turned = snapshot.rules.hole_card == "none" or dealer.revealed
-    return turned and place not in (None, SECOND, dealer.hole)
+    return may_show_dealer(snapshot) and place not in (None, SECOND, snapshot.state.dealer.hole)
+
+
+def may_show_dealer(snapshot: TableSnapshot) -> bool:
+    """Whether no card of the dealer lies face down, nor will in this round."""
+    return snapshot.rules.hole_card == "none" or snapshot.state.dealer.revealed

@@ -13,6 +13,7 @@ from controller.domain.errors import TableError
 from controller.ports import Clock, FrameSource, Tap
 from controller.runtime.api import Autoplay, Command
 from controller.runtime.table import Table
+from controller.screens.demo_faults import DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe
 from controller.simulation.faults.planned import PlannedFaults
 from controller.simulation.mouth import FPS as FPS_MOUTH
@@ -41,6 +42,9 @@ ANSWER_S: Final = 0.02
 
 LOOK_US: Final = 6_000_000
 """So long a fault is left to be looked at before the simulated pit mends it, at speed 1."""
+
+NEED_PREPARING: Final[frozenset[DemoFault]] = frozenset(("one_too_many", "stuck_cards", "mistapped_stand"))
+"""Faults that only a table with stacked shoes and the house's own patience with fast cards can show."""
 
 # The simulated shoe deals faster than hands do, and its key draws a card for which nobody told a hit.
 DRAWN_UNTOLD: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
@@ -74,7 +78,7 @@ class Demo:
         self._seed = open_folder(plan.folder, plan.seed, faults=plan.faults)
         self._shoe: PtyShoe | MouthShoe = MouthShoe(self._seed) if plan.mouth else PtyShoe()
         self._world = World(self._shoe, self._seed, stacked=STACKED if plan.faults else 0)
-        self.faults = self._planned_faults() if plan.faults else None
+        self.faults = self._planned_faults()
         journal = plan.folder / "demo.journal"
         self._loaded_in = round_of_shoe(journal)
         self.config = demo_config(plan, journal, self._shoe.port if isinstance(self._shoe, PtyShoe) else None)
@@ -87,7 +91,16 @@ class Demo:
     def _planned_faults(self) -> PlannedFaults:
         plan = self._plan
         look_us = int(LOOK_US / plan.speed) if plan.speed else 0
-        return PlannedFaults(self._world, self._seed, mouth=plan.mouth, look_us=look_us)
+        if plan.faults:
+            return PlannedFaults(self._world, self._seed, mouth=plan.mouth, look_us=look_us)
+        return PlannedFaults(
+            self._world,
+            self._seed,
+            mouth=plan.mouth,
+            look_us=look_us,
+            every_rounds=0,
+            without=NEED_PREPARING,
+        )
 
     @property
     def cards(self) -> CardSourceFactory | None:

@@ -1,10 +1,12 @@
 """What takes two people by the house's own rule, whether or not anything holds the table."""
 
+from typing import Final
+
 from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.engine.state import TableState
-from controller.table.people import Person
+from controller.table.people import Person, person_named
 from controller.table.rounds import round_of
 from controller.table.run import SecondPerson, TableRun
 from controller.table.told import Told
@@ -14,13 +16,21 @@ def require_second_person(rules: SecondPerson, run: TableRun, told: Told) -> Non
     """Raise SECOND_FOR_ACT where the house wants another person beside the pit user, and there is none."""
     if told.by.role != "pit" or not takes_two(rules, run.state, told.observation):
         return
-    if not is_other(told.by, told.second):
+    if not is_other(told.by, told.second, dealer_may=isinstance(told.observation, WITH_DEALER)):
         raise TableError("SECOND_FOR_ACT")
 
 
-def is_other(by: Person, second: str | None) -> bool:
-    """Whether the second person is there, and is not the first: `pit:P7` and `P7` are one person."""
-    return second is not None and second.rpartition(":")[2] != by.id
+WITH_DEALER: Final = (events.Fill, events.Credit, events.FloatCounted)
+"""Whose chips move before the dealer's eyes: the dealer may be the second person."""
+
+
+def is_other(by: Person, second: str | None, *, dealer_may: bool = False) -> bool:
+    """Whether the second person is there, of the pit, and not the first: `pit:P7` and `P7` are one person."""
+    if not second:
+        return False
+    other = person_named(second) or Person("pit", second)
+    fits = other.role == "pit" or (dealer_may and other.role == "dealer")
+    return fits and other.id != by.id
 
 
 def takes_two(rules: SecondPerson, state: TableState, observation: obs.Observation) -> bool:

@@ -8,6 +8,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse, Response
 from controller.domain.errors import TableError
 from controller.feed.codec import from_wire
 from controller.i18n import LANGUAGES, catalogue
+from controller.screens.camera_view import CameraView, camera_views
 from controller.screens.card_pictures import PATH
 from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
@@ -66,6 +67,12 @@ async def picture(name: str, parts: Parts) -> Response:
     """Give a camera's picture that a view has named; it is kept for some seconds."""
     data = parts.screens.pictures.fetch(name)
     return Response(status_code=404) if data is None else Response(data, media_type="image/jpeg")
+
+
+@router.get("/api/cameras", dependencies=[ReadersOnly], responses=NOT_SIGNED_IN)
+async def cameras(parts: Parts) -> tuple[CameraView, ...]:
+    """Give what each camera over the layout sees now: its picture, outlined cards, focus and light."""
+    return await camera_views(parts.screens.pictures, parts.screens.hub.latest())
 
 
 @router.get("/api/catalogue/{language}", responses=UNKNOWN)

@@ -4,9 +4,9 @@ In: what a camera knows of the cards that lie there, picture by picture, what th
 it stands. Out: the cards, decisions and turnings that they show, in the order in which the table takes them.
 """
 
-from controller.witnesses.camera_deal import CameraDeal
+from controller.witnesses.camera_deal import CameraDeal, Memory
 from controller.witnesses.felt_view import FeltCard, FeltView
 from controller.witnesses.shoe_joining import ShoeCard, ShoeJoining
 from controller.witnesses.shown import Shown
 
-__all__ = ["CameraDeal", "FeltCard", "FeltView", "ShoeCard", "ShoeJoining", "Shown"]
+__all__ = ["CameraDeal", "FeltCard", "FeltView", "Memory", "ShoeCard", "ShoeJoining", "Shown"]

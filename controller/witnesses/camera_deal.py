@@ -5,37 +5,27 @@ as such, and the table asks.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
-from controller.engine.betting import close, hole_index
-from controller.engine.constants import ACTIVE, BETS, DEAL, DRAW, INSURANCE, PEEK, PLAY
-from controller.engine.dealer import dealer_finished, hidden_hole
-from controller.engine.errors import RuleRefusal
+from controller.engine.constants import BETS, DEAL, INSURANCE, PEEK, PLAY
+from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import can_decide, owed_at, split_reason
 from controller.engine.round_status import in_progress
-from controller.engine.state import Box, Hand, TableState
+from controller.engine.state import Hand, Seen, TableState
 from controller.table.cards import SURE_POSE, draws
-from controller.table.rounds import hands_of
 from controller.table.run import TableRun
+from controller.witnesses.arrivals import LATE_MS, Arrivals
+from controller.witnesses.due_cards import hole_comes_within, may_take, open_hand, still_to_act
 from controller.witnesses.felt_view import DEALER_BOX, FeltView
 from controller.witnesses.hand_places import HandPlaces
-from controller.witnesses.lying_cards import BACK_MS, LyingCard, LyingCards
-from controller.witnesses.shoe_joining import ShoeJoining
+from controller.witnesses.lying_cards import LyingCard, LyingCards
+from controller.witnesses.shoe_joining import ALIKE_AHEAD, ShoeJoining, WaitingCards
 from controller.witnesses.shown import Shown
 
-UNREAD_MS: Final = 3000
-"""What lies there unread for so long is told as a card that nobody could read. Not measured: the reader needs
-0.3 s for a card that it can read, longer under a hand."""
-
-LATE_MS: Final = 2000
-"""A card that comes before what is due waits so long for it: cards are not read in the order in which they
-were laid. Source: the two seconds after which a card counts as not arrived."""
-
-TOGETHER_MS: Final = 500
-"""Cards that were first seen within this time are taken in the order of play: one may have been hidden by the
-hand that laid the other. Not measured."""
+KNOWN: Final = "known."
+"""Begins the name of a card on the felt that the table knows without an id: the shoe alone has told it."""
 
 CLEARED_MS: Final = 600
 """The felt is empty for so long before the table counts as cleared. Not measured."""
@@ -43,6 +33,15 @@ CLEARED_MS: Final = 600
 NEVER_STOOD_ON: Final = 11
 """A hard hand of this total or less that seems to stand by the dealer's turning is asked: no card can break
 it."""
+
+
+class Memory(NamedTuple):
+    """What the table had been told at a moment: cards by their track, and what the shoe still waited for."""
+
+    told: dict[int, str]
+    round_number: int
+    played: bool
+    waiting: WaitingCards | None
 
 
 class CameraDeal:
@@ -57,6 +56,7 @@ class CameraDeal:
         self._shoe = shoe
         self._lying = LyingCards()
         self._hands = HandPlaces(self._lying)
+        self._arrivals = Arrivals(camera, self._lying, self._hands)
         self._round = 0
         self._refused: tuple[TableState, int, list[Observation]] | None = None
         self._played = False
@@ -82,6 +82,45 @@ class CameraDeal:
                 return shown
         return None
 
+    def listen_to(self, shoe: ShoeJoining | None) -> None:
+        """Count on this shoe as the other witness from now on, or on none."""
+        self._shoe = shoe
+
+    def mark(self) -> Memory:
+        """What the table has been told."""
+        told = {track: lying.told for track, lying in self._lying.all.items()}
+        return Memory(told, self._round, self._played, None if self._shoe is None else self._shoe.mark())
+
+    def rewind(self, memory: Memory) -> None:
+        """Take back what the table was told since then: nobody could write it down."""
+        for track, lying in self._lying.all.items():
+            lying.told = memory.told.get(track, lying.told)
+        self._round, self._played = memory.round_number, memory.played
+        if self._shoe is not None and memory.waiting is not None:
+            self._shoe.rewind(memory.waiting)
+
+    def recognise(self, state: TableState) -> None:
+        """Find the cards that the table knows among those that lie there untold: they are no new ones.
+
+        For a camera that begins to look, or is back, in the middle of a round.
+        """
+        self._round, self._played = state.book.number, bool(state.cards_seen)
+        open_cards = [(box.box, seen) for box in state.boxes for hand in box.hands for seen in hand.cards]
+        open_cards += [(DEALER_BOX, seen) for seen in state.dealer.cards]
+        hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
+        for box, seen in open_cards:
+            if self._lying.named(seen.obs.id or f"{KNOWN}{seen.n}") is None:
+                self._recognise(box, seen, lies_open=seen is not hole)
+
+    def _recognise(self, box: int, known: Seen, *, lies_open: bool) -> None:
+        """Find one card that the table knows."""
+        face = "up" if lies_open else "down"
+        for lying in self._lying.untold():
+            fits = not lies_open or lying.seen.card == known.card
+            if lying.ready and (lying.seen.box, lying.seen.face) == (box, face) and fits:
+                lying.told = known.obs.id or f"{KNOWN}{known.n}"
+                return
+
     def is_behind(self, t_ms: int) -> bool:
         """Whether something that was there at this time has not been told yet, and soon will be."""
         left = self._shoe is not None and self._shoe.is_behind(t_ms)
@@ -89,7 +128,7 @@ class CameraDeal:
 
     def before(self, run: TableRun, said: Decision) -> Shown | None:
         """What a decision that a person tells means for the hands before: they stand."""
-        hand = _open_hand(run.state, said.box, said.hand)
+        hand = open_hand(run.state, said.box, said.hand)
         return None if hand is None or run.holds else self._stands_before(run.state, hand)
 
     @property
@@ -131,7 +170,7 @@ class CameraDeal:
 
     def _open_questions(self, state: TableState) -> bool:
         """Whether something lay there that may have been a card, and is still to be told."""
-        return any(_may_take(state, one.seen.box or 0) for one in self._lying.vanished)
+        return any(may_take(state, one.seen.box or 0) for one in self._lying.vanished)
 
     def _read_late(self, run: TableRun) -> Shown | None:
         """A card that was told unread has been read."""
@@ -180,7 +219,7 @@ class CameraDeal:
         early = state.phase == INSURANCE or (
             state.phase == PEEK and not makes_blackjack(up_rank(state.dealer), rank)
         )
-        if state.phase in (BETS, DEAL) or (early and not self._is_late(turned)):
+        if state.phase in (BETS, DEAL) or (early and not self._arrivals.is_late(turned)):
             return None
         return reveal
 
@@ -223,7 +262,7 @@ class CameraDeal:
         state = run.state
         if state.phase != PLAY:
             return None
-        for box, hand in _still_to_act(state):
+        for box, hand in still_to_act(state):
             if split_reason(state.book.rules, box, hand) is None and self._hands.is_apart(hand):
                 split = Decision(box.box, hand.number, "split")
                 return self._stands_before(state, hand) or self._allowed(state, split)
@@ -241,36 +280,40 @@ class CameraDeal:
     def _mending(self, run: TableRun) -> Shown | None:
         """While the table waits only the card that it waits for is told."""
         dealing = run.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in run.holds)
-        shown = self._arrival(run.state)
+        shown = self._arrivals.next(run.state)
         if shown is None or not isinstance(shown.observation, CardSeen):
             return None
         if dealing or draws(run, shown.observation):
-            return self._take(shown)
+            return self._take(run, shown)
         return None
 
     def _arrived(self, run: TableRun) -> Shown | None:
         """The next card that has come; where it has to be asked, hands before it stand first."""
-        shown = self._arrival(run.state)
+        shown = self._arrivals.next(run.state)
         if shown is None or not isinstance(shown.observation, CardSeen):
             return None
         card = shown.observation
         if shown.unclear or (card.p is not None and card.p < SURE_POSE):
-            hand = _open_hand(run.state, card.box or 0, card.hand or 0)
+            hand = open_hand(run.state, card.box or 0, card.hand or 0)
             stands = self._stands_before(run.state, hand) if hand is not None else None
             if stands is not None:
                 return stands
-        return self._take(shown)
+        return self._take(run, shown)
 
-    def _overdue(self, _: TableRun) -> Shown | None:
+    def _overdue(self, run: TableRun) -> Shown | None:
         """A card that left the shoe and lies nowhere."""
-        doubt = None if self._shoe is None else self._shoe.overdue(self._lying.now_ms, self._lying.untold())
+        if self._shoe is None:
+            return None
+        secret = hole_comes_within(run.state, ALIKE_AHEAD)
+        doubt = self._shoe.overdue(self._lying.now_ms, self._lying.untold(), secret=secret)
         return None if doubt is None else Shown(None, doubt=doubt)
 
-    def _take(self, shown: Shown) -> Shown | None:
+    def _take(self, run: TableRun, shown: Shown) -> Shown | None:
         """Note that a card is told now; None while the shoe's word on it is waited for."""
         if self._shoe is not None:
             behind = [one for one in self._lying.untold() if one is not shown.card]
-            joined = self._shoe.join(shown, behind, self._lying.now_ms)
+            secret = hole_comes_within(run.state, ALIKE_AHEAD)
+            joined = self._shoe.join(shown, behind, self._lying.now_ms, secret=secret)
             if joined is None or joined.observation is None:
                 return joined
             shown = joined
@@ -281,120 +324,3 @@ class CameraDeal:
                 self._lying.gone.append(shown.card)
         self._played = True
         return shown
-
-    def _arrival(self, state: TableState) -> Shown | None:
-        """The card that comes next, not noted as told; None while it has to be waited for."""
-        self._lying.vanished = [one for one in self._lying.vanished if _may_take(state, one.seen.box or 0)]
-        untold = self._lying.untold()
-        if not untold:
-            return None
-        if state.phase in (BETS, DEAL):
-            lying = self._next_in_deal(state, untold)
-        else:
-            lying = self._next_in_play(state, untold)
-        return None if lying is None else self._card(state, lying)
-
-    def _next_in_deal(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
-        """What is due in the deal; after a while whatever else has come."""
-        due = _due_box(state)
-        down = due == DEALER_BOX and len(state.dealer.cards) == _hole_at(state)
-        at_due = [one for one in untold if one.seen.box == due]
-        fits = [one for one in at_due if due != DEALER_BOX or (one.seen.face == "down") == down]
-        ready = next((one for one in fits if one.ready), None)
-        if ready is not None:
-            return ready
-        if any(not one.ready for one in at_due):
-            return next((one for one in at_due if self._is_unread(one)), None)
-        return next((one for one in untold if self._is_late(one) and self._is_settled(one)), None)
-
-    def _next_in_play(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
-        """What came first; of what came together, what play comes to first."""
-        if state.phase in (INSURANCE, PEEK):
-            return next((one for one in untold if self._is_late(one) and self._is_settled(one)), None)
-        first = untold[0].since_ms
-        together = [one for one in untold if one.since_ms - first <= TOGETHER_MS]
-        order = {box.box: place for place, box in enumerate(state.boxes)}
-        lying = min(together, key=lambda one: order.get(one.seen.box or 0, len(order)))
-        if not self._is_settled(lying):
-            return None
-        turning = lying.seen.box == DEALER_BOX and hidden_hole(state.dealer) and state.phase != DRAW
-        return None if turning and not self._is_late(lying) else lying
-
-    def _is_settled(self, lying: LyingCard) -> bool:
-        return lying.ready or self._is_unread(lying)
-
-    def _is_unread(self, lying: LyingCard) -> bool:
-        if lying.gone_ms is not None:
-            return not lying.ready and self._lying.now_ms - lying.gone_ms >= BACK_MS
-        return not lying.ready and self._lying.now_ms - lying.since_ms >= UNREAD_MS
-
-    def _is_late(self, lying: LyingCard) -> bool:
-        return self._lying.now_ms - lying.since_ms >= LATE_MS
-
-    def _card(self, state: TableState, lying: LyingCard) -> Shown:
-        """A card as the table is told of it: what it is, at which hand, how it lies."""
-        seen, box = lying.seen, lying.seen.box or 0
-        rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
-        told = f"{self._camera}.{self._round}.{seen.track}"
-        if box == DEALER_BOX:
-            dealt = CardSeen(rank, suit, self._camera, seen.p, "dealer", face=seen.face, id=told)
-            return Shown(dealt, lying)
-        hand, laid = self._hands.hand_of(state, seen), None
-        number, clear = hand.number, hand.clear and seen.box_clear
-        if state.phase == PLAY:
-            owner = next((one for one in state.boxes if one.box == box), None)
-            number = number if owner is None else self._due_half(owner, number, lying)
-            laid = self._hands.pose_of(state, seen, number)
-            clear = clear and not self._hands.holds_apart(state, box, number)
-        pose, p = (None, 1.0) if laid is None else laid
-        p = min(seen.p, p)
-        card = CardSeen(rank, suit, self._camera, p, "box", box, number or 1, seen.face, pose, told)
-        return Shown(card, lying, unclear=not clear)
-
-    def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:
-        """The hand of a card after a split: the half to which the first card comes is the one that is due."""
-        owed = owed_at(box)
-        if owed < 0:
-            return number
-        self._hands.swap_halves(box, box.hands[owed], lying.seen)
-        return self._hands.nearest(box, lying.seen) or number
-
-
-def _still_to_act(state: TableState) -> list[tuple[Box, Hand]]:
-    """The hand to act and those behind it that are not done."""
-    return [
-        (box, hand)
-        for box_at, box in enumerate(state.boxes)
-        for hand_at, hand in enumerate(box.hands)
-        if (box_at, hand_at) >= (state.box_at, state.hand_at) and hand.status == ACTIVE
-    ]
-
-
-def _open_hand(state: TableState, box: int, number: int) -> Hand | None:
-    """A hand that is not done, of those that may still act."""
-    found = [hand for one, hand in _still_to_act(state) if (one.box, hand.number) == (box, number)]
-    return found[0] if state.phase == PLAY and found else None
-
-
-def _may_take(state: TableState, box: int) -> bool:
-    """Whether a card may still come to a box, or the dealer: then what vanished there may have been one."""
-    if state.phase in (BETS, DEAL):
-        return box in state.due or state.phase == BETS
-    if box == DEALER_BOX:
-        return not dealer_finished(state)
-    return any(hand.status == ACTIVE for hand in hands_of(state, box))
-
-
-def _due_box(state: TableState) -> int | None:
-    """Whose card comes next in the deal, 0 the dealer; None where no card can come."""
-    if state.phase == BETS:
-        try:
-            state = close(state)
-        except RuleRefusal:
-            return None
-    return state.due[0] if state.due else None
-
-
-def _hole_at(state: TableState) -> int:
-    """Which of the dealer's cards is dealt face down, -1 where none is."""
-    return hole_index(state.book.rules)

@@ -30,6 +30,13 @@ class ShoeCard(NamedTuple):
     line: int = 0
 
 
+class WaitingCards(NamedTuple):
+    """The cards that had left the shoe and lay nowhere yet, and the one of them that was asked about."""
+
+    left: tuple[ShoeCard, ...]
+    asked: ShoeCard | None
+
+
 class ShoeJoining:
     """Joins what the shoe tells with what lies on the felt, card by card."""
 
@@ -42,6 +49,21 @@ class ShoeJoining:
     def left_shoe(self, card: ShoeCard) -> None:
         """Take a card that the shoe has told."""
         self._left.append(card)
+
+    def give_up(self) -> tuple[CardSeen, ...]:
+        """Wait for no card on the felt any more; returns those that were waited for, in their order."""
+        left = tuple(one.card for one in self._left)
+        self._left.clear()
+        self._asked = None
+        return left
+
+    def mark(self) -> WaitingCards:
+        """What waits for its card on the felt."""
+        return WaitingCards(tuple(self._left), self._asked)
+
+    def rewind(self, waiting: WaitingCards) -> None:
+        """Wait for exactly these again: what the shoe has told since will be told once more."""
+        self._left, self._asked = deque(waiting.left), waiting.asked
 
     def is_behind(self, t_ms: int) -> bool:
         """Whether a card that had left the shoe at this time has not been matched yet."""
@@ -58,10 +80,13 @@ class ShoeJoining:
             self._left.popleft()
         self._asked = None
 
-    def join(self, shown: Shown, behind: list[LyingCard], now_ms: int) -> Shown | None:
+    def join(
+        self, shown: Shown, behind: list[LyingCard], now_ms: int, *, secret: bool = False
+    ) -> Shown | None:
         """A card on the felt with what the shoe says of it; None while either may still come.
 
-        `behind` are the others that lie there untold, the earliest first.
+        `behind` are the others that lie there untold, the earliest first. `secret`: the next card of the shoe
+        may be the one that comes face down, and is named nowhere.
         """
         card, seen = shown.card, shown.observation
         if card is None or not isinstance(seen, CardSeen):
@@ -79,23 +104,23 @@ class ShoeJoining:
             return shown._replace(observation=_joined(head.card, seen))
         if now_ms - head.t_ms < ARRIVES_MS or now_ms - card.since_ms < ARRIVES_MS:
             return None
-        return self._differs(shown, card, seen, behind)
+        return self._differs(shown, card, seen, behind, secret=secret)
 
-    def overdue(self, now_ms: int, untold: list[LyingCard]) -> Doubt | None:
-        """The card that left the shoe and lies nowhere after its time; told once."""
+    def overdue(self, now_ms: int, untold: list[LyingCard], *, secret: bool = False) -> Doubt | None:
+        """The card that left the shoe and lies nowhere after its time; told once. `secret` as in `join`."""
         if not self._left or self._asked is not None or untold:
             return None
         head = self._left[0]
         if now_ms - head.t_ms < ARRIVES_MS:
             return None
-        return self._ask(head)
+        return self._ask(head, secret=secret)
 
-    def _ask(self, head: ShoeCard) -> Doubt:
+    def _ask(self, head: ShoeCard, *, secret: bool) -> Doubt:
         self._asked = head
-        return Doubt(NOT_ARRIVED, (("shoe", _name(head.card)), ("line", head.line)))
+        return Doubt(NOT_ARRIVED, (("shoe", _name(head.card, secret=secret)), ("line", head.line)))
 
     def _differs(
-        self, shown: Shown, card: LyingCard, seen: CardSeen, behind: list[LyingCard]
+        self, shown: Shown, card: LyingCard, seen: CardSeen, behind: list[LyingCard], *, secret: bool
     ) -> Shown | None:
         """Two that differ: the shoe's card is missing, the felt's is one too many, or one was misread."""
         shoe = [one.card for one in self._left]
@@ -104,11 +129,15 @@ class ShoeJoining:
         missing, extra = _alike(shoe[1:], felt), _alike(shoe, felt[1:])
         head = self._left[0]
         if missing > max(misread, extra):
-            return Shown(None, doubt=self._ask(head)) if self._asked is None else None
+            return Shown(None, doubt=self._ask(head, secret=secret)) if self._asked is None else None
         if extra > misread:
             return shown._replace(doubt=_not_dealt(card.seen, seen))
         self._left.popleft()
-        told = (("shoe", _name(head.card)), ("camera", str(card.seen.card)), ("line", head.line))
+        told = (
+            ("shoe", _name(head.card, secret=secret)),
+            ("camera", str(card.seen.card)),
+            ("line", head.line),
+        )
         unread = seen._replace(rank=None, suit=None)
         return shown._replace(
             observation=unread, doubt=Doubt(READ_DIFFERENTLY, told, card.seen.box or 0, seen.id or "")
@@ -139,6 +168,6 @@ def _not_dealt(lying: FeltCard, told: CardSeen) -> Doubt:
     return Doubt(NOT_DEALT, (("camera", str(lying.card or "?")), ("box", box)), box, told.id or "")
 
 
-def _name(card: CardSeen) -> str:
-    """Rank and suit as far as known. Only of a card that was due face up, or lies nowhere."""
-    return f"{card.rank or '?'}{card.suit or ''}"
+def _name(card: CardSeen, *, secret: bool) -> str:
+    """Rank and suit as far as known and not secret."""
+    return "?" if secret else f"{card.rank or '?'}{card.suit or ''}"

@@ -20,3 +20,14 @@ class ChipsSeen:
     seat: int
     amount: int | None
     p: float
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderRefused:
+    """A source that is there and does not read.
+
+    SETUP: it does not grant what it is asked to do; CONNECTION: it serves another host; ANTENNA: one of its
+    antennas is gone; FORM: its bytes are none of its protocol.
+    """
+
+    code: str

@@ -11,12 +11,15 @@ from drivers.simulated.chip_source import PAD, TRAY, ZONES, ChipSetup, Simulated
 from drivers.simulated.keypad import SimulatedKeypad
 from drivers.simulated.lines import PtyLine, SimulatedLine, TcpLine
 from drivers.simulated.open_shoe import OpenDevice, OpenReader, PtyReader
+from drivers.simulated.rfid_reader import CIRCLES, WORTH, SimulatedRfidReader
 from drivers.simulated.shoe_cards import SimulatedShoeCards
 from drivers.simulated.text_device import SimulatedTextDevice
 
 __all__ = [
+    "CIRCLES",
     "PAD",
     "TRAY",
+    "WORTH",
     "ZONES",
     "AngelEyeShoe",
     "ChipSetup",
@@ -28,6 +31,7 @@ __all__ = [
     "SimulatedChipSource",
     "SimulatedKeypad",
     "SimulatedLine",
+    "SimulatedRfidReader",
     "SimulatedShoeCards",
     "SimulatedTextDevice",
     "TcpLine",

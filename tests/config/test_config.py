@@ -103,3 +103,42 @@ def test_several_keypads_and_what_their_keys_mean_are_read(tmp_path: Path) -> No
     first, second = load_config(path).keypad
     assert (first.name, first.kind, first.keys, first.required) == ("keypad", "input", {48: "freeze"}, False)
     assert (second.name, second.kind, second.baud, second.required) == ("pedal", "serial", 9600, True)
+
+
+LAID_OUT = '[[camera]]\nname = "overhead"\nsource = "0"\nlayout = "felt.toml"\n'
+NO_SHOE = ('[shoe]\nport = "/dev/shoe"\n', "")
+
+
+@pytest.mark.parametrize(
+    ("change", "added", "reason"),
+    [
+        (NO_SHOE, LAID_OUT + '[witnesses]\nsource = "camera"\n', ""),
+        (("", ""), LAID_OUT + '[witnesses]\nsource = "both"\ndegrade = "shoe_only"\n', ""),
+        (("", ""), LAID_OUT + '[witnesses]\nsource = "camera"\n', "needs no shoe"),
+        (NO_SHOE, LAID_OUT + '[witnesses]\nsource = "both"\n', "CONFIG_NO_CARDS"),
+        (("", ""), '[witnesses]\nsource = "both"\n', "over the table: none"),
+        (("", ""), LAID_OUT + '[witnesses]\nsource = "both"\ncamera = "other"\n', "over the table: overhead"),
+        (("", ""), LAID_OUT + 'required = false\n[witnesses]\nsource = "both"\n', "leave required out"),
+        (
+            ("", ""),
+            LAID_OUT.replace('layout = "felt.toml"', "dealer = {x = 0, y = 0, radius = 1}")
+            + '[witnesses]\nsource = "both"\n',
+            "with a layout",
+        ),
+        (NO_SHOE, LAID_OUT + '[witnesses]\nsource = "camera"\ndegrade = "camera_only"\n', "needs witnesses"),
+        (("", ""), '[witnesses]\ndegrade = "shoe_only"\n', "needs witnesses"),
+    ],
+)
+def test_a_camera_deals_only_where_it_can(
+    tmp_path: Path, change: tuple[str, str], added: str, reason: str
+) -> None:
+    path = tmp_path / "table.toml"
+    path.write_text(SMALL.replace(*change) + added, encoding="utf-8")
+    if not reason:
+        config = load_config(path)
+        assert config.dealing_camera is not None
+        assert (config.dealing_camera.name, config.has_shoe) == ("overhead", change != NO_SHOE)
+        return
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert reason in str(caught.value.params.get("reason", caught.value.code))

@@ -1,6 +1,13 @@
 """A chip pad at a live table: the real driver on a pseudo-terminal, its recording, and its replay."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
 
 from controller.config.inputs import ChipsSection
 from controller.devices.chip_source import ChipAdapter
@@ -9,7 +16,7 @@ from controller.domain.table_events import HoldsLifted
 from controller.rules import load_rules
 from controller.runtime.api import Observe, Rejected
 from drivers.chips import ChipsSeen
-from drivers.simulated import PtyLine, PtyShoe, SimulatedChipSource
+from drivers.simulated import CIRCLES, WORTH, PtyLine, PtyShoe, SimulatedChipSource, SimulatedRfidReader
 from tests.devices.test_inputs import deal
 from tests.main.live_kit import Live, play
 from tests.replay.replay_kit import call, objects
@@ -57,6 +64,82 @@ def test_a_pad_watches_a_whole_round_and_a_replay_of_its_bytes_says_the_same(
     assert [one for one in told if one["type"] == "difference"] == []
     (sums,) = [one for one in told if one["type"] == "recording"]
     assert sums["compared"] > 30
+
+
+@contextmanager
+def signs_of_life(reader: SimulatedRfidReader) -> Iterator[None]:
+    """The reader says that it is there, however long the table takes."""
+    ended = threading.Event()
+
+    def say() -> None:
+        while not ended.wait(0.5):
+            reader.say_alive()
+
+    thread = threading.Thread(target=say)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def test_an_rfid_reader_holds_a_changed_stake_and_a_wrong_payout_and_its_bytes_replay(
+    tmp_path: Path, shoe: PtyShoe, line: PtyLine
+) -> None:
+    reader = SimulatedRfidReader(line)
+
+    async def story(live: Live) -> None:
+        await live.until(lambda: live.device("rfid") == "live")
+        reader.lay(1, 0, 1000)
+        await live.until(lambda: [one.amount for one in live.now.chips] == [1000])
+        await live.say(Bet(1, 0, 1000), Close())
+        await deal(live, shoe, "10", "10", "9", "8")
+        reader.lay(1, 0, 3000)
+        await live.until(lambda: live.holds == ["STAKE_CHANGED"])
+        reader.lay(1, 0, 1000)
+        await live.say(HoldsLifted("pit:p7", "looked at it", ("STAKE_CHANGED",)))
+        await live.say(Decision(1, 1, "stand"), Reveal())
+        reader.pay(1, 0, 1500)
+        await live.until(lambda: live.holds == ["WRONG_PAYOUT"])
+        await live.say(Paid(1, 0, 2000), End())
+        assert live.holds == []
+
+    antennas = [
+        {"antenna": one.antenna, "box": one.box, "reads": "payout" if one.payout else "stake"}
+        for one in CIRCLES
+        if one.seat == 0
+    ]
+    section = {"name": "rfid", "kind": "llrp", "port": line.port, "antennas": antennas, "values": WORTH}
+    table = {"options": SLOW_DEALER}
+    with signs_of_life(reader):
+        play(tmp_path, story, {"port": shoe.port}, chips=[section], table=table, recording={"enabled": True})
+    (file,) = (tmp_path / "table.recordings").glob("*.mcap")
+    told = objects(call("replay", "--json", file))
+    assert [one for one in told if one["type"] == "difference"] == []
+    (sums,) = [one for one in told if one["type"] == "recording"]
+    assert sums["compared"] > 20
+
+
+@pytest.mark.parametrize(
+    "section",
+    [
+        {"kind": "llrp"},
+        {"kind": "llrp", "antennas": [{"antenna": 1, "box": 1}]},
+        {"antennas": [{"antenna": 1, "box": 1}], "values": {"e2": 500}},
+        {
+            "kind": "llrp",
+            "antennas": [{"antenna": 1, "box": 1}, {"antenna": 1, "box": 2}],
+            "values": {"e2": 500},
+        },
+        {"kind": "llrp", "antennas": [{"antenna": 0, "box": 1}], "values": {"e2": 500}},
+        {"kind": "llrp", "antennas": [{"antenna": 1, "box": 1}], "values": {"chip": 500}},
+        {"kind": "llrp", "antennas": [{"antenna": 1, "box": 1}], "values": {"e2": 0}},
+    ],
+)
+def test_a_reader_whose_antennas_or_chips_are_not_known_is_refused(section: dict[str, Any]) -> None:
+    with pytest.raises(ValidationError):
+        ChipsSection(port="socket://127.0.0.1:5084", **section)
 
 
 def test_what_the_pad_is_not_sure_of_is_no_amount_and_a_warning() -> None:

@@ -22,6 +22,7 @@ from controller.devices.frame_follower import (
 from controller.domain.cards import Card
 from controller.ports import Frame, FrameSource, Report, SystemClock
 from controller.runtime.contradictions import Detection, FrameObservation
+from controller.runtime.felt_witness import FeltLook
 from tests.runtime.runtime_kit import DEAL, OPENING, Bench
 from vision.reading import CardName
 from vision.tracking import Contradiction, TrackedScene, TrackView, UnclearSpot
@@ -44,9 +45,9 @@ class Pictures:
         return Frame(PICTURE, self.number * 30_000_000, self.number)
 
 
-def heard(views: Sequence[FrameResult]) -> list[FrameObservation | Report]:
+def heard(views: Sequence[FrameResult]) -> list[FrameObservation | Report | FeltLook]:
     """Everything told until the last view was shown, then a little longer."""
-    told: list[FrameObservation | Report] = []
+    told: list[FrameObservation | Report | FeltLook] = []
     left = list(views)
 
     def read(_image: NDArray[np.uint8], _mono_ns: int) -> FrameResult:

@@ -144,6 +144,16 @@ OUTSIDE: Final = """() => {
 """Texts of the line that reach beyond it."""
 
 
+FITTED_ANEW: Final = """() => {
+  const sizes = () => [...document.querySelectorAll(".instruction-bar h1, .instruction-detail p")]
+    .map((node) => node.style.fontSize);
+  const before = sizes();
+  dispatchEvent(new Event("resize"));
+  return [before, sizes()];
+}"""
+"""The sizes of the line's texts as they came, and as they are when all of it has been laid out."""
+
+
 def look(stage: Stage, screen: str, code: str, language: str) -> None:
     stage.again()
     assert cut_after_fitting(stage.page) == [], (screen, code, language)
@@ -155,6 +165,8 @@ def look(stage: Stage, screen: str, code: str, language: str) -> None:
 def test_the_dealer_reads_every_hold_with_its_rule_and_ways(stage: Stage) -> None:
     for code in HELD:
         stage.show(code)
+        came, fitted = stage.page.evaluate(FITTED_ANEW)
+        assert came == fitted, code
         for language in languages(code):
             switch(stage.page, language)
             texts = catalogue(language)

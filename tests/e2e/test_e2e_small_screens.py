@@ -1,13 +1,15 @@
 """A tablet held upright, a phone, and 200 % zoom: the headline whole, Call pit within reach, nothing cut."""
 
+import os
 from collections.abc import Callable
-from typing import Final
+from pathlib import Path
+from typing import Final, Literal
 
 import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close
+from controller.domain.observations import Bet, Close, Decision
 from controller.i18n import LANGUAGES
 from tests.e2e.test_e2e_languages import (
     bets,
@@ -26,6 +28,9 @@ from tests.e2e.test_e2e_languages import (
 
 pytestmark = pytest.mark.long
 
+SHOTS: Final = os.environ.get("SCREENSHOTS")
+"""Where pictures are kept, if anywhere."""
+
 SIZES: Final = ((800, 1280), (390, 844), (640, 400))
 """The last one is a page of 1280 x 800 at 200 % zoom."""
 
@@ -35,6 +40,34 @@ def insurance(served: Served) -> None:
     served.deal(
         "8s", "9h", "8d", "8c", "8s", "8h", "8d", "Ac", "8s", "9h", "8d", "8c", "8s", "8h", "8d", "9c"
     )
+
+
+SPLITS: Final[tuple[tuple[Literal["split", "stand"], str], ...]] = (
+    ("split", "8h"),
+    ("split", "2c"),
+    ("stand", "3d"),
+    ("stand", "4s"),
+)
+"""What a pair of eights does to become three hands, and the card that follows each time."""
+
+
+def nine_hands(served: Served) -> None:
+    """Three hands on each of three neighbouring boxes, the last one to act."""
+    served.say(*(Bet(box, 0, 1000) for box in (3, 4, 5)), Close())
+    served.deal("8s", "8h", "8d", "6c", "8c", "8d", "8s", "9c")
+    for box in (3, 4, 5):
+        for choice, card in SPLITS:
+            served.say(Decision(*acting(served), choice))
+            served.deal(card)
+        if box < 5:
+            served.say(Decision(*acting(served), "stand"))
+
+
+def acting(served: Served) -> tuple[int, int]:
+    """Box and hand that act now."""
+    at = served.now.state.current
+    assert at is not None
+    return at[0].box, at[1].number
 
 
 def to_the_end(served: Served) -> None:
@@ -48,6 +81,7 @@ STATES: Final[dict[str, tuple[Callable[[Served], None], ...]]] = {
     "unread": (bets, deal, turn, owed, hand_b, unread),
     "settled": (bets, deal, turn, to_the_end),
     "insurance": (insurance,),
+    "nine_hands": (nine_hands,),
     "stop": (bets, deal, stop),
 }
 
@@ -76,6 +110,8 @@ def test_line_and_call_pit_are_whole_in_every_language(page: Page, served: Serve
             page.set_viewport_size({"width": width, "height": height})
             assert cut_after_fitting(page) == [], (language, width)
             assert page.evaluate(OUT_OF_SIGHT) == [], (language, width)
+            if SHOTS:
+                page.screenshot(path=Path(SHOTS) / f"small.{state}.{width}.{language}.png")
 
 
 def test_a_phone_takes_bets(page: Page) -> None:

@@ -67,6 +67,7 @@ def test_crops_are_drawn_anew_when_the_drawing_changed_and_only_then(checkout: P
 def test_the_key_follows_imports_data_and_card_art(tmp_path: Path) -> None:
     names = {path.relative_to(ROOT).as_posix() for path in drawing_sources("models.drawing")}
     assert {
+        "models/layouts.py",
         "models/rare.py",
         "vision/proposal/index_pairs.py",
         "vision/native/pairs.c",

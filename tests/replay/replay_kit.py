@@ -17,7 +17,8 @@ from controller.feed.replay import open_script, play, to_lines
 from controller.journal.store import Journal
 from controller.ports import Report
 from controller.runtime.api import Accepted, Command, Rejected, Resume
-from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import TableLimits
 from controller.runtime.restore import Identity, start
 from controller.runtime.table import Table
 

@@ -121,7 +121,15 @@ def test_the_example_of_a_house_of_its_own_loads_and_differs_where_it_says() -> 
 
 
 @pytest.mark.parametrize(
-    ("second", "code"), [(None, "SECOND_NEEDED"), ("pit:P1", "SECOND_NEEDED"), ("pit:P2", None)]
+    ("second", "code"),
+    [
+        (None, "SECOND_NEEDED"),
+        ("", "SECOND_NEEDED"),
+        ("pit:P1", "SECOND_NEEDED"),
+        ("dealer:D2", "SECOND_NEEDED"),
+        ("P2", None),
+        ("pit:P2", None),
+    ],
 )
 def test_where_two_people_release_one_of_them_is_not_enough(second: str | None, code: str | None) -> None:
     ruling = Irregularity("two", ("burn",))

@@ -17,7 +17,8 @@ from controller.journal.table_key import TableKey
 from controller.ports import SystemClock, Trouble
 from controller.runtime.api import Command, Observe, Resume
 from controller.runtime.checkpoint.keeper import CheckpointKeeper
-from controller.runtime.door import SubmittedCommand, TableDoor
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import SubmittedCommand
 from controller.runtime.ledger import Ledger
 from controller.runtime.restore import ProgramStart, start
 from tests.runtime.runtime_kit import IDENTITY

@@ -24,7 +24,8 @@ from controller.runtime.api import (
     TableSnapshot,
 )
 from controller.runtime.contradiction_detector import ContradictionDetector
-from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import TableLimits
 from controller.runtime.restore import Identity, start
 from controller.runtime.table import Table
 

@@ -31,7 +31,8 @@ from controller.rules import load_file
 from controller.runtime.answered import NEWEST_MAX, NO_ANSWERS, GivenAnswer
 from controller.runtime.api import AlertStep, AlertView, Command, Freeze, Observe, Resume, TableAction
 from controller.runtime.checkpoint.parts import LedgerParts, ledger_of
-from controller.runtime.door import SubmittedCommand, TableDoor
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import SubmittedCommand
 from controller.runtime.ledger import Ledger, open_ledger
 from controller.runtime.opening import dealt_rules
 from controller.runtime.restore import Identity, opened_entry, restore

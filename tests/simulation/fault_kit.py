@@ -11,7 +11,8 @@ from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Role, TableSnapshot
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
 from controller.runtime.contradictions import Detection, FrameObservation
-from controller.runtime.door import Item, SubmittedCommand, TableDoor, TableLimits
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import Item, SubmittedCommand, TableLimits
 from controller.runtime.restore import Identity, start
 from controller.screens.demo_faults import DemoFault, ShownFault
 from controller.simulation.acts import DrawCard, Handle, PressKeys

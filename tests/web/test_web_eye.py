@@ -3,7 +3,7 @@
 import pytest
 
 from controller.domain.cards import Card
-from controller.runtime.tracked_cards import TrackedCard
+from controller.runtime.tracked_cards import CameraSight, TrackedCard
 from controller.screens.card_pictures import CardPictures, PictureHint
 
 EIGHT, FIVE = Card("8", "h"), Card("5")
@@ -22,6 +22,9 @@ class Seen:
 
     def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
         return bytes(len(spots)) or None
+
+    def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:  # noqa: ARG002 - as the protocol names it
+        return ()
 
 
 def card(name: str, camera: str = "left", **more: object) -> TrackedCard:

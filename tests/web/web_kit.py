@@ -26,7 +26,8 @@ from controller.ports import Health, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
-from controller.runtime.door import TableDoor, TableLimits
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import TableLimits
 from controller.runtime.restore import Identity, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.table import Table

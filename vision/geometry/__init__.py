@@ -6,6 +6,7 @@ Everything here is in pixels of one picture, x before y, y downwards.
 from vision.geometry.arrays import Image, Points, squared_distances, within_reach
 from vision.geometry.bgr_picture import PIXELS_MAX, SIDE_MAX_PX, bgr_picture
 from vision.geometry.index_poses import (
+    BESIDE_TIMES,
     IndexPoses,
     concatenated,
     first_claims,
@@ -26,6 +27,7 @@ from vision.geometry.outlines import (
 from vision.geometry.rectangles import Rect, clipped, grown, lies_within, meet, union
 
 __all__ = [
+    "BESIDE_TIMES",
     "CARD_ASPECT",
     "NEXT_CORNER",
     "PIXELS_MAX",

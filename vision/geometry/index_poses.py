@@ -14,6 +14,14 @@ Source: no measurement on record.
 """
 
 
+BESIDE_TIMES: Final = 1.1
+"""Where the pip stands beside the rank, both together are shown in crops as if they were so many times their
+width high: then they fill their crop's width, with some room.
+
+Source: the crop's proportions (48 x 36 pixels, of whose height an index fills 0.68).
+"""
+
+
 class IndexPoses(NamedTuple):
     """Poses of n indices or of places where one may be.
 
@@ -33,6 +41,12 @@ class IndexPoses(NamedTuple):
     def beside(self, right: float, below: float) -> Points:
         """Places beside the centres, n x 2; `right` and `below` are in heights of the index, as it faces."""
         return np.asarray(self.centres + (self.rights * right + self.downs * below) * self.index_px[:, None])
+
+    def quarter_turned(self) -> "IndexPoses":
+        """What lies along `downs` taken for what a reader sees from left to right, both parts of an index."""
+        return IndexPoses(
+            self.centres, np.stack([-self.downs[:, 1], self.downs[:, 0]], 1), BESIDE_TIMES * self.index_px
+        )
 
     def take(self, chosen: Points) -> "IndexPoses":
         """Those that an array of numbers, or of truth values, chooses."""

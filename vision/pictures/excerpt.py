@@ -28,30 +28,37 @@ BLANK_BGR: Final = (16, 13, 10)
 """Colour of what is not shown."""
 
 
-def masked_excerpt(image: Image, rect: Rect, shown: Callable[[PointPx], bool]) -> bytes | None:
-    """JPEG of a rectangle of the picture, blackened where `shown` says no.
+def masked_excerpt(
+    image: Image,
+    rect: Rect,
+    shown: Callable[[PointPx], bool],
+    side_max_px: int = SIDE_MAX_PX,
+    cells: int = CELLS,
+) -> bytes | None:
+    """JPEG of a rectangle of the picture, blackened where `shown` says no, at most so large.
 
-    None where nothing of it lies in the picture or may be shown.
+    `cells` is about how many squares to a side are shown or not as a whole. None where nothing of it lies in
+    the picture or may be shown.
     """
     height, width = image.shape[:2]
     left, top = max(rect[0], 0), max(rect[1], 0)
     part = image[top : min(rect[3], height), left : min(rect[2], width)].copy()
-    if min(part.shape[:2]) < SIDE_MIN_PX or not _blacken(part, (left, top), shown):
+    if min(part.shape[:2]) < SIDE_MIN_PX or not _blacken(part, (left, top), shown, cells):
         return None
-    scale = min(ENLARGED_MAX, SIDE_MAX_PX / max(part.shape[:2]))
+    scale = min(ENLARGED_MAX, side_max_px / max(part.shape[:2]))
     interpolation = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA
     sized = cv2.resize(part, None, fx=scale, fy=scale, interpolation=interpolation)
     good, data = cv2.imencode(".jpg", sized, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return data.tobytes() if good else None
 
 
-def _blacken(part: Image, corner: tuple[int, int], shown: Callable[[PointPx], bool]) -> bool:
+def _blacken(part: Image, corner: tuple[int, int], shown: Callable[[PointPx], bool], cells: int) -> bool:
     """Blacken what may not be shown, in place; False when that is all of it.
 
     `corner` is the part's upper left in the whole picture. A square counts as shown only when its four
     corners do: a square that a box's border cuts is blackened as a whole.
     """
-    cell = -(-max(part.shape[:2]) // CELLS)
+    cell = -(-max(part.shape[:2]) // cells)
     rows, columns = (-(-side // cell) for side in part.shape[:2])
     at = np.array(
         [

@@ -22,6 +22,7 @@ from vision.proposal.index_pairs import (
     PAIRING_RULE,
     pair_components,
     pair_ranks_with_pips,
+    propose_beside,
     propose_indices,
 )
 from vision.proposal.paper_mask import SAMPLE_STEP_PX, coarse_sample
@@ -51,5 +52,6 @@ __all__ = [
     "pair_components",
     "pair_ranks_with_pips",
     "picture_patches",
+    "propose_beside",
     "propose_indices",
 ]

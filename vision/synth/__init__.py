@@ -17,6 +17,7 @@ from vision.synth.demo_table import (
 )
 from vision.synth.random_scenes import (
     ART_PX,
+    CARD_HEIGHTS_PX,
     FELTS,
     DeckArt,
     cover_with_arm,
@@ -43,6 +44,7 @@ from vision.synth.style import CASINO_STYLE, CardStyle, foreign_style, random_st
 
 __all__ = [
     "ART_PX",
+    "CARD_HEIGHTS_PX",
     "CASINO_STYLE",
     "DEALER",
     "FELTS",

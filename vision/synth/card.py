@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import cv2
 import numpy as np
 
-from vision.geometry import Image, Points
+from vision.geometry import BESIDE_TIMES, Image, Points
 from vision.synth.court import draw_court
 from vision.synth.glyphs import Glyph, bank, drawn_pips, rank_glyph
 from vision.synth.style import FORMULA_PIPS, CardStyle, Colour
@@ -53,17 +53,25 @@ _LAYOUTS: Final[dict[str, str]] = {
 decks."""
 
 
+Rectangle = tuple[float, float, float, float]
+"""Left, top, right and foot."""
+
+
 class IndexBox(NamedTuple):
     """An index as drawn, in pixels of the card.
 
     `top` and `foot` are the middle of the rank's top and of the pip's foot, `rank_foot` ends the rank,
     `half_width` is half the wider of rank and pip.
+
+    Where the pip stands beside the rank, `top` and `foot` are those of the crop that shows both
+    (`BESIDE_TIMES`), `rank_foot` is a rank's height below `top`, and `parts` are rank and pip.
     """
 
     top: tuple[float, float]
     foot: tuple[float, float]
     rank_foot: tuple[float, float]
     half_width: float
+    parts: tuple[Rectangle, Rectangle] | None = None
 
 
 class CardArt(NamedTuple):
@@ -145,13 +153,33 @@ def _draw_index(image: Image, style: CardStyle, rank: str, suit: str, left: bool
     return IndexBox((middle, top), (middle, foot), (middle, rank_foot), half)
 
 
+def _draw_beside(image: Image, style: CardStyle, rank: str, suit: str, level: float) -> IndexBox:
+    """The index of the upper left corner, its pip to the right of its rank."""
+    height = image.shape[0]
+    masks = _rank_mask(style, rank, height), sized_glyph(pip_glyph(style, suit), style.pip_height * height)
+    left, colour = style.margin_x * height, style.suit_colours[SUIT_ORDER.index(suit)]
+    top, parts = style.margin_y * height, list[Rectangle]()
+    for mask in masks:
+        high, wide = mask.shape
+        stamp(image, mask, colour, left, top)
+        parts.append((left, top, left + wide, top + high))
+        left += wide + style.gap * height
+        top += level * (high - masks[1].shape[0])
+    outline = parts[0][0], min(parts[0][1], parts[1][1]), parts[1][2], max(parts[0][3], parts[1][3])
+    x, y, width = (outline[0] + outline[2]) / 2, (outline[1] + outline[3]) / 2, outline[2] - outline[0]
+    begin = y - BESIDE_TIMES * width / 2
+    foot = begin + BESIDE_TIMES * width
+    return IndexBox((x, begin), (x, foot), (x, begin + masks[0].shape[0]), width / 2, (parts[0], parts[1]))
+
+
 def _clear_of_index(style: CardStyle, rank: str, suit: str, height: int) -> float:
     """Where the index ends towards the middle, in pixels; body art begins beside it."""
     widths = (
         _rank_mask(style, rank, height).shape[1],
         sized_glyph(pip_glyph(style, suit), style.pip_height * height).shape[1],
     )
-    return float(style.margin_x * height + max(widths) + style.clearance * height)
+    wide = max(widths) if style.pip_level is None else sum(widths) + style.gap * height
+    return float(style.margin_x * height + wide + style.clearance * height)
 
 
 def _draw_pips(image: Image, style: CardStyle, rank: str, suit: str) -> None:
@@ -180,7 +208,11 @@ def _turned(box: IndexBox, width: int, height: int) -> IndexBox:
     def turn(point: tuple[float, float]) -> tuple[float, float]:
         return width - point[0], height - point[1]
 
-    return IndexBox(turn(box.top), turn(box.foot), turn(box.rank_foot), box.half_width)
+    def turned(part: Rectangle) -> Rectangle:
+        return width - part[2], height - part[3], width - part[0], height - part[1]
+
+    parts = box.parts and (turned(box.parts[0]), turned(box.parts[1]))
+    return IndexBox(turn(box.top), turn(box.foot), turn(box.rank_foot), box.half_width, parts)
 
 
 def blank_card(style: CardStyle, height: int) -> Image:
@@ -203,8 +235,11 @@ def draw_card(style: CardStyle, rank: str, suit: str, height: int) -> CardArt:
     else:
         _draw_pips(image, style, rank, suit)
     ink = np.full_like(image, 255)
-    boxes = [_draw_index(ink, style, rank, suit, left=True)]
-    if style.corners == 4:
+    if style.pip_level is None:
+        boxes = [_draw_index(ink, style, rank, suit, left=True)]
+    else:
+        boxes = [_draw_beside(ink, style, rank, suit, style.pip_level)]
+    if style.corners == 4 and style.pip_level is None:
         boxes.append(_draw_index(ink, style, rank, suit, left=False))
     face = np.minimum(np.minimum(image, ink), ink[::-1, ::-1])
     boxes += [_turned(box, width, height) for box in boxes]

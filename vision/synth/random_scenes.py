@@ -50,6 +50,10 @@ BRIGHT_GAIN: Final = (1.1, 1.7)
 """Shares of the pictures that are under- and overexposed, and by which factors."""
 
 
+CARD_HEIGHTS_PX: Final = (75.0, 330.0)
+"""Long side of a card in its picture, evenly spread in its logarithm."""
+
+
 class DeckArt(NamedTuple):
     """Where a scene's cards come from; `face(rank, suit)` is None for a card that the deck lacks.
 
@@ -207,10 +211,16 @@ def cover_with_arm(
 
 
 def random_scene(
-    rng: np.random.Generator, deck: DeckArt, size: int = 640, tilt_deg: float = 40, most_cards: int = 5
+    rng: np.random.Generator,
+    deck: DeckArt,
+    size: int = 640,
+    tilt_deg: float = 40,
+    most_cards: int = 5,
+    *,
+    heights_px: tuple[float, float] = CARD_HEIGHTS_PX,
 ) -> Scene:
     """A square picture of two to eight hands, more where the cards are small; one to `most_cards` a hand."""
-    height = float(np.exp(rng.uniform(np.log(75), np.log(330))))
+    height = float(np.exp(rng.uniform(*np.log(heights_px))))
     hands = int(rng.integers(2, 4 + int(400 / height)))
     cards = [card for _ in range(hands) for card in _hand(rng, deck, size, height, most_cards)]
     tilt = random_tilt(rng, size, tilt_deg)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Image, Points
-from vision.synth.card import CardArt, IndexBox, index_points
+from vision.synth.card import CardArt, IndexBox, Rectangle, index_points
 from vision.synth.style import Colour
 
 VISIBLE_STEPS: Final = 13
@@ -197,23 +197,29 @@ def _visible(
     return float(ink[inside][seen].sum() / ink.sum())
 
 
+def _parts_below(box: IndexBox) -> tuple[Rectangle, Rectangle]:
+    """Rank and pip of an index whose pip stands below its rank."""
+    x, half = box.top[0], box.half_width
+    rank = sorted((box.top[1], box.rank_foot[1]))
+    pip = sorted((box.rank_foot[1], box.foot[1]))
+    slim = min(half, PIP_HALF * (pip[1] - pip[0]))
+    return (x - half, rank[0], x + half, rank[1]), (x - slim, pip[0], x + slim, pip[1])
+
+
 def _truth(picture: RenderedScene, art: Image, number: int, box: IndexBox) -> IndexTruth:
     matrix = picture.matrices[number]
     points = index_points(box)
     top, foot, _ = project_points(matrix, points)
     beside = points[:1] + np.array([[box.half_width, 0.0]])
     side = project_points(matrix, beside)[0]
-    x, half = box.top[0], box.half_width
-    rank = sorted((box.top[1], box.rank_foot[1]))
-    pip = sorted((box.rank_foot[1], box.foot[1]))
-    slim = min(half, PIP_HALF * (pip[1] - pip[0]))
+    rank, pip = box.parts or _parts_below(box)
     return IndexTruth(
         number,
         (float(top[0]), float(top[1])),
         (float(foot[0]), float(foot[1])),
         float(np.hypot(*(side - top))),
-        _visible(picture, art, number, (x - half, rank[0], x + half, rank[1])),
-        _visible(picture, art, number, (x - slim, pip[0], x + slim, pip[1])),
+        _visible(picture, art, number, rank),
+        _visible(picture, art, number, pip),
     )
 
 

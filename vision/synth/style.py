@@ -43,6 +43,12 @@ class CardStyle(NamedTuple):
     letters: tuple[str, str, str, str] = ("A", "J", "Q", "K")
     """What is printed for ace, jack, queen and king."""
 
+    pip_level: float | None = None
+    """Of a pip to the right of its rank: 0 where their tops are level, 1 where their feet are.
+
+    None where the pip stands below the rank.
+    """
+
     def printed(self, rank: str) -> str:
         """What stands in the corners of a card of that rank."""
         return self.letters["AJQK".index(rank)] if rank in "AJQK" else rank

@@ -54,15 +54,18 @@ class PlannedFaults:
         mouth: bool = False,
         look_us: int = 0,
         every_rounds: int = EVERY_ROUNDS,
+        without: frozenset[DemoFault] = frozenset(),
     ) -> None:
         """`mouth`: a camera sees the cards leave the shoe. `look_us`: how long a fault is left to be seen.
 
         `every_rounds` is how many rounds lie between two faults of the plan; 0: only those that are called.
+        `without` are those that this table cannot show.
         """
         self._world = world
         self._look_us = look_us
         self._every_rounds = every_rounds
-        self._possible = tuple(fault for fault in DEMO_FAULTS if not (mouth and fault in UNSEEN_BY_SHOE))
+        left_out = without | (UNSEEN_BY_SHOE if mouth else frozenset())
+        self._possible = tuple(fault for fault in DEMO_FAULTS if fault not in left_out)
         self._chance = Random(f"faults {seed}")
         self._called: list[DemoFault] = []
         self._plan: list[DemoFault] = []

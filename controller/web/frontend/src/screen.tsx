@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { DealerControls } from "./dealer/dealer-controls";
 import { useDealer } from "./dealer/use-dealer";
+import { atTheDoors } from "./demo/doors";
 import { FaultNote } from "./demo/fault-note";
 import { Table } from "./felt/table";
 import type { Language } from "./i18n/i18n";
@@ -12,6 +13,7 @@ import type { Subject } from "./pit/told/subject";
 import { useEditing } from "./pit/use-editing";
 import type { Person } from "./server/commands";
 import { signOut } from "./server/session";
+import { CameraPanel } from "./shared/camera-view";
 import { useHotkeys } from "./shared/hotkeys";
 import { InstructionBar } from "./shared/instruction-bar";
 import { SimulationStrip } from "./shared/simulation-strip";
@@ -35,7 +37,8 @@ interface Props {
 /** Draws a view and sends what is pressed. While `live` is false nothing can be. */
 export function Screen({ view, live, session, home, onLanguage, onSession }: Props) {
   const commands = useCommands(view, home, onSession);
-  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const doors = view.mode === "simulation" && session.screen === null && session.guest !== null;
+  const [dialog, setDialog] = useState<Dialog | null>(doors && atTheDoors() ? { open: "doors" } : null);
   const screen = useDealer(view, live, commands);
   const pit = commands.person.role === "pit";
   const off = !live;
@@ -58,6 +61,10 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
   };
   const leavePit = (): void => void leave();
   const [byHand, setByHand] = useState(false);
+  const [cameras, setCameras] = useState(false);
+  // At a live table the players look at the dealer's screen, too: the pit opens it there.
+  const mayLook = pit || view.mode === "simulation";
+  const beside = cameras && mayLook;
   useEditing(dialog?.open === "correct" || dialog?.open === "told", commands);
   const correct = (card: number): void => setDialog({ open: "correct", card });
   const putRight = (at: Omit<Subject, "round">): void =>
@@ -76,6 +83,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
         person={commands.person}
         onLanguage={onLanguage}
         onShoe={() => setDialog({ open: "shoe" })}
+        onCamera={mayLook ? () => setCameras(!cameras) : undefined}
         onSounds={() => setDialog({ open: "sounds" })}
         onPit={() => (pit ? leavePit() : setDialog({ open: "sign-in" }))}
         onSignOut={session.screen ? () => void signOut("screen").then(onSession) : undefined}
@@ -85,12 +93,13 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
           autoplay={view.autoplay}
           off={off}
           onDraw={draw}
+          onDoors={doors ? () => setDialog({ open: "doors" }) : null}
           onBreak={view.faults.length > 0 ? () => setDialog({ open: "faults" }) : null}
           onAutoplay={(on) => void commands.run("autoplay", [{ do: "autoplay", on }])}
         />
       )}
       <InstructionBar prompt={screen.prompt} detail={screen.detail} chips={view.chips} />
-      <main class="felt">
+      <main class={beside ? "felt beside" : "felt"}>
         <FaultNote faults={view.faults} />
         <Table
           view={view}
@@ -102,6 +111,7 @@ export function Screen({ view, live, session, home, onLanguage, onSession }: Pro
           onDealer={pit && live ? () => putRight({ fact: "peek", box: 0 }) : undefined}
           onCard={pit && live ? correct : undefined}
         />
+        {beside && <CameraPanel onClose={() => setCameras(false)} />}
       </main>
       {pit ? (
         <PitControls

@@ -175,6 +175,18 @@ export interface BoxView {
   press: Key | null;
 }
 
+export interface CameraView {
+  camera: string;
+  picture: string;
+  width: number;
+  height: number;
+  cards: OutlineView[];
+  ranks: RankView[];
+  edge_px: number;
+  light: number;
+  burnt_percent: number;
+}
+
 export interface CardObservation {
   obs: "card";
   rank?: "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "10" | "J" | "Q" | "K" | null;
@@ -643,6 +655,15 @@ export interface OrderAct {
   reason: string;
 }
 
+export interface OutlineView {
+  box: number | null;
+  corners: number[];
+  look: "certain" | "doubt" | "unclear" | "down";
+  card: string;
+  seen: string;
+  percent: number;
+}
+
 export interface Pad {
   title: Words;
   rank_obs: FactWithoutRank;
@@ -739,6 +760,11 @@ export interface Prompt {
   box: number | null;
   hand: number | null;
   dealer: boolean;
+}
+
+export interface RankView {
+  box: number;
+  px: number;
 }
 
 export interface ReadCount {

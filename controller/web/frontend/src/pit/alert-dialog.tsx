@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
-import type { AlertRow, TableView } from "../view";
+import { BoxSights } from "../shared/camera-view";
+import type { AlertRow, HoldRow, TableView } from "../view";
 import { ActDialog } from "./act-dialog";
 import { alertFacts } from "./alert-list";
 import { stepsOf } from "./alert-steps";
@@ -26,7 +27,8 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
   const [reason, setReason] = useState<AlertReason | null>(null);
   const [to, setTo] = useState("");
   const alert = view.alerts.find((one) => one.alert === opened.alert) ?? opened;
-  const holds = view.holds.filter((hold) => alert.holds && `alert.${hold.code}` === alert.text.code);
+  const holds = view.holds.filter((hold) => alert.holds && isSame(hold, alert));
+  const lost = view.devices.filter((device) => device.state === "lost").map((device) => device.name);
   return (
     <ActDialog
       title={i18n.text("ui.alert_title")}
@@ -40,6 +42,7 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
         {i18n.say(alert.text)}
       </p>
       <p class="quiet">{alertFacts(alert, i18n, true).join(" · ")}</p>
+      <Evidence alert={alert} view={view} />
       <div class="assign">
         <label>
           {i18n.text("ui.alert_assign_to")}
@@ -64,10 +67,52 @@ export function AlertDialog({ alert: opened, view, off, onSteps, onOpen, onCance
         <>
           <p class="problem">{i18n.text("ui.alert_holds")}</p>
           <HoldList view={{ ...view, holds }} off={off} onOpen={onOpen} />
+          {holds.every((hold) => hold.ways.length === 0) && (
+            <button
+              type="button"
+              class="plain"
+              data-key="GO_ON"
+              disabled={off}
+              onClick={() => onSteps([{ do: "resume", without: lost }])}
+            >
+              {i18n.text("key.RESUME")}
+            </button>
+          )}
         </>
       ) : (
         <Reasons reasons={ALERT_REASONS} chosen={reason} onChoose={setReason} />
       )}
     </ActDialog>
+  );
+}
+
+/** Whether a hold and an alert tell of the same: what a lost device is said to do changes for both at once. */
+function isSame(hold: HoldRow, alert: AlertRow): boolean {
+  const place = (code: string): string => code.slice(code.indexOf(".") + 1);
+  const params = (one: HoldRow | AlertRow): string => JSON.stringify(one.text.params);
+  return place(hold.text.code) === place(alert.text.code) && params(hold) === params(alert);
+}
+
+/** What the cameras see at the place now, and how the devices are that the alert speaks of. */
+function Evidence({ alert, view }: { alert: AlertRow; view: TableView }) {
+  const i18n = useI18n();
+  const named = Object.values(alert.text.params);
+  const cameras = view.devices.some((device) => device.kind === "camera");
+  const devices = view.devices.filter(({ name, kind }) => named.includes(name) || kind === "shoe");
+  return (
+    <section class="evidence" aria-label={i18n.text("ui.evidence")}>
+      {cameras && alert.box >= 0 && <BoxSights box={alert.box} />}
+      <ul>
+        {devices.map((device) => (
+          <li key={device.name} data-evidence={device.name}>
+            {i18n.text("ui.evidence_device", {
+              device: device.name,
+              state: i18n.text(`ui.device_${device.state}`),
+              seconds: Math.round((device.age_ms ?? 0) / 1000),
+            })}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

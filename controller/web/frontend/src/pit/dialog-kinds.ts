@@ -18,6 +18,7 @@ export type Dialog =
   | { open: "devices" }
   | { open: "faults" }
   | { open: "sounds" }
+  | { open: "doors" }
   | { open: "shoe" }
   | { open: "rest" }
   | { open: "limits" }

@@ -1,6 +1,7 @@
 // The dialogs over the table, the pit's, the shoe's and the demo's; one at a time.
 import { useEffect, useState } from "preact/hooks";
 import { BreakSomething } from "../demo/break-something";
+import { Doors } from "../demo/doors";
 import type { Act, Observation } from "../server/commands";
 import { SoundsPanel } from "../shared/sounds-panel";
 import type { Commands } from "../shared/use-commands";
@@ -10,7 +11,7 @@ import { Limits } from "../shoe/limits";
 import { RestCount } from "../shoe/rest-count";
 import { ShoePanel } from "../shoe/shoe-panel";
 import { VoidShoe } from "../shoe/void-shoe";
-import type { Key, SignInAnswer, TableView } from "../view";
+import type { Key, PayoutRow, SignInAnswer, TableView } from "../view";
 import { assertNever } from "../vocabulary";
 import { AlertDialog } from "./alert-dialog";
 import { CameraDoubt } from "./camera-doubt";
@@ -86,6 +87,8 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
     onClose();
     onByHand();
   };
+  const putRight = ({ round, box, seat }: PayoutRow): void =>
+    onOpen({ open: "told", at: { fact: "paid", round, box, seat } });
   switch (dialog.open) {
     case "sign-in":
       return <SignIn demoPin={demoPin} onDone={signedIn} onCancel={onClose} />;
@@ -101,6 +104,18 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
       return <DevicesPanel refusal={commands.refusal} onAct={order} {...frame} />;
     case "faults":
       return <BreakSomething faults={view.faults} off={off} onRefused={commands.tell} onClose={onClose} />;
+    case "doors":
+      return (
+        <Doors
+          view={view}
+          demoPin={demoPin}
+          off={off}
+          onAct={(one) => void commands.run("AUTOPLAY", [one])}
+          onPit={commands.setPerson}
+          onBreak={() => onOpen({ open: "faults" })}
+          onClose={onClose}
+        />
+      );
     case "sounds":
       return <SoundsPanel sounds={sounds} onClose={onClose} />;
     case "shoe":
@@ -116,7 +131,14 @@ function OpenDialog({ dialog, view, off, commands, demoPin, sounds, onByHand, on
     case "alert":
       return <AlertDialog alert={dialog.alert} onSteps={steps} onOpen={onOpen} {...frame} />;
     case "shift":
-      return <ShiftPanel seq={view.seq} stays={person.grant === null} onCancel={onClose} />;
+      return (
+        <ShiftPanel
+          seq={view.seq}
+          stays={person.grant === null}
+          onPutRight={off ? undefined : putRight}
+          onCancel={onClose}
+        />
+      );
     case "doubt":
       return <CameraDoubt doubt={dialog.doubt} actor={person.actor} onAct={act} {...frame} />;
     default:

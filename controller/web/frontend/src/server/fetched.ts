@@ -20,7 +20,8 @@ export function useFetched<T>(path: string, after: number): T | null {
   return found?.path === path ? found.body : null;
 }
 
-async function fetchJson<T>(path: string): Promise<T | null> {
+/** The answer of a path as JSON; null where there is none. */
+export async function fetchJson<T>(path: string): Promise<T | null> {
   try {
     const answer = await fetch(path, { signal: AbortSignal.timeout(PATIENCE_MS) });
     return answer.ok ? ((await answer.json()) as T) : null;

@@ -20,7 +20,6 @@ export function InstructionBar({ prompt, detail, chips }: Props) {
   const line = i18n.say(prompt.line);
   const crowded = prompt.tone === "stop" && detail.length >= CROWDED;
   const most = crowded ? 60 : prompt.chips.length > 0 ? 82 : 96;
-  const headline = useFitText<HTMLHeadingElement>(line, most, 22);
   return (
     <section
       class={crowded ? "instruction-bar crowded" : "instruction-bar"}
@@ -31,10 +30,8 @@ export function InstructionBar({ prompt, detail, chips }: Props) {
         <Icon icon={prompt.icon} />
       </div>
       <div class="instruction-line">
-        <h1 ref={headline} aria-live="assertive">
-          {line}
-        </h1>
-        <Detail prompt={prompt} detail={detail} chips={chips} />
+        <Headline text={line} most={most} />
+        <Detail line={line} prompt={prompt} detail={detail} chips={chips} />
       </div>
       {prompt.side && (
         <div class="instruction-side">
@@ -46,6 +43,16 @@ export function InstructionBar({ prompt, detail, chips }: Props) {
   );
 }
 
+/** A component of its own, before the detail: what is fitted first leaves the other its room. */
+function Headline({ text, most }: { text: string; most: number }) {
+  const fit = useFitText<HTMLHeadingElement>(text, most, 22);
+  return (
+    <h1 ref={fit} aria-live="assertive">
+      {text}
+    </h1>
+  );
+}
+
 function SideText({ text }: { text: string }) {
   const fit = useFitText<HTMLElement>(text, 26, 16);
   return <strong ref={fit}>{text}</strong>;
@@ -54,10 +61,10 @@ function SideText({ text }: { text: string }) {
 /** What ends in a colon stands before the next words without a dot between. */
 const place = (text: string): string => (text.endsWith(":") ? "more label" : "more");
 
-function Detail({ prompt, detail, chips }: Props) {
+function Detail({ line, prompt, detail, chips }: Props & { line: string }) {
   const i18n = useI18n();
   const words = detail.map((one) => i18n.say(one));
-  const fit = useFitText<HTMLParagraphElement>(words.join(), 24, 12);
+  const fit = useFitText<HTMLParagraphElement>([line, ...words].join(), 24, 12);
   return (
     <div class="instruction-detail">
       {prompt.chips.length > 0 && (

@@ -7,16 +7,23 @@ interface Props {
   onAutoplay: (on: boolean) => void;
   /** Lets a card leave the shoe; null where the simulation plays by itself. */
   onDraw: (() => void) | null;
+  /** Opens the four doors; null where somebody had to sign in. */
+  onDoors: (() => void) | null;
   /** Opens the list of faults; null where the simulation shows none. */
   onBreak: (() => void) | null;
 }
 
 /** Says that no money moves; there is no way to hide it. */
-export function SimulationStrip({ autoplay, off, onAutoplay, onDraw, onBreak }: Props) {
+export function SimulationStrip({ autoplay, off, onAutoplay, onDraw, onDoors, onBreak }: Props) {
   const i18n = useI18n();
   return (
     <div class="simulation" role="note">
       <b>{i18n.text("ui.simulation")}</b>
+      {onDoors && (
+        <button type="button" data-top="doors" onClick={onDoors}>
+          {i18n.text("ui.doors")}
+        </button>
+      )}
       {onDraw && (
         <button type="button" data-top="draw" aria-keyshortcuts="w" disabled={off} onClick={onDraw}>
           {i18n.text("ui.draw_card")}

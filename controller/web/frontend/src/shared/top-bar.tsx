@@ -10,6 +10,8 @@ interface Props {
   person: Person;
   onLanguage: (language: Language) => void;
   onShoe: () => void;
+  /** Opens the cameras' pictures beside the table; none where they are not for this screen. */
+  onCamera: (() => void) | undefined;
   onSounds: () => void;
   onPit: () => void;
   /** Signs the screen's person out; none where nobody has to sign in. */
@@ -17,7 +19,7 @@ interface Props {
 }
 
 /** The pit's key shows how many alerts are open. */
-export function TopBar({ view, person, onLanguage, onShoe, onSounds, onPit, onSignOut }: Props) {
+export function TopBar({ view, person, onLanguage, onShoe, onCamera, onSounds, onPit, onSignOut }: Props) {
   const i18n = useI18n();
   const open = view.alerts.length + view.alerts_more;
   return (
@@ -31,7 +33,7 @@ export function TopBar({ view, person, onLanguage, onShoe, onSounds, onPit, onSi
       <Shoe view={view} onPress={onShoe} />
       <span class="spring" />
       {view.devices.map((device) => (
-        <Device key={device.name} device={device} />
+        <Device key={device.name} device={device} onCamera={onCamera} />
       ))}
       <button
         type="button"
@@ -83,14 +85,28 @@ function Shoe({ view, onPress }: { view: TableView; onPress: () => void }) {
   );
 }
 
-function Device({ device }: { device: DeviceRow }) {
+/** A device and how it is; a camera is a key where its picture may be opened. */
+function Device({ device, onCamera }: { device: DeviceRow; onCamera: Props["onCamera"] }) {
   const i18n = useI18n();
   const well = device.state === "live";
-  return (
-    <span class={well ? "device" : "device bad"} data-device={device.name}>
+  const look = well ? "device" : "device bad";
+  const told = (
+    <>
       <i aria-hidden="true">{well ? "●" : "✕"}</i>
       {i18n.text(`ui.device_${device.kind}`)}
       <span class="hidden-text">{i18n.text(`ui.device_${device.state}`)}</span>
+    </>
+  );
+  if (device.kind === "camera" && onCamera) {
+    return (
+      <button type="button" class={`top-key ${look}`} data-device={device.name} onClick={onCamera}>
+        {told}
+      </button>
+    );
+  }
+  return (
+    <span class={look} data-device={device.name}>
+      {told}
     </span>
   );
 }

@@ -53,6 +53,11 @@ export function Studio() {
           </label>
           {file && file.left_out > 0 && <span>{i18n.text("studio.left", { count: file.left_out })}</span>}
           <span class="spring" />
+          {location.pathname === "/replay" && (
+            <a class="top-key" href="/">
+              {i18n.text("studio.to_table")}
+            </a>
+          )}
           <LanguageKeys onLanguage={choose} />
         </header>
         {failed && <p role="alert">{i18n.text("studio.failed")}</p>}
@@ -62,8 +67,14 @@ export function Studio() {
   );
 }
 
+/** "#last" begins at the last round: the one that was just played. */
+function firstStep({ steps }: StudioFile): number {
+  const last = steps.at(-1)?.round;
+  return location.hash === "#last" ? steps.findIndex((step) => step.round === last) : 0;
+}
+
 function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n: I18n }) {
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState(() => firstStep(file));
   const [zoom, setZoom] = useState(1);
   const [speed, setSpeed] = useState(1);
   const [plays, setPlays] = useState(false);

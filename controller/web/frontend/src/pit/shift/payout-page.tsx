@@ -4,8 +4,14 @@ import { useFetched } from "../../server/fetched";
 import { bettorName } from "../../shared/bettor-name";
 import type { PayoutLedger, PayoutRow, PayoutTotal } from "../../view";
 
-/** The ledger; nothing in it can be changed, a ruling is made at the table. */
-export function PayoutPage({ seq }: { seq: number }) {
+interface Props {
+  seq: number;
+  /** Opens the ruling on a payout; none where nothing can be sent now. */
+  onPutRight: ((row: PayoutRow) => void) | undefined;
+}
+
+/** The ledger; a payout is put right by a ruling, which adds to it and changes nothing in it. */
+export function PayoutPage({ seq, onPutRight }: Props) {
   const i18n = useI18n();
   const ledger = useFetched<PayoutLedger>("/api/payouts", seq);
   if (!ledger) return <p class="quiet">{i18n.text("ui.loading")}</p>;
@@ -22,11 +28,12 @@ export function PayoutPage({ seq }: { seq: number }) {
             <Amounts />
             <th>{i18n.text("ui.payouts_how")}</th>
             <th>{i18n.text("ui.payouts_by")}</th>
+            <th />
           </tr>
         </thead>
         <tbody>
           {ledger.rows.map((row) => (
-            <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} />
+            <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} onPutRight={onPutRight} />
           ))}
         </tbody>
       </table>
@@ -48,7 +55,7 @@ function Amounts() {
   );
 }
 
-function Row({ row }: { row: PayoutRow }) {
+function Row({ row, onPutRight }: { row: PayoutRow; onPutRight: Props["onPutRight"] }) {
   const i18n = useI18n();
   const differs = wrong(row.difference);
   return (
@@ -64,6 +71,17 @@ function Row({ row }: { row: PayoutRow }) {
       </td>
       <td>{i18n.text(`ui.how_${row.how}`)}</td>
       <td>{row.by}</td>
+      <td>
+        <button
+          type="button"
+          class="plain small"
+          data-put-right={`${row.round}.${row.box}.${row.seat}`}
+          disabled={!onPutRight}
+          onClick={() => onPutRight?.(row)}
+        >
+          {i18n.text("key.PUT_RIGHT")}
+        </button>
+      </td>
     </tr>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import { CloseKey, Dialog } from "../../shared/dialog";
+import type { PayoutRow } from "../../view";
 import { AuditPage } from "./audit-page";
 import { ChartPage } from "./chart-page";
 import { PayoutPage } from "./payout-page";
@@ -14,11 +15,13 @@ interface Props {
   seq: number;
   /** Whether the pit has signed in to stay: a PIN for one act reads no audit trail. */
   stays: boolean;
+  /** Opens the ruling on a payout of the ledger. */
+  onPutRight: ((row: PayoutRow) => void) | undefined;
   onCancel: () => void;
 }
 
 /** The page keys, and the page that is chosen. */
-export function ShiftPanel({ seq, stays, onCancel }: Props) {
+export function ShiftPanel({ seq, stays, onPutRight, onCancel }: Props) {
   const i18n = useI18n();
   const [page, setPage] = useState<Page>("payouts");
   return (
@@ -37,7 +40,7 @@ export function ShiftPanel({ seq, stays, onCancel }: Props) {
           </button>
         ))}
       </nav>
-      {page === "payouts" && <PayoutPage seq={seq} />}
+      {page === "payouts" && <PayoutPage seq={seq} onPutRight={onPutRight} />}
       {page === "charts" && <ChartPage seq={seq} />}
       {page === "audit" && stays && <AuditPage seq={seq} />}
       {page === "audit" && !stays && <p class="quiet">{i18n.text("ui.audit_stay")}</p>}

@@ -1,0 +1,61 @@
+"""Which witnesses tell a table of its cards, and what happens without one of them."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from controller.config.cameras import CameraSection
+from controller.config.section import Section
+
+CardsFrom = Literal["shoe", "camera", "both"]
+"""Who tells the cards: what comes out of the shoe, what lies on the felt, or both, which have to agree."""
+
+Degrade = Literal["hold", "shoe_only", "camera_only"]
+"""What a person may go on with while a witness is missing: nothing, the shoe alone, the camera alone."""
+
+
+class WitnessesSection(Section):
+    """With `source = "shoe"` cameras only contradict; with `camera` or `both` one of them deals.
+
+    `camera` names the one that deals; left out, it is the only camera over the table. Each witness of
+    `source` is needed: without it the table holds. `degrade` says with which one it may go on, by the act of
+    somebody who may resume a table without a device.
+    """
+
+    source: CardsFrom = "shoe"
+    camera: str = ""
+    degrade: Degrade = "hold"
+
+    @property
+    def told(self) -> tuple[tuple[str, str], ...]:
+        """What the journal's `started` says of them."""
+        return ("witnesses", self.source), ("degrade", self.degrade)
+
+    def dealing_camera(self, cameras: Sequence[CameraSection], *, has_shoe: bool) -> CameraSection | None:
+        """The camera that deals among those over the table, None where none does.
+
+        Raises ValueError for what cannot be: a camera that is not there, has no layout or may be missing, two
+        witnesses without a shoe, a shoe that nobody listens to, another `degrade` than there are witnesses.
+        """
+        if self.source != "both" and self.degrade != "hold":
+            raise ValueError(f'witnesses.degrade = "{self.degrade}" needs witnesses.source = "both"')
+        if self.source == "shoe":
+            if self.camera:
+                raise ValueError('witnesses.camera means nothing with witnesses.source = "shoe"')
+            return None
+        if self.source == "both" and not has_shoe:
+            raise ValueError('witnesses.source = "both" needs a [shoe], or a camera at the shoe\'s mouth')
+        if self.source == "camera" and has_shoe:
+            raise ValueError('witnesses.source = "camera" needs no shoe: take it out, or say "both"')
+        return self._named(cameras)
+
+    def _named(self, cameras: Sequence[CameraSection]) -> CameraSection:
+        fitting = [one for one in cameras if self.camera in {"", one.name}]
+        if len(fitting) != 1:
+            names = ", ".join(one.name for one in cameras) or "none"
+            raise ValueError(f"witnesses.camera has to name the camera that deals; over the table: {names}")
+        (camera,) = fitting
+        if camera.layout is None:
+            raise ValueError(f"the camera {camera.name} deals only with a layout (stand17 calibrate)")
+        if not camera.required:
+            raise ValueError(f"the camera {camera.name} deals and cannot be missing: leave required out")
+        return camera

@@ -1,0 +1,51 @@
+"""What goes through the table's door, and what becomes of it on the way to the disk."""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from controller.ports import Report
+from controller.runtime.api import Command, CommandAnswer
+from controller.runtime.contradictions import FrameObservation
+from controller.runtime.draft import Draft
+from controller.runtime.felt_witness import FeltLook
+
+
+class SubmittedCommand(NamedTuple):
+    """A person's command and who hears the answer, exactly once, on the thread of the door."""
+
+    command: Command
+    answer: Callable[[CommandAnswer], None]
+
+
+DeviceItem = Report | FrameObservation | FeltLook
+"""What devices bring."""
+
+
+Item = SubmittedCommand | DeviceItem
+"""Whatever can be brought to a table."""
+
+
+class TableLimits(NamedTuple):
+    """When the table holds by itself: a commit slower than this, more waiting items than this."""
+
+    journal_slow_ms: int = 250
+    inbox: int = 1024
+
+
+DEFAULT_LIMITS: Final = TableLimits()
+
+
+class Batch(NamedTuple):
+    """What follows from some items, thought out and not written yet; `answers` in the items' order."""
+
+    items: tuple[Item, ...]
+    draft: Draft
+    answers: tuple[tuple[SubmittedCommand, CommandAnswer], ...]
+
+
+class CommitResult(NamedTuple):
+    """A batch on disk: the sequence of its last entry, None where there was none to write."""
+
+    last_seq: int | None
+    began_ns: int
+    took_ms: int

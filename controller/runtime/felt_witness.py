@@ -1,0 +1,202 @@
+"""The witnesses of a live table: what a camera sees on the felt, and what the shoe tells, made into facts.
+
+It goes the way of `stand17 replay --table --frames`: `controller.witnesses` says what the felt shows, the
+table's policy takes it, and it is written down before anybody sees it.
+"""
+
+from typing import Final, Literal, NamedTuple
+
+from controller.domain.errors import TableError
+from controller.domain.observations import CardSeen, Decision, DeviceSeen, Observation
+from controller.engine.round_status import in_progress
+from controller.ports.sources import Report, Trouble
+from controller.runtime import enforcement
+from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
+from controller.runtime.decide import Orders, decide, take_report, take_trouble
+from controller.runtime.draft import Draft
+from controller.runtime.ledger import Ledger
+from controller.table import Person, Told
+from controller.table.holds import NOT_ARRIVED
+from controller.witnesses import CameraDeal, FeltView, Memory, ShoeCard, ShoeJoining, Shown
+
+Going = Literal["hold", "shoe_only", "camera_only"]
+"""What the table may go on with while a witness is missing."""
+
+BACK_MS: Final = 3000
+"""A camera that is back looks for so long for the cards that the table knows. Not measured: the reader needs
+0.3 s for a card that it can read; longer under a hand."""
+
+
+class FeltLook(NamedTuple):
+    """What the camera that deals knows of the felt. `mono_ns` is the moment of its picture."""
+
+    source: str
+    mono_ns: int
+    view: FeltView
+
+
+class WitnessPlan(NamedTuple):
+    """Which camera deals, beside which shoe ("" for none), and with which one alone it may go on."""
+
+    camera: str
+    shoe: str = ""
+    degrade: Going = "hold"
+
+    def may_miss(self, device: str) -> bool:
+        """Whether the table may go on without this witness."""
+        return (self.degrade, device) in {("shoe_only", self.camera), ("camera_only", self.shoe)}
+
+    @property
+    def needed(self) -> frozenset[str]:
+        """The devices without which the table holds."""
+        return frozenset({self.camera, self.shoe} - {""})
+
+
+MISSING: Final = "WITNESS_MISSING"
+"""Stays open as long as the table goes on without one of its witnesses."""
+
+
+class FeltWitness:
+    """Follows the rounds of a live table. Used on the table's loop, inside the thinking out of a batch."""
+
+    def __init__(self, plan: WitnessPlan, ledger: Ledger) -> None:
+        """Come up beside a ledger: of a round that is open the cards are looked for first."""
+        self.plan: Final = plan
+        self._person: Final = Person("camera", plan.camera)
+        self._shoe: Final = ShoeJoining() if plan.shoe else None
+        self._deal: Final = CameraDeal(str(self._person), self._shoe)
+        self._looks_for_known = in_progress(ledger.state)
+        self._back_at_ms: int | None = None
+
+    def mark(self) -> Memory:
+        """Remember what the table was told, to come back to it where nothing could be written."""
+        return self._deal.mark()
+
+    def rewind(self, memory: Memory) -> None:
+        """Forget what the table was told since then; what was seen stays."""
+        self._deal.rewind(memory)
+
+    def look(self, draft: Draft, look: FeltLook) -> None:
+        """Take what the camera knows after its next picture."""
+        if look.source != self.plan.camera:
+            return
+        self._deal.see(look.view)
+        if self._looks_for_known:
+            self._find_known(draft, look.view.t_ms)
+        self.follow(draft)
+
+    def hear(self, draft: Draft, report: Report) -> Report:
+        """Keep the cards that the shoe tells until they lie there; returns what the table hears at once.
+
+        Burn cards lie nowhere, and a shoe that is the only witness left is believed as ever.
+        """
+        for seen in report.observations:
+            if isinstance(seen, DeviceSeen) and seen.name == self.plan.camera:
+                self._looks_for_known, self._back_at_ms = True, None
+        if report.source != self.plan.shoe or self._shoe is None or self._is_missing(draft, self.plan.camera):
+            return report
+        at_once: list[Observation] = []
+        burned = 0
+        for seen in report.observations:
+            due = draft.ledger.state.shoe.burn_due - burned
+            if isinstance(seen, CardSeen) and seen.to != "burn" and not (seen.to is None and due > 0):
+                self._shoe.left_shoe(ShoeCard(seen, report.mono_ns // 1_000_000))
+            else:
+                burned += isinstance(seen, CardSeen)
+                at_once.append(seen)
+        return report._replace(observations=tuple(at_once))
+
+    def stand_before(self, draft: Draft, observation: Observation) -> None:
+        """Before a decision that a person tells of a later hand: the hands before it stand."""
+        if not isinstance(observation, Decision) or self._is_missing(draft, self.plan.camera):
+            return
+        while (stands := self._deal.before(enforcement.run_of(draft.ledger), observation)) is not None:
+            before = draft.ledger.state
+            self._bring(draft, stands)
+            if draft.ledger.state is before:
+                return
+
+    def answered(self, draft: Draft, codes: frozenset[str]) -> None:
+        """A command was taken while the table waited for these: who looked for a lost card has looked."""
+        if self._shoe is not None and NOT_ARRIVED in codes and not draft.ledger.holds:
+            self._shoe.answered()
+
+    def follow(self, draft: Draft) -> None:
+        """Bring all that the felt shows and the table has not been told."""
+        if self._is_missing(draft, self.plan.camera):
+            self._lay_from_shoe(draft)
+            return
+        if self._looks_for_known:
+            return
+        alone = self._is_missing(draft, self.plan.shoe) and not draft.ledger.holds
+        self._deal.listen_to(None if alone else self._shoe)
+        while (shown := self._deal.next(enforcement.run_of(draft.ledger))) is not None:
+            self._bring(draft, shown)
+
+    def _lay_from_shoe(self, draft: Draft) -> None:
+        """Lay what the shoe had told before somebody went on without the camera."""
+        if self._shoe is None or draft.ledger.holds:
+            return
+        take_report(draft, Report(self.plan.shoe, 0, self._shoe.give_up()))
+
+    def _find_known(self, draft: Draft, now_ms: int) -> None:
+        """Find the cards of the round among those that lie there; they are no new ones."""
+        self._back_at_ms = self._back_at_ms or now_ms
+        self._deal.recognise(draft.ledger.state)
+        if not draft.ledger.holds and now_ms - self._back_at_ms >= BACK_MS:
+            self._looks_for_known = False
+
+    def _is_missing(self, draft: Draft, device: str) -> bool:
+        """Whether the table goes on without this witness."""
+        return self.plan.may_miss(device) and dict(draft.ledger.devices).get(device) in {"stale", "lost"}
+
+    def _bring(self, draft: Draft, shown: Shown) -> None:
+        """Bring one thing that the felt shows to the table's door.
+
+        A card that the rules refuse lies there all the same: the table holds.
+        """
+        actor, observation = f"device:{self.plan.camera}", shown.observation
+        if observation is not None:
+            t_ms = draft.at_utc_us // 1000
+            told = Told(observation, self._person, 0, t_ms, shown=True, unclear=shown.unclear)
+            try:
+                enforcement.take(draft, told, actor)
+            except TableError as refusal:
+                if isinstance(observation, CardSeen):
+                    take_trouble(draft, Trouble("CARD_NOT_PLACED", (("code", refusal.code),)), actor)
+        if shown.doubt is not None:
+            enforcement.hold_over(draft, shown.doubt)
+
+
+def command_beside_felt(
+    draft: Draft, command: Command, orders: Orders, felt: FeltWitness
+) -> Accepted | Rejected:
+    """Decide a command at a table whose cards a camera sees; what it makes possible follows at once.
+
+    A decision of a later hand means that the hands before it stand; they do not where it is refused.
+    """
+    action, before = command.action, draft.mark()
+    if isinstance(action, Resume) and (needed := _needed(felt.plan, action)):
+        return Rejected("WITNESS_NEEDED", (("name", needed),))
+    codes = frozenset(held.code for held in draft.ledger.holds)
+    if isinstance(action, Observe):
+        felt.stand_before(draft, action.observation)
+    stood = draft.mark() != before
+    answer = decide(draft, command, orders)
+    if stood and isinstance(answer, Rejected):
+        draft.rewind(before)
+        answer = decide(draft, command, orders)
+    if isinstance(answer, Rejected):
+        return answer
+    if isinstance(action, Resume):
+        for name in felt.plan.needed & set(action.without):
+            by = f"{command.role}:{command.actor}"
+            take_trouble(draft, Trouble(MISSING, (("name", name),), hold=False), by)
+    felt.answered(draft, codes)
+    felt.follow(draft)
+    return answer
+
+
+def _needed(plan: WitnessPlan, action: Resume) -> str:
+    """A witness that somebody would leave out and the house does not, "" where there is none."""
+    return next((name for name in action.without if name in plan.needed and not plan.may_miss(name)), "")

@@ -1,0 +1,86 @@
+// The demo's first page: four ways to begin, over a table that already runs.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { Act, Person } from "../server/commands";
+import { signIn } from "../server/session";
+import { CloseKey, Dialog } from "../shared/dialog";
+import type { TableView, Words } from "../view";
+
+const PIT = "demo-pit";
+const SEEN = "stand17.doors";
+
+interface Props {
+  view: TableView;
+  demoPin: string;
+  off: boolean;
+  onAct: (act: Act) => void;
+  onPit: (pit: Person) => void;
+  onBreak: () => void;
+  onClose: () => void;
+}
+
+/** Whether nobody has gone through a door in this tab yet. */
+export const atTheDoors = (): boolean => sessionStorage.getItem(SEEN) === null;
+
+/** Deal, be the pit, break something, replay; or just watch. */
+export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Props) {
+  const i18n = useI18n();
+  const [told, setTold] = useState<Words | null>(null);
+  const close = (): void => {
+    sessionStorage.setItem(SEEN, "1");
+    onClose();
+  };
+  const deal = (): void => {
+    onAct({ do: "autoplay", on: false });
+    close();
+  };
+  const bePit = async (): Promise<void> => {
+    const { answer, refusal } = await signIn("pit", { actor: PIT, pin: demoPin });
+    setTold(refusal);
+    if (!answer) return;
+    close();
+    onPit({ actor: answer.person.id, role: "pit", grant: null });
+  };
+  const breakIt = (): void => {
+    sessionStorage.setItem(SEEN, "1");
+    onBreak();
+  };
+  const replay = (): void => {
+    sessionStorage.setItem(SEEN, "1");
+    location.assign("/replay#last");
+  };
+  // The studio shows ended rounds: before the second one there is none.
+  const noRound = view.round < 2;
+  return (
+    <Dialog title={i18n.text("ui.doors_title")} size="wide" onCancel={close}>
+      <p class="quiet">{i18n.text("ui.doors_hint")}</p>
+      <ul class="doors">
+        <Door name="deal" off={off || view.autoplay === null} onPress={deal} />
+        <Door name="pit" off={off} onPress={() => void bePit()} />
+        <Door name="break" off={off || view.faults.length === 0} onPress={breakIt} />
+        <Door name="replay" off={noRound} note={noRound ? "ui.door_replay_later" : null} onPress={replay} />
+      </ul>
+      {told && <p class="problem">{i18n.say(told)}</p>}
+      <CloseKey onClose={close} />
+    </Dialog>
+  );
+}
+
+interface DoorProps {
+  name: "deal" | "pit" | "break" | "replay";
+  off: boolean;
+  note?: string | null;
+  onPress: () => void;
+}
+
+function Door({ name, off, note = null, onPress }: DoorProps) {
+  const i18n = useI18n();
+  return (
+    <li>
+      <button type="button" class="plain door" data-door={name} disabled={off} onClick={onPress}>
+        <b>{i18n.text(`ui.door_${name}`)}</b>
+        <span>{i18n.text(note ?? `ui.door_${name}_hint`)}</span>
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,114 @@
+"""Which card on the felt the table is told of next, and as what: rank, hand and pose."""
+
+from typing import Final
+
+from controller.domain.observations import CardSeen
+from controller.engine.constants import BETS, DEAL, DRAW, INSURANCE, PEEK, PLAY
+from controller.engine.dealer import hidden_hole
+from controller.engine.play import owed_at
+from controller.engine.state import Box, TableState
+from controller.witnesses.due_cards import due_box, hole_at, may_take
+from controller.witnesses.felt_view import DEALER_BOX
+from controller.witnesses.hand_places import HandPlaces
+from controller.witnesses.lying_cards import BACK_MS, LyingCard, LyingCards
+from controller.witnesses.shown import Shown
+
+UNREAD_MS: Final = 3000
+"""What lies there unread for so long is told as a card that nobody could read. Not measured: the reader needs
+0.3 s for a card that it can read, longer under a hand."""
+
+LATE_MS: Final = 2000
+"""A card that comes before what is due waits so long for it: cards are not read in the order in which they
+were laid. Source: the two seconds after which a card counts as not arrived."""
+
+TOGETHER_MS: Final = 500
+"""Cards that were first seen within this time are taken in the order of play: one may have been hidden by the
+hand that laid the other. Not measured."""
+
+
+class Arrivals:
+    """Picks the next card out of those that lie there untold; notes nothing."""
+
+    def __init__(self, camera: str, lying: LyingCards, hands: HandPlaces) -> None:
+        """`camera` is the name by which cards are told; whoever follows the round keeps the others."""
+        self._camera = camera
+        self._lying = lying
+        self._hands = hands
+
+    def next(self, state: TableState) -> Shown | None:
+        """The card that comes next, not noted as told; None while it has to be waited for."""
+        self._lying.vanished = [one for one in self._lying.vanished if may_take(state, one.seen.box or 0)]
+        untold = self._lying.untold()
+        if not untold:
+            return None
+        if state.phase in (BETS, DEAL):
+            lying = self._next_in_deal(state, untold)
+        else:
+            lying = self._next_in_play(state, untold)
+        return None if lying is None else self._card(state, lying)
+
+    def _next_in_deal(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
+        """What is due in the deal; after a while whatever else has come."""
+        due = due_box(state)
+        down = due == DEALER_BOX and len(state.dealer.cards) == hole_at(state)
+        at_due = [one for one in untold if one.seen.box == due]
+        fits = [one for one in at_due if due != DEALER_BOX or (one.seen.face == "down") == down]
+        ready = next((one for one in fits if one.ready), None)
+        if ready is not None:
+            return ready
+        if any(not one.ready for one in at_due):
+            return next((one for one in at_due if self._is_unread(one)), None)
+        return next((one for one in untold if self.is_late(one) and self._is_settled(one)), None)
+
+    def _next_in_play(self, state: TableState, untold: list[LyingCard]) -> LyingCard | None:
+        """What came first; of what came together, what play comes to first."""
+        if state.phase in (INSURANCE, PEEK):
+            return next((one for one in untold if self.is_late(one) and self._is_settled(one)), None)
+        first = untold[0].since_ms
+        together = [one for one in untold if one.since_ms - first <= TOGETHER_MS]
+        order = {box.box: place for place, box in enumerate(state.boxes)}
+        lying = min(together, key=lambda one: order.get(one.seen.box or 0, len(order)))
+        if not self._is_settled(lying):
+            return None
+        turning = lying.seen.box == DEALER_BOX and hidden_hole(state.dealer) and state.phase != DRAW
+        return None if turning and not self.is_late(lying) else lying
+
+    def _is_settled(self, lying: LyingCard) -> bool:
+        return lying.ready or self._is_unread(lying)
+
+    def _is_unread(self, lying: LyingCard) -> bool:
+        if lying.gone_ms is not None:
+            return not lying.ready and self._lying.now_ms - lying.gone_ms >= BACK_MS
+        return not lying.ready and self._lying.now_ms - lying.since_ms >= UNREAD_MS
+
+    def is_late(self, lying: LyingCard) -> bool:
+        """Whether what should have come before this card has had its time."""
+        return self._lying.now_ms - lying.since_ms >= LATE_MS
+
+    def _card(self, state: TableState, lying: LyingCard) -> Shown:
+        """A card as the table is told of it: what it is, at which hand, how it lies."""
+        seen, box = lying.seen, lying.seen.box or 0
+        rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
+        told = f"{self._camera}.{state.book.number}.{seen.track}"
+        if box == DEALER_BOX:
+            dealt = CardSeen(rank, suit, self._camera, seen.p, "dealer", face=seen.face, id=told)
+            return Shown(dealt, lying)
+        hand, laid = self._hands.hand_of(state, seen), None
+        number, clear = hand.number, hand.clear and seen.box_clear
+        if state.phase == PLAY:
+            owner = next((one for one in state.boxes if one.box == box), None)
+            number = number if owner is None else self._due_half(owner, number, lying)
+            laid = self._hands.pose_of(state, seen, number)
+            clear = clear and not self._hands.holds_apart(state, box, number)
+        pose, p = (None, 1.0) if laid is None else laid
+        p = min(seen.p, p)
+        card = CardSeen(rank, suit, self._camera, p, "box", box, number or 1, seen.face, pose, told)
+        return Shown(card, lying, unclear=not clear)
+
+    def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:
+        """The hand of a card after a split: the half to which the first card comes is the one that is due."""
+        owed = owed_at(box)
+        if owed < 0:
+            return number
+        self._hands.swap_halves(box, box.hands[owed], lying.seen)
+        return self._hands.nearest(box, lying.seen) or number

@@ -1,0 +1,61 @@
+"""What the engine's state says of cards and hands that may still come: whose turn, which box, which hand."""
+
+from controller.engine.betting import close, hole_index
+from controller.engine.constants import ACTIVE, BETS, DEAL, PLAY
+from controller.engine.dealer import dealer_finished
+from controller.engine.errors import RuleRefusal
+from controller.engine.state import Box, Hand, TableState
+from controller.table.rounds import hands_of
+from controller.witnesses.felt_view import DEALER_BOX
+
+
+def still_to_act(state: TableState) -> list[tuple[Box, Hand]]:
+    """The hand to act and those behind it that are not done."""
+    return [
+        (box, hand)
+        for box_at, box in enumerate(state.boxes)
+        for hand_at, hand in enumerate(box.hands)
+        if (box_at, hand_at) >= (state.box_at, state.hand_at) and hand.status == ACTIVE
+    ]
+
+
+def open_hand(state: TableState, box: int, number: int) -> Hand | None:
+    """A hand that is not done, of those that may still act."""
+    found = [hand for one, hand in still_to_act(state) if (one.box, hand.number) == (box, number)]
+    return found[0] if state.phase == PLAY and found else None
+
+
+def may_take(state: TableState, box: int) -> bool:
+    """Whether a card may still come to a box, or the dealer: then what vanished there may have been one."""
+    if state.phase in (BETS, DEAL):
+        return box in state.due or state.phase == BETS
+    if box == DEALER_BOX:
+        return not dealer_finished(state)
+    return any(hand.status == ACTIVE for hand in hands_of(state, box))
+
+
+def due_box(state: TableState) -> int | None:
+    """Whose card comes next in the deal, 0 the dealer; None where no card can come."""
+    if state.phase == BETS:
+        try:
+            state = close(state)
+        except RuleRefusal:
+            return None
+    return state.due[0] if state.due else None
+
+
+def hole_comes_within(state: TableState, cards: int) -> bool:
+    """Whether the dealer's face-down card is one of the next so many cards of the deal."""
+    if state.phase == BETS:
+        try:
+            state = close(state)
+        except RuleRefusal:
+            return False
+    missing = hole_at(state) - len(state.dealer.cards)
+    dealers = [place for place, box in enumerate(state.due) if box == DEALER_BOX]
+    return state.phase == DEAL and 0 <= missing < len(dealers) and dealers[missing] < cards
+
+
+def hole_at(state: TableState) -> int:
+    """Which of the dealer's cards is dealt face down, -1 where none is."""
+    return hole_index(state.book.rules)

@@ -1,0 +1,111 @@
+"""A whole live table whose cards come from a network camera over the felt."""
+
+import socket
+import time
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from controller.domain.observations import Bet, Close
+from controller.journal.upcast import body_of
+from controller.recording.reader import segments_in
+from tests.drivers.camera.camera_server import http_camera, jpeg, opening, part
+from tests.main.live_kit import Live, play
+from tests.replay.frames_kit import HEIGHT, LEFT, TOP, WIDTH, card, write_layout
+from tests.replay.replay_kit import call, objects
+from tests.runtime.runtime_kit import entries
+from vision.geometry import Image
+from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
+
+NOISE: Final = np.random.default_rng(17)
+PAUSE_S: Final = 0.1
+SILENCE_MS: Final = 15_000
+"""A busy machine may need seconds for a picture; that is no fault of a camera."""
+
+
+class FeltFilm:
+    """What a network camera over box 3 and the dealer shows at the moment."""
+
+    def __init__(self) -> None:
+        self.hands: dict[tuple[int, int], list[TableCard]] = {}
+        self.show()
+
+    def __call__(self, client: socket.socket) -> None:
+        client.sendall(opening())
+        while True:
+            for picture in self.pictures:
+                client.sendall(part(picture))
+                time.sleep(PAUSE_S)
+
+    def lay(self, box: int, laid: TableCard) -> None:
+        self.hands.setdefault((box, 1), []).append(laid)
+        self.show()
+
+    def show(self) -> None:
+        hands = tuple(TableHand(*place, tuple(cards)) for place, cards in self.hands.items())
+        drawn = render_frame(table_scene(TableView(hands, (3,)), 5), 1)[
+            TOP : TOP + HEIGHT, LEFT : LEFT + WIDTH
+        ]
+        self.drawn = np.asarray(drawn, np.uint8)
+        noises = [NOISE.integers(0, 3, drawn.shape, np.uint8) for _ in range(3)]
+        self.pictures = [jpeg(np.asarray(cv2.add(drawn, noise), np.uint8)) for noise in noises]
+
+
+def overhead(folder: Path, address: str, empty: Image) -> dict[str, Any]:
+    cv2.imwrite(str(folder / "empty.png"), empty)
+    return {
+        "name": "overhead",
+        "source": address,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "layout": write_layout(folder / "layout.toml"),
+        # Against its own first pictures, with cards on them, an empty felt would count as blurred.
+        "reference": folder / "empty.png",
+        "silence_ms": SILENCE_MS,
+    }
+
+
+def test_a_round_is_dealt_from_the_camera_alone_recorded_and_played_again(tmp_path: Path) -> None:
+    film = FeltFilm()
+
+    async def story(live: Live) -> None:
+        def lying() -> list[str]:
+            boxes = [
+                str(one.card) for box in live.now.state.boxes for hand in box.hands for one in hand.cards
+            ]
+            return [*boxes, "|", *(str(one.card) for one in live.now.state.dealer.cards)]
+
+        await live.say(Bet(3, 0, 1000), Close())
+        for box, laid in ((3, "10h"), (0, "9c"), (3, "9d")):
+            film.lay(box, card(laid))
+        film.lay(0, card("7c", face="down"))
+        await live.until(lambda: lying() == ["10h", "9d", "|", "9c", "?"])
+        film.hands[0, 1][1] = card("7c")
+        film.show()
+        await live.until(lambda: lying() == ["10h", "9d", "|", "9c", "7c"])
+        film.lay(0, card("4d"))
+        await live.until(lambda: live.now.state.settlement.result is not None)
+        film.hands = {}
+        film.show()
+        await live.until(lambda: live.now.state.book.number == 2)
+        assert live.holds == []
+
+    with http_camera(film) as address:
+        sections: dict[str, Any] = {"witnesses": {"source": "camera"}}
+        play(tmp_path, story, None, camera=[overhead(tmp_path, address, film.drawn)], **sections)
+
+    written = entries(tmp_path / "table.journal")
+    (started,) = [body_of(entry) for entry in written if entry.kind == "started"]
+    assert (started["witnesses"], started["degrade"]) == ("camera", "hold")
+    seen = [entry for entry in written if entry.kind == "fact" and body_of(entry)["obs"] == "card"]
+    assert {entry.actor for entry in seen} == {"device:overhead"}
+    assert [body_of(entry)["what"] for entry in written if entry.kind == "inferred"] == ["stand"]
+    (settled,) = [body_of(entry) for entry in written if entry.kind == "settled"]
+    assert [bet["returned"] for bet in settled["bets"]] == [0]
+    (segment,) = segments_in(tmp_path / "table.recordings")
+    replayed = call("replay", segment, "--json")
+    assert (replayed[0], replayed[2]) == (0, "")
+    (again,) = [line for line in objects(replayed) if line["type"] == "round" and line["round"] == 1]
+    assert again["bets"] == settled["bets"]

@@ -1,0 +1,160 @@
+"""A live table that takes its cards from a camera, alone or with the shoe: right or held, never wrong."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from controller.domain import observations as obs
+from controller.domain.cards import Card, card_named
+from controller.domain.errors import JournalError
+from controller.replay.watched_table import Look
+from controller.runtime.api import Accepted, Observe, Rejected, Resume
+from controller.runtime.felt_witness import Going, WitnessPlan
+from tests.witnesses.live_round import LiveRound, LiveTable
+from tests.witnesses.simulated_felt import TICK_MS, SimulatedFelt
+from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
+
+HOUSES = ["nl", "de", "spielbank", "fr", "it"]
+
+
+@pytest.mark.parametrize("house", HOUSES)
+@pytest.mark.parametrize("shoe", [False, True])
+def test_a_round_is_followed_and_paid_at_the_live_door(tmp_path: Path, house: str, shoe: bool) -> None:
+    played = LiveRound(house, 2, tmp_path / "t.journal", shoe=shoe).play()
+    assert played.verdict == "right", played
+    assert set(played.asked) <= QUESTIONS
+
+
+def test_what_a_witness_misreads_or_loses_holds_the_live_table(tmp_path: Path) -> None:
+    met: set[str] = set()
+    for seed in range(3):
+        round_ = LiveRound("nl", seed, tmp_path / f"{seed}.journal", STEADY, shoe=True, faults=0.1)
+        played = round_.play()
+        assert played.verdict != "wrong", (seed, round_.injected)
+        assert bool({*played.asked, *played.codes} - {"DECISION_UNCLEAR"}) == bool(round_.injected), seed
+        met |= {*played.asked, *played.codes}
+    assert met & {"CARD_NOT_ARRIVED", "CARD_NOT_DEALT", "CARD_READ_DIFFERENTLY"}
+
+
+class Lying:
+    """Cards on a felt as a camera that errs in nothing sees them, at a table of Holland Casino's rules."""
+
+    def __init__(self, path: Path, *, shoe: bool = False, degrade: Going = "hold") -> None:
+        self.felt = SimulatedFelt(Random(1), STEADY)
+        plan = WitnessPlan("overhead", "shoe" if shoe else "", degrade)
+        self.table = LiveTable("nl", path, self.felt, plan)
+        rules = self.table.identity.rules
+        assert isinstance(self.table.ask(Observe(obs.ShoeLoaded(rules.decks))), Accepted)
+        for _ in range(rules.burn_cards if shoe else 0):
+            self.table.report(obs.CardSeen("4", "c", by="shoe"))
+        assert isinstance(self.table.ask(Observe(obs.Bet(1, 0, 1000))), Accepted)
+
+    def lay(self, n: int, card: str, box: int, *, down: bool = False, told: str | None = None) -> None:
+        """Lay a card; `told` is what the shoe says of it."""
+        if told is not None:
+            self.table.report(obs.CardSeen(*named(told), by="shoe"))
+        right = 40.0 * len([one for one in self.felt.laid.values() if one.box == box])
+        at = (660 + 2 * right, 930.0) if box == 0 else (60 + 256.0 * box + right, 203.0)
+        self.felt.lay(n, named(card), box, at, 90.0, "down" if down else "up")
+        self.wait(1500)
+
+    def wait(self, ms: int) -> None:
+        end_ms = self.felt.now_ms + ms
+        while self.felt.now_ms < end_ms:
+            self.felt.now_ms += TICK_MS
+            self.table.look(Look(self.felt.view(), ""))
+
+    def deal(self, *, told: bool = False) -> None:
+        for n, (card, box) in enumerate([("Th", 1), ("9d", 0), ("5s", 1)], 1):
+            self.lay(n, card, box, told=card if told else None)
+
+    def cards_of_box(self) -> list[str]:
+        (box,) = self.table.run.state.boxes
+        return [str(seen.card) for hand in box.hands for seen in hand.cards]
+
+    @property
+    def codes(self) -> set[str]:
+        return {hold.code for hold in self.table.run.holds}
+
+
+def named(text: str) -> Card:
+    return card_named(text[0].replace("T", "10"), text[1])
+
+
+def test_after_a_restart_the_cards_that_lie_there_are_known_and_the_next_one_is_new(tmp_path: Path) -> None:
+    lying = Lying(tmp_path / "t.journal")
+    lying.deal()
+    before = lying.cards_of_box()
+    assert before == ["10h", "5s"]
+    lying.table.restart()
+    lying.wait(4000)
+    assert (lying.cards_of_box(), lying.codes) == (before, {"RESTARTED"})
+    assert isinstance(lying.table.ask(Resume()), Accepted)
+    lying.wait(4000)
+    assert (lying.cards_of_box(), lying.codes) == (before, set())
+    lying.lay(4, "Kc", 0, down=True)
+    lying.lay(5, "2h", 1)
+    assert lying.cards_of_box() == ["10h", "5s", "2h"]
+
+
+def test_what_could_not_be_written_is_told_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lying = Lying(tmp_path / "t.journal")
+    lying.lay(1, "Th", 1)
+    broken: list[Any] = []
+
+    def fails(*entries: Any) -> Any:
+        broken.append(entries)
+        raise JournalError("JOURNAL_DISK_FULL", path="t.journal")
+
+    monkeypatch.setattr(lying.table.journal, "append", fails)
+    lying.lay(2, "9d", 0)
+    assert broken
+    assert not lying.table.run.state.dealer.cards
+    monkeypatch.undo()
+    assert isinstance(lying.table.ask(Resume()), Accepted)
+    lying.wait(2000)
+    assert [str(seen.card) for seen in lying.table.run.state.dealer.cards] == ["9d"]
+
+
+def test_without_its_camera_the_table_goes_on_only_as_the_house_and_the_pit_say(tmp_path: Path) -> None:
+    lying = Lying(tmp_path / "hold.journal", shoe=True)
+    lying.deal(told=True)
+    lying.table.report(obs.DeviceSeen("overhead", "lost"), source="overhead")
+    assert "DEVICE_LOST" in lying.codes
+    refused = lying.table.ask(Resume(("overhead",)))
+    assert isinstance(refused, Rejected)
+    assert refused.code == "WITNESS_NEEDED"
+
+    lying = Lying(tmp_path / "shoe_only.journal", shoe=True, degrade="shoe_only")
+    lying.deal(told=True)
+    lying.table.report(obs.CardSeen("K", "c", by="shoe"))
+    lying.table.report(obs.DeviceSeen("overhead", "lost"), source="overhead")
+    dealer = lying.table.ask(Resume(("overhead",)), "dealer")
+    assert isinstance(dealer, Rejected)
+    assert isinstance(lying.table.ask(Resume(("overhead",))), Accepted)
+    assert [alert.code for alert in lying.table.door.ledger.alerts].count("WITNESS_MISSING") == 1
+    lying.felt.now_ms += 1500
+    lying.table.report(obs.CardSeen("2", "h", by="shoe"))
+    assert (lying.cards_of_box(), lying.codes) == (["10h", "5s", "2h"], set())
+
+    lying.felt.lay(4, named("Kc"), 0, (900.0, 930.0), 90.0, "down")
+    lying.felt.lay(5, named("2h"), 1, (400.0, 203.0), 90.0, "up")
+    lying.table.report(obs.DeviceSeen("overhead", "live"), source="overhead")
+    lying.wait(5000)
+    assert not [alert for alert in lying.table.door.ledger.alerts if alert.code == "WITNESS_MISSING"]
+    assert (lying.cards_of_box(), lying.codes) == (["10h", "5s", "2h"], set())
+    lying.lay(6, "3d", 1, told="3d")
+    assert lying.cards_of_box() == ["10h", "5s", "2h", "3d"]
+
+
+def test_a_hole_card_that_the_camera_never_saw_is_named_nowhere(tmp_path: Path) -> None:
+    lying = Lying(tmp_path / "t.journal", shoe=True)
+    lying.deal(told=True)
+    lying.table.report(obs.CardSeen("K", "c", by="shoe"))
+    lying.wait(4000)
+    assert (lying.cards_of_box(), lying.codes) == (["10h", "5s"], {"CARD_NOT_ARRIVED"})
+    said = [*lying.table.entries("held"), *lying.table.entries("trouble")]
+    assert "K" not in json.dumps([body["params"] for body in said])

@@ -1,0 +1,108 @@
+"""The package `stand17-VERSION`: an environment with the compiled wheel, at /opt/stand17-VERSION.
+
+Versions stand side by side, as a house that rolls back needs both; `/opt/stand17` leads to the one in use.
+Only the first version on a machine sets that link: a table is never moved to another by an installation.
+"""
+
+import compileall
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+from tools.compile import ROOT
+from tools.debian.archive import Control, build
+from tools.release.bare_environment import clean
+from tools.release.problem import require
+
+PYTHON: Final = "/usr/bin/python3.11"
+"""Debian 12's; the compiled wheel runs on no other version."""
+
+GLIBC: Final = re.compile(r"manylinux_(\d+)_(\d+)_x86_64")
+
+AFTER_UNPACKING: Final = """#!/bin/sh
+set -e
+link="$DPKG_ROOT/opt/stand17"
+if [ "$1" = configure ]; then
+    if [ ! -e "$link" ]; then
+        ln -sfn {folder} "$link"
+    elif [ "$(readlink "$link")" != {folder} ]; then
+        echo "{folder} is installed, and not in use. With every table closed: ln -sfn {folder} /opt/stand17"
+    fi
+fi
+"""
+
+BEFORE_REMOVAL: Final = """#!/bin/sh
+set -e
+link="$DPKG_ROOT/opt/stand17"
+if [ "$1" = remove ] && [ "$(readlink "$link")" = {folder} ]; then
+    if [ -d /run/systemd/system ] && systemctl --quiet is-active 'stand17@*'; then
+        echo "{folder} is what an open table runs. Close it first: systemctl stop 'stand17@*'" >&2
+        exit 1
+    fi
+    rm -f "$link"
+fi
+"""
+
+
+def scripts(version: str) -> dict[str, str]:
+    """Give the program's scripts for dpkg, by the moment at which it runs them."""
+    folder = f"stand17-{version}"
+    return {"postinst": AFTER_UNPACKING.format(folder=folder), "prerm": BEFORE_REMOVAL.format(folder=folder)}
+
+
+def build_program(version: str, wheel: Path, scratch: Path, folder: Path) -> Path:
+    """Build it from a compiled wheel in an empty folder; the package is written into another.
+
+    Raises ReleaseProblem where the wheel is not one for Debian's Python, or cannot be installed.
+    """
+    tag = GLIBC.search(wheel.name)
+    require(tag is not None and "cp311" in wheel.name, f"{wheel.name} is no compiled wheel for Python 3.11.")
+    assert tag is not None
+    tree = scratch / "program"
+    environment(tree, Path(f"/opt/stand17-{version}"), wheel)
+    control = Control(
+        package=f"stand17-{version}",
+        version=version,
+        architecture="amd64",
+        depends=f"python3.11, libc6 (>= {tag[1]}.{tag[2]})",
+        recommends="stand17-service",
+        provides="stand17",
+        summary=f"blackjack table controller, version {version}",
+        description="Reads cards from shoe and camera, applies the house's rules, keeps the journal.",
+    )
+    return build(tree, control, scripts(version), folder)
+
+
+def environment(tree: Path, place: Path, wheel: Path) -> None:
+    """Fill a tree with the environment that will stand at `place`: what the lock names, and the wheel."""
+    here = tree / place.relative_to("/")
+    _run(sys.executable, "-m", "venv", "--without-pip", str(here))
+    python = here / "bin" / "python"
+    quiet = ("-m", "pip", "--python", str(python), "install", "--quiet", "--disable-pip-version-check")
+    lock = str(ROOT / "requirements" / "run.txt")
+    _run(sys.executable, *quiet, "--no-compile", "--require-hashes", "-r", lock)
+    _run(sys.executable, *quiet, "--no-compile", "--no-deps", str(wheel))
+    _move(here, place)
+    # Compiled here, for nobody may write there; tracebacks name the files as they are installed.
+    compileall.compile_dir(here / "lib", quiet=2, stripdir=str(tree), prependdir="/")
+
+
+def _move(here: Path, place: Path) -> None:
+    """Have an environment name the folder at which it will stand, and Debian's Python."""
+    for script in (here / "bin").iterdir():
+        if script.name != "stand17":
+            script.unlink()
+    program = here / "bin" / "stand17"
+    _, _, rest = program.read_text(encoding="utf-8").partition("\n")
+    program.write_text(f"#!{place}/bin/python\n{rest}", encoding="utf-8")
+    for name in ("python", "python3"):
+        (here / "bin" / name).symlink_to(PYTHON)
+    settings = f"home = {Path(PYTHON).parent}\ninclude-system-site-packages = false\nversion = 3.11\n"
+    (here / "pyvenv.cfg").write_text(settings, encoding="utf-8")
+
+
+def _run(*command: str) -> None:
+    done = subprocess.run(command, env=clean(), capture_output=True, text=True, check=False)
+    require(not done.returncode, f"{' '.join(command)}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
