@@ -3,7 +3,6 @@
 import json
 import subprocess
 import tempfile
-from os.path import relpath
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -12,7 +11,6 @@ import typer
 from controller.cli.replay_file import expectation_of
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
-from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json, round_json
 from controller.i18n import text
 from controller.replay.conditions import (
@@ -24,9 +22,9 @@ from controller.replay.conditions import (
     parse_condition,
 )
 from controller.replay.feed_files import expect_beside, feed_text, json_lines, write_private
+from controller.replay.keep_case import portable
 from controller.replay.shrinking import Candidate, Condition, NothingShown, ShrunkFeed, shrink
 from controller.replay.told_file import STANDARD_INPUT, ToldFile, open_told
-from controller.rules import HOUSES
 
 PLACE = "{}"
 """Where a command has the feed's path."""
@@ -127,15 +125,6 @@ class CommandStatus:
             self._status = done.returncode
         same = done.returncode == self._status and self._status != 0
         return candidate.rounds[-1].number if same and candidate.rounds else None
-
-
-def portable(told: ToldFile, file: str, out: Path | None) -> FeedHeader:
-    """The header, its rule file named from where the new feed lies."""
-    header = told.header
-    if header.rules in HOUSES:
-        return header
-    folder = Path() if file == STANDARD_INPUT else Path(file).parent
-    return header._replace(rules=relpath(folder / header.rules, Path() if out is None else out.parent))
 
 
 def _write_expected(small: ShrunkFeed, condition: Condition, out: Path) -> None:

@@ -19,16 +19,17 @@ def studio(
     paths: Annotated[list[Path], typer.Argument(help="Feeds, journals, recordings, or folders of them.")],
     *,
     port: Annotated[int, typer.Option(help="The first port to try.")] = 8017,
+    cases: Annotated[Path | None, typer.Option(help="Rounds can be kept as cases in this folder.")] = None,
     table: Annotated[bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")] = False,
 ) -> None:
     """Step through rounds: the time line, the table as the dealer saw it, and where to look first.
 
-    The printed address works once, in one browser of this machine. Files are only read, and a round that is
-    not over is left out. Ends with Ctrl-C.
+    The printed address works once, in one browser of this machine. The files are only read; with --cases a
+    round can be kept as a small feed in that folder. A round that is not over is left out. Ends with Ctrl-C.
     """
     files = files_of(paths)
     token = secrets.token_urlsafe(24)
-    app = create_studio(files, StudioGate(token, secrets.token_urlsafe(24)), at_table=table)
+    app = create_studio(files, StudioGate(token, secrets.token_urlsafe(24)), at_table=table, cases=cases)
     listening = listen(HOST, port, PORTS)
     typer.echo(f"{address_of(listening)}?token={token}")
     asyncio.run(PageServer(app).run_on(listening))

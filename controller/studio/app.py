@@ -1,5 +1,6 @@
 """The tester's local page: files that the caller may read in, an application for this machine alone out."""
 
+import asyncio
 import hmac
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,13 +17,15 @@ from controller.replay.told_file import open_told
 from controller.screens.texts import told
 from controller.studio.bodies import (
     CompareBody,
+    KeepBody,
+    KeptView,
     StepView,
     StudioFileRow,
     StudioFileView,
     WhatIfBody,
     WhatIfView,
 )
-from controller.studio.otherwise import compare_view, what_if_view
+from controller.studio.otherwise import compare_view, keep_view, what_if_view
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.web.guard import Guard
@@ -76,10 +79,16 @@ class StudioFiles:
         return self._opened[number]
 
 
-def create_studio(paths: Sequence[Path], gate: StudioGate, *, at_table: bool) -> FastAPI:
-    """Make the application over these files; feeds go through the table's door with `at_table`."""
+def create_studio(
+    paths: Sequence[Path], gate: StudioGate, *, at_table: bool, cases: Path | None = None
+) -> FastAPI:
+    """Make the application over these files; feeds go through the table's door with `at_table`.
+
+    `cases` is the folder into which rounds are kept as cases, None where none may be.
+    """
     app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
+    app.state.cases = cases
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
     app.add_exception_handler(TableError, _refused)
     app.include_router(_router, dependencies=[Depends(_entered)])
@@ -133,6 +142,12 @@ async def _what_if(number: int, body: WhatIfBody, files: Files) -> WhatIfView:
 @_router.post("/api/studio/{number}/compare")
 async def _compare(number: int, body: CompareBody, files: Files) -> WhatIfView:
     return compare_view(files.get(number), body)
+
+
+@_router.post("/api/studio/{number}/keep")
+async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> KeptView:
+    # Seconds for a long file: the page goes on meanwhile.
+    return await asyncio.to_thread(keep_view, files.get(number), body, request.app.state.cases)
 
 
 async def _page(request: Request, token: str = "") -> Response:

@@ -92,6 +92,21 @@ class CompareBody(ValueModel):
     options: dict[str, JsonValue] = {}
 
 
+class KeepBody(ValueModel):
+    """A round that is kept as a case of this name."""
+
+    round: int
+    name: str
+
+
+class KeptView(ViewModel):
+    """What was written: the feed's path, how many lines of the round are left in it."""
+
+    path: str
+    lines: int
+    lines_before: int
+
+
 class DifferenceView(ViewModel):
     """One difference; `kind` is that of a `diff.` text, values are None where there is nothing.
 

@@ -1,6 +1,7 @@
-"""A round played otherwise, or a file by other rules, beside what was recorded. Nothing is stored.
+"""A round played otherwise, or a file by other rules, beside what was recorded; a round kept as a case.
 
-Rounds in which a card was never turned are kept out: another rule or line could turn it.
+Only the case is written. Rounds in which a card was never turned are not played otherwise: another rule or
+line could turn it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -8,7 +9,9 @@ from pathlib import Path
 
 from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
+from controller.replay.keep_case import keep_case
 from controller.replay.other_rules import rounds_under
+from controller.replay.played_rounds import PlayedRound
 from controller.replay.round_diff import RoundDifference, diff_rounds
 from controller.replay.round_facts import FactName
 from controller.replay.told_file import under
@@ -16,15 +19,36 @@ from controller.replay.what_if import Change, LineChange, MovedMoney, what_if, w
 from controller.rules import load_file
 from controller.rules.loading import HOUSES
 from controller.runtime.redaction import is_secret
-from controller.studio.bodies import CompareBody, DifferenceView, MovedMoneyView, WhatIfBody, WhatIfView
+from controller.studio.bodies import (
+    CompareBody,
+    DifferenceView,
+    KeepBody,
+    KeptView,
+    MovedMoneyView,
+    WhatIfBody,
+    WhatIfView,
+)
 from controller.studio.studio_file import StudioFile
+
+
+def keep_view(file: StudioFile, body: KeepBody, folder: Path | None) -> KeptView:
+    """Keep a round as a case in the folder. Raises `ConfigError`, CASE_FOLDER where none was named."""
+    if folder is None:
+        raise ConfigError("CASE_FOLDER")
+    kept = keep_case(file.told, _round(file, body.round), folder, body.name, at_table=file.at_table)
+    return KeptView(path=str(kept.feed), lines=kept.lines, lines_before=kept.lines_before)
+
+
+def _round(file: StudioFile, number: int) -> PlayedRound:
+    played = file.rounds.get(number)
+    if played is None:
+        raise ConfigError("ROUND_NOT_FOUND", round=number, last=max(file.rounds, default=0))
+    return played
 
 
 def what_if_view(file: StudioFile, body: WhatIfBody) -> WhatIfView:
     """The money that a change of one round moves. Raises `ConfigError` for what cannot be changed so."""
-    played = file.rounds.get(body.round)
-    if played is None:
-        raise ConfigError("ROUND_NOT_FOUND", round=body.round, last=max(file.rounds, default=0))
+    played = _round(file, body.round)
     if is_secret(played.state):
         raise ConfigError("WHAT_IF_SECRET")
     lines = tuple(LineChange(one.line, one.fields) for one in body.lines)

@@ -10,8 +10,8 @@ from tests.studio.studio_kit import TOKEN, StudioServer
 FEEDS = sorted((Path(__file__).parents[1] / "feeds" / "table").glob("*.feed.jsonl"))[:12]
 
 
-def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser) -> None:
-    with StudioServer(FEEDS) as server:
+def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_path: Path) -> None:
+    with StudioServer(FEEDS, tmp_path) as server:
         page = chromium.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -32,10 +32,10 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser) -> N
         )
         assert violations(page) == []
         page.locator(".studio-otherwise form select").nth(0).select_option(value="rules decks")
-        page.locator(".studio-otherwise input").fill("0")
+        page.get_by_placeholder("JSON").fill("0")
         page.keyboard.press("Enter")
         expect(page.locator(".studio-otherwise [role=alert]")).to_contain_text("decks")
-        page.locator(".studio-otherwise input").fill("4")
+        page.get_by_placeholder("JSON").fill("4")
         page.keyboard.press("Enter")
         expect(page.locator("[data-found] tbody tr")).not_to_have_count(0)
         page.locator(".studio-otherwise form").nth(1).locator("select").select_option("fr")
@@ -43,6 +43,10 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser) -> N
         page.keyboard.press("Enter")
         expect(page.locator("[data-found] li button").first).to_be_visible()
         assert violations(page) == []
+        page.get_by_placeholder("late_card").fill("too_late")
+        page.keyboard.press("Enter")
+        expect(page.get_by_text("too_late.feed.jsonl:")).to_be_visible()
+        assert (tmp_path / "too_late.expect.jsonl").exists()
         page.locator("[data-found] li button:enabled").first.focus()
         page.keyboard.press("Home")
         expect(shown).to_have_attribute("data-shown", "0")

@@ -1,11 +1,12 @@
 """What if, and expected against actual: money moves beside the recorded, and nothing is stored."""
 
+import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.replay.replay_kit import FEEDS
+from tests.replay.replay_kit import FEEDS, call
 from tests.studio.studio_kit import StudioServer
 from tests.studio.test_studio import BUST, HIT, never_turned
 
@@ -94,6 +95,35 @@ def test_another_house_is_compared_round_by_round_and_each_difference_has_its_st
     assert placed
     assert all(steps[one["step"]]["round"] == one["round"] for one in placed)
     assert page.post("/api/studio/0/compare", {"rules": "de"})[1]["differences"] == []
+
+
+def test_a_round_is_kept_as_the_smallest_case_and_the_case_passes(tmp_path: Path) -> None:
+    with StudioServer([CASE, EVENING], tmp_path) as server:
+        server.enter()
+        status, kept = server.post("/api/studio/0/keep", {"round": 1, "name": "missed_box"})
+        assert (status, kept["path"]) == (200, str(tmp_path / "missed_box.feed.jsonl"))
+        assert kept["lines"] < kept["lines_before"]
+        for body, code in (
+            ({"round": 1, "name": "missed_box"}, "CASE_EXISTS"),
+            ({"round": 1, "name": "../missed_box"}, "CASE_NAME"),
+            ({"round": 9, "name": "nine"}, "ROUND_NOT_FOUND"),
+        ):
+            status, answer = server.post("/api/studio/0/keep", body)
+            assert (status, answer["code"]) == (409, f"error.{code}")
+        # No complaint: what stays is the round as it was paid.
+        status, kept = server.post("/api/studio/1/keep", {"round": 3, "name": "paid_so"})
+        assert status == 200
+    assert stat.S_IMODE(Path(kept["path"]).stat().st_mode) == 0o600
+    for name, flags in (("missed_box", ["--table"]), ("paid_so", [])):
+        told = call("replay", tmp_path / f"{name}.feed.jsonl", "--only", "differences", *flags)
+        assert told.returncode == 0, told.stdout + told.stderr
+    notices = call("replay", tmp_path / "missed_box.feed.jsonl", "--table", "--json").stdout
+    assert '"hold"' in notices
+
+
+def test_without_a_folder_no_case_is_kept(page: StudioServer) -> None:
+    status, answer = page.post("/api/studio/0/keep", {"round": 1, "name": "case"})
+    assert (status, answer["code"]) == (409, "error.CASE_FOLDER")
 
 
 def test_a_round_with_a_card_that_was_never_turned_is_not_played_otherwise(tmp_path: Path) -> None:

@@ -71,6 +71,12 @@ export interface WhatIf {
   left_out: number;
 }
 
+export interface Kept {
+  path: string;
+  lines: number;
+  lines_before: number;
+}
+
 /** What the tester's server makes of a body, or why it refuses. */
 export async function post<T>(
   path: string,

@@ -7,6 +7,7 @@ import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
 import { Entry, Findings } from "./beside";
 import { ask, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
+import { KeepCase } from "./keep-case";
 import { Otherwise } from "./otherwise";
 import { target } from "./stepping";
 import { Timeline } from "./timeline";
@@ -126,6 +127,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
             <Entry step={step} />
             <Findings findings={file.findings} at={at} onStep={setAt} />
             {mark && <Otherwise number={number} file={file} mark={mark} onStep={setAt} />}
+            {mark && <KeepCase key={mark.round} number={number} round={mark.round} />}
           </aside>
         </main>
       )}
