@@ -14,6 +14,7 @@ from controller.replay.other_rules import rounds_under
 from controller.replay.played_rounds import played_rounds
 from controller.replay.round_diff import RoundDifference, diff_rounds
 from controller.replay.told_file import ToldFile, open_told, with_rule_file
+from controller.runtime.redaction import is_secret
 
 
 def diff(
@@ -29,8 +30,9 @@ def diff(
 
     In a round the cause stands before what follows from it: stakes, cards, decisions, then what was paid.
     With --rules and one file, that file is compared with itself under other rules, each round on the table
-    as it stood; its header's `rule_overrides` do not count there. A face-down card is not told. Exit status
-    0; 1 when they differ; 2 when a file cannot be read.
+    as it stood; its header's `rule_overrides` do not count there. A face-down card is not told, and a round
+    in which it was never turned is left out there. Exit status 0; 1 when they differ; 2 when a file cannot
+    be read.
     """
     if actual is None and rules is None:
         raise ConfigError("DIFF_ONE_FILE", file=expected)
@@ -39,7 +41,9 @@ def diff(
     if rules is not None:
         other = with_rule_file(other, rules)
     ruled = list(rule_differences(one, other))
-    rounds = played_rounds(one, at_table=table)
+    played = played_rounds(one, at_table=table)
+    # By other rules a card that was never turned could lie open, and be told by what it pays.
+    rounds = played if actual is not None else [each for each in played if not is_secret(each.state)]
     others = (
         rounds_under(one, rounds, other, at_table=table)
         if actual is None
@@ -47,6 +51,8 @@ def diff(
     )
     found = [each for each in diff_rounds(rounds, others) if number in {None, each.round}]
     counts = {"differences": len(found), "rounds": len({each.round for each in found}), "of": len(rounds)}
+    if len(rounds) < len(played):
+        counts["left_out"] = len(played) - len(rounds)
     if as_json:
         _print_json([*ruled, *(each.to_json() for each in found), {"type": "summary", **counts}])
     else:
@@ -74,3 +80,5 @@ def _print(ruled: list[Json], found: list[RoundDifference], currency: str, count
     for each in found:
         typer.echo(difference_sentence(each, currency))
     typer.echo(text("diff.counted" if found else "diff.equal", {**counts}))
+    if "left_out" in counts:
+        typer.echo(text("diff.left_out", {"rounds": counts["left_out"]}))

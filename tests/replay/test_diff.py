@@ -49,6 +49,25 @@ def test_every_round_is_compared_where_the_other_rules_cannot_settle_the_first()
     assert not [one for one in found if one.get("what") in {"only_expected", "only_actual"}]
 
 
+def test_a_card_that_was_never_turned_is_told_by_no_other_rules(tmp_path: Path) -> None:
+    """A house without a hole card would have it lie open; its draws, and what is paid, would tell it."""
+    feed = (FEEDS / "nl" / "all_over_ends_the_round.feed.jsonl").read_text(encoding="utf-8")
+    hole = '"rank": "10", "suit": "d", "face": "down"'
+    assert hole in feed
+    said = set()
+    for rank in ("10", "5", "A"):
+        path = tmp_path / "evening.feed.jsonl"
+        path.write_text(feed.replace(hole, hole.replace("10", rank)), encoding="utf-8")
+        for house in ("fr", "own.toml"):
+            (tmp_path / "own.toml").write_text(
+                'base = "nl"\nname = "own"\nhole_card = "none"\npeek = "none"\n'
+            )
+            rules = house if house == "fr" else tmp_path / house
+            said.add((house, call("diff", path, "--rules", rules).stdout))
+    assert len(said) == 2
+    assert all("never turned: 1." in words for _, words in said)
+
+
 def test_another_rule_file_names_the_field_and_the_money_it_moves(tmp_path: Path) -> None:
     own = tmp_path / "own.toml"
     own.write_text('base = "de"\nname = "own"\nblackjack_pays = [6, 5]\n')
