@@ -50,6 +50,7 @@ from controller.runtime.restore import SYSTEM
 from controller.runtime.shoe_lock import REASON, due_order
 from controller.runtime.snapshot import snapshot_of
 from controller.validation.plain_text import plain
+from controller.witnesses import Memory
 
 
 class EntryStore(Protocol):
@@ -232,9 +233,13 @@ class TableDoor:
         """Nothing was written: hold the table, keep what devices said, refuse what people asked."""
         self._fault = HoldView(error.code, tuple(error.params.items()), self._clock.utc_us(), SYSTEM)
         self._kept = []
-        if self._felt is not None and self._felt_before is not None:
-            self._felt.rewind(self._felt_before)
+        self._tell_again(self._felt_before)
         self._keep(batch.items, error.code)
+
+    def _tell_again(self, memory: Memory | None) -> None:
+        """Have the witnesses tell what the table has not kept."""
+        if self._felt is not None and memory is not None:
+            self._felt.rewind(memory)
 
     def close(self, items: Sequence[Item], lost: int) -> int:
         """Write down reports that came last, and those kept while the journal could not be written.
@@ -290,21 +295,25 @@ class TableDoor:
 
     def _decided(self, draft: Draft, command: Command) -> CommandAnswer:
         """Decide a command; one that cannot be taken leaves nothing and ends nothing."""
+        memory = None if self._felt is None else self._felt.mark()
         try:
             with draft.whole_or_nothing():
                 if self._felt is None:
                     return decide(draft, command, self._orders())
                 return command_beside_felt(draft, command, self._orders(), self._felt)
         except Exception as error:
+            self._tell_again(memory)
             self._failures.failed(command.role, error)
             return Rejected("NOT_TAKEN")
 
     def _take_report(self, draft: Draft, item: DeviceItem) -> None:
         """Take a report whole, or hold the table: a card of it may lie on the felt."""
+        memory = None if self._felt is None else self._felt.mark()
         try:
             with draft.whole_or_nothing():
                 self._take_item(draft, item)
         except Exception as error:
+            self._tell_again(memory)
             self._failures.failed(item.source, error)
             name = plain(item.source)[:NAMED_MAX]
             take_trouble(draft, Trouble("REPORT_NOT_TAKEN", (("name", name),)), SYSTEM)

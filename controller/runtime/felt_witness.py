@@ -52,6 +52,9 @@ class WitnessPlan(NamedTuple):
         return frozenset({self.camera, self.shoe} - {""})
 
 
+LOSSES: Final = frozenset({"DEVICE_LOST", "DEVICE_STALE"})
+"""The holds of a witness that is gone: as long as one stands, nobody has gone on without it."""
+
 MISSING: Final = "WITNESS_MISSING"
 """Stays open as long as the table goes on without one of its witnesses."""
 
@@ -129,6 +132,9 @@ class FeltWitness:
         if self._looks_for_known:
             return
         alone = self._is_missing(draft, self.plan.shoe) and not draft.ledger.holds
+        if alone and self._shoe is not None:
+            # It lies there already, or comes as the camera's: kept, it would name a later card wrongly.
+            self._shoe.give_up()
         self._deal.listen_to(None if alone else self._shoe)
         while (shown := self._deal.next(enforcement.run_of(draft.ledger))) is not None:
             self._bring(draft, shown)
@@ -147,8 +153,11 @@ class FeltWitness:
             self._looks_for_known = False
 
     def _is_missing(self, draft: Draft, device: str) -> bool:
-        """Whether the table goes on without this witness."""
-        return self.plan.may_miss(device) and dict(draft.ledger.devices).get(device) in {"stale", "lost"}
+        """Whether the table goes on without this witness: it is gone, and somebody has resumed without it."""
+        if not self.plan.may_miss(device) or dict(draft.ledger.devices).get(device) not in {"stale", "lost"}:
+            return False
+        losses = [held for held in draft.ledger.holds if held.code in LOSSES]
+        return all(dict(held.params).get("name") != device for held in losses)
 
     def _bring(self, draft: Draft, shown: Shown) -> None:
         """Bring one thing that the felt shows to the table's door.

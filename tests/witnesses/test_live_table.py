@@ -12,7 +12,7 @@ from controller.domain.cards import Card, card_named
 from controller.domain.errors import JournalError
 from controller.replay.watched_table import Look
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
-from controller.runtime.felt_witness import Going, WitnessPlan
+from controller.runtime.felt_witness import FeltWitness, Going, WitnessPlan
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import TICK_MS, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
@@ -158,3 +158,57 @@ def test_a_hole_card_that_the_camera_never_saw_is_named_nowhere(tmp_path: Path) 
     assert (lying.cards_of_box(), lying.codes) == (["10h", "5s"], {"CARD_NOT_ARRIVED"})
     said = [*lying.table.entries("held"), *lying.table.entries("trouble")]
     assert "K" not in json.dumps([body["params"] for body in said])
+
+
+@pytest.mark.parametrize("degrade", ["hold", "shoe_only"])
+def test_a_card_of_the_shoe_alone_is_not_believed_before_somebody_goes_on_without_the_camera(
+    tmp_path: Path, degrade: Going
+) -> None:
+    lying = Lying(tmp_path / "t.journal", shoe=True, degrade=degrade)
+    lying.deal(told=True)
+    lying.lay(4, "Kc", 0, down=True, told="Kc")
+    lying.table.report(obs.DeviceSeen("overhead", "lost"), source="overhead")
+    lying.table.report(obs.CardSeen("2", "h", by="shoe"))
+    lying.table.report(obs.DeviceSeen("overhead", "live"), source="overhead")
+    lying.wait(4000)
+    assert isinstance(lying.table.ask(Resume(), "dealer"), Accepted)
+    lying.wait(4000)
+    assert (lying.cards_of_box(), lying.codes) == (["10h", "5s"], {"CARD_NOT_ARRIVED"})
+
+
+def test_what_the_shoe_told_before_it_was_lost_names_no_later_card(tmp_path: Path) -> None:
+    lying = Lying(tmp_path / "t.journal", shoe=True, degrade="camera_only")
+    lying.lay(1, "Th", 1, told="Th")
+    lying.table.report(obs.CardSeen("9", "d", by="shoe"))
+    lying.table.report(obs.DeviceSeen("shoe", "lost"))
+    assert isinstance(lying.table.ask(Resume(("shoe",))), Accepted)
+    lying.lay(2, "9d", 0)
+    lying.lay(3, "5s", 1)
+    lying.felt.lay(4, named("7h"), 0, (900.0, 930.0), 90.0, "down")
+    lying.wait(100)
+    lying.table.report(obs.DeviceSeen("shoe", "live"))
+    lying.wait(4000)
+    assert [str(seen.card) for seen in lying.table.run.state.dealer.cards] == ["9d", "?"]
+    assert lying.codes == {"CARD_NOT_DEALT"}
+
+
+def test_a_card_whose_report_failed_inside_is_told_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lying = Lying(tmp_path / "t.journal")
+    lying.lay(1, "Th", 1)
+    takes, failed = FeltWitness.look, list[bool]()
+
+    def fails(felt: FeltWitness, draft: Any, look: Any) -> None:
+        before = draft.ledger.state
+        takes(felt, draft, look)
+        if draft.ledger.state is not before and not failed:
+            failed.append(True)
+            raise ValueError("after the card was told")
+
+    monkeypatch.setattr(FeltWitness, "look", fails)
+    lying.lay(2, "9d", 0)
+    assert (failed, lying.codes) == ([True], {"REPORT_NOT_TAKEN"})
+    assert isinstance(lying.table.ask(Resume()), Accepted)
+    lying.wait(2000)
+    assert [str(seen.card) for seen in lying.table.run.state.dealer.cards] == ["9d"]
