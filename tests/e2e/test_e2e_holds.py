@@ -88,6 +88,9 @@ class Stage:
         deal_at(page, served)
         page.goto(served.url)
         page.wait_for_selector(".instruction-bar")
+        # The first picture may come before the line on which the next ones are told.
+        while not self._sockets:
+            page.wait_for_timeout(20)
 
     def show(self, *codes: str) -> None:
         """Hold the table for these reasons, and wait until the page says so."""

@@ -9,14 +9,16 @@ export function AuditPage({ seq }: { seq: number }) {
   const i18n = useI18n();
   const [wanted, setWanted] = useState({ kind: "", who: "", round: "" });
   const [before, setBefore] = useState<number | null>(null);
-  const given = Object.entries(wanted).filter(([, value]) => value !== "");
+  const given = Object.entries(wanted)
+    .map(([name, value]) => [name, value.trim()])
+    .filter(([, value]) => value !== "");
   const query = new URLSearchParams(given).toString();
   const page = before === null ? "" : `&before=${before}`;
   // An older page stays as it is while the table goes on.
   const trail = useFetched<AuditTrail>(`/api/audit?${query}${page}`, before ?? seq);
   const filter = (name: keyof typeof wanted, value: string): void => {
     setBefore(null);
-    setWanted({ ...wanted, [name]: value });
+    setWanted((was) => ({ ...was, [name]: value }));
   };
   return (
     <>
@@ -41,7 +43,8 @@ export function AuditPage({ seq }: { seq: number }) {
             name="who"
             maxLength={60}
             value={wanted.who}
-            onChange={(event) => filter("who", event.currentTarget.value.trim())}
+            // As it is typed: what is not told yet would be gone with the table's next move.
+            onInput={(event) => filter("who", event.currentTarget.value)}
           />
         </label>
         <label>
@@ -50,7 +53,7 @@ export function AuditPage({ seq }: { seq: number }) {
             name="round"
             inputMode="numeric"
             value={wanted.round}
-            onChange={(event) => filter("round", event.currentTarget.value.replace(/\D/g, ""))}
+            onInput={(event) => filter("round", event.currentTarget.value.replace(/\D/g, ""))}
           />
         </label>
         {(["csv", "json"] as const).map((format) => (
