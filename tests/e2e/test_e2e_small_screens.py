@@ -13,15 +13,14 @@ from controller.domain.observations import Bet, Close, Decision
 from controller.i18n import LANGUAGES
 from tests.e2e.test_e2e_languages import (
     bets,
-    cut_after_fitting,
     deal,
     draw,
     hand_b,
+    look,
     owed,
     reveal,
     stand,
     stop,
-    switch,
     turn,
     unread,
 )
@@ -103,12 +102,10 @@ def test_line_and_call_pit_are_whole_in_every_language(page: Page, served: Serve
     for happen in STATES[state]:
         happen(served)
     expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
-    for language in LANGUAGES:
-        page.set_viewport_size({"width": 1280, "height": 800})
-        switch(page, language)
-        for width, height in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            assert cut_after_fitting(page) == [], (language, width)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for language in LANGUAGES:
+            look(page, language, 1)
             assert page.evaluate(OUT_OF_SIGHT) == [], (language, width)
             if SHOTS:
                 page.screenshot(path=Path(SHOTS) / f"small.{state}.{width}.{language}.png")
