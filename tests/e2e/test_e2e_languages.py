@@ -136,14 +136,14 @@ def look(page: Page, language: str, least: int) -> None:
     assert seen["size"] >= least, (language, seen["line"])
 
 
-def test_no_text_is_cut_in_any_state(page: Page, served: Served) -> None:
+@pytest.mark.parametrize(("size", "least"), SIZES)
+def test_no_text_is_cut_in_any_state(page: Page, served: Served, size: tuple[int, int], least: int) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     for happen in (lambda _: None, *STORY):
         happen(served)
         expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
-        for (width, height), least in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
-            for language in LANGUAGES:
-                look(page, language, least)
+        for language in LANGUAGES:
+            look(page, language, least)
 
 
 def test_texts_that_are_two_fifths_longer_still_fit(page: Page, served: Served) -> None:
