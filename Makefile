@@ -34,11 +34,14 @@ screenshots: setup ## Keep pictures of every hold and of small screens in five l
 	@mkdir -p $(SCREENSHOTS)
 	SCREENSHOTS=$(abspath $(SCREENSHOTS)) $(BIN)/python -m pytest tests/e2e/test_e2e_holds.py tests/e2e/test_e2e_small_screens.py --timeout=900
 
+# Run once, with their lines counted.
+COUNTED := tests/config tests/journal
+
 # What is installed goes side by side, and so does what is built and checked: much of it waits.
 test: ## Run every check and every test, the browser ones too
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target $(STAMPS)/dev $(PAGE) programs
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup lint test-web coverage COVERED="tests/config tests/journal" SPREAD=
-	$(BIN)/python -m pytest $(SPREAD)
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup lint test-web coverage COVERED="$(COUNTED)" SPREAD=
+	$(BIN)/python -m pytest $(SPREAD) $(addprefix --ignore=,$(COUNTED))
 
 check: setup lint test-web ## The same without a browser
 	$(BIN)/python -m pytest $(SPREAD) -m 'not browser'

@@ -12,7 +12,7 @@ from controller.domain.observations import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
 from tests.e2e.sign_in_kit import pit_at
-from tests.e2e.test_e2e_languages import SIZES, cut_after_fitting, look, switch
+from tests.e2e.test_e2e_languages import SIZES, cut_after_fitting, look
 
 GUARD_MS = 400
 PLACES = """() => [...document.querySelectorAll('.rank-key')].map((key) => {
@@ -149,10 +149,10 @@ def test_both_fit_in_every_language(page: Page, served: Served, camera: StageCam
     ask_the_pit(page, served, camera)
     page.locator("[data-choice='3d']").click()
     expect(page.locator("[data-preview='1.1']")).to_be_visible()
-    for language in LANGUAGES:
-        switch_over(page, language)
-        for (width, height), _ in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
+    for (width, height), _ in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for language in LANGUAGES:
+            switch_over(page, language)
             expect(page.locator(".dialog h2")).to_have_text(catalogue(language)["ui.doubt_title"])
             assert cut_after_fitting(page) == [], language
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -162,10 +162,9 @@ def test_both_fit_in_every_language(page: Page, served: Served, camera: StageCam
     served.deal("?")
     camera.lay(at(1, "3d")._replace(x=54, y=154))
     expect(page.locator(".sheet .picture img")).to_be_visible()
-    for language in LANGUAGES:
-        switch(page, language)
-        for (width, height), least in SIZES:
-            page.set_viewport_size({"width": width, "height": height})
+    for (width, height), least in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for language in LANGUAGES:
             look(page, language, least)
 
 
