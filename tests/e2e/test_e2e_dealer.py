@@ -6,17 +6,15 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, CardSeen, Close
 from tests import people_kit
+from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import deal_at
-
-GUARD_MS = 400
-"""Longer than the rest that a key takes after it has changed its meaning."""
 
 STAKES = ((1, 2500), (2, 1000), (3, 1500), (4, 5000), (6, 1200), (7, 10000))
 DEAL = ("10s", "9h", "As", "8d", "Ah", "5s", "6c", "7d", "9c", "Kh", "8s", "6s", "6h", "10d")
 
 
 def press(page: Page, key: str) -> None:
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     page.keyboard.press(key)
 
 
@@ -30,7 +28,7 @@ def tap_box(page: Page, box: int) -> None:
 
 
 def tap_key(page: Page, key: str) -> None:
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     page.locator(f"[data-key='{key}']").tap()
 
 
@@ -153,7 +151,7 @@ def test_the_rank_of_an_unread_card_is_tapped(page: Page, served: Served) -> Non
     served.deal("5h", "6c", "4d", "9d", "?")
     line(page, "WHICH CARD?")
     expect(page.locator("[data-hand='1.1'] .pill")).to_have_text("9+?")
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     page.locator("[data-rank='8']").tap()
     line(page, "BOX 1 - 17")
     served.deal("?")
@@ -179,7 +177,7 @@ def test_a_key_that_has_just_changed_rests(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Bet(2, 0, 1000), Close())
     served.deal("10h", "9d", "6c", "9c", "9s", "Kd")
     line(page, "BOX 1 - 19")
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     page.keyboard.press("Enter")
     line(page, "BOX 2 - 18")
     page.keyboard.press("Enter")

@@ -11,10 +11,10 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
+from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_languages import SIZES, cut_after_fitting, look
 
-GUARD_MS = 400
 PLACES = """() => [...document.querySelectorAll('.rank-key')].map((key) => {
   const { x, y, width, height } = key.getBoundingClientRect();
   return [x, y, width, height].join(' ');
@@ -54,7 +54,7 @@ def test_the_picture_comes_without_moving_a_key_and_its_hint_is_only_a_hint(
 ) -> None:
     served.deal("?")
     expect(page.locator(".sheet .picture")).to_contain_text("look at the felt")
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     before = page.evaluate(PLACES)
     camera.lay(at(1, "3d", 2))
     expect(page.locator(".sheet .picture img")).to_be_visible()

@@ -276,6 +276,7 @@ def test_enter_never_adds_a_chip(page: Page, served: Served) -> None:
     page.keyboard.press("g")
     expect(page.locator("[data-box='3'] .pill.stake")).to_have_text("5")
     tab_to(page, "[data-chip='25.00']")
+    expect(page.locator("[data-key='CLOSE']")).to_be_enabled()
     press(page, "Enter")
     expect(page.locator(".app > .instruction-bar")).to_have_attribute("data-line", "line.DEAL_BOX")
     assert served.now.state.boxes[0].bets == ((0, 500),)

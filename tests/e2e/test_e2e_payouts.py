@@ -10,8 +10,9 @@ from web_kit import Served
 from controller.domain.observations import Bet, ChipReading, Decision, Reveal
 from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
+from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
-from tests.e2e.test_e2e_dealer import GUARD_MS, line
+from tests.e2e.test_e2e_dealer import line
 from tests.e2e.test_e2e_languages import CUT
 
 
@@ -24,7 +25,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 def press(page: Page, key: str) -> None:
     """A key of the bar, once it rests no more."""
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     page.locator(f"[data-key='{key}']").click()
 
 

@@ -9,8 +9,8 @@ from controller.domain.observations import Bet, Close, DeviceSeen
 from controller.i18n import LANGUAGES
 from controller.ports import Report
 from tests.e2e.axe_kit import violations
+from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
-from tests.e2e.test_e2e_dealer import GUARD_MS
 from tests.e2e.test_e2e_languages import cut_after_fitting
 
 PULSES: Final = (440, 440, 440)
@@ -61,7 +61,7 @@ def test_each_sound_is_switched_heard_and_remembered(page: Page, served: Served)
     heard(page, 660, 880, *PULSES)
     served.deal("?")
     heard(page, 660, 880)
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     page.keyboard.press("9")
     heard(page, 1200)
     served.report(Report("shoe", 0, (DeviceSeen("shoe", "lost"),)))

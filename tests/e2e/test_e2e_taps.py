@@ -8,7 +8,8 @@ from playwright.sync_api import Page, expect
 from web_kit import Served
 
 from controller.domain.observations import Bet, Close
-from tests.e2e.test_e2e_dealer import GUARD_MS, line
+from tests.e2e.keys_kit import until_at_rest
+from tests.e2e.test_e2e_dealer import line
 
 STAKES: Final = {1: 1000, 2: 2500, 3: 500, 4: 3000, 5: 1000, 6: 5000, 7: 500}
 """Seven mixed bets, in minor units: 10, 25, 5, 30, 10, 50, 5."""
@@ -36,7 +37,7 @@ class Finger:
 
     def key(self, name: str) -> None:
         """A key of the bar, once it rests no more."""
-        self._page.wait_for_timeout(GUARD_MS)
+        until_at_rest(self._page)
         self.tap(f"[data-key='{name}']")
 
     def chip(self, value: str, *boxes: int) -> None:
@@ -138,7 +139,7 @@ def test_several_boxes_are_insured_one_right_after_the_other(page: Page, served:
     served.say(*(Bet(box, 0, 1000) for box in (1, 2, 3, 4)), Close())
     served.deal("10h", "9d", "8s", "7c", "Ac", "9c", "9s", "8h", "Qd", "Kd")
     line(page, "INSURANCE?")
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     for box in (1, 2, 4):
         page.touchscreen.tap(*middle(page, f"[data-key='INSURE_{box}_0']"))
     for box in (1, 2, 4):
@@ -152,7 +153,7 @@ def test_a_tap_that_does_nothing_says_why(page: Page, served: Served) -> None:
     page.locator("[data-box='2'] .tap").tap()
     page.locator("[data-chip='5.00']").tap()
     until_staked(page, served, {2: 500})
-    page.wait_for_timeout(GUARD_MS)
+    until_at_rest(page)
     page.locator("[data-key='CLOSE']").tap()
     line(page, "DEAL - BOX 2")
     page.locator("[data-box='5'] .tap").tap()
