@@ -15,6 +15,7 @@ import typer
 from controller.i18n import text
 from controller.main import TableSetup, demo_people, run_table
 from controller.simulation.demo import Demo, DemoPlan
+from controller.studio.table_replay import table_replay
 
 PORT: Final = 8017
 PORTS: Final = 50
@@ -62,6 +63,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
             demo.draw,
             demo_people(),
             demo.faults,
+            (table_replay(demo.config.journal.file),),
         )
         await run_table(setup)
 

@@ -3,21 +3,21 @@
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-import numpy as np
-
 from controller.devices.camera_figures import edge_width, heights_by, light_in
+from controller.devices.camera_lengths import distance, face_down_centres, long_side
 from controller.devices.camera_tracker import CameraTracker, TrackedFrame, card_centre, known_card
 from controller.devices.camera_zones import BoxAt
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.tracked_cards import CameraSight, OutlinedCard, Pixel
 from vision.calibration import CardsPart
 from vision.pictures import masked_excerpt
-from vision.tracking import TrackView
 
 SIDE_PX: Final = 960
 """Longer side of the picture that is shown: a rank of 16 pixels in a camera of 1920 can still be read."""
 
 CELLS: Final = 40
+"""Fields along the picture that are shown or blackened as a whole."""
+
 NEAR: Final = 1.0
 """Nothing is shown so near to a face-down card, in card lengths: it may be lifted for a peek."""
 
@@ -35,12 +35,12 @@ class CameraSights:
 
     def of(self, last: TrackedFrame, *, hides_dealer: bool, card_px: float) -> CameraSight | None:
         """The picture after which `last` is known; None where nothing of it may be shown."""
-        downs = [card_centre(track) for track in last.scene.tracks if track.face == "down"]
+        downs = face_down_centres(last)
 
         def shown(at: Pixel) -> bool:
             if hides_dealer and self._box_at(last.place(at)) == DEALER_BOX:
                 return False
-            return all(np.hypot(at[0] - x, at[1] - y) >= NEAR * card_px for x, y in downs)
+            return all(distance(at, down) >= NEAR * card_px for down in downs)
 
         height, width = last.image.shape[:2]
         jpeg = masked_excerpt(last.image, (0, 0, width, height), shown, SIDE_PX, CELLS)
@@ -69,7 +69,7 @@ class CameraSights:
             box = self._box_at(last.place(card_centre(track)))
             if track.quad is None or box is None:
                 continue
-            px = _long_side(track) * CARDS.rank_mm / CARDS.size_mm[1]
+            px = long_side(track) * CARDS.rank_mm / CARDS.size_mm[1]
             least[box] = min(px, least.get(box, px))
         return tuple(sorted(least.items()))
 
@@ -89,7 +89,7 @@ class CameraSights:
                 yield OutlinedCard(box, corners, look, "" if card is None else str(card), seen, track.p)
         known = [card_centre(track) for track in last.scene.tracks]
         for thing in last.scene.unclear:
-            alone = all(np.hypot(thing.at[0] - x, thing.at[1] - y) > card_px for x, y in known)
+            alone = all(distance(thing.at, card) > card_px for card in known)
             if alone and shown(thing.at):
                 box, corners = self._box_at(last.place(thing.at)), _around(thing.at, card_px)
                 yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p)
@@ -99,8 +99,3 @@ def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:
     """A square around what has no corners of its own."""
     (x, y), half = at, card_px / 3
     return (x - half, y - half), (x + half, y - half), (x + half, y + half), (x - half, y + half)
-
-
-def _long_side(track: TrackView) -> float:
-    corners = np.array(track.quad)
-    return float(np.hypot(*(corners - np.roll(corners, 1, 0)).T).max())

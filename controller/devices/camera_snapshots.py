@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from controller.devices.camera_lengths import card_length, distance, face_down_centres
 from controller.devices.camera_setup import CameraSetup
 from controller.devices.camera_sights import CameraSights
 from controller.devices.camera_tracker import (
@@ -19,7 +20,7 @@ from controller.devices.camera_zones import BoxAt
 from controller.domain.cards import card_named
 from controller.ports import Clock
 from controller.runtime.api import NameCard
-from controller.runtime.tracked_cards import CameraSight, Pixel, TrackedCard
+from controller.runtime.tracked_cards import CameraSight, TrackedCard
 from vision.geometry import Rect
 from vision.pictures import masked_excerpt
 
@@ -34,9 +35,6 @@ REACH: Final = 0.85
 
 NEAR: Final = 1.0
 """What cannot be read this near to a face-down card, in card lengths, may be that card, lifted for a peek."""
-
-CARD_SHARE: Final = 1 / 21
-"""A card's long side as a share of the picture's width, until a card with known corners is seen."""
 
 SAME_PX: Final = 12
 """A spot that has moved by less, in pixels, needs no new picture."""
@@ -122,7 +120,7 @@ class CameraSnapshots:
     def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:
         """See `TrackedCards.sights`."""
         found = (
-            self._sights[camera.name].of(last, hides_dealer=hides_dealer, card_px=_card_px(last))
+            self._sights[camera.name].of(last, hides_dealer=hides_dealer, card_px=card_length(last))
             for camera in self._cameras.values()
             if (last := self._fresh(camera)) is not None
         )
@@ -150,37 +148,21 @@ def _cards(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
 
 def _unread(camera: TrackedCamera, last: TrackedFrame) -> Iterator[TrackedCard]:
     """What lies there unread, unless it may belong to a card that lies face down."""
-    downs = _downs(last)
-    near = NEAR * _card_px(last)
+    downs = face_down_centres(last)
+    near = NEAR * card_length(last)
     centres = {track.at: card_centre(track) for track in last.scene.tracks}
     for thing in last.scene.unclear:
         x, y = centres.get(thing.at, thing.at)
         box = camera.box_at(last.place((x, y)))
-        hidden = any(_apart(place, down) < near for place in ((x, y), thing.at) for down in downs)
+        hidden = any(distance(place, down) < near for place in ((x, y), thing.at) for down in downs)
         if box is not None and not hidden and thing.reason not in EXPECTED:
             yield TrackedCard(camera.name, box, last.place((x, y)), None, thing.rank, thing.p)
 
 
-def _apart(one: Pixel, other: Pixel) -> float:
-    return float(np.hypot(one[0] - other[0], one[1] - other[1]))
-
-
-def _downs(last: TrackedFrame) -> list[Pixel]:
-    """The middles of the cards that lie face down."""
-    return [card_centre(track) for track in last.scene.tracks if track.face == "down"]
-
-
-def _card_px(last: TrackedFrame) -> float:
-    """A card's long side in pixels of the picture."""
-    quads = [np.array(track.quad) for track in last.scene.tracks if track.quad is not None]
-    longs = [float(np.hypot(*(quad - np.roll(quad, 1, 0)).T).max()) for quad in quads]
-    return float(np.median(longs)) if longs else last.image.shape[1] * CARD_SHARE
-
-
 def _picture(camera: TrackedCamera, last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> bytes | None:
     rect = _around(last, spots)
-    reach = _card_px(last) / 2
-    for x, y in _downs(last):
+    reach = card_length(last) / 2
+    for x, y in face_down_centres(last):
         if rect[0] - reach < x < rect[2] + reach and rect[1] - reach < y < rect[3] + reach:
             return None
     box = spots[0].box
@@ -191,6 +173,6 @@ def _around(last: TrackedFrame, spots: tuple[TrackedCard, ...]) -> Rect:
     """The square of the picture around all spots."""
     pixels = np.array([last.pixel(spot.at) for spot in spots])
     middle_px, half = (pixels.min(0) + pixels.max(0)) / 2, float((pixels.max(0) - pixels.min(0)).max()) / 2
-    half += REACH * _card_px(last)
+    half += REACH * card_length(last)
     (left, top), (right, foot) = middle_px - half, middle_px + half
     return int(left), int(top), int(right) + 1, int(foot) + 1

@@ -1,14 +1,13 @@
 """Devices that come and go: states of their drivers in, live, stale or lost for the table out."""
 
-from typing import Final, Literal
+from typing import Final
 
 from controller.domain.observations import DeviceSeen
 from controller.ports import Clock, DeviceState, Report, ReportSink, Trouble, presence_of
+from controller.table.holds import ABSENCE
 
 GIVEN_UP: Final = "DEVICE_FAULT"
 """A device that kept breaking: it is tried again once somebody has acknowledged it."""
-
-_ABSENCE: Final[dict[Literal["stale", "lost"], str]] = {"stale": "DEVICE_STALE", "lost": "DEVICE_LOST"}
 
 
 class PresenceReporter:
@@ -52,7 +51,7 @@ class PresenceReporter:
         if self._required:
             seen = (DeviceSeen(self._name, presence),)
         elif news and presence != "live":
-            troubles += (Trouble(_ABSENCE[presence], (("name", self._name),), hold=False),)
+            troubles += (Trouble(ABSENCE[presence], (("name", self._name),), hold=False),)
         if seen or troubles:
             moment_ns = self._clock.mono_ns() if mono_ns is None else mono_ns
             self._post(Report(self._name, moment_ns, seen, troubles))

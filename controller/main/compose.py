@@ -48,7 +48,6 @@ from controller.runtime.supervisor import run_all, stop_on_signals
 from controller.runtime.table import Table
 from controller.screens.settings import screen_settings
 from controller.screens.table_screens import TableScreens
-from controller.studio.table_replay import table_replay
 from controller.table import House
 from controller.web.app import create_app
 from controller.web.settings import web_settings
@@ -211,8 +210,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
         web_settings(config.web),
         lambda: {**parts.recorder.figures(), **parts.record.failures.figures()},
     )
-    if setup.mode == "simulation":
-        app.include_router(table_replay(config.journal.file))
+    for routes in setup.routes:
+        app.include_router(routes)
     work = {
         "table": table.run(),
         "ages": table.tick(TICK_S),

@@ -7,6 +7,8 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from fastapi import APIRouter
+
 from controller.config import TableConfig
 from controller.devices.camera_setup import CameraSetup
 from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera
@@ -33,7 +35,8 @@ class TableSetup(NamedTuple):
 
     `folder` is where relative rule files lie. `ports` is how many ports are tried upwards from the
     configured one. `told` hears the address as soon as the page can be opened. `cards` builds the source of
-    cards in place of the configured one; `people` are others than those of the configured file.
+    cards in place of the configured one; `people` are others than those of the configured file. `routes` are
+    pages beside the table's own.
     """
 
     config: TableConfig
@@ -47,6 +50,7 @@ class TableSetup(NamedTuple):
     draw: DrawCard | None = None
     people: TablePeople | None = None
     faults: FaultBoard | None = None
+    routes: tuple[APIRouter, ...] = ()
 
 
 class TableRecord(NamedTuple):

@@ -60,7 +60,8 @@ def _action(kind: str, body: Body) -> Action | None:
 def is_shown(entry: Entry) -> bool:
     """Whether a camera over the felt has told this: a card with its place, or what the felt showed.
 
-    No report of a device leads to it: it followed from what lay there over time.
+    No report of a device leads to it: it followed from what lay there over time. By its place a card is known
+    as the camera's: a shoe cannot tell where its card goes, and none of the drivers says so.
     """
     obs = body_of(entry).get("obs") if entry.kind in FELT_KINDS else None
     if isinstance(obs, dict):

@@ -40,6 +40,7 @@ from controller.runtime.proof import meaning_hash, proof_of
 from controller.runtime.shoe_lock import ends_alert
 from controller.runtime.unread import set_aside_bodies
 from controller.table.cards import draws
+from controller.table.holds import ABSENCE
 
 NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""
@@ -267,11 +268,10 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
         return
     _lie_on_table(draft, seen, actor, None)
     if seen.state == "live":
-        for absent in ("DEVICE_LOST", "DEVICE_STALE", "WITNESS_MISSING"):
+        for absent in (*ABSENCE.values(), "WITNESS_MISSING"):
             enforcement.close_alerts(draft, absent, (("name", seen.name),))
     else:
-        code = "DEVICE_LOST" if seen.state == "lost" else "DEVICE_STALE"
-        take_trouble(draft, Trouble(code, (("name", seen.name),)), actor)
+        take_trouble(draft, Trouble(ABSENCE[seen.state], (("name", seen.name),)), actor)
 
 
 def _resume(draft: Draft, command: Command, actor: str) -> None:

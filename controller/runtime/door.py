@@ -68,7 +68,6 @@ class EntryStore(Protocol):
 NAMED_MAX: Final = 40
 """Characters of a device's name in a hold; no configuration has a longer one."""
 
-
 STEP_BACK_US: Final = 1_000_000
 """A clock that is slewed never runs back; by more than this somebody has set it."""
 
@@ -105,15 +104,12 @@ class TableDoor:
         anything else is written; `kept` hears the ledger and the head there, to keep as a checkpoint.
         """
         self.limits: Final = limits
-        self._journal = journal
-        self._clock = clock
-        self._mode = mode
-        self._health = health
+        self._journal, self._clock = journal, clock
+        self._mode, self._health = mode, health
         self._detector = detector
         self._felt = None if witnesses is None else FeltWitness(witnesses, ledger)
         self._felt_before = None if self._felt is None else self._felt.mark()
-        self._send_order = send_order
-        self._locks = locks
+        self._send_order, self._locks = send_order, locks
         self._card_named = card_named
         self._failures = failures
         self._milestone, self._kept_at = milestone, kept

@@ -16,7 +16,7 @@ from controller.runtime.decide import Orders, decide, take_report, take_trouble
 from controller.runtime.draft import Draft
 from controller.runtime.ledger import Ledger
 from controller.table import Person, Told
-from controller.table.holds import NOT_ARRIVED
+from controller.table.holds import ABSENT, NOT_ARRIVED
 from controller.witnesses import CameraDeal, FeltView, Memory, ShoeCard, ShoeJoining, Shown
 
 Going = Literal["hold", "shoe_only", "camera_only"]
@@ -51,9 +51,6 @@ class WitnessPlan(NamedTuple):
         """The devices without which the table holds."""
         return frozenset({self.camera, self.shoe} - {""})
 
-
-LOSSES: Final = frozenset({"DEVICE_LOST", "DEVICE_STALE"})
-"""The holds of a witness that is gone: as long as one stands, nobody has gone on without it."""
 
 MISSING: Final = "WITNESS_MISSING"
 """Stays open as long as the table goes on without one of its witnesses."""
@@ -156,7 +153,8 @@ class FeltWitness:
         """Whether the table goes on without this witness: it is gone, and somebody has resumed without it."""
         if not self.plan.may_miss(device) or dict(draft.ledger.devices).get(device) not in {"stale", "lost"}:
             return False
-        losses = [held for held in draft.ledger.holds if held.code in LOSSES]
+        # As long as the hold of its loss stands, nobody has gone on without it.
+        losses = [held for held in draft.ledger.holds if held.code in ABSENT]
         return all(dict(held.params).get("name") != device for held in losses)
 
     def _bring(self, draft: Draft, shown: Shown) -> None:

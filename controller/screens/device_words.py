@@ -1,15 +1,13 @@
 """What has become of a device since something was told of it: it may answer again, its shoe may be locked."""
 
 from collections.abc import Iterable
-from typing import Final, Literal
+from typing import Literal
 
 from controller.runtime.api import Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
 from controller.screens.texts import say, told
 from controller.screens.view import Words
-
-ABSENT: Final = frozenset({"DEVICE_LOST", "DEVICE_STALE"})
-"""Codes that say that a device does not answer."""
+from controller.table.holds import ABSENT
 
 
 def told_now(snapshot: TableSnapshot, kind: Literal["alert", "hold"], code: str, params: Params) -> Words:

@@ -1,6 +1,6 @@
 """Why the table waits: each hold with who lifts it, the ways out, and what it is about."""
 
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from controller.domain.irregularities import FAULT_CODES, FaultCode, Irregularity, Profile, Release, Way
 from controller.domain.notices import Params
@@ -9,6 +9,9 @@ from controller.table.rest_cards import REST_EXTRA, REST_UNREAD
 LEFT: Final = "BETTOR_LEFT"
 ASKED: Final = "DECISION_UNCLEAR"
 LOST: Final = "DEVICE_LOST"
+ABSENCE: Final[dict[Literal["stale", "lost"], str]] = {"stale": "DEVICE_STALE", "lost": LOST}
+"""What is told of a device that does not answer, by its state."""
+ABSENT: Final = frozenset(ABSENCE.values())
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
 STAKE_ASKED: Final = "STAKE_DIFFERS"
 UNREAD: Final = "CARD_UNREAD"
