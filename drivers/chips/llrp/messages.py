@@ -64,7 +64,7 @@ CONNECTION_ATTEMPT: Final = 256
 STATUS: Final = 287
 
 
-class Message(NamedTuple):
+class LlrpMessage(NamedTuple):
     """A whole message; `body` is everything behind the header."""
 
     kind: int
@@ -76,7 +76,7 @@ class NoMessage(Exception):
     """Bytes that are no LLRP: the stream has no marks by which one could find the next message."""
 
 
-def take_message(data: bytearray) -> Message | None:
+def take_message(data: bytearray) -> LlrpMessage | None:
     """Take the first message off the stream; None while it is not whole. Raises `NoMessage`."""
     if len(data) < HEADER.size:
         return None
@@ -87,7 +87,7 @@ def take_message(data: bytearray) -> Message | None:
         return None
     body = bytes(data[HEADER.size : length])
     del data[:length]
-    return Message(first & 0x3FF, number, body)
+    return LlrpMessage(first & 0x3FF, number, body)
 
 
 def message(kind: int, number: int, body: bytes = b"") -> bytes:

@@ -69,7 +69,7 @@ class LlrpReader:
         data, self._to_send = self._to_send, b""
         return [], data
 
-    def _take(self, message: llrp.Message) -> list[ChipsSeen | ReaderRefused]:
+    def _take(self, message: llrp.LlrpMessage) -> list[ChipsSeen | ReaderRefused]:
         """Do what one message asks for."""
         match message.kind:
             case llrp.KEEPALIVE:
