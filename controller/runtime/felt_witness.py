@@ -15,6 +15,7 @@ from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.decide import Orders, decide, take_report, take_trouble
 from controller.runtime.draft import Draft
 from controller.runtime.ledger import Ledger
+from controller.runtime.shown_refused import refusals_of, tell_refused
 from controller.table import Person, Told
 from controller.table.holds import ABSENT, NOT_ARRIVED
 from controller.witnesses import CameraDeal, FeltView, Memory, ShoeCard, ShoeJoining, Shown
@@ -158,19 +159,19 @@ class FeltWitness:
         return all(dict(held.params).get("name") != device for held in losses)
 
     def _bring(self, draft: Draft, shown: Shown) -> None:
-        """Bring one thing that the felt shows to the table's door.
-
-        A card that the rules refuse lies there all the same: the table holds.
-        """
+        """Bring one thing that the felt shows to the table's door; what is refused there is told."""
         actor, observation = f"device:{self.plan.camera}", shown.observation
         if observation is not None:
             t_ms = draft.at_utc_us // 1000
             told = Told(observation, self._person, 0, t_ms, shown=True, unclear=shown.unclear)
+            refused_before = refusals_of(draft, observation)
             try:
                 enforcement.take(draft, told, actor)
             except TableError as refusal:
-                if isinstance(observation, CardSeen):
-                    take_trouble(draft, Trouble("CARD_NOT_PLACED", (("code", refusal.code),)), actor)
+                tell_refused(draft, observation, refusal, actor)
+            else:
+                for alert in refused_before:
+                    enforcement.close_alerts(draft, alert.code, alert.params)
         if shown.doubt is not None:
             enforcement.hold_over(draft, shown.doubt)
 
