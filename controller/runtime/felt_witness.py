@@ -18,7 +18,7 @@ from controller.runtime.ledger import Ledger
 from controller.runtime.shown_refused import refusals_of, tell_refused
 from controller.table import Person, Told
 from controller.table.holds import ABSENT, NOT_ARRIVED
-from controller.witnesses import CameraDeal, FeltView, Memory, ShoeCard, ShoeJoining, Shown
+from controller.witnesses import CameraDeal, FeltView, Memory, ShoeCard, ShoeJoining, Shown, WaitingCards
 
 Going = Literal["hold", "shoe_only", "camera_only"]
 """What the table may go on with while a witness is missing."""
@@ -57,6 +57,15 @@ MISSING: Final = "WITNESS_MISSING"
 """Stays open as long as the table goes on without one of its witnesses."""
 
 
+class FeltMemory(NamedTuple):
+    """The witnesses at a moment: camera, shoe, and whether the cards that are known are looked for."""
+
+    deal: Memory
+    waiting: WaitingCards | None
+    looks_for_known: bool
+    back_at_ms: int | None
+
+
 class FeltWitness:
     """Follows the rounds of a live table. Used on the table's loop, inside the thinking out of a batch."""
 
@@ -69,13 +78,17 @@ class FeltWitness:
         self._looks_for_known = in_progress(ledger.state)
         self._back_at_ms: int | None = None
 
-    def mark(self) -> Memory:
+    def mark(self) -> FeltMemory:
         """Remember what the table was told, to come back to it where nothing could be written."""
-        return self._deal.mark()
+        waiting = None if self._shoe is None else self._shoe.mark()
+        return FeltMemory(self._deal.mark(), waiting, self._looks_for_known, self._back_at_ms)
 
-    def rewind(self, memory: Memory) -> None:
+    def rewind(self, memory: FeltMemory) -> None:
         """Forget what the table was told since then; what was seen stays."""
-        self._deal.rewind(memory)
+        self._deal.rewind(memory.deal)
+        self._looks_for_known, self._back_at_ms = memory.looks_for_known, memory.back_at_ms
+        if self._shoe is not None and memory.waiting is not None:
+            self._shoe.rewind(memory.waiting)
 
     def look(self, draft: Draft, look: FeltLook) -> None:
         """Take what the camera knows after its next picture."""
