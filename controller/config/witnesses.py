@@ -12,23 +12,28 @@ CardsFrom = Literal["shoe", "camera", "both"]
 Degrade = Literal["hold", "shoe_only", "camera_only"]
 """What a person may go on with while a witness is missing: nothing, the shoe alone, the camera alone."""
 
+DegradeBy = Literal["pit", "dealer"]
+"""Who may go on without a witness: the pit alone, or the dealer as well."""
+
 
 class WitnessesSection(Section):
     """With `source = "shoe"` cameras only contradict; with `camera` or `both` one of them deals.
 
     `camera` names the one that deals; left out, it is the only camera over the table. Each witness of
-    `source` is needed: without it the table holds. `degrade` says with which one it may go on, by the act of
-    somebody who may resume a table without a device.
+    `source` is needed: without it the table holds. `degrade` says with which one it may go on, `degrade_by`
+    by whose act; the journal has the name of whoever did it.
     """
 
     source: CardsFrom = "shoe"
     camera: str = ""
     degrade: Degrade = "hold"
+    degrade_by: DegradeBy = "pit"
 
     @property
     def told(self) -> tuple[tuple[str, str], ...]:
         """What the journal's `started` says of them."""
-        return ("witnesses", self.source), ("degrade", self.degrade)
+        who = (("degrade_by", self.degrade_by),) if self.degrade != "hold" else ()
+        return ("witnesses", self.source), ("degrade", self.degrade), *who
 
     def dealing_camera(self, cameras: Sequence[CameraSection], *, has_shoe: bool) -> CameraSection | None:
         """The camera that deals among those over the table, None where none does.
@@ -38,6 +43,10 @@ class WitnessesSection(Section):
         """
         if self.source != "both" and self.degrade != "hold":
             raise ValueError(f'witnesses.degrade = "{self.degrade}" needs witnesses.source = "both"')
+        if self.degrade == "hold" and self.degrade_by != "pit":
+            raise ValueError(
+                f'witnesses.degrade_by = "{self.degrade_by}" needs a witnesses.degrade to go on with'
+            )
         if self.source == "shoe":
             if self.camera:
                 raise ValueError('witnesses.camera means nothing with witnesses.source = "shoe"')

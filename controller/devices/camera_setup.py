@@ -153,7 +153,8 @@ def witness_plan(config: TableConfig) -> WitnessPlan | None:
     camera = config.dealing_camera
     if camera is None:
         return None
-    return WitnessPlan(camera.name, config.shoe_name, config.witnesses.degrade)
+    told = config.witnesses
+    return WitnessPlan(camera.name, config.shoe_name, told.degrade, told.degrade_by)
 
 
 def require_boxes(config: TableConfig) -> None:

@@ -8,6 +8,7 @@ import time
 from importlib.metadata import version
 from typing import Final
 
+from controller.config import TableConfig
 from controller.devices.camera_setup import (
     CameraSetup,
     camera_plan,
@@ -46,7 +47,7 @@ from controller.runtime.restore import Identity, ProgramStart, start
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.supervisor import run_all, stop_on_signals
 from controller.runtime.table import Table
-from controller.screens.settings import screen_settings
+from controller.screens.settings import ScreenSettings, screen_settings
 from controller.screens.table_screens import TableScreens
 from controller.table import House
 from controller.web.app import create_app
@@ -233,13 +234,20 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     return work
 
 
+def _settings(config: TableConfig) -> ScreenSettings:
+    """What the house has decided about the screens."""
+    plan = witness_plan(config)
+    may_miss = frozenset[str]() if plan is None else plan.dealer_may_miss
+    return screen_settings(config.table.chips_minor, config.web.sound_percent, may_miss)
+
+
 def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScreens:
     """Make the screens of the table."""
     return TableScreens(
         parts.table,
         parts.table.hub,
         time.monotonic,
-        screen_settings(setup.config.table.chips_minor, setup.config.web.sound_percent),
+        _settings(setup.config),
         parts.snapshots,
         draw=setup.draw,
         dealer=access.sessions.dealer_id,

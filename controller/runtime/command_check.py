@@ -32,14 +32,15 @@ _AT_SCREEN: Final[dict[type, Act]] = {
 """What devices tell, or a resume does, told by a person as a fact."""
 
 
-def require_allowed(ledger: Ledger, command: api.Command) -> None:
-    """Raise NOT_ALLOWED where this role may not do this as the table stands."""
-    act, situation = act_of_command(ledger, command.action), situation_of_command(ledger, command.action)
+def require_allowed(ledger: Ledger, command: api.Command, dealer_may_miss: frozenset[str]) -> None:
+    """Raise NOT_ALLOWED where this role may not do this as the table stands; the last as `decide` has it."""
+    act = act_of_command(ledger, command.action, dealer_may_miss)
+    situation = situation_of_command(ledger, command.action)
     if allowed(command.role, act, situation) == "no":
         raise TableError("NOT_ALLOWED", role=command.role)
 
 
-def act_of_command(ledger: Ledger, action: api.Action) -> Act:
+def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozenset[str]) -> Act:
     """Find the act that a command asks for."""
     match action:
         # Not `Observe(observation)`, here and below: capturing a large union takes mypy seconds.
@@ -49,7 +50,9 @@ def act_of_command(ledger: Ledger, action: api.Action) -> Act:
         case api.Freeze():
             return Act.FREEZE
         case api.Resume(without):
-            return Act.RESUME_WITHOUT if without else Act.RESUME
+            if not without:
+                return Act.RESUME
+            return Act.RESUME_WITHOUT_WITNESS if dealer_may_miss.issuperset(without) else Act.RESUME_WITHOUT
         case api.AlertStep(step=step):
             return Act.ALERT_SEEN if step == "ack" else Act.ALERT
         case _:

@@ -53,14 +53,23 @@ Orders = frozenset[tuple[str, str]]
 """What devices can be told to do now: (device, order)."""
 
 
-def decide(draft: Draft, command: Command, orders: Orders = frozenset()) -> Accepted | Rejected:
-    """Add what follows from a person's command. A refusal changes no state; the engine's are recorded."""
+def decide(
+    draft: Draft,
+    command: Command,
+    orders: Orders = frozenset(),
+    dealer_may_miss: frozenset[str] = frozenset(),
+) -> Accepted | Rejected:
+    """Add what follows from a person's command. A refusal changes no state; the engine's are recorded.
+
+    `dealer_may_miss` are the witnesses without which the house lets a dealer go on.
+    """
     repeated = draft.ledger.answered.find(command.command_id) if command.command_id else None
     if repeated is not None:
         asked = meaning_hash(draft.ledger, command)
         return Rejected("COMMAND_REUSED") if repeated.differs_from(asked) else Accepted(repeated.seq)
     try:
         with draft.whole_or_nothing(but=RefusedByRules):
+            require_allowed(draft.ledger, command, dealer_may_miss)
             _require_timely(draft.ledger, command)
             if isinstance(command.action, DeviceOrder):
                 _require_orderable(draft.ledger, command.action, orders)
@@ -118,7 +127,6 @@ def hold(draft: Draft, code: str, params: Params, actor: str) -> None:
 
 
 def _require_timely(ledger: Ledger, command: Command) -> None:
-    require_allowed(ledger, command)
     seen = command.expected_seq
     # Nobody can have looked at what has not happened; only a stop of the table asks for no proof of sight.
     if seen is None or isinstance(command.action, Freeze):
@@ -288,7 +296,7 @@ def _resume(draft: Draft, command: Command, actor: str) -> None:
     if house is not None and any(held.about is not None for held in ledger.holds):
         lifted = HoldsLifted(f"{command.role}:{command.actor}", "resumed", None, command.second or None)
         told = enforcement.told_by(lifted, command.role, command.actor, draft.at_utc_us, command.second)
-        enforcement.resume(draft, house, told, actor, resumed)
+        enforcement.resume(draft, house, told._replace(without=without), actor, resumed)
     else:
         draft.add("resumed", resumed, actor)
     for aside in set_aside_bodies(ledger.holds):

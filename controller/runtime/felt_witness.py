@@ -37,15 +37,22 @@ class FeltLook(NamedTuple):
 
 
 class WitnessPlan(NamedTuple):
-    """Which camera deals, beside which shoe ("" for none), and with which one alone it may go on."""
+    """Which camera deals, beside which shoe ("" for none), and with which one alone it may go on, by whom."""
 
     camera: str
     shoe: str = ""
     degrade: Going = "hold"
+    degrade_by: Literal["pit", "dealer"] = "pit"
 
     def may_miss(self, device: str) -> bool:
         """Whether the table may go on without this witness."""
         return (self.degrade, device) in {("shoe_only", self.camera), ("camera_only", self.shoe)}
+
+    @property
+    def dealer_may_miss(self) -> frozenset[str]:
+        """The witnesses without which a dealer may go on by himself."""
+        by_dealer = self.needed if self.degrade_by == "dealer" else frozenset[str]()
+        return frozenset(name for name in by_dealer if self.may_miss(name))
 
     @property
     def needed(self) -> frozenset[str]:
@@ -203,10 +210,10 @@ def command_beside_felt(
     if isinstance(action, Observe):
         felt.stand_before(draft, action.observation)
     stood = draft.mark() != before
-    answer = decide(draft, command, orders)
+    answer = decide(draft, command, orders, felt.plan.dealer_may_miss)
     if stood and isinstance(answer, Rejected):
         draft.rewind(before)
-        answer = decide(draft, command, orders)
+        answer = decide(draft, command, orders, felt.plan.dealer_may_miss)
     if isinstance(answer, Rejected):
         return answer
     if isinstance(action, Resume):

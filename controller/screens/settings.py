@@ -29,12 +29,14 @@ CHIPS: Final = (
 class ScreenSettings(NamedTuple):
     """`chips` are the kinds in the tray, smallest first; `rail` is how many of them the dealer may tap.
 
-    `sound_percent` is how loud the screens are, 0 is silent.
+    `sound_percent` is how loud the screens are, 0 is silent. `dealer_may_miss` are the witnesses without
+    which the house lets a dealer go on.
     """
 
     chips: tuple[ChipKind, ...] = CHIPS
     rail: int = 5
     sound_percent: int = 40
+    dealer_may_miss: frozenset[str] = frozenset()
 
 
 def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
@@ -43,6 +45,9 @@ def chip_kinds(values_minor: Iterable[int]) -> tuple[ChipKind, ...]:
     return tuple(ChipKind(value, *colours.get(value, PLAIN)) for value in sorted(set(values_minor)))
 
 
-def screen_settings(chips_minor: Iterable[int], sound_percent: int = 40) -> ScreenSettings:
+def screen_settings(
+    chips_minor: Iterable[int], sound_percent: int = 40, dealer_may_miss: frozenset[str] = frozenset()
+) -> ScreenSettings:
     """Give the screens the house's chips, by their values in minor units; the usual ones for ()."""
-    return ScreenSettings(chip_kinds(chips_minor) or CHIPS, sound_percent=sound_percent)
+    kinds = chip_kinds(chips_minor) or CHIPS
+    return ScreenSettings(kinds, sound_percent=sound_percent, dealer_may_miss=dealer_may_miss)

@@ -80,6 +80,7 @@ class Act(StrEnum):
     DEALER = "dealer"
     RESUME = "resume"
     RESUME_WITHOUT = "resume without a lost device"
+    RESUME_WITHOUT_WITNESS = 'resume without a lost witness, with `degrade_by = "dealer"`'
     RESUME_AT_SCREEN = "resume as a fact told at a screen"
     FREEZE = "freeze"
     HANDLED = "handled"
@@ -193,6 +194,8 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     Act.DEALER: Row(UNHELD, UNHELD, system=ALWAYS),
     Act.RESUME: Row(OWN_HOLDS, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     Act.RESUME_WITHOUT: Row(NEVER, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
+    # A house that has set it so; by default it is an act of the row above.
+    Act.RESUME_WITHOUT_WITNESS: Row(OWN_HOLDS, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     Act.RESUME_AT_SCREEN: Row(NEVER, NOT_ADMINISTRATORS),
     Act.FREEZE: _BOTH,
     Act.HANDLED: _PLAY,

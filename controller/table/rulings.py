@@ -70,8 +70,10 @@ def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
     require_in_profile(desk.run, lifted)
     require_second(desk.run, lifted, told.by, told.second)
     for hold in holds:
-        if hold.code == LOST and told.by.role not in PIT_ROLES and hold.get("name") in desk.run.lost:
-            raise TableError("DEVICE_STILL_LOST", name=str(hold.get("name")))
+        name = hold.get("name")
+        known = told.by.role in PIT_ROLES or name in told.without
+        if hold.code == LOST and name in desk.run.lost and not known:
+            raise TableError("DEVICE_STILL_LOST", name=str(name))
     desk.fact(lifted, told.by, told.mark)
     for hold in holds:
         _go_on_over(desk, told, hold)

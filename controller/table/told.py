@@ -13,7 +13,8 @@ class Told(NamedTuple):
     `mark` names the line in everything that follows from it: a feed's line number, a journal's sequence.
     `t_ms` counts from the beginning, in milliseconds. `named` says that the line itself names who tells it.
     `shown`: nobody told it, a camera has seen it on the felt; decisions that follow are marked as inferred.
-    `unclear`: what was seen so could be two things, and is asked.
+    `unclear`: what was seen so could be two things, and is asked. `without`: lost devices without which a
+    table is resumed by somebody who may.
     """
 
     observation: Observation
@@ -24,6 +25,7 @@ class Told(NamedTuple):
     named: bool = True
     shown: bool = False
     unclear: bool = False
+    without: tuple[str, ...] = ()
 
 
 class Doubt(NamedTuple):

@@ -127,6 +127,7 @@ NO_SHOE = ('[shoe]\nport = "/dev/shoe"\n', "")
         ),
         (NO_SHOE, LAID_OUT + '[witnesses]\nsource = "camera"\ndegrade = "camera_only"\n', "needs witnesses"),
         (("", ""), '[witnesses]\ndegrade = "shoe_only"\n', "needs witnesses"),
+        (("", ""), '[witnesses]\ndegrade_by = "dealer"\n', "to go on with"),
     ],
 )
 def test_a_camera_deals_only_where_it_can(

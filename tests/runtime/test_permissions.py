@@ -117,6 +117,7 @@ COMMANDS: Final[dict[Act, api.Action]] = {
     Act.RESUME_AT_SCREEN: Observe(SIMPLE[Act.RESUME]),
     Act.RESUME: api.Resume(),
     Act.RESUME_WITHOUT: api.Resume(("shoe",)),
+    Act.RESUME_WITHOUT_WITNESS: api.Resume(("overhead",)),
     Act.FREEZE: Freeze("x"),
     Act.HANDLED: BoxHandled(1, 1),
     Act.ALERT_SEEN: AlertStep(1, "ack"),
@@ -261,7 +262,8 @@ def test_every_command_is_answered_as_its_cell_says(opened: Ledger, situation: S
         ledger = held_live(opened, run, own)
         for role in get_args(api.Role):
             command = Command("", "7", role, None, action)
-            answer = decide_command(Draft(ledger, 1), command, frozenset({("shoe", "lock")}))
+            orders, dealer_may_miss = frozenset({("shoe", "lock")}), frozenset({"overhead"})
+            answer = decide_command(Draft(ledger, 1), command, orders, dealer_may_miss)
             code = answer.code if isinstance(answer, api.Rejected) else ""
             assert agrees(allowed(role, act, situation), code), (act, role, situation, code)
         walked.add(act)

@@ -1,5 +1,6 @@
 """What the dealer's line says beside the cards: chips, halves, drinks, limits, locks and devices."""
 
+from collections.abc import Set
 from typing import Any
 
 import pytest
@@ -10,8 +11,10 @@ from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.ports.sources import Presence
 from controller.runtime.api import AlertView, DeviceView, HoldView
+from controller.screens.acts import ResumeAct
 from controller.screens.screen_state import ScreenState, UnfinishedStake
 from controller.screens.settings import ScreenSettings
+from controller.screens.texts import say
 from controller.screens.view import Chips, Money, TableView, Words
 from controller.screens.view_builder import ViewBuilder
 
@@ -131,14 +134,26 @@ def test_a_locked_shoe_says_so_until_it_is_unlocked() -> None:
     assert "detail.SHOE_LOCKED" not in codes(again.detail)
 
 
-def with_shoe(state: Presence) -> TableView:
+def with_shoe(state: Presence, dealer_may_miss: Set[str] = frozenset()) -> TableView:
     seen = DeviceView("shoe", "shoe", state, 5)
     held = snapshot(
         after(table(), Bet(1, 0, 1000)),
         holds=(HoldView("DEVICE_LOST", (("name", "shoe"),), 0, "device:shoe"),),
         alerts=(alert(5, "DEVICE_LOST"),),
     )
-    return ViewBuilder(ScreenSettings()).build(held._replace(devices=(seen,)), ScreenState(lambda: 0.0))
+    settings = ScreenSettings(dealer_may_miss=frozenset(dealer_may_miss))
+    return ViewBuilder(settings).build(held._replace(devices=(seen,)), ScreenState(lambda: 0.0))
+
+
+def test_a_dealer_who_may_go_on_without_a_witness_finds_it_on_his_key() -> None:
+    bound, free = (
+        key(with_shoe("lost", may_miss).prompts[0], "RESUME") for may_miss in (frozenset[str](), {"shoe"})
+    )
+    assert (bound.acts, bound.note) == ((ResumeAct(),), None)
+    assert (free.acts, free.note) == (
+        (ResumeAct(without=("shoe",)),),
+        say("note.GOES_ON_WITHOUT", name="shoe"),
+    )
 
 
 @pytest.mark.parametrize(

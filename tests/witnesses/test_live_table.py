@@ -3,13 +3,14 @@
 import json
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
 from controller.domain import observations as obs
 from controller.domain.cards import Card, card_named
 from controller.domain.errors import JournalError, TableError
+from controller.journal.entry import Entry
 from controller.replay.watched_table import Look
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.draft import Draft
@@ -52,10 +53,11 @@ class Lying:
         *,
         shoe: bool = False,
         degrade: Going = "hold",
+        degrade_by: Literal["pit", "dealer"] = "pit",
         options: TableOptions = DEFAULT_OPTIONS,
     ) -> None:
         self.felt = SimulatedFelt(Random(1), STEADY)
-        plan = WitnessPlan("overhead", "shoe" if shoe else "", degrade)
+        plan = WitnessPlan("overhead", "shoe" if shoe else "", degrade, degrade_by)
         self.table = LiveTable("nl", path, self.felt, plan, options)
         rules = self.table.identity.rules
         assert isinstance(self.table.ask(Observe(obs.ShoeLoaded(rules.decks))), Accepted)
@@ -205,6 +207,23 @@ def test_without_its_camera_the_table_goes_on_only_as_the_house_and_the_pit_say(
     assert (lying.cards_of_box(), lying.codes) == (["10h", "5s", "2h"], set())
     lying.lay(6, "3d", 1, told="3d")
     assert lying.cards_of_box() == ["10h", "5s", "2h", "3d"]
+
+
+def test_a_dealer_goes_on_without_a_witness_where_the_house_lets_him_and_by_name(tmp_path: Path) -> None:
+    lying = Lying(tmp_path / "t.journal", shoe=True, degrade="shoe_only", degrade_by="dealer")
+    lying.deal(told=True)
+    lying.table.report(obs.DeviceSeen("shoe", "lost"))
+    other = lying.table.ask(Resume(("shoe",)), "dealer")
+    assert isinstance(other, Rejected)
+    assert other.code == "WITNESS_NEEDED"
+    lying.table.report(obs.DeviceSeen("shoe", "live"))
+    lying.table.report(obs.DeviceSeen("overhead", "lost"), source="overhead")
+    assert isinstance(lying.table.ask(Resume(("overhead", "rack")), "dealer"), Rejected)
+    assert isinstance(lying.table.ask(Resume(("overhead",)), "dealer"), Accepted)
+    assert lying.alerts("WITNESS_MISSING") == [{"name": "overhead"}]
+    found = [entry for entry in lying.table.journal.read() if isinstance(entry, Entry)]
+    named = [entry.actor for entry in found if entry.kind == "resumed" or b"WITNESS_MISSING" in entry.body]
+    assert named == ["dealer:p7", "dealer:p7"]
 
 
 def test_a_hole_card_that_the_camera_never_saw_is_named_nowhere(tmp_path: Path) -> None:

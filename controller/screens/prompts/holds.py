@@ -1,12 +1,13 @@
 """Prompts while nothing may be drawn: a hold, a dispute, the pit at work."""
 
-from controller.runtime.api import HoldView
+from controller.runtime.api import DeviceView, HoldView
 from controller.screens.acts import ResumeAct
 from controller.screens.device_words import shoe_is_locked, told_now
 from controller.screens.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
 from controller.screens.view import Bar, Key, Prompt, Side, Words
+from controller.table.holds import ABSENCE
 from controller.table.permissions import DEALER_LIFTS
 
 
@@ -76,14 +77,21 @@ def editing(by: str) -> Prompt:
 
 def _resume(context: PromptContext) -> Key:
     allowed = all(hold.code in DEALER_LIFTS for hold in context.snapshot.holds)
+    missed = tuple([one.name for one in context.snapshot.devices if _may_miss(context, one)])
+    missing = say("note.GOES_ON_WITHOUT", name=", ".join(missed)) if missed else None
     return Key(
         key="RESUME",
         label=say("key.RESUME"),
         enabled=allowed,
         hotkeys=("r",),
-        note=None if allowed else say("note.PIT_LIFTS"),
-        acts=(ResumeAct(),),
+        note=missing if allowed else say("note.PIT_LIFTS"),
+        acts=(ResumeAct(without=missed),),
     )
+
+
+def _may_miss(context: PromptContext, device: DeviceView) -> bool:
+    """Whether the house lets the dealer go on without this device, and it does not answer."""
+    return device.state in ABSENCE and device.name in context.settings.dealer_may_miss
 
 
 def _pit_only() -> tuple[Key, ...]:
