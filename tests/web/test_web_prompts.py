@@ -339,6 +339,22 @@ def test_a_hold_stops_everything(code: str, dealer_may: bool) -> None:
     assert not key(prompt, "VOID").enabled
 
 
+def test_of_several_holds_the_line_tells_the_ways_of_one_that_only_a_ruling_lifts() -> None:
+    state = after(table(), *BETS, *cards(*FIRST, *SECOND))
+    shoe = HoldView("SHUFFLE_DUE", (), 0, "system:table", ways=("keep", "shoe"))
+    drew = HoldView("DEALER_DREW_ON_17", (("total", 17),), 0, "system:table", ways=("burn", "correct"))
+    told = [words.code for words in first(view_of(state, holds=(shoe, drew))).detail]
+    assert told == [
+        "alert.SHUFFLE_DUE",
+        "alert.DEALER_DREW_ON_17",
+        "detail.WAYS_OUT",
+        "way.burn",
+        "way.correct",
+    ]
+    told = [words.code for words in first(view_of(state, holds=(shoe,))).detail]
+    assert told == ["alert.SHUFFLE_DUE", "detail.WAYS_OUT", "way.keep", "way.shoe"]
+
+
 def test_a_new_shoe_is_asked_for_after_the_cut_card() -> None:
     state = after(table("fr"), ShoeLoaded(6))
     assert line(first(view_of(state))) == "BURN count=5"
