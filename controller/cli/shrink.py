@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from controller.cli.json_output import NotShownAnswer, print_json
 from controller.cli.replay_file import expectation_of
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
@@ -60,7 +61,10 @@ def shrink_feed(
     try:
         small = shrink(told, condition, at_table=at_table)
     except NothingShown:
-        typer.echo(text("shrink.not_shown", {"file": file}), err=True)
+        if as_json:
+            print_json(NotShownAnswer(file=file), err=True)
+        else:
+            typer.echo(text("shrink.not_shown", {"file": file}), err=True)
         raise typer.Exit(1) from None
     header = portable(small.candidate.told, file, out)
     if out is None:
