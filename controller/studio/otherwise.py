@@ -10,12 +10,12 @@ from pathlib import Path
 from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
 from controller.replay.keep_case import keep_case
-from controller.replay.other_rules import rounds_under
+from controller.replay.other_rules import compare_under
 from controller.replay.played_rounds import PlayedRound
-from controller.replay.round_diff import RoundDifference, diff_rounds
+from controller.replay.round_diff import RoundDifference
 from controller.replay.round_facts import FactName
 from controller.replay.told_file import under
-from controller.replay.what_if import Change, LineChange, MovedMoney, what_if, with_options
+from controller.replay.what_if import LineChange, MovedMoney, RoundChange, what_if, with_options
 from controller.rules import load_file
 from controller.rules.loading import HOUSES
 from controller.runtime.redaction import is_secret
@@ -52,7 +52,7 @@ def what_if_view(file: StudioFile, body: WhatIfBody) -> WhatIfView:
     if is_secret(played.state):
         raise ConfigError("WHAT_IF_SECRET")
     lines = tuple(LineChange(one.line, one.fields) for one in body.lines)
-    found = what_if(file.told, played, Change(lines, body.rules, body.options), at_table=file.at_table)
+    found = what_if(file.told, played, RoundChange(lines, body.rules, body.options), at_table=file.at_table)
     return WhatIfView(
         money=tuple(_money(one) for one in found.money),
         differences=tuple(_differences(file, found.differences)),
@@ -65,12 +65,8 @@ def compare_view(file: StudioFile, body: CompareBody) -> WhatIfView:
         # No path: the page must not open files of this machine.
         raise ConfigError("RULES_UNKNOWN", rules=body.rules, houses=", ".join(HOUSES))
     other = with_options(under(file.told, load_file(body.rules, Path())), body.options)
-    rounds = [one for one in file.rounds.values() if not is_secret(one.state)]
-    would = rounds_under(file.told, rounds, other, at_table=file.at_table)
-    return WhatIfView(
-        differences=tuple(_differences(file, diff_rounds(rounds, would))),
-        left_out=len(file.rounds) - len(rounds),
-    )
+    compared = compare_under(file.told, tuple(file.rounds.values()), other, at_table=file.at_table)
+    return WhatIfView(differences=tuple(_differences(file, compared.differences)), left_out=compared.left_out)
 
 
 def _money(moved: MovedMoney) -> MovedMoneyView:
