@@ -14,6 +14,7 @@ from starlette.middleware.base import BaseHTTPMiddleware
 from controller.domain.errors import TableError
 from controller.replay.file_kind import kind_of
 from controller.replay.told_file import open_told
+from controller.rules import HOUSES
 from controller.screens.texts import told
 from controller.studio.bodies import (
     CompareBody,
@@ -80,15 +81,22 @@ class StudioFiles:
 
 
 def create_studio(
-    paths: Sequence[Path], gate: StudioGate, *, at_table: bool, cases: Path | None = None
+    paths: Sequence[Path],
+    gate: StudioGate,
+    *,
+    at_table: bool,
+    cases: Path | None = None,
+    rules: Sequence[str] = (),
 ) -> FastAPI:
     """Make the application over these files; feeds go through the table's door with `at_table`.
 
-    `cases` is the folder into which rounds are kept as cases, None where none may be.
+    `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
+    that rounds can be compared under, beside the houses.
     """
     app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
     app.state.cases = cases
+    app.state.rules = tuple(dict.fromkeys((*HOUSES, *rules)))
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
     app.add_exception_handler(TableError, _refused)
     app.include_router(_router, dependencies=[Depends(_entered)])
@@ -122,8 +130,8 @@ async def _listed(files: Files) -> list[StudioFileRow]:
 
 
 @_router.get("/api/studio/{number}")
-async def _one(number: int, files: Files) -> StudioFileView:
-    return files.get(number).view(files.paths[number].name)
+async def _one(number: int, request: Request, files: Files) -> StudioFileView:
+    return files.get(number).view(files.paths[number].name, request.app.state.rules)
 
 
 @_router.get("/api/studio/{number}/step/{at}")
@@ -140,8 +148,8 @@ async def _what_if(number: int, body: WhatIfBody, files: Files) -> WhatIfView:
 
 
 @_router.post("/api/studio/{number}/compare")
-async def _compare(number: int, body: CompareBody, files: Files) -> WhatIfView:
-    return compare_view(files.get(number), body)
+async def _compare(number: int, body: CompareBody, request: Request, files: Files) -> WhatIfView:
+    return compare_view(files.get(number), body, request.app.state.rules)
 
 
 @_router.post("/api/studio/{number}/keep")

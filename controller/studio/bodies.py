@@ -39,13 +39,15 @@ class Finding(ViewModel):
 class StudioFileView(ViewModel):
     """A file with every step of its closed rounds; `findings` are the heaviest first.
 
-    `fields` and `options` are those of its rules and its table, values as JSON.
+    `fields` and `options` are those of its rules and its table, values as JSON. `other_rules` are the names
+    that it can be compared under: houses, and rule files that were named when the screen was opened.
     """
 
     name: str
     rules: str
     fields: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
+    other_rules: tuple[str, ...]
     left_out: int
     steps: tuple[StepMark, ...]
     findings: tuple[Finding, ...]
@@ -86,7 +88,7 @@ class WhatIfBody(ValueModel):
 
 
 class CompareBody(ValueModel):
-    """A house, whose rules every round is played by once more, and options that are to be otherwise."""
+    """One of the file's `other_rules`, by which every round is played once more, and options otherwise."""
 
     rules: str
     options: dict[str, JsonValue] = {}

@@ -4,7 +4,7 @@ Only the case is written. Rounds in which a card was never turned are not played
 line could turn it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from controller.domain.errors import ConfigError
@@ -17,7 +17,6 @@ from controller.replay.round_facts import FactName
 from controller.replay.told_file import under
 from controller.replay.what_if import LineChange, MovedMoney, RoundChange, what_if, with_options
 from controller.rules import load_file
-from controller.rules.loading import HOUSES
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import (
     CompareBody,
@@ -59,11 +58,14 @@ def what_if_view(file: StudioFile, body: WhatIfBody) -> WhatIfView:
     )
 
 
-def compare_view(file: StudioFile, body: CompareBody) -> WhatIfView:
-    """What differs where a shipped house's rules count, round by round. Raises `ConfigError`."""
-    if body.rules not in HOUSES:
-        # No path: the page must not open files of this machine.
-        raise ConfigError("RULES_UNKNOWN", rules=body.rules, houses=", ".join(HOUSES))
+def compare_view(file: StudioFile, body: CompareBody, known: Sequence[str]) -> WhatIfView:
+    """What differs where other rules count, round by round. Raises `ConfigError`.
+
+    `known` are the rules that may be asked for. A file is read anew each time: who edits it compares again.
+    """
+    if body.rules not in known:
+        # No other path: the page must not open files of this machine.
+        raise ConfigError("RULES_UNKNOWN", rules=body.rules, houses=", ".join(known))
     other = with_options(under(file.told, load_file(body.rules, Path())), body.options)
     compared = compare_under(file.told, tuple(file.rounds.values()), other, at_table=file.at_table)
     return WhatIfView(differences=tuple(_differences(file, compared.differences)), left_out=compared.left_out)

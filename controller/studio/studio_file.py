@@ -1,7 +1,7 @@
 """One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from controller.domain.notices import Settled
@@ -59,13 +59,14 @@ class StudioFile:
         )
         self._left_out: Final = len(rounds) - len(over)
 
-    def view(self, name: str) -> StudioFileView:
-        """The time line and where to look first."""
+    def view(self, name: str, other_rules: Sequence[str] = ()) -> StudioFileView:
+        """The time line and where to look first; the names are those that it can be compared under."""
         return StudioFileView(
             name=name,
             rules=self.told.rules.name,
             fields=tuple(_as_json(self.told.rules._asdict())),
             options=tuple(_as_json(self.told.house.options._asdict())),
+            other_rules=tuple(other_rules),
             left_out=self._left_out,
             steps=tuple(_mark(step) for step in self.steps),
             findings=tuple(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from controller.rules import HOUSES
 from tests.replay.replay_kit import FEEDS, call
 from tests.studio.studio_kit import StudioServer
 from tests.studio.test_studio import BUST, HIT, never_turned
@@ -95,6 +96,25 @@ def test_another_house_is_compared_round_by_round_and_each_difference_has_its_st
     assert placed
     assert all(steps[one["step"]]["round"] == one["round"] for one in placed)
     assert page.post("/api/studio/0/compare", {"rules": "de"})[1]["differences"] == []
+
+
+def test_a_rule_file_of_ones_own_is_compared_and_may_be_edited_meanwhile(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    own.write_text('base = "de"\n')
+    with StudioServer([EVENING], rules=[str(own)]) as server:
+        server.enter()
+        assert server.get("/api/studio/0")["other_rules"] == [*HOUSES, str(own)]
+        body = {"rules": str(own)}
+        assert server.post("/api/studio/0/compare", body)[1]["differences"] == []
+        own.write_text('base = "de"\nblackjack_pays = [6, 5]\n')
+        status, answer = server.post("/api/studio/0/compare", body)
+        paid = [one for one in answer["differences"] if one["kind"] == "returned"]
+        assert status == 200
+        assert ("25.00", "22.00") in [(one["expected"], one["actual"]) for one in paid]
+        own.write_text("decks = 0")
+        assert server.post("/api/studio/0/compare", body)[0] == 409
+    wrong = call("studio", EVENING, "--rules", tmp_path / "none.toml")
+    assert (wrong.returncode, "none.toml" in wrong.stderr) == (2, True)
 
 
 def test_a_round_is_kept_as_the_smallest_case_and_the_case_passes(tmp_path: Path) -> None:

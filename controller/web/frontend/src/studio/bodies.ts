@@ -25,6 +25,8 @@ export interface StudioFile {
   /** The fields of its rules and the options of its table, values as JSON. */
   fields: [string, string][];
   options: [string, string][];
+  /** Houses and rule files that it can be compared under; none at a table that goes on. */
+  other_rules: string[];
   left_out: number;
   steps: StepMark[];
   findings: Finding[];

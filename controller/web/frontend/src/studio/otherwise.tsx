@@ -5,7 +5,6 @@ import type { I18n } from "../i18n/i18n";
 import type { Words } from "../view";
 import { type Difference, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
 
-const HOUSES = ["nl", "de", "spielbank", "fr", "it"] as const;
 /** What differs is listed up to here; the first ones lead to the others. */
 const LISTED = 200;
 
@@ -27,7 +26,7 @@ export function Otherwise({ number, file, mark, onStep }: Props) {
   const i18n = useI18n();
   const [field, setField] = useState("");
   const [value, setValue] = useState("");
-  const [house, setHouse] = useState<string>(HOUSES[0]);
+  const [house, setHouse] = useState(file.other_rules[0] ?? "");
   const [found, setFound] = useState<Answer | null>(null);
   const [refused, setRefused] = useState<Words | null>(null);
   const send = async (path: string, body: object, round?: number): Promise<WhatIf | null> => {
@@ -95,7 +94,7 @@ export function Otherwise({ number, file, mark, onStep }: Props) {
           value={house}
           onChange={(event) => setHouse(event.currentTarget.value)}
         >
-          {HOUSES.map((name) => (
+          {file.other_rules.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
