@@ -16,7 +16,6 @@ from controller.feed.json_report import Json
 from controller.feed.reading import MalformedFeed
 from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
-from controller.replay.feed_files import expect_beside
 
 CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))
 """Lower ends of the classes in which reads are counted, the surest first, with their names."""
@@ -54,12 +53,6 @@ class FileReport(NamedTuple):
     table_seconds: float = 0.0
     error: str = ""
     failure: Json = {}  # noqa: RUF012 - as above
-
-
-def expectation_of(file: str) -> Path | None:
-    """The expectation that lies beside a feed, as `stand17 feed` writes it."""
-    beside = expect_beside(Path(file.removesuffix(".gz")))
-    return beside if str(beside) != file and beside.is_file() else None
 
 
 def play_file(task: FileTask) -> FileReport:

@@ -9,7 +9,6 @@ from typing import Annotated, NamedTuple
 import typer
 
 from controller.cli.json_output import NotShownAnswer, print_json
-from controller.cli.replay_file import expectation_of
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json
@@ -22,7 +21,7 @@ from controller.replay.conditions import (
     needs_table,
     parse_condition,
 )
-from controller.replay.feed_files import expect_beside, feed_text, json_lines, write_private
+from controller.replay.feed_files import expect_beside, expectation_of, feed_text, json_lines, write_private
 from controller.replay.keep_case import portable
 from controller.replay.shrinking import Candidate, Condition, NothingShown, ShrunkFeed, shrink
 from controller.replay.told_file import STANDARD_INPUT, ToldFile, open_told

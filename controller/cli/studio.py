@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from controller.main.server import PageServer, address_of, listen
+from controller.ports import SystemClock
 from controller.rules import load_file
 from controller.studio.app import StudioGate, create_studio
 
@@ -29,7 +30,8 @@ def studio(
     """Step through rounds: the time line, the table as the dealer saw it, and where to look first.
 
     The printed address works once, in one browser of this machine. The files are only read; with --cases a
-    round can be kept as a small feed in that folder. A rule file may be edited while the page is open.
+    round can be kept as a small feed in that folder, and the expectation beside a feed can be accepted anew.
+    A rule file may be edited while the page is open.
     A round that is not over is left out. Ends with Ctrl-C.
     """
     files, own = files_of(paths), rules or []
@@ -38,7 +40,7 @@ def studio(
         load_file(one, Path())
     token = secrets.token_urlsafe(24)
     gate = StudioGate(token, secrets.token_urlsafe(24))
-    app = create_studio(files, gate, at_table=table, cases=cases, rules=own)
+    app = create_studio(files, gate, at_table=table, cases=cases, rules=own, clock=SystemClock())
     listening = listen(HOST, port, PORTS)
     typer.echo(f"{address_of(listening)}?token={token}")
     asyncio.run(PageServer(app).run_on(listening))

@@ -9,6 +9,7 @@ from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Devic
 from controller.engine.state import TableState
 from controller.feed.codec import NAMES
 from controller.feed.replay import PlayedNotice
+from controller.replay.feed_files import expectation_of
 from controller.replay.played_rounds import TableStep, played_rounds, round_of, steps
 from controller.replay.round_facts import complaint_of
 from controller.replay.told_file import ToldFile
@@ -67,6 +68,7 @@ class StudioFile:
             fields=tuple(_as_json(self.told.rules._asdict())),
             options=tuple(_as_json(self.told.house.options._asdict())),
             other_rules=tuple(other_rules),
+            has_expectation=expectation_of(self.told.name) is not None,
             left_out=self._left_out,
             steps=tuple(_mark(step) for step in self.steps),
             findings=tuple(

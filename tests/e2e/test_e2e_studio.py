@@ -1,14 +1,17 @@
 """The tester's screen in Chromium: a round that held is found without a mouse, in five languages."""
 
 import re
+import shutil
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
+from controller.replay.feed_files import expect_beside
 from tests.e2e.axe_kit import violations
 from tests.studio.studio_kit import TOKEN, StudioServer
 
 FEEDS = sorted((Path(__file__).parents[1] / "feeds" / "table").glob("*.feed.jsonl"))[:12]
+LATE = "actions_after_the_settlement_are_too_late.feed.jsonl"
 
 
 def by_difference(page: Page) -> None:
@@ -31,16 +34,18 @@ def by_difference(page: Page) -> None:
 
 
 def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_path: Path) -> None:
-    with StudioServer(FEEDS, tmp_path) as server:
+    case = tmp_path / LATE
+    shutil.copy(next(feed for feed in FEEDS if feed.name == LATE), case)
+    expectation = expect_beside(case)
+    expectation.write_text('{"round": 1, "status": "voided"}\n')
+    with StudioServer([*(feed for feed in FEEDS if feed.name != LATE), case], tmp_path) as server:
         page = chromium.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(f"http://127.0.0.1:{server.port}/?token={TOKEN}")
         shown = page.locator("main")
         expect(shown).to_have_attribute("data-shown", "0")
-        page.locator("header select").select_option(
-            label="actions_after_the_settlement_are_too_late.feed.jsonl"
-        )
+        page.locator("header select").select_option(label=LATE)
         expect(page.locator(".studio-findings button").first).to_be_visible()
         page.locator("header select").evaluate("one => one.blur()")
         page.keyboard.press("n")
@@ -67,6 +72,12 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_
         expect(page.locator("[data-found] li button").first).to_be_visible()
         assert violations(page) == []
         by_difference(page)
+        reason = page.locator("[data-reason]")
+        for words, told in (("", "Say why"), ("Fees changed", "expected anew")):
+            reason.fill(words)
+            reason.press("Enter")
+            expect(page.locator("p[role=status]", has_text=told)).to_be_visible()
+        assert "Fees changed" in expectation.read_text()
         page.get_by_placeholder("late_card").fill("too_late")
         page.keyboard.press("Enter")
         expect(page.get_by_text("too_late.feed.jsonl:")).to_be_visible()

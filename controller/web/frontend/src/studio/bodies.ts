@@ -27,6 +27,8 @@ export interface StudioFile {
   options: [string, string][];
   /** Houses and rule files that it can be compared under; none at a table that goes on. */
   other_rules: string[];
+  /** Rounds to expect lie beside it. */
+  has_expectation: boolean;
   left_out: number;
   steps: StepMark[];
   findings: Finding[];
@@ -70,6 +72,13 @@ export interface MovedMoney {
 export interface WhatIf {
   money: MovedMoney[];
   differences: Difference[];
+  left_out: number;
+}
+
+export interface Accepted {
+  path: string;
+  rounds: number;
+  values: number;
   left_out: number;
 }
 

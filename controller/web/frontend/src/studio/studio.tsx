@@ -5,6 +5,7 @@ import { I18nContext } from "../i18n/context";
 import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
 import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
+import { AcceptBaseline } from "./accept-baseline";
 import { Entry, Findings } from "./beside";
 import { ask, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
 import { Differences } from "./differences";
@@ -139,6 +140,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
                 onDiffering={setDiffering}
               />
             )}
+            {file.has_expectation && <AcceptBaseline number={number} otherRules={file.other_rules} />}
             {mark && <KeepCase key={mark.round} number={number} round={mark.round} />}
           </aside>
         </main>
