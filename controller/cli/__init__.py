@@ -7,8 +7,9 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from controller.cli.json_output import wants_json
 from controller.cli.output import print_error
-from controller.domain.errors import TableError
+from controller.domain.errors import ConfigError, TableError
 
 COMPLETION: Final = "_STAND17_COMPLETE"
 """What a shell sets when it asks for completions."""
@@ -116,12 +117,21 @@ def main() -> None:
 
     Ctrl-C before a command has begun, or in one that just works, ends it without a word.
     """
+    as_json = wants_json()
     try:
         # However the program was begun: shells ask for completions by this name.
-        build(_called())(prog_name="stand17")
+        status = build(_called())(prog_name="stand17", standalone_mode=not as_json)
+        sys.exit(status if isinstance(status, int) else 0)
+    except typer.TyperException as error:
+        # A line that is no command's: typer draws a frame around it where no JSON is wanted.
+        print_error(ConfigError("COMMAND_LINE", reason=error.format_message()))
+        sys.exit(error.exit_code)
     except TableError as error:
         print_error(error)
         sys.exit(2)
+    except typer.Abort:
+        # Only where JSON is wanted: else typer says so itself.
+        sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
     except BrokenPipeError:

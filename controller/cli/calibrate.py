@@ -9,7 +9,15 @@ from rich.console import Console
 from rich.table import Table
 
 from controller.cli.calibrate_inputs import CalibrateArgs, frames_of, known_print, wanted_of
-from controller.cli.output import error_console
+from controller.cli.json_output import (
+    AsJson,
+    CalibrationAnswer,
+    ComplaintRow,
+    SheetAnswer,
+    ZoneRow,
+    print_json,
+)
+from controller.cli.output import error_console, print_error
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import TableError
 from controller.i18n import text
@@ -20,6 +28,7 @@ from vision.calibration import (
     CalibrationRecord,
     Complaint,
     Zone,
+    ZoneMeasurement,
     calibrate_by_print,
     calibrate_by_sheets,
     write_layout,
@@ -52,6 +61,7 @@ def calibrate(
     make_sheet: Annotated[Path | None, OPTION(help="Write a sheet to print, .pdf or .png.")] = None,
     sheet: Annotated[str, OPTION(help="Which sheet: A4-1 to A4-8, A3-1 to A3-3.")] = "A4-1",
     language: Annotated[Tongue | None, OPTION(help="The terminal's own when left out.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Find out where a camera sees the felt and the boxes, from printed sheets or the felt's own print.
 
@@ -62,15 +72,14 @@ def calibrate(
     args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
     try:
         if make_sheet is not None:
-            _tell_written(write_sheet(make_sheet, sheet), tongue)
-            typer.echo(text("calibrate.print_true", language=tongue))
+            _tell_sheet(write_sheet(make_sheet, sheet), sheet, tongue, as_json=as_json)
             return
-        good = _calibrate(tuple(frames or ()), args, Files(out, empty, picture), tongue)
+        outcome = _calibrate(tuple(frames or ()), args, Files(out, empty, picture))
     except TableError as error:
-        words = text(f"error.{error.code}", dict(error.params), tongue)
-        error_console().print(words, style="red", markup=False)
+        print_error(error, language=tongue)
         raise typer.Exit(2) from error
-    raise typer.Exit(0 if good else 1)
+    print_json(_answer(outcome, out, tongue)) if as_json else _tell(outcome, out, tongue)
+    raise typer.Exit(1 if outcome.refused else 0)
 
 
 class Files(NamedTuple):
@@ -81,8 +90,8 @@ class Files(NamedTuple):
     picture: Path | None
 
 
-def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: Files, tongue: str) -> bool:
-    """Calibrate, tell, and write when nothing refuses it."""
+def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: Files) -> CalibrationOutcome:
+    """Calibrate, and write the layout when nothing refuses it."""
     wanted = wanted_of(args)
     frames = frames_of(paths, args)
     empty = load_picture(files.empty) if files.empty is not None else frames[0].image
@@ -95,13 +104,10 @@ def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: Files, tongu
         outcome = outcome._replace(complaints=(*outcome.complaints, other))
     if files.picture is not None:
         write_outcome(files.picture, frames[0].image, outcome)
-    _tell(outcome, tongue)
-    if outcome.refused:
-        return False
-    made = CalibrationRecord("sheet" if args.printed is None else "print", _today())
-    write_layout(files.out, outcome, wanted.cards, empty, made)
-    _tell_written(files.out, tongue)
-    return True
+    if not outcome.refused:
+        made = CalibrationRecord("sheet" if args.printed is None else "print", _today())
+        write_layout(files.out, outcome, wanted.cards, empty, made)
+    return outcome
 
 
 def _today() -> str:
@@ -109,11 +115,35 @@ def _today() -> str:
     return moment.date().isoformat()
 
 
-def _tell_written(path: Path, tongue: str) -> None:
+def _tell_sheet(path: Path, sheet: str, tongue: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json(SheetAnswer(file=str(path), sheet=sheet))
+        return
     typer.echo(text("calibrate.written", {"path": str(path)}, tongue))
+    typer.echo(text("calibrate.print_true", language=tongue))
 
 
-def _tell(outcome: CalibrationOutcome, tongue: str) -> None:
+def _answer(outcome: CalibrationOutcome, out: Path, tongue: str) -> CalibrationAnswer:
+    return CalibrationAnswer(
+        file=None if outcome.refused else str(out),
+        found=tuple(target.name for target in outcome.targets),
+        residual_px=None if outcome.fit is None else round(outcome.fit.residual_px, 3),
+        zones=tuple(_zone_row(one) for one in outcome.zones),
+        complaints=tuple(
+            ComplaintRow(
+                code=one.code, params=one.params, refuses=one.refuses, message=_sentence(one, tongue)
+            )
+            for one in outcome.complaints
+        ),
+    )
+
+
+def _zone_row(one: ZoneMeasurement) -> ZoneRow:
+    figures = {name: round(getattr(one, name), 3) for name in ("px_per_mm", "rank_px", "spread_mm")}
+    return ZoneRow(kind=one.zone.kind, box=one.zone.box, whole=one.whole, **figures)
+
+
+def _tell(outcome: CalibrationOutcome, out: Path, tongue: str) -> None:
     """Figures on standard output, what is wrong on standard error."""
     if outcome.fit is not None:
         things = ", ".join(target.name for target in outcome.targets)
@@ -128,6 +158,8 @@ def _tell(outcome: CalibrationOutcome, tongue: str) -> None:
         error_console().print(head + _sentence(complaint, tongue), style=style, markup=False)
     if outcome.refused:
         error_console().print(text("calibrate.refused", {}, tongue), style="red", markup=False)
+    else:
+        typer.echo(text("calibrate.written", {"path": str(out)}, tongue))
 
 
 def _print_zones(outcome: CalibrationOutcome, tongue: str) -> None:

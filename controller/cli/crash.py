@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from controller.cli.json_output import AsJson, CrashAnswer, KillRow, print_json
 from controller.i18n import text
 from controller.simulation.crash import Kill, crash_loop
 
@@ -13,14 +14,19 @@ from controller.simulation.crash import Kill, crash_loop
 def crash(
     kills: Annotated[int, typer.Option(min=1, help="How often.")] = 20,
     seed: Annotated[int, typer.Option(help="Of the moments, the shoe and the guests.")] = 17,
+    as_json: AsJson = False,
 ) -> None:
     """Kill the demo with SIGKILL at random moments and compare each restart with what was shown.
 
     Exit status 1 when a restart was not in the exact state or a journal did not verify.
     """
+    made: list[Kill] = []
     with tempfile.TemporaryDirectory(prefix="stand17-crash-") as folder:
-        exact = crash_loop(Path(folder), kills, seed, _tell)
-    typer.echo(text("crash.exact" if exact else "crash.differs", {"kills": kills}))
+        exact = crash_loop(Path(folder), kills, seed, made.append if as_json else _tell)
+    if as_json:
+        print_json(CrashAnswer(exact=exact, kills=tuple(KillRow(**kill._asdict()) for kill in made)))
+    else:
+        typer.echo(text("crash.exact" if exact else "crash.differs", {"kills": kills}))
     raise typer.Exit(0 if exact else 1)
 
 

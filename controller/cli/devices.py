@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
+from controller.cli.json_output import AsJson
 from controller.config import TableConfig, load_config
 from controller.devices.trial import DeviceFinding, try_devices
 from controller.i18n import text
@@ -19,7 +20,7 @@ from drivers.inventory import Attached, attached
 def devices(
     config: Annotated[Path | None, typer.Argument(help="Also try the devices of this configuration.")] = None,
     seconds: Annotated[float, typer.Option(help="How long to listen to each, at most.", min=0.1)] = 3.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """List what is attached to this machine, and try what a table's configuration names.
 

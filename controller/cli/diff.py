@@ -10,11 +10,10 @@ from controller.cli.amounts import difference_sentence
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.other_rules import rounds_under
+from controller.replay.other_rules import RoundsCompared, compare_under
 from controller.replay.played_rounds import played_rounds
 from controller.replay.round_diff import RoundDifference, diff_rounds
 from controller.replay.told_file import ToldFile, open_told, with_rule_file
-from controller.runtime.redaction import is_secret
 
 
 def diff(
@@ -42,17 +41,15 @@ def diff(
         other = with_rule_file(other, rules)
     ruled = list(rule_differences(one, other))
     played = played_rounds(one, at_table=table)
-    # By other rules a card that was never turned could lie open, and be told by what it pays.
-    rounds = played if actual is not None else [each for each in played if not is_secret(each.state)]
-    others = (
-        rounds_under(one, rounds, other, at_table=table)
-        if actual is None
-        else played_rounds(other, at_table=table)
-    )
-    found = [each for each in diff_rounds(rounds, others) if number in {None, each.round}]
-    counts = {"differences": len(found), "rounds": len({each.round for each in found}), "of": len(rounds)}
-    if len(rounds) < len(played):
-        counts["left_out"] = len(played) - len(rounds)
+    if actual is None:
+        compared = compare_under(one, played, other, at_table=table)
+    else:
+        differences = diff_rounds(played, played_rounds(other, at_table=table))
+        compared = RoundsCompared(tuple(differences), len(played))
+    found = [each for each in compared.differences if number in {None, each.round}]
+    counts = {"differences": len(found), "rounds": len({each.round for each in found}), "of": compared.rounds}
+    if compared.left_out:
+        counts["left_out"] = compared.left_out
     if as_json:
         _print_json([*ruled, *(each.to_json() for each in found), {"type": "summary", **counts}])
     else:

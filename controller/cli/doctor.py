@@ -8,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from controller.cli.json_output import AsJson
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.config import load_config
 from controller.i18n import text
@@ -23,7 +24,7 @@ def doctor(
         float, typer.Option(help="How long to listen to each device, at most; 0: to none.", min=0)
     ] = 3.0,
     language: Annotated[Tongue | None, typer.Option(help="The terminal's own when left out.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Try everything that a table needs before it opens.
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
 from vision.enrolment import DeckProfile, EnrolPicture, enrol, load_labels, parse_order, write_profile
@@ -32,10 +33,10 @@ def enrol_deck(
         pictures = _pictures(images, labels, order)
         reader = CardReader.open()
     except ConfigError as error:
-        _complain(error)
+        print_error(error)
         raise typer.Exit(2) from error
     except TableError as error:
-        _complain(error)
+        print_error(error)
         raise typer.Exit(1) from error
     try:
         profile = write_profile(enrol(pictures, reader.networks), out)
@@ -62,13 +63,9 @@ def _pictures(images: list[Path], labels: Path | None, order: str | None) -> lis
     return found
 
 
-def _complain(error: TableError) -> None:
-    typer.echo(text(f"error.{error.code}", error.params), err=True)
-
-
 def _refuse(error: TableError, json_out: bool) -> None:
     """Say why there is no profile; as JSON, too, where that was asked for."""
-    _complain(error)
+    print_error(error)
     if json_out:
         typer.echo(json.dumps({"proven": False, "code": error.code, **error.params}))
 

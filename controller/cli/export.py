@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from controller.cli.json_output import AsJson, ExportAnswer, print_json
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.replay.entry_sources import (
@@ -27,6 +28,7 @@ def export(
     journal: Annotated[Path | None, typer.Option(help="A journal, where nothing was recorded.")] = None,
     pictures: Annotated[bool, typer.Option(help="Take the cameras' pictures too.")] = True,
     beside: Annotated[bool, typer.Option("--beside", help="Also write its feed beside it.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Cut one round out: its bytes, its entries, the table before it, its feed and the round to expect.
 
@@ -45,7 +47,7 @@ def export(
     cut = export_round(found, reel, out)
     if beside:
         _write_beside(found, out)
-    _tell(cut, out)
+    _print_json(cut, out) if as_json else _tell(cut, out)
     raise typer.Exit(1 if cut.differences else 0)
 
 
@@ -65,6 +67,12 @@ def _write_beside(found: RecordedRound, out: Path) -> None:
     feed = out.with_name(out.stem + FEED)
     write_private(feed, feed_text(header, lines).encode())
     write_private(expect_beside(feed), json_lines(expected).encode())
+
+
+def _print_json(cut: ExportedRound, out: Path) -> None:
+    size = out.stat().st_size
+    found = len(cut.differences)
+    print_json(ExportAnswer(file=str(out), messages=cut.messages, bytes=size, differences=found))
 
 
 def _tell(cut: ExportedRound, out: Path) -> None:

@@ -6,8 +6,10 @@ from typing import Annotated, NamedTuple
 
 import typer
 
+from controller.cli.json_output import AsJson, FeedAnswer, MisfitRow, print_json
 from controller.domain.errors import ConfigError
 from controller.i18n import text
+from controller.journal.verify import Misfit
 from controller.recording.reader import Recording
 from controller.replay.feed_files import (
     ROUND_EXPECT,
@@ -26,26 +28,24 @@ def feed(
     out: Annotated[Path | None, typer.Option(help="The feed's file; its expectation goes beside it.")] = None,
     expect: Annotated[Path | None, typer.Option(help="Another file for the rounds to expect.")] = None,
     table: Annotated[bool, typer.Option("--table", help="As it came to the table's door.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Write a journal or a recording as a feed, face-down cards included: keep it as you keep the journal.
 
     `stand17 replay FEED --expect EXPECTATION` gives the same rounds; of a feed made with --table, in which
     cards that waited stand where they came, `stand17 replay --table` gives the same rounds and holds. Each
-    line says who told it. Without --out the feed goes to standard output. Exit status 0; 1 when an entry does
-    not fit, with the feed up to it; 2 for any other file.
+    line says who told it. Without --out the feed goes to standard output, and what --json tells to standard
+    error. Exit status 0; 1 when an entry does not fit, with the feed up to it; 2 for any other file.
     """
-    exported = _exported(source)
-    if exported is not None:
-        _write(exported, out, expect)
-        return
-    told = _told(source)
-    lines = told.door if table else told.lines
-    _write(FeedFiles(feed_text(told.header, lines), json_lines(told.expected)), out, expect)
-    misfit = told.report.misfit
-    if misfit is not None:
+    rounds = expect or (expect_beside(out) if out is not None else None)
+    written, misfit = _feed_of(source, table=table)
+    _write(written, out, rounds)
+    if as_json:
+        print_json(_answer(written, misfit, out, rounds), err=out is None)
+    elif misfit is not None:
         reason = text(f"misfit.{misfit.code}")
         typer.echo(text("verify.misfit", {"seq": misfit.seq, "reason": reason}), err=True)
-        raise typer.Exit(1)
+    raise typer.Exit(0 if misfit is None else 1)
 
 
 class FeedFiles(NamedTuple):
@@ -55,8 +55,28 @@ class FeedFiles(NamedTuple):
     expect: str
 
 
-def _write(written: FeedFiles, out: Path | None, expect: Path | None) -> None:
-    rounds = expect or (expect_beside(out) if out is not None else None)
+def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
+    """The feed of a source, up to its first entry that does not fit, and that entry."""
+    exported = _exported(source)
+    if exported is not None:
+        return exported, None
+    told = _told(source)
+    lines = told.door if table else told.lines
+    return FeedFiles(feed_text(told.header, lines), json_lines(told.expected)), told.report.misfit
+
+
+def _answer(written: FeedFiles, misfit: Misfit | None, out: Path | None, rounds: Path | None) -> FeedAnswer:
+    return FeedAnswer(
+        file=None if out is None else str(out),
+        expect=None if rounds is None else str(rounds),
+        # Its first line is the header.
+        lines=max(written.feed.count("\n") - 1, 0),
+        rounds=written.expect.count("\n"),
+        misfit=None if misfit is None else MisfitRow(seq=misfit.seq, code=misfit.code),
+    )
+
+
+def _write(written: FeedFiles, out: Path | None, rounds: Path | None) -> None:
     if rounds is not None:
         write_private(rounds, written.expect.encode())
     if out is None:

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from controller.cli.json_output import AsJson, InitAnswer, print_json
 from controller.cli.output import print_error
 from controller.cli.starter import NONE, QUESTIONS, Question, checked, completed, starter_file
 from controller.cli.tongue import Tongue, terminal_tongue
@@ -30,6 +31,7 @@ def init(
         Path | None, typer.Option(help="Answers as a JSON object, by key; nothing is asked then.")
     ] = None,
     language: Annotated[Tongue | None, typer.Option(help="The terminal's own when left out.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Write a commented configuration for a table, from what you answer.
 
@@ -38,26 +40,33 @@ def init(
     tongue = language or terminal_tongue()
     if file.exists():
         raise ConfigError("INIT_EXISTS", path=str(file))
-    given = _asked(tongue) if answers is None else completed(_read(answers))
+    # What is asked must not stand in front of the object.
+    given = _asked(tongue, err=as_json) if answers is None else completed(_read(answers))
     _write(file, starter_file(given, tongue))
+    layout = "" if given["camera.source"] == NONE else given["camera.layout"]
+    if as_json:
+        print_json(InitAnswer(file=str(file), layout=layout))
+    else:
+        _tell(file, layout, tongue)
+
+
+def _tell(file: Path, layout: str, tongue: str) -> None:
     typer.echo(text("init.written", {"path": str(file)}, tongue))
-    if given["camera.source"] != NONE:
-        params: dict[str, str | int] = {"path": str(file), "layout": given["camera.layout"]}
-        typer.echo(text("init.next_calibrate", params, tongue))
+    if layout:
+        typer.echo(text("init.next_calibrate", {"path": str(file), "layout": layout}, tongue))
     typer.echo(text("init.next", {"path": str(file)}, tongue))
 
 
-def _asked(tongue: str) -> dict[str, str]:
-    """Ask at the terminal; an answer that cannot be used is asked again."""
+def _asked(tongue: str, *, err: bool) -> dict[str, str]:
+    """Ask at the terminal, on standard error with `err`; an answer that cannot be used is asked again."""
     answers: dict[str, str] = {}
     for question in QUESTIONS:
         while question.is_asked(answers) and question.key not in answers:
             words = text(f"init.ask.{question.key}", language=tongue)
             shown = f"{words} ({', '.join(question.choices)})" if question.choices else words
             try:
-                answers[question.key] = checked(
-                    question, typer.prompt(shown, default=_default(question, answers))
-                )
+                told = typer.prompt(shown, default=_default(question, answers), err=err)
+                answers[question.key] = checked(question, told)
             except ConfigError as error:
                 print_error(error)
     return answers

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from controller.cli.json_output import AsJson, KeyAnswer, print_json
 from controller.config import load_config
 from controller.journal.table_key import pem
 from controller.main.signing import public_key_of
@@ -21,10 +22,14 @@ def _key() -> None:
 def show_key(
     config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
     as_pem: Annotated[bool, typer.Option("--pem", help="As a PEM, for other programs.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print the public key of a table, 64 hexadecimal digits. The table makes its key at its first start.
 
     Keep it away from the table: `stand17 verify JOURNAL --key` takes the digits, or a file that holds them.
     """
     public = public_key_of(load_config(config))
-    typer.echo(pem(public).rstrip() if as_pem else public)
+    if as_json:
+        print_json(KeyAnswer(public=public, pem=pem(public)))
+    else:
+        typer.echo(pem(public).rstrip() if as_pem else public)

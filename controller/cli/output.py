@@ -4,6 +4,7 @@ from typing import Any
 
 from rich.console import Console
 
+from controller.cli.json_output import ErrorAnswer, print_json, wants_json
 from controller.domain.errors import TableError
 from controller.i18n import text
 
@@ -18,8 +19,17 @@ def error_console() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True)
 
 
-def print_error(error: TableError, where: str = "") -> None:
-    """One sentence on standard error: where, what is wrong, what to do next."""
-    prefix = f"{where}: " if where else ""
-    words = text(f"error.{error.code}", dict(error.params))
-    error_console().print(f"{prefix}{words}", style="red", markup=False)
+def print_error(error: TableError, where: str = "", language: str = "en") -> None:
+    """One sentence on standard error: where, what is wrong, what to do next; an object with `--json`."""
+    told = error_answer(error, where, language)
+    if wants_json():
+        print_json(told, err=True)
+        return
+    error_console().print(told.message, style="red", markup=False)
+
+
+def error_answer(error: TableError, where: str = "", language: str = "en") -> ErrorAnswer:
+    """The error as `--json` tells it; `where` is a file, with its line where one is wrong."""
+    words = text(f"error.{error.code}", dict(error.params), language)
+    message = f"{where}: {words}" if where else words
+    return ErrorAnswer(where=where, code=error.code, params=error.params, message=message)

@@ -7,13 +7,14 @@ from typing import Annotated, Final
 
 import typer
 
+from controller.cli.json_output import AsJson, PeopleAnswer, PersonChangeAnswer, PersonRow, print_json
 from controller.config import TableConfig, load_config
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.main import people_file
 from controller.people.changes import added, disabled, new_person, reset, taken_over, to_take_over
 from controller.people.hashes import PinHasher
-from controller.people.person import PIN_DIGITS_MIN
+from controller.people.person import PIN_DIGITS_MIN, PersonRecord
 from controller.people.store import PeopleFile, Update
 from controller.ports import SystemClock
 from controller.table.people import StaffRole
@@ -33,6 +34,7 @@ def add(
     *,
     name: Annotated[str, typer.Option(help="The name; the id when left out.")] = "",
     card: WithCard = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let a person sign in. The first one has to be an administrator.
 
@@ -45,31 +47,44 @@ def add(
     number = _secret(text("people.ask_card")) if card else ""
     first = not file.register().people
     _change(file, added(record, pin, number, PinHasher()))
+    taken, left = _take_over(loaded, file) if first else ((), ())
+    if as_json:
+        print_json(PersonChangeAnswer(change="added", id=person_id, taken_over=taken, not_taken_over=left))
+        return
     typer.echo(text("people.added", {"id": person_id, "role": text(f"role.{role}")}))
-    if first:
-        _take_over(loaded, file)
+    for one in taken:
+        typer.echo(text("people.taken_over", {"id": one}))
+    for one in left:
+        typer.echo(text("people.not_taken_over", {"id": one}), err=True)
 
 
 @app.command("list")
-def show(config: Config) -> None:
+def show(config: Config, *, as_json: AsJson = False) -> None:
     """List everybody: id, role, name, and who is disabled or has a card."""
     _, file = _opened(config)
-    for one in file.register().people.values():
+    people = file.register().people.values()
+    if as_json:
+        print_json(PeopleAnswer(people=tuple(_row(one) for one in people)))
+        return
+    for one in people:
         marks = [text("people.disabled_mark")] if one.disabled else []
         marks += [text("people.card_mark")] if one.card else []
         typer.echo("\t".join((one.id, one.role, one.name, ", ".join(marks))).rstrip())
 
 
 @app.command("disable")
-def disable(config: Config, person_id: PersonId) -> None:
+def disable(config: Config, person_id: PersonId, *, as_json: AsJson = False) -> None:
     """Keep a person out from now on; whoever is signed in is signed out within a second."""
     _, file = _opened(config)
     _change(file, disabled(person_id))
-    typer.echo(text("people.disabled", {"id": person_id}))
+    if as_json:
+        print_json(PersonChangeAnswer(change="disabled", id=person_id))
+    else:
+        typer.echo(text("people.disabled", {"id": person_id}))
 
 
 @app.command("reset")
-def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False) -> None:
+def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False, as_json: AsJson = False) -> None:
     """Give a person a new PIN, and with --card another staff card; lets in again who was disabled."""
     _, file = _opened(config)
     record = file.register().people.get(person_id)
@@ -78,7 +93,10 @@ def new_pin(config: Config, person_id: PersonId, *, card: WithCard = False) -> N
     pin = _secret(text("people.ask_pin", {"id": person_id, "least": PIN_DIGITS_MIN[record.role]}), twice=True)
     number = _secret(text("people.ask_card")) if card else None
     _change(file, reset(person_id, pin, number, PinHasher()))
-    typer.echo(text("people.reset", {"id": person_id}))
+    if as_json:
+        print_json(PersonChangeAnswer(change="reset", id=person_id))
+    else:
+        typer.echo(text("people.reset", {"id": person_id}))
 
 
 def _opened(path: Path) -> tuple[TableConfig, PeopleFile]:
@@ -100,10 +118,14 @@ def _secret(asked: str, *, twice: bool = False) -> str:
     return first
 
 
-def _take_over(config: TableConfig, file: PeopleFile) -> None:
-    for name, hashed in to_take_over(file.register(), config.web.pins).items():
+def _row(one: PersonRecord) -> PersonRow:
+    return PersonRow(id=one.id, role=one.role, name=one.name, disabled=one.disabled, card=bool(one.card))
+
+
+def _take_over(config: TableConfig, file: PeopleFile) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Take over the names of `[web] pins`; which could be, and which could not."""
+    taken = to_take_over(file.register(), config.web.pins)
+    for name, hashed in taken.items():
         _change(file, taken_over(name, hashed))
-        typer.echo(text("people.taken_over", {"id": name}))
-    for name in config.web.pins:
-        if name not in file.register().people:
-            typer.echo(text("people.not_taken_over", {"id": name}), err=True)
+    known = file.register().people
+    return tuple(taken), tuple(name for name in config.web.pins if name not in known)

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
 from vision.calibration import DEALER, BoxedCard, Layout, TableMap, boxed_object, load_layout
@@ -54,7 +55,7 @@ def read(
         calibrated = load_layout(layout) if layout is not None else None
         reader = CardReader.open() if deck is None else open_with_deck(deck)[0]
     except ConfigError as error:
-        _complain(error)
+        print_error(error)
         raise typer.Exit(2) from error
     look = SequenceReader(reader, fps).read if sequence else reader.read
     output = _Output(look, json_out, calibrated)
@@ -70,7 +71,8 @@ def _read_one(output: _Output, path: Path) -> bool:
         felt = TableMap(layout, width, height, str(path)) if layout is not None else None
         reading = output.look(image)
     except TableError as error:
-        _complain(error)
+        # On standard error alone: an object without cards could be taken for an empty table.
+        print_error(error)
         return False
     if not output.as_json:
         _print_table(path, reading, felt)
@@ -79,11 +81,6 @@ def _read_one(output: _Output, path: Path) -> bool:
     else:
         typer.echo(json.dumps(reading_object(str(path), width, height, reading)))
     return True
-
-
-def _complain(error: TableError) -> None:
-    """On standard error alone: an object without cards could be taken for an empty table."""
-    typer.echo(text(f"error.{error.code}", error.params), err=True)
 
 
 def _print_table(path: Path, reading: Reading, felt: TableMap | None) -> None:

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
+from controller.cli.json_output import AsJson, RecordAnswer, RecordedDeviceRow, print_json
 from controller.cli.output import print_error
 from controller.config import TableConfig, load_config
 from controller.devices.camera_setup import camera_setups
@@ -56,6 +57,7 @@ def record(
     config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")],
     out: Annotated[Path | None, typer.Option(help="A file, or a folder for files of five minutes.")] = None,
     seconds: Annotated[float | None, typer.Option(min=0.1, help="Stop after so long.")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Record what the devices of a configuration send and are sent, until Ctrl-C. No journal is touched.
 
@@ -73,19 +75,24 @@ def record(
     recorder = Recorder(segments, clock, refused.append)
     tap = CountingTap(recorder)
     devices = _devices(loaded, clock, tap)
-    typer.echo(text("record.ready", {"table": loaded.table.name, "path": str(path)}))
+    if not as_json:
+        typer.echo(text("record.ready", {"table": loaded.table.name, "path": str(path)}))
     began_s = time.monotonic()
     end_s = None if seconds is None else began_s + seconds
     with _stop_signal() as stop:
         recorder.open()
         try:
-            _listen(devices, tap, refused, partial(_go_on, stop, end_s))
+            heard = _listen(devices, tap, refused, partial(_go_on, stop, end_s), quiet=as_json)
         finally:
             for device in devices:
                 device.close()
             recorder.close()
     _require_recording(refused)
-    _sum_up(recorder, time.monotonic() - began_s, place)
+    took_s = time.monotonic() - began_s
+    if as_json:
+        print_json(_answer(loaded.table.name, recorder, took_s, place, heard))
+    else:
+        _sum_up(recorder, took_s, place)
 
 
 def _devices(config: TableConfig, clock: Clock, tap: Tap) -> list[RecordedDevice]:
@@ -103,20 +110,27 @@ def _go_on(stop: threading.Event, end_s: float | None) -> bool:
 
 
 def _listen(
-    devices: list[RecordedDevice], tap: CountingTap, refused: list[RecordingError], go_on: Callable[[], bool]
-) -> None:
-    """Show what comes in until it is stopped. Raises what keeps it from recording."""
+    devices: list[RecordedDevice],
+    tap: CountingTap,
+    refused: list[RecordingError],
+    go_on: Callable[[], bool],
+    *,
+    quiet: bool,
+) -> list[RecordedDeviceRow]:
+    """Show what comes in until it is stopped; what each device said. Raises what keeps it from recording."""
     for device in devices:
         device.open()
     columns = (SpinnerColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    with Progress(*columns, console=Console(stderr=True, quiet=quiet), transient=True) as progress:
         lines = {device.health().name: progress.add_task("", total=None) for device in devices}
         while go_on():
             _require_recording(refused)
             for device in devices:
                 progress.update(lines[device.health().name], description=_line(device, tap))
-    for device in devices:
-        typer.echo(_line(device, tap))
+    if not quiet:
+        for device in devices:
+            typer.echo(_line(device, tap))
+    return [_row(device, tap) for device in devices]
 
 
 def _require_recording(refused: list[RecordingError]) -> None:
@@ -139,6 +153,27 @@ def _line(device: RecordedDevice, tap: CountingTap) -> str:
             "messages": tap.messages[health.name],
             "kilobytes": tap.bytes[health.name] // 1000,
         },
+    )
+
+
+def _row(device: RecordedDevice, tap: CountingTap) -> RecordedDeviceRow:
+    health = device.health()
+    counted = {"messages": tap.messages[health.name], "bytes": tap.bytes[health.name]}
+    return RecordedDeviceRow(name=health.name, state=health.state, **counted)
+
+
+def _answer(
+    table: str, recorder: Recorder, took_s: float, place: SingleFileStorage, devices: list[RecordedDeviceRow]
+) -> RecordAnswer:
+    status = recorder.status()
+    return RecordAnswer(
+        table=table,
+        files=tuple(str(path) for path in place.files()),
+        messages=status.messages,
+        bytes=status.bytes,
+        dropped=status.dropped,
+        seconds=round(took_s, 3),
+        devices=tuple(devices),
     )
 
 

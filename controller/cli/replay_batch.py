@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, TextIO
 from rich.console import Console
 from rich.progress import Progress
 
-from controller.cli.replay_file import FileReport, FileTask, expectation_of, play_file
+from controller.cli.replay_file import FileReport, FileTask, play_file
 from controller.cli.replay_report import ReportRate
 from controller.cli.replay_source import ReplaySettings
 from controller.domain.errors import ConfigError, TableError
@@ -21,7 +21,7 @@ from controller.engine.state import new_table
 from controller.engine.table import step
 from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.feed_files import write_private
+from controller.replay.feed_files import expectation_of, write_private
 from controller.replay.told_file import open_told
 
 SUFFIXES: Final = (".feed.jsonl", ".feed.jsonl.gz", ".journal", ".mcap", ".mcap.partial")

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from controller.cli.output import sentence
+from controller.cli.output import error_answer, sentence
 from controller.cli.replay_open import opened
 from controller.cli.replay_source import ReplayFinding, ReplaySettings, ReplaySource
 from controller.domain.errors import TableError
@@ -16,8 +16,6 @@ from controller.feed.json_report import Json
 from controller.feed.reading import MalformedFeed
 from controller.feed.replay import Played, to_lines
 from controller.feed.summary import Summary
-from controller.i18n import text
-from controller.replay.feed_files import expect_beside
 
 CERTAINTIES: Final = ((0.9999, "0.9999"), (0.999, "0.999"), (0.99, "0.99"), (0.9, "0.9"), (0.0, "0"))
 """Lower ends of the classes in which reads are counted, the surest first, with their names."""
@@ -40,7 +38,7 @@ class FileReport(NamedTuple):
     `differences` and `events` are objects with file, round, line, `t` (seconds) and, where it is about one,
     box; `holds` counts by code, `reads` by certainty. `staked` and `returned` are minor units of `currency`.
     `seconds` is how long it took, `table_seconds` how long it took at the table. `error` is the sentence on a
-    file that could not be read to its end.
+    file that could not be read to its end, `failure` the same as an object.
     """
 
     file: str
@@ -54,29 +52,24 @@ class FileReport(NamedTuple):
     seconds: float = 0.0
     table_seconds: float = 0.0
     error: str = ""
-
-
-def expectation_of(file: str) -> Path | None:
-    """The expectation that lies beside a feed, as `stand17 feed` writes it."""
-    beside = expect_beside(Path(file.removesuffix(".gz")))
-    return beside if str(beside) != file and beside.is_file() else None
+    failure: Json = {}  # noqa: RUF012 - as above
 
 
 def play_file(task: FileTask) -> FileReport:
     """Play one file. Never raises for a file that is not what it should be: the report says so."""
     walk = _FileWalk(task.file)
     begun = time.perf_counter()
-    error = ""
+    failure: Json = {}
     try:
         expected = None if task.expect is None else load_expected(task.expect)
         with opened(task.file, task.settings, lambda _: None) as source:
             walk.play(source)
         if expected is not None:
             walk.compare(expected)
-    except TableError as failure:
-        line = f":{failure.line}" if isinstance(failure, MalformedFeed) else ""
-        error = f"{task.file}{line}: {text(f'error.{failure.code}', dict(failure.params))}"
-    return walk.report(time.perf_counter() - begun, error)
+    except TableError as error:
+        line = f":{error.line}" if isinstance(error, MalformedFeed) else ""
+        failure = error_answer(error, f"{task.file}{line}").model_dump(mode="json")
+    return walk.report(time.perf_counter() - begun, failure)
 
 
 class _FileWalk:
@@ -148,7 +141,7 @@ class _FileWalk:
         where = {} if line is None else {"line": line.number, "t": line.t}
         return {**found.to_json(), "feed": self._file, **where, **_bettor(found.key, told)}
 
-    def report(self, seconds: float, error: str) -> FileReport:
+    def report(self, seconds: float, failure: Json) -> FileReport:
         summary = self._tally.summary()
         counts = {key: value for key, value in summary.items() if isinstance(value, int) and key != "feeds"}
         return FileReport(
@@ -162,7 +155,8 @@ class _FileWalk:
             self._lines,
             seconds,
             self._t,
-            error,
+            failure.get("message", ""),
+            failure,
         )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal, assert_never
 import typer
 
 from controller.cli.amounts import amount, clock, signed_amount
+from controller.cli.json_output import AsJson
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
@@ -43,7 +44,7 @@ def show(
     table: Annotated[
         bool, typer.Option("--table", help="A feed: through a table's door, holds too.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a round: cards by box, decisions, holds, rulings, what was paid and the rules that decided.
 

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from controller.cli.replay_file import expectation_of
+from controller.cli.json_output import NotShownAnswer, print_json
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json
@@ -21,7 +21,7 @@ from controller.replay.conditions import (
     needs_table,
     parse_condition,
 )
-from controller.replay.feed_files import expect_beside, feed_text, json_lines, write_private
+from controller.replay.feed_files import expect_beside, expectation_of, feed_text, json_lines, write_private
 from controller.replay.keep_case import portable
 from controller.replay.shrinking import Candidate, Condition, NothingShown, ShrunkFeed, shrink
 from controller.replay.told_file import STANDARD_INPUT, ToldFile, open_told
@@ -60,7 +60,10 @@ def shrink_feed(
     try:
         small = shrink(told, condition, at_table=at_table)
     except NothingShown:
-        typer.echo(text("shrink.not_shown", {"file": file}), err=True)
+        if as_json:
+            print_json(NotShownAnswer(file=file), err=True)
+        else:
+            typer.echo(text("shrink.not_shown", {"file": file}), err=True)
         raise typer.Exit(1) from None
     header = portable(small.candidate.told, file, out)
     if out is None:

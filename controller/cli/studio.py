@@ -8,6 +8,8 @@ from typing import Annotated, Final
 import typer
 
 from controller.main.server import PageServer, address_of, listen
+from controller.ports import SystemClock
+from controller.rules import load_file
 from controller.studio.app import StudioGate, create_studio
 
 HOST: Final = "127.0.0.1"
@@ -20,16 +22,25 @@ def studio(
     *,
     port: Annotated[int, typer.Option(help="The first port to try.")] = 8017,
     cases: Annotated[Path | None, typer.Option(help="Rounds can be kept as cases in this folder.")] = None,
+    rules: Annotated[
+        list[str] | None, typer.Option(help="A rule file to compare under, beside the houses.")
+    ] = None,
     table: Annotated[bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")] = False,
 ) -> None:
     """Step through rounds: the time line, the table as the dealer saw it, and where to look first.
 
     The printed address works once, in one browser of this machine. The files are only read; with --cases a
-    round can be kept as a small feed in that folder. A round that is not over is left out. Ends with Ctrl-C.
+    round can be kept as a small feed in that folder, and the expectation beside a feed can be accepted anew.
+    A rule file may be edited while the page is open.
+    A round that is not over is left out. Ends with Ctrl-C.
     """
-    files = files_of(paths)
+    files, own = files_of(paths), rules or []
+    for one in own:
+        # What is wrong with a file is told now, not when somebody compares.
+        load_file(one, Path())
     token = secrets.token_urlsafe(24)
-    app = create_studio(files, StudioGate(token, secrets.token_urlsafe(24)), at_table=table, cases=cases)
+    gate = StudioGate(token, secrets.token_urlsafe(24))
+    app = create_studio(files, gate, at_table=table, cases=cases, rules=own, clock=SystemClock())
     listening = listen(HOST, port, PORTS)
     typer.echo(f"{address_of(listening)}?token={token}")
     asyncio.run(PageServer(app).run_on(listening))

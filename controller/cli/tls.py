@@ -5,6 +5,7 @@ from typing import Annotated, Final
 
 import typer
 
+from controller.cli.json_output import AsJson, AuthorityAnswer, CertificateAnswer, print_json
 from controller.i18n import text
 from controller.main import issue, make_authority
 from controller.ports import SystemClock
@@ -20,10 +21,15 @@ Folder = Annotated[Path, typer.Option(help="Where the authority's files are.")]
 def make_ca(
     folder: Folder = Path("tls"),
     name: Annotated[str, typer.Option(help="What tablets call it.")] = "stand17",
+    as_json: AsJson = False,
 ) -> None:
     """Make the house's authority: ca.crt for each tablet, ca.key for the safe."""
     pair = make_authority(folder, name, SystemClock().utc_us())
-    typer.echo(text("tls.authority", {"certificate": str(pair.certificate), "key": str(pair.key)}))
+    answer = AuthorityAnswer(certificate=str(pair.certificate), key=str(pair.key))
+    if as_json:
+        print_json(answer)
+    else:
+        typer.echo(text("tls.authority", answer.model_dump()))
 
 
 @app.command("cert")
@@ -33,8 +39,12 @@ def make_certificate(
     ],
     folder: Folder = Path("tls"),
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = DAYS,
+    as_json: AsJson = False,
 ) -> None:
     """Make or renew a table's certificate; the section [web.tls] names the two files."""
     pair = issue(folder, tuple(hosts), days, SystemClock().utc_us())
-    told: dict[str, str | int] = {"certificate": str(pair.certificate), "key": str(pair.key), "days": days}
-    typer.echo(text("tls.issued", told))
+    answer = CertificateAnswer(certificate=str(pair.certificate), key=str(pair.key), days=days)
+    if as_json:
+        print_json(answer)
+    else:
+        typer.echo(text("tls.issued", answer.model_dump()))

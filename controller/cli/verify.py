@@ -8,6 +8,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
+from controller.cli.json_output import AsJson
+from controller.cli.output import print_error
 from controller.cli.verify_software import verify_software
 from controller.domain.errors import ConfigError, JournalError
 from controller.i18n import text
@@ -25,7 +27,7 @@ EVERY = 500
 def verify_journal(
     file: Annotated[Path | None, typer.Argument(help="The journal file.")] = None,
     *,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: AsJson = False,
     key: Annotated[str, typer.Option(help="The table's public key: 64 digits, or a file of them.")] = "",
     kept: Annotated[Path | None, typer.Option(help="Signed heads that were kept elsewhere.")] = None,
     software: Annotated[bool, typer.Option("--software", help="Check the program, not a journal.")] = False,
@@ -132,8 +134,7 @@ def _print_signed(report: SignedReport) -> None:
 
 
 def _print_error(error: JournalError, as_json: bool) -> None:
-    message = text(f"error.{error.code}", error.params)
+    print_error(error)
     if as_json:
+        message = text(f"error.{error.code}", error.params)
         typer.echo(json.dumps({"type": "verify", "ok": False, "code": error.code, "message": message}))
-    else:
-        typer.echo(message, err=True)

@@ -165,7 +165,7 @@ class TableConfig(Section):
     @property
     def has_shoe(self) -> bool:
         """Whether anything sees the cards come out of the shoe."""
-        return self.shoe is not None or self.shoe_mouth is not None
+        return self.shoe_name != ""
 
     @property
     def shoe_name(self) -> str:

@@ -30,6 +30,11 @@ def load_expected(path: Path) -> list[Json]:
 
     Raises ConfigError EXPECT_UNREADABLE.
     """
+    return [entry for entry in read_expectation(path) if entry.get("type", "round") == "round"]
+
+
+def read_expectation(path: Path) -> list[Json]:
+    """Every object of an expectation file, of whatever type. Raises ConfigError EXPECT_UNREADABLE."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
         objects = [json.loads(line) for line in lines if line.strip()]
@@ -37,7 +42,7 @@ def load_expected(path: Path) -> list[Json]:
         raise ConfigError("EXPECT_UNREADABLE", file=str(path), reason=str(error)) from error
     if not all(isinstance(entry, dict) for entry in objects):
         raise ConfigError("EXPECT_UNREADABLE", file=str(path), reason="every line must be an object")
-    return [entry for entry in objects if entry.get("type", "round") == "round"]
+    return objects
 
 
 def compare(expected: list[Json], actual: list[Json]) -> Iterator[ExpectationDifference]:

@@ -41,6 +41,22 @@ def expect_beside(feed: Path) -> Path:
     return feed.with_name(feed.name.removesuffix(FEED) + EXPECT)
 
 
+def expectation_of(file: str) -> Path | None:
+    """The expectation that lies beside a feed (gzip too), as `stand17 feed` writes it; None without one."""
+    beside = expect_beside(Path(file.removesuffix(".gz")))
+    return beside if str(beside) != file and beside.is_file() else None
+
+
+def replace_private(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, with mode 0600. Raises `ConfigError` FILE_NOT_WRITTEN."""
+    draft = path.with_name(f".{path.name}.new")
+    write_private(draft, data)
+    try:
+        draft.replace(path)
+    except OSError as error:
+        raise ConfigError("FILE_NOT_WRITTEN", path=str(path), reason=error.strerror or str(error)) from error
+
+
 def write_private(path: Path, data: bytes) -> None:
     """Write a file with mode 0600, in place of whatever is there. Raises `ConfigError` FILE_NOT_WRITTEN."""
     try:

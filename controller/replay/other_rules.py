@@ -2,11 +2,36 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from controller.engine.state import TableState, new_table
 from controller.feed.reading import FeedLine
 from controller.replay.played_rounds import PlayedRound, door_rules, played_rounds
+from controller.replay.round_diff import RoundDifference, diff_rounds
 from controller.replay.told_file import ToldFile
+from controller.runtime.redaction import is_secret
+
+
+class RoundsCompared(NamedTuple):
+    """What differs in two versions of rounds: how many were compared, how many were left out as secret."""
+
+    differences: tuple[RoundDifference, ...]
+    rounds: int
+    left_out: int = 0
+
+
+def compare_under(
+    told: ToldFile, rounds: Sequence[PlayedRound], other: ToldFile, *, at_table: bool
+) -> RoundsCompared:
+    """Hold the `rounds` of `told` against themselves by the rules, options and profile of `other`.
+
+    A round with a card that was never turned is left out: by other rules that card could lie open, and be
+    told by what it pays.
+    """
+    open_rounds = [one for one in rounds if not is_secret(one.state)]
+    would = rounds_under(told, open_rounds, other, at_table=at_table)
+    differences = tuple(diff_rounds(open_rounds, would))
+    return RoundsCompared(differences, len(open_rounds), len(rounds) - len(open_rounds))
 
 
 def rounds_under(

@@ -89,7 +89,7 @@ class ReadRow(NamedTuple):
     t_s: float | None
 
 
-class HoldRow(NamedTuple):
+class TimedHoldRow(NamedTuple):
     """One hold; `until_s` is None where the file ends in it. `resumed`: somebody let the table go on."""
 
     file: str
@@ -103,12 +103,12 @@ class HoldRow(NamedTuple):
     resumed: bool
 
 
-Row = RoundRow | BetRow | ReadRow | HoldRow
+Row = RoundRow | BetRow | ReadRow | TimedHoldRow
 ROWS: Final[Mapping[RowKind, type[Row]]] = {
     "rounds": RoundRow,
     "bets": BetRow,
     "reads": ReadRow,
-    "holds": HoldRow,
+    "holds": TimedHoldRow,
 }
 
 
@@ -129,7 +129,7 @@ def _rounds(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
         yield _round(told, played, [hold for hold in holds if hold.round == played.number])
 
 
-def _round(told: ToldFile, played: PlayedRound, holds: list[HoldRow]) -> RoundRow:
+def _round(told: ToldFile, played: PlayedRound, holds: list[TimedHoldRow]) -> RoundRow:
     state = redacted(played.state)
     cards = [seen.obs for _, seen in _cards(state)]
     bets = () if played.result is None else played.result.bets
@@ -139,7 +139,7 @@ def _round(told: ToldFile, played: PlayedRound, holds: list[HoldRow]) -> RoundRo
     first, last = played.lines[0].line, played.lines[-1].line
     return RoundRow(
         file=told.name,
-        table=told.header.table or "",
+        table=told.table,
         rules=told.rules.name,
         currency=told.header.currency,
         started_at=told.header.started_at or "",
@@ -165,7 +165,7 @@ def _round(told: ToldFile, played: PlayedRound, holds: list[HoldRow]) -> RoundRo
     )
 
 
-def _waited_s(holds: list[HoldRow], end_s: float) -> float:
+def _waited_s(holds: list[TimedHoldRow], end_s: float) -> float:
     """How long at least one of the holds was there."""
     waited, until = 0.0, float("-inf")
     for hold in sorted(holds, key=lambda hold: hold.from_s):
@@ -181,7 +181,7 @@ def _bets(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
             for part in bet.parts:
                 yield BetRow(
                     told.name,
-                    told.header.table or "",
+                    told.table,
                     played.number,
                     bet.box,
                     bet.seat,
@@ -203,7 +203,7 @@ def _reads(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[Row]:
             obs, line = seen.obs, told_cards.get(seen.n)
             yield ReadRow(
                 told.name,
-                told.header.table or "",
+                told.table,
                 played.number,
                 seen.n,
                 box,
@@ -226,18 +226,20 @@ def _cards(state: TableState) -> Iterator[tuple[Place, Seen]]:
         yield DEALER, seen
 
 
-def hold_rows(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[HoldRow]:
+def hold_rows(told: ToldFile, rounds: list[PlayedRound]) -> Iterator[TimedHoldRow]:
     """Every hold with the time at which it was lifted, in the order in which they began."""
-    found: list[HoldRow] = []
+    found: list[TimedHoldRow] = []
     open_at: dict[tuple[object, ...], int] = {}
     for played in rounds:
         for one, notice in _in_time(played):
-            if isinstance(notice, Held):
-                open_at.setdefault(_key(notice.hold), len(found))
-                if open_at[_key(notice.hold)] == len(found):
-                    found.append(_hold(told, played, one, notice.hold))
-            elif isinstance(notice, Released) and (at := open_at.pop(_key(notice.hold), None)) is not None:
-                found[at] = found[at]._replace(until_s=one.line.t, resumed=notice.resumed)
+            match notice:
+                # A hold that is told again while it lasts is the same one.
+                case Held(hold=hold) if _key(hold) not in open_at:
+                    open_at[_key(hold)] = len(found)
+                    found.append(_hold(told, played, one, hold))
+                case Released(hold=hold) if _key(hold) in open_at:
+                    at = open_at.pop(_key(hold))
+                    found[at] = found[at]._replace(until_s=one.line.t, resumed=notice.resumed)
     yield from found
 
 
@@ -247,11 +249,10 @@ def _in_time(played: PlayedRound) -> Iterator[tuple[RoundLine, object]]:
             yield one, notice
 
 
-def _hold(told: ToldFile, played: PlayedRound, one: RoundLine, hold: Hold) -> HoldRow:
+def _hold(told: ToldFile, played: PlayedRound, one: RoundLine, hold: Hold) -> TimedHoldRow:
     box = hold.box if hold.box >= 0 else None
-    table = told.header.table or ""
-    return HoldRow(
-        told.name, table, played.number, hold.code, box, one.line.number, one.line.t, None, resumed=False
+    return TimedHoldRow(
+        told.name, told.table, played.number, hold.code, box, one.line.number, one.line.t, None, resumed=False
     )
 
 

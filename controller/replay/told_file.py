@@ -39,6 +39,11 @@ class ToldFile(NamedTuple):
     door: tuple[FeedLine, ...]
     at_table: bool = False
 
+    @property
+    def table(self) -> str:
+        """The table's name, "" where the header has none."""
+        return self.header.table or ""
+
 
 def open_told(name: str) -> ToldFile:
     """Read a feed (gzip too, `-` is standard input), a journal or a recording.

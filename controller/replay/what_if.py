@@ -27,7 +27,7 @@ class LineChange(NamedTuple):
     fields: Mapping[str, object] | None
 
 
-class Change(NamedTuple):
+class RoundChange(NamedTuple):
     """Everything that is to be otherwise; rule fields and options by their names in files."""
 
     lines: Sequence[LineChange] = ()
@@ -53,7 +53,7 @@ class WhatIf(NamedTuple):
     differences: tuple[RoundDifference, ...]
 
 
-def what_if(told: ToldFile, played: PlayedRound, change: Change, *, at_table: bool) -> WhatIf:
+def what_if(told: ToldFile, played: PlayedRound, change: RoundChange, *, at_table: bool) -> WhatIf:
     """Play one round with the change beside the same round without it, both on the table as it stood.
 
     Raises `ConfigError` for a field, a value or an option that there is not, and WHAT_IF_LINE for a line that
@@ -66,7 +66,7 @@ def what_if(told: ToldFile, played: PlayedRound, change: Change, *, at_table: bo
     return WhatIf(tuple(_money(was, would)), tuple(diff_rounds([was], [would])))
 
 
-def _changed(told: ToldFile, change: Change) -> ToldFile:
+def _changed(told: ToldFile, change: RoundChange) -> ToldFile:
     rules = with_overrides(told.rules, change.rules)
     return with_options(told._replace(rules=rules), change.options)
 

@@ -12,10 +12,14 @@ from fastapi.staticfiles import StaticFiles
 from starlette.middleware.base import BaseHTTPMiddleware
 
 from controller.domain.errors import TableError
+from controller.ports import Clock
 from controller.replay.file_kind import kind_of
 from controller.replay.told_file import open_told
+from controller.rules import HOUSES
 from controller.screens.texts import told
 from controller.studio.bodies import (
+    AcceptBody,
+    AcceptedView,
     CompareBody,
     KeepBody,
     KeptView,
@@ -25,7 +29,7 @@ from controller.studio.bodies import (
     WhatIfBody,
     WhatIfView,
 )
-from controller.studio.otherwise import compare_view, keep_view, what_if_view
+from controller.studio.otherwise import accept_view, compare_view, keep_view, what_if_view
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.web.guard import Guard
@@ -80,15 +84,23 @@ class StudioFiles:
 
 
 def create_studio(
-    paths: Sequence[Path], gate: StudioGate, *, at_table: bool, cases: Path | None = None
+    paths: Sequence[Path],
+    gate: StudioGate,
+    *,
+    at_table: bool,
+    cases: Path | None = None,
+    rules: Sequence[str] = (),
+    clock: Clock,
 ) -> FastAPI:
     """Make the application over these files; feeds go through the table's door with `at_table`.
 
-    `cases` is the folder into which rounds are kept as cases, None where none may be.
+    `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
+    that rounds can be compared under, beside the houses. `clock` dates what is accepted.
     """
     app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
-    app.state.cases = cases
+    app.state.cases, app.state.clock = cases, clock
+    app.state.rules = tuple(dict.fromkeys((*HOUSES, *rules)))
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
     app.add_exception_handler(TableError, _refused)
     app.include_router(_router, dependencies=[Depends(_entered)])
@@ -122,8 +134,8 @@ async def _listed(files: Files) -> list[StudioFileRow]:
 
 
 @_router.get("/api/studio/{number}")
-async def _one(number: int, files: Files) -> StudioFileView:
-    return files.get(number).view(files.paths[number].name)
+async def _one(number: int, request: Request, files: Files) -> StudioFileView:
+    return files.get(number).view(files.paths[number].name, request.app.state.rules)
 
 
 @_router.get("/api/studio/{number}/step/{at}")
@@ -140,14 +152,21 @@ async def _what_if(number: int, body: WhatIfBody, files: Files) -> WhatIfView:
 
 
 @_router.post("/api/studio/{number}/compare")
-async def _compare(number: int, body: CompareBody, files: Files) -> WhatIfView:
-    return compare_view(files.get(number), body)
+async def _compare(number: int, body: CompareBody, request: Request, files: Files) -> WhatIfView:
+    return compare_view(files.get(number), body, request.app.state.rules)
 
 
 @_router.post("/api/studio/{number}/keep")
 async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> KeptView:
     # Seconds for a long file: the page goes on meanwhile.
     return await asyncio.to_thread(keep_view, files.get(number), body, request.app.state.cases)
+
+
+@_router.post("/api/studio/{number}/accept")
+async def _accept(number: int, body: AcceptBody, request: Request, files: Files) -> AcceptedView:
+    state = request.app.state
+    # A file in use is played as a whole: the page goes on meanwhile.
+    return await asyncio.to_thread(accept_view, files.get(number), body, state.rules, state.clock.utc_us())
 
 
 async def _page(request: Request, token: str = "") -> Response:

@@ -39,13 +39,17 @@ class Finding(ViewModel):
 class StudioFileView(ViewModel):
     """A file with every step of its closed rounds; `findings` are the heaviest first.
 
-    `fields` and `options` are those of its rules and its table, values as JSON.
+    `fields` and `options` are those of its rules and its table, values as JSON. `other_rules` are the names
+    that it can be compared under: houses, and rule files that were named when the screen was opened;
+    `has_expectation`: rounds to expect lie beside it.
     """
 
     name: str
     rules: str
     fields: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
+    other_rules: tuple[str, ...]
+    has_expectation: bool
     left_out: int
     steps: tuple[StepMark, ...]
     findings: tuple[Finding, ...]
@@ -86,10 +90,29 @@ class WhatIfBody(ValueModel):
 
 
 class CompareBody(ValueModel):
-    """A house, whose rules every round is played by once more, and options that are to be otherwise."""
+    """One of the file's `other_rules`, by which every round is played once more, and options otherwise."""
 
     rules: str
     options: dict[str, JsonValue] = {}
+
+
+class AcceptBody(ValueModel):
+    """Why the case's expectation is to be another; `rules` is one of the file's `other_rules`, "" its own."""
+
+    rules: str = ""
+    reason: str
+
+
+class AcceptedView(ViewModel):
+    """What was written: the expectation, how many values of how many rounds are expected anew.
+
+    `left_out` rounds with a card that was never turned stay as they were.
+    """
+
+    path: str
+    rounds: int
+    values: int
+    left_out: int
 
 
 class KeepBody(ValueModel):

@@ -1,25 +1,27 @@
 """A round played otherwise, or a file by other rules, beside what was recorded; a round kept as a case.
 
-Only the case is written. Rounds in which a card was never turned are not played otherwise: another rule or
-line could turn it.
+Only the case and its expectation are written. Rounds in which a card was never turned are not played
+otherwise: another rule or line could turn it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
+from controller.replay.baseline import BaselineReason, accept_baseline
 from controller.replay.keep_case import keep_case
-from controller.replay.other_rules import rounds_under
-from controller.replay.played_rounds import PlayedRound
-from controller.replay.round_diff import RoundDifference, diff_rounds
+from controller.replay.other_rules import compare_under
+from controller.replay.played_rounds import PlayedRound, played_rounds
+from controller.replay.round_diff import RoundDifference
 from controller.replay.round_facts import FactName
-from controller.replay.told_file import under
-from controller.replay.what_if import Change, LineChange, MovedMoney, what_if, with_options
+from controller.replay.told_file import ToldFile, under
+from controller.replay.what_if import LineChange, MovedMoney, RoundChange, what_if, with_options
 from controller.rules import load_file
-from controller.rules.loading import HOUSES
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import (
+    AcceptBody,
+    AcceptedView,
     CompareBody,
     DifferenceView,
     KeepBody,
@@ -52,25 +54,38 @@ def what_if_view(file: StudioFile, body: WhatIfBody) -> WhatIfView:
     if is_secret(played.state):
         raise ConfigError("WHAT_IF_SECRET")
     lines = tuple(LineChange(one.line, one.fields) for one in body.lines)
-    found = what_if(file.told, played, Change(lines, body.rules, body.options), at_table=file.at_table)
+    found = what_if(file.told, played, RoundChange(lines, body.rules, body.options), at_table=file.at_table)
     return WhatIfView(
         money=tuple(_money(one) for one in found.money),
         differences=tuple(_differences(file, found.differences)),
     )
 
 
-def compare_view(file: StudioFile, body: CompareBody) -> WhatIfView:
-    """What differs where a shipped house's rules count, round by round. Raises `ConfigError`."""
-    if body.rules not in HOUSES:
-        # No path: the page must not open files of this machine.
-        raise ConfigError("RULES_UNKNOWN", rules=body.rules, houses=", ".join(HOUSES))
-    other = with_options(under(file.told, load_file(body.rules, Path())), body.options)
-    rounds = [one for one in file.rounds.values() if not is_secret(one.state)]
-    would = rounds_under(file.told, rounds, other, at_table=file.at_table)
-    return WhatIfView(
-        differences=tuple(_differences(file, diff_rounds(rounds, would))),
-        left_out=len(file.rounds) - len(rounds),
-    )
+def compare_view(file: StudioFile, body: CompareBody, known: Sequence[str]) -> WhatIfView:
+    """What differs where other rules count, round by round. Raises `ConfigError`.
+
+    `known` are the rules that may be asked for. A file is read anew each time: who edits it compares again.
+    """
+    other = with_options(_ruled(file, body.rules, known), body.options)
+    compared = compare_under(file.told, tuple(file.rounds.values()), other, at_table=file.at_table)
+    return WhatIfView(differences=tuple(_differences(file, compared.differences)), left_out=compared.left_out)
+
+
+def accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
+    """Make what the whole file comes to by these rules the case's expectation. Raises `ConfigError`."""
+    told = file.told
+    ruled = _ruled(file, body.rules, known) if body.rules else told
+    secret = frozenset(number for number, one in file.rounds.items() if is_secret(one.state))
+    reason = BaselineReason(body.reason, body.rules or told.header.rules, utc_us)
+    made = accept_baseline(told.name, played_rounds(ruled, at_table=file.at_table), secret, reason)
+    return AcceptedView(path=str(made.expect), rounds=made.rounds, values=made.values, left_out=made.left_out)
+
+
+def _ruled(file: StudioFile, rules: str, known: Sequence[str]) -> ToldFile:
+    if rules not in known:
+        # No other path: the page must not open files of this machine.
+        raise ConfigError("RULES_UNKNOWN", rules=rules, houses=", ".join(known))
+    return under(file.told, load_file(rules, Path()))
 
 
 def _money(moved: MovedMoney) -> MovedMoneyView:

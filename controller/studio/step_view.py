@@ -49,7 +49,7 @@ def _table(told: ToldFile, step: StudioStep, at: int) -> TableView:
         seq=at,
         at_utc_us=utc_us,
         mode="live",
-        table=told.header.table or "",
+        table=told.table,
         currency=told.header.currency,
         rules=state.book.rules,
         state=redacted(state),

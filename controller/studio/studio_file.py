@@ -1,7 +1,7 @@
 """One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from controller.domain.notices import Settled
@@ -9,6 +9,7 @@ from controller.domain.observations import Bank, CardSeen, Chips, CutCard, Devic
 from controller.engine.state import TableState
 from controller.feed.codec import NAMES
 from controller.feed.replay import PlayedNotice
+from controller.replay.feed_files import expectation_of
 from controller.replay.played_rounds import TableStep, played_rounds, round_of, steps
 from controller.replay.round_facts import complaint_of
 from controller.replay.told_file import ToldFile
@@ -59,13 +60,15 @@ class StudioFile:
         )
         self._left_out: Final = len(rounds) - len(over)
 
-    def view(self, name: str) -> StudioFileView:
-        """The time line and where to look first."""
+    def view(self, name: str, other_rules: Sequence[str] = ()) -> StudioFileView:
+        """The time line and where to look first; the names are those that it can be compared under."""
         return StudioFileView(
             name=name,
             rules=self.told.rules.name,
             fields=tuple(_as_json(self.told.rules._asdict())),
             options=tuple(_as_json(self.told.house.options._asdict())),
+            other_rules=tuple(other_rules),
+            has_expectation=expectation_of(self.told.name) is not None,
             left_out=self._left_out,
             steps=tuple(_mark(step) for step in self.steps),
             findings=tuple(

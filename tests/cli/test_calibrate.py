@@ -1,5 +1,6 @@
 """`stand17 calibrate` as a technician calls it: sheets to print, a layout that reads, refusals in words."""
 
+import json
 import re
 import subprocess
 import sys
@@ -98,8 +99,11 @@ def test_a_refusal_says_what_to_do_in_the_user_s_language(folder: Path, language
 
 def test_boxes_may_be_marked_in_the_picture(folder: Path) -> None:
     marks = ("--mark", "2=420,330", "--mark", "0=860,330", "--reach-mm", "60")
-    done = run("1.png", "2.png", *marks, "--index-mm", "15")
+    done = run("1.png", "2.png", *marks, "--index-mm", "15", "--json")
     assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["type"], told["file"], told["found"]) == ("calibration", "layout.toml", ["A4-1"])
+    assert [(zone["kind"], zone["box"]) for zone in told["zones"]] == [("dealer", None), ("box", 2)]
     layout = load_layout(folder / "layout.toml")
     assert {zone.number for zone in layout.zone} == {0, 2}
     assert layout.cards.rank_mm == 15
@@ -111,6 +115,9 @@ def test_marks_that_overlap_are_refused(folder: Path) -> None:
     done = run("1.png", "--mark", "2=420,330", "--mark", "3=440,330")
     assert done.exit_code == 1
     assert "zones overlap" in done.stderr
+    told = json.loads(run("1.png", "--mark", "2=420,330", "--mark", "3=440,330", "--json").stdout)
+    assert told["file"] is None
+    assert any(one["refuses"] and "zones overlap" in one["message"] for one in told["complaints"])
     assert not (folder / "layout.toml").exists()
 
 

@@ -1,17 +1,17 @@
 """The demo is killed without warning, three times; each restart is exactly what was shown before."""
 
-from pathlib import Path
-
 import pytest
 
-from controller.simulation.crash import Kill, crash_loop
+from tests.replay.replay_kit import call, objects
 
 pytestmark = pytest.mark.long
 
 
-def test_a_killed_table_comes_back_in_the_exact_state(tmp_path: Path) -> None:
-    kills: list[Kill] = []
-    exact = crash_loop(tmp_path, 3, 4711, kills.append)
-    assert [kill.fault for kill in kills] == [None, None, None]
-    assert exact
-    assert kills[-1].seq > kills[0].seq > 2
+def test_a_killed_table_comes_back_in_the_exact_state() -> None:
+    told = call("bench", "crash", "--kills", "3", "--seed", "4711", "--json")
+    (answer,) = objects(told)
+    kills = answer["kills"]
+    assert [kill["fault"] for kill in kills] == [None, None, None]
+    assert answer["exact"]
+    assert told.returncode == 0
+    assert kills[-1]["seq"] > kills[0]["seq"] > 2

@@ -1,26 +1,51 @@
 """The tester's screen in Chromium: a round that held is found without a mouse, in five languages."""
 
+import re
+import shutil
 from pathlib import Path
 
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from controller.replay.feed_files import expect_beside
 from tests.e2e.axe_kit import violations
 from tests.studio.studio_kit import TOKEN, StudioServer
 
 FEEDS = sorted((Path(__file__).parents[1] / "feeds" / "table").glob("*.feed.jsonl"))[:12]
+LATE = "actions_after_the_settlement_are_too_late.feed.jsonl"
+
+
+def by_difference(page: Page) -> None:
+    """From one difference to the next and back by key and by button; the time line marks each."""
+    expect(page.locator(".studio-timeline path.differs")).to_have_attribute("d", re.compile("M"))
+    counted = page.locator("[data-difference]")
+    expect(counted).not_to_have_attribute("data-difference", "0")
+    last = int(counted.inner_text().split("/")[1])
+    assert last > 1
+    page.locator("[data-found] li button[aria-current]").first.focus()
+    page.keyboard.press("Home")
+    expect(counted).to_have_attribute("data-difference", "0")
+    for key, number in (("x", 1), ("x", 2), ("Shift+X", 1), ("Shift+X", last), ("x", 1)):
+        page.keyboard.press(key)
+        expect(counted).to_have_attribute("data-difference", str(number))
+    page.get_by_role("button", name="Next difference").click()
+    expect(counted).to_have_attribute("data-difference", "2")
+    page.get_by_role("button", name="Difference before").click()
+    expect(counted).to_have_attribute("data-difference", "1")
 
 
 def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_path: Path) -> None:
-    with StudioServer(FEEDS, tmp_path) as server:
+    case = tmp_path / LATE
+    shutil.copy(next(feed for feed in FEEDS if feed.name == LATE), case)
+    expectation = expect_beside(case)
+    expectation.write_text('{"round": 1, "status": "voided"}\n')
+    with StudioServer([*(feed for feed in FEEDS if feed.name != LATE), case], tmp_path) as server:
         page = chromium.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.goto(f"http://127.0.0.1:{server.port}/?token={TOKEN}")
         shown = page.locator("main")
         expect(shown).to_have_attribute("data-shown", "0")
-        page.locator("header select").select_option(
-            label="actions_after_the_settlement_are_too_late.feed.jsonl"
-        )
+        page.locator("header select").select_option(label=LATE)
         expect(page.locator(".studio-findings button").first).to_be_visible()
         page.locator("header select").evaluate("one => one.blur()")
         page.keyboard.press("n")
@@ -38,11 +63,21 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_
         page.get_by_placeholder("JSON").fill("4")
         page.keyboard.press("Enter")
         expect(page.locator("[data-found] tbody tr")).not_to_have_count(0)
-        page.locator(".studio-otherwise form").nth(1).locator("select").select_option("fr")
+        compared = page.locator(".studio-otherwise form").nth(1).locator("select")
+        compared.select_option("fr")
+        compared.focus()
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
+        expect(page.locator("[data-found] tbody tr")).to_have_count(0)
         expect(page.locator("[data-found] li button").first).to_be_visible()
         assert violations(page) == []
+        by_difference(page)
+        reason = page.locator("[data-reason]")
+        for words, told in (("", "Say why"), ("Fees changed", "expected anew")):
+            reason.fill(words)
+            reason.press("Enter")
+            expect(page.locator("p[role=status]", has_text=told)).to_be_visible()
+        assert "Fees changed" in expectation.read_text()
         page.get_by_placeholder("late_card").fill("too_late")
         page.keyboard.press("Enter")
         expect(page.get_by_text("too_late.feed.jsonl:")).to_be_visible()

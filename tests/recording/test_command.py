@@ -111,6 +111,19 @@ def test_a_folder_gets_a_named_file_and_a_device_that_is_not_there_is_said(
         assert [json.loads(one.data)["reason"] for one in recording] == ["NOT_THERE"]
 
 
+def test_a_program_is_told_what_was_recorded(tmp_path: Path, call: Call) -> None:
+    out = tmp_path / "shoe.mcap"
+    config = config_in(tmp_path, str(tmp_path / "no-shoe"))
+    done = call("record", config, "--out", str(out), "--seconds", "0.5", "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    with Recording(out) as recording:
+        count = len(list(recording))
+    assert (told["type"], told["files"], told["messages"]) == ("record", [str(out)], count)
+    (device,) = told["devices"]
+    assert (device["name"], device["state"]) == ("shoe", "absent")
+
+
 @pytest.mark.parametrize("more", ["[shoes]\nport = 1", "[recording]\nkeep_minutes = 2\nsegment_minutes = 5"])
 def test_a_wrong_configuration_is_refused_before_anything_is_written(
     tmp_path: Path, more: str, call: Call

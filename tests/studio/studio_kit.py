@@ -11,6 +11,7 @@ from typing import Any, Self
 
 import uvicorn
 
+from controller.ports import SystemClock
 from controller.studio.app import StudioGate, create_studio
 
 TOKEN = "the-token-of-this-test"
@@ -19,11 +20,12 @@ TOKEN = "the-token-of-this-test"
 class StudioServer:
     """Serves files until it is left; feeds go through the table's door."""
 
-    def __init__(self, paths: Sequence[Path], cases: Path | None = None) -> None:
+    def __init__(self, paths: Sequence[Path], cases: Path | None = None, rules: Sequence[str] = ()) -> None:
         """Listen; nothing is opened yet."""
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._socket.getsockname()[1]
-        app = create_studio(paths, StudioGate(TOKEN, "session-of-this-test"), at_table=True, cases=cases)
+        gate = StudioGate(TOKEN, "session-of-this-test")
+        app = create_studio(paths, gate, at_table=True, cases=cases, rules=rules, clock=SystemClock())
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self.cookie = ""

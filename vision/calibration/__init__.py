@@ -31,7 +31,7 @@ from vision.calibration.layout_files import layout_text, load_layout, load_refer
 from vision.calibration.layout_writer import CalibrationRecord, write_layout
 from vision.calibration.plan import Plan, SheetPlace, disc, load_plan
 from vision.calibration.print_matching import FeltPrint, art_print, picture_print
-from vision.calibration.requirements import SETUP_LIMITS, Complaint
+from vision.calibration.requirements import SETUP_LIMITS, Complaint, ZoneMeasurement
 from vision.calibration.result_picture import draw_outcome, write_outcome
 from vision.calibration.sheet import SQUARE_MM
 from vision.calibration.sheet_detection import find_sheets
@@ -63,6 +63,7 @@ __all__ = [
     "SheetPlace",
     "TableMap",
     "Zone",
+    "ZoneMeasurement",
     "art_print",
     "boxed_object",
     "calibrate_by_print",

@@ -25,6 +25,10 @@ export interface StudioFile {
   /** The fields of its rules and the options of its table, values as JSON. */
   fields: [string, string][];
   options: [string, string][];
+  /** Houses and rule files that it can be compared under; none at a table that goes on. */
+  other_rules: string[];
+  /** Rounds to expect lie beside it. */
+  has_expectation: boolean;
   left_out: number;
   steps: StepMark[];
   findings: Finding[];
@@ -68,6 +72,13 @@ export interface MovedMoney {
 export interface WhatIf {
   money: MovedMoney[];
   differences: Difference[];
+  left_out: number;
+}
+
+export interface Accepted {
+  path: string;
+  rounds: number;
+  values: number;
   left_out: number;
 }
 

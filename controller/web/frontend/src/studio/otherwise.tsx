@@ -4,8 +4,8 @@ import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { Words } from "../view";
 import { type Difference, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
+import { differingSteps } from "./stepping";
 
-const HOUSES = ["nl", "de", "spielbank", "fr", "it"] as const;
 /** What differs is listed up to here; the first ones lead to the others. */
 const LISTED = 200;
 
@@ -13,7 +13,10 @@ interface Props {
   number: number;
   file: StudioFile;
   mark: StepMark;
+  at: number;
   onStep: (at: number) => void;
+  /** Hears at which steps the last answer differs. */
+  onDiffering: (steps: readonly number[]) => void;
 }
 
 /** What came of a form; about one round, or about the whole file where there is none. */
@@ -23,17 +26,18 @@ interface Answer {
 }
 
 /** The two forms and what came of the one that was sent last. */
-export function Otherwise({ number, file, mark, onStep }: Props) {
+export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props) {
   const i18n = useI18n();
   const [field, setField] = useState("");
   const [value, setValue] = useState("");
-  const [house, setHouse] = useState<string>(HOUSES[0]);
+  const [house, setHouse] = useState(file.other_rules[0] ?? "");
   const [found, setFound] = useState<Answer | null>(null);
   const [refused, setRefused] = useState<Words | null>(null);
   const send = async (path: string, body: object, round?: number): Promise<WhatIf | null> => {
     const { answer, refusal } = await post<WhatIf>(`/${number}${path}`, body);
     setFound(answer && { round, answer });
     setRefused(refusal);
+    onDiffering(answer ? differingSteps(answer) : []);
     return answer;
   };
   const change = (event: Event): void => {
@@ -95,7 +99,7 @@ export function Otherwise({ number, file, mark, onStep }: Props) {
           value={house}
           onChange={(event) => setHouse(event.currentTarget.value)}
         >
-          {HOUSES.map((name) => (
+          {file.other_rules.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
@@ -105,7 +109,7 @@ export function Otherwise({ number, file, mark, onStep }: Props) {
       </form>
       {refused && <p role="alert">{i18n.say(refused)}</p>}
       {found && (found.round ?? mark.round) === mark.round && (
-        <Found found={found.answer} i18n={i18n} onStep={onStep} />
+        <Found found={found.answer} i18n={i18n} at={at} onStep={onStep} />
       )}
     </section>
   );
@@ -137,7 +141,14 @@ function asJson(typed: string): unknown {
   }
 }
 
-function Found({ found, i18n, onStep }: { found: WhatIf; i18n: I18n; onStep: (at: number) => void }) {
+interface FoundProps {
+  found: WhatIf;
+  i18n: I18n;
+  at: number;
+  onStep: (at: number) => void;
+}
+
+function Found({ found, i18n, at, onStep }: FoundProps) {
   return (
     <div role="status" data-found>
       {found.money.length > 0 && (
@@ -167,11 +178,12 @@ function Found({ found, i18n, onStep }: { found: WhatIf; i18n: I18n; onStep: (at
       {found.left_out > 0 && <p>{i18n.text("studio.secret", { count: found.left_out })}</p>}
       {found.differences.length === 0 && <p>{i18n.text("studio.same")}</p>}
       <ol>
-        {found.differences.slice(0, LISTED).map((one, at) => (
+        {found.differences.slice(0, LISTED).map((one, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the list is made anew as a whole
-          <li key={at}>
+          <li key={index}>
             <button
               type="button"
+              aria-current={one.step === at ? "step" : undefined}
               disabled={one.step === null}
               onClick={() => one.step !== null && onStep(one.step)}
             >

@@ -1,8 +1,27 @@
 // Where a key leads to among the steps of a file.
-import type { StudioFile } from "./bodies";
+import type { StudioFile, WhatIf } from "./bodies";
 
-/** The step that a key leads to from `at`; null for a key that leads nowhere. */
-export function target(file: StudioFile, at: number, key: string, shift: boolean): number | null {
+/** The steps at which something differs, in order, each once. */
+export function differingSteps({ differences }: WhatIf): number[] {
+  const steps = differences.flatMap((one) => (one.step === null ? [] : [one.step]));
+  return [...new Set(steps)].sort((one, other) => one - other);
+}
+
+/** The next of these steps, or the one before; beyond the last the first again. Null where there is none. */
+export function differenceFrom(differing: readonly number[], at: number, back: boolean): number | null {
+  const before = differing.filter((step) => step < at);
+  const next = back ? before.at(-1) : differing.find((step) => step > at);
+  return next ?? differing.at(back ? -1 : 0) ?? null;
+}
+
+/** The step that a key leads to from `at`; null for a key that leads nowhere. `differing`: see above. */
+export function target(
+  file: StudioFile,
+  differing: readonly number[],
+  at: number,
+  key: string,
+  shift: boolean,
+): number | null {
   const { steps, findings } = file;
   const last = steps.length - 1;
   switch (key) {
@@ -18,6 +37,8 @@ export function target(file: StudioFile, at: number, key: string, shift: boolean
       return following(file, at, (_, step) => step.lanes.includes("holds"));
     case "d":
       return following(file, at, (_, step) => step.what === "decision" || step.what === "action");
+    case "x":
+      return differenceFrom(differing, at, shift);
     case "n":
     case "p": {
       const here = findings.findIndex((finding) => finding.step === at);

@@ -1,12 +1,14 @@
 // The tester's screen: files and their rounds, the table as it was, the line beside it, the time line below.
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Table } from "../felt/table";
 import { I18nContext } from "../i18n/context";
 import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
 import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
+import { AcceptBaseline } from "./accept-baseline";
 import { Entry, Findings } from "./beside";
 import { ask, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
+import { Differences } from "./differences";
 import { KeepCase } from "./keep-case";
 import { Otherwise } from "./otherwise";
 import { target } from "./stepping";
@@ -78,6 +80,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
   const [zoom, setZoom] = useState(1);
   const [speed, setSpeed] = useState(1);
   const [plays, setPlays] = useState(false);
+  const [differing, setDiffering] = useState<readonly number[]>([]);
   const step = useStep(number, at);
   const pace = SPEEDS[speed] ?? 1;
   useEffect(() => {
@@ -87,11 +90,12 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
     const timer = setTimeout(() => setAt(at + 1), wait);
     return () => clearTimeout(timer);
   }, [plays, at, pace, file]);
-  useEffect(() => {
+  // With the drawn step, not after it: a key pressed in between would start from the step before.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.altKey || event.metaKey || isTyping(event.target)) return;
       const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-      const to = target(file, at, key, event.shiftKey);
+      const to = target(file, differing, at, key, event.shiftKey);
       if (to !== null) setAt(to);
       else if (key === " " && !(event.target instanceof HTMLButtonElement)) setPlays(!plays);
       else if (key === "+") setSpeed(Math.min(speed + 1, SPEEDS.length - 1));
@@ -101,7 +105,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
     };
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
-  }, [file, at, plays, speed]);
+  }, [file, differing, at, plays, speed]);
   const mark = file.steps[at];
   // The line that the dealer had then.
   const prompt = step?.view.prompts[0];
@@ -126,7 +130,17 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
           <aside>
             <Entry step={step} />
             <Findings findings={file.findings} at={at} onStep={setAt} />
-            {mark && <Otherwise number={number} file={file} mark={mark} onStep={setAt} />}
+            {mark && (
+              <Otherwise
+                number={number}
+                file={file}
+                mark={mark}
+                at={at}
+                onStep={setAt}
+                onDiffering={setDiffering}
+              />
+            )}
+            {file.has_expectation && <AcceptBaseline number={number} otherRules={file.other_rules} />}
             {mark && <KeepCase key={mark.round} number={number} round={mark.round} />}
           </aside>
         </main>
@@ -142,12 +156,13 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
           <button type="button" class="top-key" onClick={() => setZoom(zoom < ZOOM_MAX ? zoom * 2 : 1)}>
             {i18n.text("studio.zoom")} {zoom}×
           </button>
+          {differing.length > 0 && <Differences differing={differing} at={at} onStep={setAt} />}
           <b>{i18n.text("studio.round", { round: mark?.round ?? 0 })}</b>
           <span>{i18n.text("studio.step", { line: mark?.line ?? 0, t: mark?.t ?? 0 })}</span>
           <span class="spring" />
           <span>{i18n.text("studio.keys")}</span>
         </div>
-        <Timeline file={file} at={at} zoom={zoom} onStep={setAt} />
+        <Timeline file={file} differing={differing} at={at} zoom={zoom} onStep={setAt} />
       </footer>
     </>
   );

@@ -1,13 +1,15 @@
 // The time line: a lane for each kind of thing that happened, and a slider over all lines.
 import { useMemo } from "preact/hooks";
 import { useI18n } from "../i18n/context";
-import { LANES, type Lane, type StudioFile } from "./bodies";
+import { LANES, type StudioFile } from "./bodies";
 
 const WIDTH = 1000;
 const ROW = 20;
 
 interface Props {
   file: StudioFile;
+  /** The steps at which something differs; they have a row of their own while there are any. */
+  differing: readonly number[];
   at: number;
   /** The part of the file that is drawn is 1/zoom, around the step. */
   zoom: number;
@@ -15,30 +17,47 @@ interface Props {
 }
 
 /** Lines stand at even distances: a pause of the table would else take most of the room. */
-export function Timeline({ file, at, zoom, onStep }: Props) {
+export function Timeline({ file, differing, at, zoom, onStep }: Props) {
   const i18n = useI18n();
-  const count = file.steps.length;
+  const { steps } = file;
+  const count = steps.length;
   const shown = Math.max(Math.ceil(count / zoom), 1);
   const from = Math.min(Math.max(at - Math.floor(shown / 2), 0), count - shown);
   const x = (index: number): number => ((index - from + 0.5) / shown) * WIDTH;
-  const step = file.steps[at];
+  const step = steps[at];
   const lanes = useMemo(
     () =>
       LANES.map((lane, row) => (
-        <path key={lane} class={`mark ${lane}`} d={laneMarks(file, lane, row, from, shown)} />
+        <path
+          key={lane}
+          class={`mark ${lane}`}
+          d={rowMarks((index) => steps[index]?.lanes.includes(lane) ?? false, row, from, shown)}
+        />
       )),
-    [file, from, shown],
+    [steps, from, shown],
   );
+  const differs = useMemo(() => {
+    const wanted = new Set(differing);
+    return rowMarks((index) => wanted.has(index), LANES.length, from, shown);
+  }, [differing, from, shown]);
+  const rows = LANES.length + (differing.length > 0 ? 1 : 0);
   return (
     <section class="studio-timeline" aria-label={i18n.text("studio.timeline")}>
       <ul aria-hidden="true">
         {LANES.map((lane) => (
           <li key={lane}>{i18n.text(`studio.lane_${lane}`)}</li>
         ))}
+        {differing.length > 0 && <li>{i18n.text("studio.lane_differences")}</li>}
       </ul>
-      <svg viewBox={`0 0 ${WIDTH} ${LANES.length * ROW}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg
+        viewBox={`0 0 ${WIDTH} ${rows * ROW}`}
+        style={{ height: `${rows * ROW}px` }}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
         {lanes}
-        <rect class="now" x={x(at) - 1} y={0} width={2} height={LANES.length * ROW} />
+        {differing.length > 0 && <path class="mark differs" d={differs} />}
+        <rect class="now" x={x(at) - 1} y={0} width={2} height={rows * ROW} />
       </svg>
       <input
         type="range"
@@ -53,13 +72,13 @@ export function Timeline({ file, at, zoom, onStep }: Props) {
   );
 }
 
-/** The marks of a lane as one path: a shift has twenty thousand lines, and no two marks stand in one place. */
-function laneMarks({ steps }: StudioFile, lane: Lane, row: number, from: number, shown: number): string {
+/** The marks of a row as one path: a shift has twenty thousand lines, and no two marks stand in one place. */
+function rowMarks(isMarked: (index: number) => boolean, row: number, from: number, shown: number): string {
   let path = "";
   let last = -1;
   for (let index = from; index < from + shown; index++) {
     const x = Math.round(((index - from + 0.5) / shown) * WIDTH);
-    if (x === last || !steps[index]?.lanes.includes(lane)) continue;
+    if (x === last || !isMarked(index)) continue;
     path += `M${x - 1.5} ${row * ROW + 3}h3v${ROW - 6}h-3z`;
     last = x;
   }

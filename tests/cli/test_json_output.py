@@ -1,0 +1,131 @@
+"""`--json` everywhere: each command answers a program, and says to it what is wrong, in fields that stay."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+import typer
+
+from controller.cli import COMMANDS, build, json_output
+from controller.cli.json_output import JsonAnswer
+from tests.cli.test_commands import write_config
+from tests.replay.replay_kit import FEEDS, Json, Said, call, objects
+
+DOCS: Final = Path(__file__).parents[2] / "docs" / "json.md"
+JOURNAL: Final = FEEDS.parent / "journals" / "release_0.1.0_six_rounds.journal"
+RECORDING: Final = FEEDS.parent / "recordings" / "line-lost-in-play.mcap"
+
+WITHOUT: Final = {
+    "run": "serves the table's page until Ctrl-C, and logs in JSON as it is",
+    "demo": "serves a page until Ctrl-C",
+    "studio": "serves a page until Ctrl-C",
+}
+"""Commands that answer nothing a program could read, each with the reason."""
+
+
+def every_command() -> Iterator[tuple[str, Any]]:
+    """Each command and sub-command by its words on the command line."""
+    for name in COMMANDS:
+        whole: Any = typer.main.get_command(build(name))
+        command = whole.commands[name]
+        inner = getattr(command, "commands", None)
+        yield from ((f"{name} {sub}", one) for sub, one in inner.items()) if inner else [(name, command)]
+
+
+def test_every_command_takes_json_but_those_that_serve_a_page() -> None:
+    options = {words: {name for one in found.params for name in one.opts} for words, found in every_command()}
+    assert len(options) > 30
+    assert {words for words, names in options.items() if "--json" not in names} == set(WITHOUT)
+
+
+def answers() -> list[type[JsonAnswer]]:
+    classes = [one for one in vars(json_output).values() if isinstance(one, type)]
+    return [one for one in classes if issubclass(one, JsonAnswer)]
+
+
+def test_every_field_of_an_answer_is_in_the_documentation() -> None:
+    told = set(re.findall(r'[`"]([a-z_]+)[`"]', DOCS.read_text(encoding="utf-8")))
+    for answer in answers():
+        fields = answer.model_fields
+        missing = set(fields) - {"type"} - told
+        kind = fields["type"].default if "type" in fields else "error"
+        assert (missing, kind in told) == (set(), True), answer
+
+
+def one_object(told: Said) -> Json:
+    assert told.returncode == 0, told.stderr
+    (answer,) = objects(told)
+    return answer
+
+
+def test_what_a_house_sets_up_is_told_in_objects(tmp_path: Path) -> None:
+    config = write_config(tmp_path)
+    answer = one_object(call("tls", "ca", "--folder", tmp_path, "--json"))
+    assert (answer["type"], Path(answer["certificate"]).is_file()) == ("tls_authority", True)
+    answer = one_object(call("tls", "cert", "bj1.house", "--folder", tmp_path, "--days", "30", "--json"))
+    assert (answer["days"], Path(answer["key"]).is_file()) == (30, True)
+    added = one_object(call("people", "add", config, "P-9", "pit_manager", "--json", typed="194736\n"))
+    assert (added["change"], added["id"]) == ("added", "P-9")
+    disabled = one_object(call("people", "disable", config, "P-9", "--json"))
+    assert disabled["change"] == "disabled"
+    people = call("people", "list", config, "--json")
+    rows = {row["id"]: row for row in one_object(people)["people"]}
+    assert rows["P-9"] == {"id": "P-9", "role": "pit_manager", "name": "P-9", "disabled": True, "card": False}
+    assert "argon2" not in people.stdout
+    given = tmp_path / "answers.json"
+    given.write_text("{}")
+    made = one_object(call("init", tmp_path / "new.toml", "--answers", given, "--json"))
+    assert (made["type"], Path(made["file"]).is_file()) == ("init", True)
+
+
+def test_what_is_written_out_is_told_in_an_object(tmp_path: Path) -> None:
+    feed = tmp_path / "six.feed.jsonl"
+    told = one_object(call("feed", JOURNAL, "--out", feed, "--json"))
+    lines = feed.read_text().splitlines()
+    assert (told["file"], told["lines"], told["misfit"]) == (str(feed), len(lines) - 1, None)
+    assert told["rounds"] == len(Path(told["expect"]).read_text().splitlines())
+    piped = call("feed", JOURNAL, "--json")
+    assert piped.stdout.splitlines() == lines
+    assert json.loads(piped.stderr) == told | {"file": None, "expect": None}
+    cut = one_object(call("export", "1", "--out", tmp_path / "one.mcap", "--journal", JOURNAL, "--json"))
+    assert cut["bytes"] == (tmp_path / "one.mcap").stat().st_size
+    nothing = call("shrink", feed, "--when", "alert=TOO_MANY_OF_A_KIND", "--json")
+    assert (nothing.returncode, nothing.stdout) == (1, "")
+    assert json.loads(nothing.stderr) == {"type": "not_shown", "file": str(feed)}
+
+
+BROKEN: Final = "broken.feed.jsonl"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "params"),
+    [
+        (("show", "nowhere.feed.jsonl", "--round", "1"), "FEED_NOT_FOUND", {"file": "nowhere.feed.jsonl"}),
+        (("replay", BROKEN), "FEED_NOT_JSON", None),
+        (("replay", "--jobs", "1", BROKEN), "FEED_NOT_JSON", None),
+        (("read", "nowhere.png"), "PICTURE_MISSING", {"file": "nowhere.png"}),
+        (("enrol", "nowhere.png", "-o", "deck"), "ENROL_HOW", {}),
+        (("calibrate", "--language", "nl"), "CALIBRATE_NO_ZONES", {}),
+        (("verify", "nowhere.journal"), "JOURNAL_CANNOT_OPEN", None),
+        (("tls", "cert", "no name", "--folder", "nowhere"), "TLS_NAME_WRONG", {"name": "no name"}),
+        (("show", "--nothing"), "COMMAND_LINE", None),
+        (("people", "add"), "COMMAND_LINE", None),
+    ],
+)
+def test_what_cannot_be_done_is_an_object_with_code_and_params(
+    words: tuple[str, ...], code: str, params: Json | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(BROKEN).write_text('{"feed": 1, "rules": "nl"}\nnot json\n')
+    plain, told = call(*words), call(*words, "--json")
+    error = json.loads(told.stderr)
+    assert (error["type"], error["code"], told.returncode) == ("error", code, plain.returncode)
+    assert told.returncode
+    assert params is None or error["params"] == params
+    if code != "COMMAND_LINE":
+        assert plain.stderr.strip() == error["message"]
+    if BROKEN in words:
+        assert error["where"] == f"{BROKEN}:2"
