@@ -76,28 +76,3 @@ def light_in(image: NDArray[np.uint8]) -> Light:
     """Measure pixels (height x width x 3, BGR)."""
     green = image[::4, ::4, 1]
     return Light(float(np.percentile(green, LIGHT_PERCENTILE)), float(np.mean(green >= BURNT_LEVEL)))
-
-
-EDGE_SHARE: Final = 99.8
-"""The steepest steps between neighbours, as a percentile, are the edges that are measured."""
-
-EDGE_LEVELS: Final = 12
-"""A picture whose steepest step is lower, of 255, has no edge to measure."""
-
-EDGE_BEFORE, EDGE_AFTER = 3, 4
-"""Pixels on each side of a step between which an edge has gone from one level to the other."""
-
-
-def edge_width(image: NDArray[np.uint8]) -> float:
-    """How wide, in pixels, the steepest upright edges are: about 1 in focus; 0.0 where there are none.
-
-    The levels on both sides of an edge differ by the step times its width, whatever is in the picture.
-    """
-    green = image[::4, :, 1].astype(np.float32)
-    steps = np.abs(np.diff(green, axis=1))[:, EDGE_BEFORE:-EDGE_AFTER]
-    least = max(float(np.percentile(steps, EDGE_SHARE)), EDGE_LEVELS)
-    rows, columns = np.nonzero(steps >= least)
-    if rows.size == 0:
-        return 0.0
-    before, after = green[rows, columns], green[rows, columns + EDGE_BEFORE + EDGE_AFTER]
-    return float(np.median(np.abs(after - before) / steps[rows, columns]))

@@ -1,7 +1,8 @@
 """Texts of screens and command line: one flat JSON catalogue a language, `{name}` holes.
 
 A hole that takes an amount says so in its text: `{stake:money}`. Parameters come from journals and feeds,
-where an amount is an integer like any other, so only the text knows which of them is money.
+where an amount is an integer like any other, so only the text knows which of them is money. A hole that takes
+a word of a closed vocabulary says so too: `{stage:word}` is filled with the text `stage.deal` for "deal".
 """
 
 import json
@@ -17,7 +18,9 @@ LANGUAGES: Final = ("en", "nl", "de", "fr", "it")
 """Shipped languages, in the order in which a switch offers them."""
 
 HOLE: Final = re.compile(r"\{(\w+)\}")
-_KIND: Final = re.compile(r"\{(\w+):money\}")
+_KIND: Final = re.compile(r"\{(\w+):(?:money|word)\}")
+_MONEY: Final = re.compile(r"\{(\w+):money\}")
+_WORD: Final = re.compile(r"\{(\w+):word\}")
 
 
 @cache
@@ -39,7 +42,13 @@ def catalogue(language: str) -> dict[str, str]:
 @cache
 def money_holes(key: str, language: str = "en") -> frozenset[str]:
     """The parameters of a text that are amounts in minor units; none for a key without a text."""
-    return frozenset(_KIND.findall(_written(language).get(key, "")))
+    return frozenset(_MONEY.findall(_written(language).get(key, "")))
+
+
+@cache
+def word_holes(key: str) -> frozenset[str]:
+    """The parameters of a text that are words with texts of their own, `HOLE.VALUE`."""
+    return frozenset(_WORD.findall(_written("en").get(key, "")))
 
 
 def text(key: str, params: Mapping[str, str | int] | None = None, language: str = "en") -> str:
@@ -53,10 +62,12 @@ def text(key: str, params: Mapping[str, str | int] | None = None, language: str 
     if sentence is None:
         inner = ", ".join(f"{name}={value}" for name, value in known.items())
         return f"{key} ({inner})" if inner else key
-    amounts = money_holes(key)
+    amounts, words = money_holes(key), word_holes(key)
 
     def filled(hole: re.Match[str]) -> str:
         value = known.get(hole[1], hole[0])
+        if hole[1] in words:
+            return catalogue(language).get(f"{hole[1]}.{value}", str(value))
         return decimal(value) if hole[1] in amounts and isinstance(value, int) else str(value)
 
     return HOLE.sub(filled, sentence)

@@ -42,7 +42,13 @@ from controller.runtime.door_items import (
 )
 from controller.runtime.draft import Draft
 from controller.runtime.failures import UNHEARD, FailureSink
-from controller.runtime.felt_witness import FeltLook, FeltWitness, WitnessPlan, command_beside_felt
+from controller.runtime.felt_witness import (
+    FeltLook,
+    FeltMemory,
+    FeltWitness,
+    WitnessPlan,
+    command_beside_felt,
+)
 from controller.runtime.hub import SnapshotHub
 from controller.runtime.ledger import Ledger, naming_of
 from controller.runtime.redaction import redacted, secret_rounds
@@ -50,7 +56,6 @@ from controller.runtime.restore import SYSTEM
 from controller.runtime.shoe_lock import REASON, due_order
 from controller.runtime.snapshot import snapshot_of
 from controller.validation.plain_text import plain
-from controller.witnesses import Memory
 
 
 class EntryStore(Protocol):
@@ -232,7 +237,7 @@ class TableDoor:
         self._tell_again(self._felt_before)
         self._keep(batch.items, error.code)
 
-    def _tell_again(self, memory: Memory | None) -> None:
+    def _tell_again(self, memory: FeltMemory | None) -> None:
         """Have the witnesses tell what the table has not kept."""
         if self._felt is not None and memory is not None:
             self._felt.rewind(memory)

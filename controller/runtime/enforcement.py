@@ -28,6 +28,7 @@ from controller.table.effects import (
     Took,
 )
 from controller.table.holds import Hold
+from controller.table.late_bets import is_same_bet
 from controller.table.payouts import Payout
 from controller.table.permissions import DEALER_LIFTS
 from controller.table.told import KeptCard
@@ -85,9 +86,8 @@ def take(draft: Draft, told: Told, actor: str, *, proof: Body | None = None, cau
     house = draft.ledger.opening.house
     assert house is not None, "the table has no profile"
     effects = decide(house, run_of(draft.ledger), told).effects
-    for effect in effects:
-        if isinstance(effect, Refusal):
-            _refuse(draft, told, effect, actor)
+    if effects and isinstance(effects[0], Refusal):
+        _refuse(draft, told, effects[0], effects[1:], actor)
     for effect in effects:
         _write(draft, effect, actor, proof or {}, cause)
         if isinstance(effect, Took):
@@ -131,14 +131,25 @@ def close_alerts(draft: Draft, code: str, params: Params) -> None:
             )
 
 
-def _refuse(draft: Draft, told: Told, refusal: Refusal, actor: str) -> None:
-    """Answer a refusal; what the rules forbid is recorded as well, as evidence."""
+def _refuse(draft: Draft, told: Told, refusal: Refusal, alerted: tuple[Effect, ...], actor: str) -> None:
+    """Answer a refusal; what the rules forbid is recorded as well, as evidence, and told to the pit."""
     params = dict(refusal.params)
     _, notices = step(draft.ledger.state, told.observation)
     if any(isinstance(notice, Refused) and notice.code == refusal.code for notice in notices):
         obs = to_json(told.observation)
         draft.add("refused", {"obs": obs, "code": refusal.code, "params": params}, actor)
+    for effect in alerted:
+        if isinstance(effect, Alerted) and not _is_open(draft.ledger, effect.alert):
+            _trouble(draft, effect.alert)
     raise RefusedByRules(refusal.code, **params)
+
+
+def _is_open(ledger: Ledger, alert: Alert) -> bool:
+    """Whether the pit has the alert of this late bet already and has not resolved it."""
+    return any(
+        is_same_bet(alert, Alert(known.code, alert.severity, known.round, known.params))
+        for known in ledger.alerts
+    )
 
 
 def _write(draft: Draft, effect: Effect, actor: str, proof: Body, cause: int) -> None:

@@ -15,9 +15,10 @@ from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.decide import Orders, decide, take_report, take_trouble
 from controller.runtime.draft import Draft
 from controller.runtime.ledger import Ledger
+from controller.runtime.shown_refused import refusals_of, tell_refused
 from controller.table import Person, Told
 from controller.table.holds import ABSENT, NOT_ARRIVED
-from controller.witnesses import CameraDeal, FeltView, Memory, ShoeCard, ShoeJoining, Shown
+from controller.witnesses import CameraDeal, FeltView, Memory, ShoeCard, ShoeJoining, Shown, WaitingCards
 
 Going = Literal["hold", "shoe_only", "camera_only"]
 """What the table may go on with while a witness is missing."""
@@ -56,6 +57,15 @@ MISSING: Final = "WITNESS_MISSING"
 """Stays open as long as the table goes on without one of its witnesses."""
 
 
+class FeltMemory(NamedTuple):
+    """The witnesses at a moment: camera, shoe, and whether the cards that are known are looked for."""
+
+    deal: Memory
+    waiting: WaitingCards | None
+    looks_for_known: bool
+    back_at_ms: int | None
+
+
 class FeltWitness:
     """Follows the rounds of a live table. Used on the table's loop, inside the thinking out of a batch."""
 
@@ -68,13 +78,17 @@ class FeltWitness:
         self._looks_for_known = in_progress(ledger.state)
         self._back_at_ms: int | None = None
 
-    def mark(self) -> Memory:
+    def mark(self) -> FeltMemory:
         """Remember what the table was told, to come back to it where nothing could be written."""
-        return self._deal.mark()
+        waiting = None if self._shoe is None else self._shoe.mark()
+        return FeltMemory(self._deal.mark(), waiting, self._looks_for_known, self._back_at_ms)
 
-    def rewind(self, memory: Memory) -> None:
+    def rewind(self, memory: FeltMemory) -> None:
         """Forget what the table was told since then; what was seen stays."""
-        self._deal.rewind(memory)
+        self._deal.rewind(memory.deal)
+        self._looks_for_known, self._back_at_ms = memory.looks_for_known, memory.back_at_ms
+        if self._shoe is not None and memory.waiting is not None:
+            self._shoe.rewind(memory.waiting)
 
     def look(self, draft: Draft, look: FeltLook) -> None:
         """Take what the camera knows after its next picture."""
@@ -158,19 +172,19 @@ class FeltWitness:
         return all(dict(held.params).get("name") != device for held in losses)
 
     def _bring(self, draft: Draft, shown: Shown) -> None:
-        """Bring one thing that the felt shows to the table's door.
-
-        A card that the rules refuse lies there all the same: the table holds.
-        """
+        """Bring one thing that the felt shows to the table's door; what is refused there is told."""
         actor, observation = f"device:{self.plan.camera}", shown.observation
         if observation is not None:
             t_ms = draft.at_utc_us // 1000
             told = Told(observation, self._person, 0, t_ms, shown=True, unclear=shown.unclear)
+            refused_before = refusals_of(draft, observation)
             try:
                 enforcement.take(draft, told, actor)
             except TableError as refusal:
-                if isinstance(observation, CardSeen):
-                    take_trouble(draft, Trouble("CARD_NOT_PLACED", (("code", refusal.code),)), actor)
+                tell_refused(draft, observation, refusal, actor)
+            else:
+                for alert in refused_before:
+                    enforcement.close_alerts(draft, alert.code, alert.params)
         if shown.doubt is not None:
             enforcement.hold_over(draft, shown.doubt)
 

@@ -6,7 +6,7 @@ from controller.ports.sources import Trouble
 from controller.runtime.api import HoldView, OrderView
 from controller.runtime.ledger import NO_ANSWER, Ledger
 from controller.runtime.restore import SYSTEM
-from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED
+from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED
 from controller.table.rest_cards import REST_UNREAD
 
 LockOrder = Literal["lock", "unlock"]
@@ -14,7 +14,7 @@ LockOrder = Literal["lock", "unlock"]
 REASON: Final = "TABLE_HELD"
 """Why the table gives these orders, for the audit."""
 
-QUESTIONS: Final = frozenset((ASKED, HOLE_ASKED, STAKE_ASKED, REST_UNREAD, "CARD_UNREAD"))
+QUESTIONS: Final = frozenset((ASKED, INSURANCE_ASKED, HOLE_ASKED, STAKE_ASKED, REST_UNREAD, "CARD_UNREAD"))
 """Holds that the dealer answers at once: locking would only take time."""
 
 NEEDS_A_CARD: Final = "draw"

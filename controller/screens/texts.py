@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Literal
 
 from controller.domain.money import decimal
-from controller.i18n import catalogue, money_holes
-from controller.screens.view import Chips, Money, Words
+from controller.i18n import catalogue, money_holes, word_holes
+from controller.screens.view import Chips, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
 TextKind = Literal["refused", "alert", "hold", "dispute"]
@@ -21,14 +21,16 @@ def told(kind: TextKind, code: str, params: TextParams = ()) -> Words:
     known = catalogue("en")
     for key in (f"{kind}.{code}", f"alert.{code}", f"refused.{code}", f"error.{code}"):
         if key in known:
-            amounts = money_holes(key)
-            filled = {name: _filled(value, name in amounts) for name, value in params}
+            filled = {name: _filled(key, name, value) for name, value in params}
             return Words(code=key, params=filled)
     return Words(code="ui.other", params={"code": code})
 
 
-def _filled(value: int | str, is_amount: bool) -> int | str | Money | Chips:
-    return money(value) if is_amount and isinstance(value, int) else value
+def _filled(key: str, name: str, value: int | str) -> int | str | Money | Chips | Word:
+    """What fills a hole of the text of this key: an amount and a word as what they are."""
+    if name in word_holes(key):
+        return Word(word=f"{name}.{value}")
+    return money(value) if name in money_holes(key) and isinstance(value, int) else value
 
 
 def reason(code: str) -> Words:
@@ -37,7 +39,7 @@ def reason(code: str) -> Words:
     return Words(code=key if key in catalogue("en") else "why.NOT_NOW")
 
 
-def say(code: str, **params: int | str | Money | Chips) -> Words:
+def say(code: str, **params: int | str | Money | Chips | Word) -> Words:
     """A text of the screens themselves."""
     return Words(code=code, params=params)
 

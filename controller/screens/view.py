@@ -34,11 +34,17 @@ class Chips(ViewModel):
     chips: tuple[tuple[str, int], ...]
 
 
+class Word(ViewModel):
+    """A word inside a text, by its own key in the catalogues, in the reader's language."""
+
+    word: str
+
+
 class Words(ViewModel):
     """A text by its key in the catalogues, with what fills its holes."""
 
     code: str
-    params: dict[str, int | str | Money | Chips] = Field(default_factory=dict)
+    params: dict[str, int | str | Money | Chips | Word] = Field(default_factory=dict)
 
 
 class Key(ViewModel):

@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 from typing import Final
 
-from controller.domain.observations import CardSeen, Correct, Observation, Paid, ShoeLoaded, Strike, Void
+from controller.domain.observations import (
+    CardSeen,
+    Correct,
+    InsuranceClosed,
+    Observation,
+    Paid,
+    ShoeLoaded,
+    Strike,
+    Void,
+)
 from controller.domain.table_events import ShoeVoided
 from controller.engine.dealer import hidden_hole
 from controller.engine.state import Seen
@@ -16,6 +25,7 @@ PIT: Final = "simulated pit"
 REASON: Final = "simulation"
 
 ASKED: Final = "DECISION_UNCLEAR"
+INSURANCE_ASKED: Final = "INSURANCE_UNCLEAR"
 UNREAD: Final = frozenset(("CARD_UNREAD", "HOLE_CARD_UNREAD"))
 """Holds that end once somebody has looked at the card and named it."""
 
@@ -50,6 +60,8 @@ def _ruling(snapshot: TableSnapshot, hold: HoldView, world: World) -> NextAct:
     """The way out of one hold; None where only going on is left."""
     if hold.code == ASKED:
         return PressKeys((Observe(guests.decision(snapshot.state, snapshot.acts)),))
+    if hold.code == INSURANCE_ASKED:
+        return PressKeys((Observe(InsuranceClosed()),))
     if hold.code in UNREAD:
         return _named(snapshot, hold.card, world)
     if hold.code == "WRONG_PAYOUT":

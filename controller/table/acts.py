@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from controller.domain import observations as obs
 from controller.domain.cards import Rank
-from controller.engine.constants import INSURANCE, PEEK, PLAY
+from controller.domain.errors import TableError
+from controller.engine.constants import BETS, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.expected import owed_anywhere
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
@@ -67,7 +68,14 @@ def _hold_for_stake(desk: Desk, told: Told, stake: obs.Bet) -> None:
 
 
 def close(desk: Desk, told: Told) -> None:
-    """No more bets; bets do not close while chips lie there otherwise than they were told."""
+    """No more bets; bets do not close while chips lie there otherwise than they were told.
+
+    Burned cards come before or between the bets (FR-01): closed before them, the first cards of the deal
+    would be taken for burned ones. Raises BURN_DUE.
+    """
+    owed = desk.state.shoe.burn_due
+    if owed and desk.state.phase == BETS and desk.state.boxes:
+        raise TableError("BURN_DUE", cards=owed)
     if not ask_stakes(desk, told.mark):
         desk.fact(told.observation, told.by, told.mark)
 

@@ -5,14 +5,24 @@ from typing import Final
 
 from controller.domain.observations import CardSeen, Reveal
 from controller.engine.card_placement import places, wanted
-from controller.engine.constants import ACTIVE, BURNED, DEAL, DEALER, DRAW, PLAY, REVEAL, Place
+from controller.engine.constants import (
+    ACTIVE,
+    BURNED,
+    DEAL,
+    DEALER,
+    DRAW,
+    INSURANCE,
+    PLAY,
+    REVEAL,
+    Place,
+)
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of
 from controller.engine.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
 from controller.table.chips import ask_stakes
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, HOLE_ASKED
+from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED
 from controller.table.rest_count import count_card
 from controller.table.rounds import hands_of
 from controller.table.run import TableRun
@@ -60,24 +70,38 @@ def lay(desk: Desk, kept: KeptCard, *, waited: bool) -> None:
         count_card(desk, kept, waited=waited)
         return
     where = wanted(kept.card)
-    if where != BURNED and not (where is None and desk.state.shoe.burn_due):
-        if ask_stakes(desk, kept.mark):
-            desk.keep(kept, first=True)
-            return
-        if _turns(desk, where) and not _turn(desk, kept):
-            return
-        asked = _asked_hand(desk, kept, where)
-        if asked is not None:
-            box, hand = asked
-            desk.keep(kept, first=True)
-            desk.hold_for(ASKED, kept.mark, (("box", box.box), ("hand", hand.number)), box=box.box)
-            return
+    burned = where == BURNED or (where is None and desk.state.shoe.burn_due)
+    if not burned and _waits(desk, kept, where):
+        return
     before = desk.state
     desk.fact(kept.card, kept.by, kept.mark, kept=waited)
     if kept.shown and where == BURNED:
         desk.infer("burn", kept.mark)
     elif kept.shown:
         _mark_decision(desk, before, kept.mark)
+
+
+def _waits(desk: Desk, kept: KeptCard, where: Place | None) -> bool:
+    """Whether a card of the round waits for an answer that only a person has; then it is kept.
+
+    While insurance is open everybody may have declined without a tap, or chips for it lie there untold.
+    """
+    if ask_stakes(desk, kept.mark):
+        desk.keep(kept, first=True)
+        return True
+    if desk.state.phase == INSURANCE:
+        desk.keep(kept, first=True)
+        desk.hold_for(INSURANCE_ASKED, kept.mark)
+        return True
+    if _turns(desk, where) and not _turn(desk, kept):
+        return True
+    asked = _asked_hand(desk, kept, where)
+    if asked is None:
+        return False
+    box, hand = asked
+    desk.keep(kept, first=True)
+    desk.hold_for(ASKED, kept.mark, (("box", box.box), ("hand", hand.number)), box=box.box)
+    return True
 
 
 def _mark_decision(desk: Desk, before: TableState, mark: int) -> None:

@@ -9,16 +9,20 @@ from controller.table import acts, rulings
 from controller.table.cards import lay_kept, take_card
 from controller.table.chips import read_chips, watch
 from controller.table.desk import Desk
-from controller.table.effects import Effect, Refusal
+from controller.table.effects import Alerted, Effect, Refusal
+from controller.table.late_bets import TOO_LATE, is_same_bet, late_bet
 from controller.table.rest_count import begin_or_cancel, end_shoe, require_no_count, tell_card
 from controller.table.roles import require_allowed, require_free
-from controller.table.run import House, TableRun
+from controller.table.run import House, TableRun, with_late_bet
 from controller.table.second_person import require_second_person
 from controller.table.told import Doubt, Told
 
 
 class Outcome(NamedTuple):
-    """The table after a line, and what followed from it, in order; a refusal is all that follows."""
+    """The table after a line, and what followed from it, in order.
+
+    After a refusal nothing else follows, but for the alert of a late bet.
+    """
 
     run: TableRun
     effects: tuple[Effect, ...]
@@ -35,9 +39,17 @@ def decide(house: House, run: TableRun, told: Told) -> Outcome:
         lay_kept(desk)
         watch(desk, told.mark)
     except TableError as refusal:
-        params = tuple(refusal.params.items())
-        return Outcome(run, (Refusal(told.mark, refusal.code, params, told.by),))
+        return _refused(run, told, refusal)
     return Outcome(desk.run, tuple(desk.effects))
+
+
+def _refused(run: TableRun, told: Told, refusal: TableError) -> Outcome:
+    """Refuse a line; the table is as before, and the pit hears of a late bet, of the same one once."""
+    refused = Refusal(told.mark, refusal.code, tuple(refusal.params.items()), told.by)
+    late = late_bet(run.state, told) if refusal.code == TOO_LATE else None
+    if late is None or any(is_same_bet(late, known) for known in run.late_bets):
+        return Outcome(run, (refused,))
+    return Outcome(with_late_bet(run, late), (refused, Alerted(told.mark, late)))
 
 
 def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Outcome:

@@ -13,6 +13,7 @@ ABSENCE: Final[dict[Literal["stale", "lost"], str]] = {"stale": "DEVICE_STALE", 
 """What is told of a device that does not answer, by its state."""
 ABSENT: Final = frozenset(ABSENCE.values())
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
+INSURANCE_ASKED: Final = "INSURANCE_UNCLEAR"
 STAKE_ASKED: Final = "STAKE_DIFFERS"
 UNREAD: Final = "CARD_UNREAD"
 STAKE_CHANGED: Final[FaultCode] = "STAKE_CHANGED"
@@ -24,6 +25,7 @@ READ_DIFFERENTLY: Final = "CARD_READ_DIFFERENTLY"
 CONTRACT: Final[dict[str, Irregularity]] = {
     ASKED: Irregularity("dealer", ()),
     LOST: Irregularity("dealer", ("keep",)),
+    INSURANCE_ASKED: Irregularity("dealer", ()),
     HOLE_ASKED: Irregularity("dealer", ("correct",)),
     STAKE_ASKED: Irregularity("dealer", ("keep",)),
     REST_UNREAD: Irregularity("dealer", ("keep",)),
@@ -32,9 +34,9 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     NOT_DEALT: Irregularity("pit", ("strike", "burn", "keep", "move", "void_round")),
     READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
 }
-"""Holds on which no house rules: a decision answers the first, the turned card's rank the third, the stake
-told once more the fourth. A card of the shoe's rest that was not read is run through again, one too many is
-taken out of the count, or stays in it.
+"""Holds on which no house rules: a decision answers the first, `insurance_closed` or the last seat's answer
+the third, the turned card's rank the fourth, the stake told once more the fifth. A card of the shoe's rest
+that was not read is run through again, one too many is taken out of the count, or stays in it.
 
 The last three are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
 (`keep`), one that lies there and never left it is one (`keep`) or none (`strike`), and whoever looks at a

@@ -6,14 +6,23 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.domain.irregularities import Way
-from controller.engine.constants import DRAW
+from controller.engine.constants import DRAW, INSURANCE
 from controller.engine.dealer import hidden_hole
 from controller.engine.expected import owed_anywhere
 from controller.engine.hands import hole_of
 from controller.engine.round_status import is_final
 from controller.engine.state import TableState
 from controller.table.chips_lying import differing, told_stake
-from controller.table.holds import ASKED, HOLE_ASKED, LOST, SHOE_HOLDS, STAKE_ASKED, STAKE_CHANGED, Hold
+from controller.table.holds import (
+    ASKED,
+    HOLE_ASKED,
+    INSURANCE_ASKED,
+    LOST,
+    SHOE_HOLDS,
+    STAKE_ASKED,
+    STAKE_CHANGED,
+    Hold,
+)
 from controller.table.people import Person
 from controller.table.rest_cards import REST_HOLDS, rest_stands
 from controller.table.rounds import (
@@ -201,6 +210,8 @@ def _is_asked(within: TableState, hold: Hold) -> bool:
             if at is None:
                 return False
             return (at[0].box, at[1].number, 0) == (hold.get("box"), hold.get("hand"), at[1].owed)
+        case code if code == INSURANCE_ASKED:
+            return within.phase == INSURANCE
         case "BETTOR_LEFT":
             return may_act(within, hold.box)
         case code if code == HOLE_ASKED:

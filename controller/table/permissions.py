@@ -124,7 +124,7 @@ NEVER: Final = When(frozenset())
 ALWAYS: Final = When(ALL)
 UNHELD: Final = When(FREE, ALL - FREE)
 ANSWERS: Final = When(FREE | {Situation.ANSWERING}, ALL - FREE - {Situation.ANSWERING})
-"""What is asked for as well: the stake, the decision, the rank; for the pit the fresh shoe."""
+"""What is asked for as well: the stake, the decision, who insures, the rank; for the pit the fresh shoe."""
 OWN_HOLDS: Final = When(FREE | {Situation.ANSWERING, Situation.HELD_DEALER})
 NOT_ADMINISTRATORS: Final = When(ALL - {Situation.HELD_ADMINISTRATOR})
 ADMINISTRATORS: Final = When(frozenset((Situation.HELD_ADMINISTRATOR,)))
@@ -162,9 +162,9 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     # A dealer's card goes through a reader; one that nobody could read he names by its rank.
     Act.CARD_AT_SCREEN: Row(NEVER, ALWAYS, system=UNHELD),
     Act.DECISION: Row(ANSWERS, ANSWERS),
-    Act.INSURANCE: _PLAY,
-    Act.EVEN_MONEY: _PLAY,
-    Act.INSURANCE_CLOSED: _PLAY,
+    Act.INSURANCE: Row(ANSWERS, ANSWERS),
+    Act.EVEN_MONEY: Row(ANSWERS, ANSWERS),
+    Act.INSURANCE_CLOSED: Row(ANSWERS, ANSWERS),
     Act.PEEK: Row(UNHELD, UNHELD, UNHELD),
     Act.REVEAL: Row(ANSWERS, ANSWERS, ANSWERS),
     Act.CUT_CARD: Row(ALWAYS, ALWAYS, ALWAYS),

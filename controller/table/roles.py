@@ -8,7 +8,7 @@ from controller.domain.errors import TableError
 from controller.engine.constants import BETS
 from controller.engine.round_status import is_final
 from controller.engine.state import TableState
-from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED, UNREAD, Hold
+from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
 from controller.table.permissions import Act, ActingRole, Answer, Situation, allowed
 from controller.table.rest_cards import REST_UNREAD
 from controller.table.rounds import waits_for_rank
@@ -154,6 +154,8 @@ def answered_code(holds: tuple[Hold, ...], observation: obs.Observation | None) 
             own = (ASKED, box, hand)
             asked = any((hold.code, hold.get("box"), hold.get("hand")) == own for hold in holds)
             return ASKED if asked else ""
+        case obs.Insurance() | obs.EvenMoney() | obs.InsuranceClosed():
+            return INSURANCE_ASKED
         case obs.Reveal():
             return HOLE_ASKED
         case obs.Correct():

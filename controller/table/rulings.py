@@ -6,7 +6,7 @@ from controller.domain.errors import TableError
 from controller.domain.rules import PACKS_ALLOWED
 from controller.table.cards import burn_kept
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, LOST, Hold
+from controller.table.holds import ASKED, INSURANCE_ASKED, LOST, Hold
 from controller.table.mending import require_in_profile, require_second
 from controller.table.payouts import payout_of, require_as_the_house_tells
 from controller.table.people import PIT_ROLES, Person
@@ -65,7 +65,7 @@ def resume(desk: Desk, told: Told, lifted: events.HoldsLifted) -> None:
     holds = named_holds(desk.run, lifted.codes)
     if not holds:
         raise TableError("NOT_HELD")
-    if any(hold.code == ASKED for hold in holds):
+    if any(hold.code in (ASKED, INSURANCE_ASKED) for hold in holds):
         raise TableError("ANSWER_NEEDED")
     require_in_profile(desk.run, lifted)
     require_second(desk.run, lifted, told.by, told.second)

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, final
 
 from controller.domain.irregularities import Profile
+from controller.domain.notices import Alert
 from controller.engine.state import TableState
 from controller.table.chips_lying import NO_CHIPS, CountedChips, with_answer
 from controller.table.holds import STAKE_ASKED, STAKE_CHANGED, Hold, is_same
@@ -49,7 +50,8 @@ class TableRun:
 
     `lost` are the devices that are not there. `last_card_ms` is when the last card came. `waived` are the
     (code, round) of faults with which a supervisor has let the round go on. `chips` is what chip sources see,
-    `rest` what was counted of the shoe's rest, None where nobody counts it.
+    `rest` what was counted of the shoe's rest, None where nobody counts it. `late_bets` are those of this
+    round that were told to the pit; a live table asks its open alerts instead.
     """
 
     state: TableState
@@ -60,6 +62,7 @@ class TableRun:
     waived: tuple[tuple[str, int], ...] = ()
     chips: CountedChips = NO_CHIPS
     rest: Rest | None = None
+    late_bets: tuple[Alert, ...] = ()
 
 
 def with_hold(run: TableRun, hold: Hold) -> TableRun:
@@ -79,6 +82,12 @@ def chips_without(chips: CountedChips, hold: Hold) -> CountedChips:
     seat = hold.get("seat")
     about_chips = hold.code in (STAKE_ASKED, STAKE_CHANGED)
     return with_answer(chips, hold.box, seat) if about_chips and isinstance(seat, int) else chips
+
+
+def with_late_bet(run: TableRun, alert: Alert) -> TableRun:
+    """The table with one more late bet that was told; those of earlier rounds are forgotten."""
+    told = tuple([old for old in run.late_bets if old.round == alert.round])
+    return replace(run, late_bets=(*told, alert))
 
 
 def standing(state: TableState, code: str) -> TableState:

@@ -6,7 +6,7 @@ it stands. Out: the cards, decisions and turnings that they show, in the order i
 
 from controller.witnesses.camera_deal import CameraDeal, Memory
 from controller.witnesses.felt_view import FeltCard, FeltView
-from controller.witnesses.shoe_joining import ShoeCard, ShoeJoining
+from controller.witnesses.shoe_joining import ShoeCard, ShoeJoining, WaitingCards
 from controller.witnesses.shown import Shown
 
-__all__ = ["CameraDeal", "FeltCard", "FeltView", "Memory", "ShoeCard", "ShoeJoining", "Shown"]
+__all__ = ["CameraDeal", "FeltCard", "FeltView", "Memory", "ShoeCard", "ShoeJoining", "Shown", "WaitingCards"]

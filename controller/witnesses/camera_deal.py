@@ -5,6 +5,7 @@ as such, and the table asks.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
@@ -15,13 +16,14 @@ from controller.engine.play import can_decide, owed_at, split_reason
 from controller.engine.round_status import in_progress
 from controller.engine.state import Hand, Seen, TableState
 from controller.table.cards import SURE_POSE, draws
+from controller.table.holds import Hold
 from controller.table.run import TableRun
 from controller.witnesses.arrivals import LATE_MS, Arrivals
 from controller.witnesses.due_cards import hole_comes_within, may_take, open_hand, still_to_act
 from controller.witnesses.felt_view import DEALER_BOX, FeltView
-from controller.witnesses.hand_places import HandPlaces
-from controller.witnesses.lying_cards import LyingCard, LyingCards
-from controller.witnesses.shoe_joining import ALIKE_AHEAD, ShoeJoining, WaitingCards
+from controller.witnesses.hand_places import HandPlaces, RestingPairs
+from controller.witnesses.lying_cards import LyingCard, LyingCards, LyingMark
+from controller.witnesses.shoe_joining import ALIKE_AHEAD, ShoeJoining
 from controller.witnesses.shown import Shown
 
 KNOWN: Final = "known."
@@ -35,13 +37,28 @@ NEVER_STOOD_ON: Final = 11
 it."""
 
 
-class Memory(NamedTuple):
-    """What the table had been told at a moment: cards by their track, and what the shoe still waited for."""
+Refused = tuple[TableState, tuple[Hold, ...], tuple[Observation, ...]]
+"""What was said to a table that stood so, and need not be said again before something has changed."""
 
-    told: dict[int, str]
+
+@dataclass(slots=True, eq=False)
+class SeenView:
+    """A view that was taken, None before the first; it leads to the one after it."""
+
+    view: FeltView | None = None
+    after: "SeenView | None" = None
+
+
+class Memory(NamedTuple):
+    """A camera's deal at a moment: the felt as it was known, what the table had been told, the last view."""
+
+    lying: LyingMark
+    pairs: RestingPairs
     round_number: int
     played: bool
-    waiting: WaitingCards | None
+    refused: Refused | None
+    shoe: ShoeJoining | None
+    seen: SeenView
 
 
 class CameraDeal:
@@ -58,11 +75,14 @@ class CameraDeal:
         self._hands = HandPlaces(self._lying)
         self._arrivals = Arrivals(camera, self._lying, self._hands)
         self._round = 0
-        self._refused: tuple[TableState, int, list[Observation]] | None = None
+        self._refused: Refused | None = None
         self._played = False
+        self._last_seen = SeenView()
 
     def see(self, view: FeltView) -> None:
         """Take what the camera knows after its next picture."""
+        self._last_seen.after = SeenView(view)
+        self._last_seen = self._last_seen.after
         self._lying.see(view)
 
     def next(self, run: TableRun) -> Shown | None:
@@ -87,17 +107,25 @@ class CameraDeal:
         self._shoe = shoe
 
     def mark(self) -> Memory:
-        """What the table has been told."""
-        told = {track: lying.told for track, lying in self._lying.all.items()}
-        return Memory(told, self._round, self._played, None if self._shoe is None else self._shoe.mark())
+        """What is known of the felt and told of it; what the shoe waits for it marks by itself."""
+        lying, pairs = self._lying.mark(), self._hands.mark()
+        told = self._round, self._played, self._refused
+        return Memory(lying, pairs, *told, self._shoe, self._last_seen)
 
     def rewind(self, memory: Memory) -> None:
-        """Take back what the table was told since then: nobody could write it down."""
-        for track, lying in self._lying.all.items():
-            lying.told = memory.told.get(track, lying.told)
-        self._round, self._played = memory.round_number, memory.played
-        if self._shoe is not None and memory.waiting is not None:
-            self._shoe.rewind(memory.waiting)
+        """Take back what the table was told since then, as nobody could write it down.
+
+        The views since then are taken again: the felt is then known as if nothing had been told meanwhile.
+        """
+        self._lying.rewind(memory.lying)
+        self._hands.rewind(memory.pairs)
+        self._round, self._played, self._refused = memory.round_number, memory.played, memory.refused
+        self._shoe = memory.shoe
+        seen = memory.seen.after
+        while seen is not None:
+            if seen.view is not None:
+                self._lying.see(seen.view)
+            seen = seen.after
 
     def recognise(self, state: TableState) -> None:
         """Find the cards that the table knows among those that lie there untold: they are no new ones.
@@ -152,12 +180,12 @@ class CameraDeal:
         """Whether this was not said to the very same table before."""
         if shown.observation is None or (shown.card is not None and isinstance(shown.observation, CardSeen)):
             return True
-        if self._refused is None or self._refused[0] is not run.state or self._refused[1] != len(run.holds):
-            self._refused = (run.state, len(run.holds), [])
-        said = self._refused[2]
+        said: tuple[Observation, ...] = ()
+        if self._refused is not None and self._refused[0] is run.state and self._refused[1] == run.holds:
+            said = self._refused[2]
         if shown.observation in said:
             return False
-        said.append(shown.observation)
+        self._refused = (run.state, run.holds, (*said, shown.observation))
         return True
 
     def _cleared(self, run: TableRun) -> Shown | None:

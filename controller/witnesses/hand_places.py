@@ -31,6 +31,10 @@ UNSURE_P: Final = 0.5
 """What is told as the probability of a pose that could be either: the table asks (`SURE_POSE`)."""
 
 
+RestingPairs = dict[tuple[str, str], float]
+"""How far apart the two cards of a hand were laid, in millimetres, by the ids that the table has for them."""
+
+
 class HandOfCard(NamedTuple):
     """The hand that a card lies at, 0 for any of its box; `clear`: it cannot be another one."""
 
@@ -51,7 +55,15 @@ class HandPlaces:
     def __init__(self, lying: LyingCards) -> None:
         """`lying` is the felt as it is known."""
         self._lying = lying
-        self._rest_mm: dict[tuple[str, str], float] = {}
+        self._rest_mm: RestingPairs = {}
+
+    def mark(self) -> RestingPairs:
+        """How far apart pairs have lain so far."""
+        return dict(self._rest_mm)
+
+    def rewind(self, pairs: RestingPairs) -> None:
+        """Know only this of pairs again."""
+        self._rest_mm = dict(pairs)
 
     def forget(self) -> None:
         """A round is over: pairs of its cards come no more."""

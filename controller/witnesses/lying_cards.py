@@ -1,7 +1,8 @@
 """The cards on the felt over time: since when each lies there, and which the table was told of."""
 
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from typing import Final, NamedTuple
 
 from controller.witnesses.felt_view import FeltCard, FeltView, apart_mm
 
@@ -54,6 +55,19 @@ class LyingCard:
         return self.seen.box == other.box and apart_mm(self.seen, other) < share * card_mm
 
 
+class LyingMark(NamedTuple):
+    """The felt as it was known at a moment, in copies that nothing changes."""
+
+    now_ms: int
+    card_mm: float
+    cards: tuple[LyingCard, ...]
+    gone: tuple[LyingCard, ...]
+    vanished: tuple[LyingCard, ...]
+    empty_since_ms: int | None
+    spots: int
+    covered: tuple[FeltCard, ...]
+
+
 class LyingCards:
     """Remembers what lies there from picture to picture."""
 
@@ -69,6 +83,26 @@ class LyingCards:
         self.empty_since_ms: int | None = None
         self._spots = 0
         self._covered: list[FeltCard] = []
+
+    def mark(self) -> LyingMark:
+        """The felt as it is known now."""
+        return LyingMark(
+            self.now_ms,
+            self.card_mm,
+            _copies(self.all.values()),
+            _copies(self.gone),
+            _copies(self.vanished),
+            self.empty_since_ms,
+            self._spots,
+            tuple(self._covered),
+        )
+
+    def rewind(self, mark: LyingMark) -> None:
+        """Know the felt as at that moment again."""
+        self.now_ms, self.card_mm = mark.now_ms, mark.card_mm
+        self.all = {lying.seen.track: lying for lying in _copies(mark.cards)}
+        self.gone, self.vanished = list(_copies(mark.gone)), list(_copies(mark.vanished))
+        self.empty_since_ms, self._spots, self._covered = mark.empty_since_ms, mark.spots, list(mark.covered)
 
     def see(self, view: FeltView) -> None:
         """Take what a camera knows after the next picture."""
@@ -162,3 +196,8 @@ class LyingCards:
         waited = [one for one in unknown if one.is_near(card, SAME_PLACE, self.card_mm)]
         self.vanished = [one for one in self.vanished if one not in waited]
         return LyingCard(card, min((one.since_ms for one in waited), default=self.now_ms))
+
+
+def _copies(cards: Iterable[LyingCard]) -> tuple[LyingCard, ...]:
+    """The same cards, apart from what becomes of these."""
+    return tuple([replace(lying, beside_mm=dict(lying.beside_mm)) for lying in cards])

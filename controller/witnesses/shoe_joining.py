@@ -31,10 +31,14 @@ class ShoeCard(NamedTuple):
 
 
 class WaitingCards(NamedTuple):
-    """The cards that had left the shoe and lay nowhere yet, and the one of them that was asked about."""
+    """The cards that had left the shoe and lay nowhere yet, and the one of them that was asked about.
+
+    `unread` are those that it read and the camera could not, by the name of the card on the felt.
+    """
 
     left: tuple[ShoeCard, ...]
     asked: ShoeCard | None
+    unread: tuple[tuple[str, CardSeen], ...]
 
 
 class ShoeJoining:
@@ -59,11 +63,12 @@ class ShoeJoining:
 
     def mark(self) -> WaitingCards:
         """What waits for its card on the felt."""
-        return WaitingCards(tuple(self._left), self._asked)
+        return WaitingCards(tuple(self._left), self._asked, tuple(self._unread.items()))
 
     def rewind(self, waiting: WaitingCards) -> None:
         """Wait for exactly these again: what the shoe has told since will be told once more."""
         self._left, self._asked = deque(waiting.left), waiting.asked
+        self._unread = dict(waiting.unread)
 
     def is_behind(self, t_ms: int) -> bool:
         """Whether a card that had left the shoe at this time has not been matched yet."""

@@ -9,6 +9,7 @@ from drivers.camera.camera import Camera
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, shown
 from drivers.camera.decoder import open_confined
 from drivers.camera.reference import open_reference
+from drivers.camera.sharpness import edges_of
 from drivers.camera.sources import encoded, open_source
 from drivers.camera.tap import recorded_settings
 
@@ -19,6 +20,7 @@ __all__ = [
     "Grabber",
     "Image",
     "PictureFault",
+    "edges_of",
     "encoded",
     "open_confined",
     "open_reference",

@@ -56,8 +56,8 @@ PHASES: Final[dict[str, tuple[tuple[Step, ...], str]]] = {
 """What happens before, and what the table waits for then."""
 
 FAULTS: Final = {
-    ("angel_eye", "insurance"): "INSURANCE_NOT_CLOSED",
-    ("open", "insurance"): "INSURANCE_NOT_CLOSED",
+    ("angel_eye", "insurance"): "INSURANCE_UNCLEAR",
+    ("open", "insurance"): "INSURANCE_UNCLEAR",
     ("angel_eye", "player"): "HOLE_NOT_REVEALED",
     ("open", "player"): "DECISION_UNCLEAR",
     ("angel_eye", "dealer"): "DEALER_DREW_ON_17",
@@ -200,8 +200,7 @@ async def go_on_with_memory(live: Live, _: Dealing, fault: str | None) -> None:
     """The open reader sends what it dealt meanwhile; it waits for the dealer to go on."""
     await live.until(lambda: live.now.waiting == 1)
     await resume(live, fault=fault)
-    if fault == "DECISION_UNCLEAR":
-        await live.say(Decision(1, 1, "hit"))
+    await answer(live)
 
 
 async def go_on_with_gap(live: Live, dealing: Dealing, fault: str | None) -> None:
@@ -212,6 +211,15 @@ async def go_on_with_gap(live: Live, dealing: Dealing, fault: str | None) -> Non
     assert await live.ask(Resume(), role="dealer") == Rejected("NOT_ALLOWED", (("role", "dealer"),))
     await live.say(CardSeen("6", by="pit"))
     await resume(live, "pit", fault)
+    await answer(live)
+
+
+async def answer(live: Live) -> None:
+    """Say what a card is asked about, as long as one is: nobody insured, and box 1 asked for it."""
+    if live.holds == ["INSURANCE_UNCLEAR"]:
+        await live.say(InsuranceClosed())
+    if live.holds == ["DECISION_UNCLEAR"]:
+        await live.say(Decision(1, 1, "hit"))
 
 
 GO_ON: Final = {"open": go_on_with_memory, "angel_eye": go_on_with_gap}

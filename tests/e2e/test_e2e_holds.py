@@ -34,6 +34,7 @@ SHOTS: Final = os.environ.get("SCREENSHOTS")
 
 ASKED: Final = (
     "DECISION_UNCLEAR",
+    "INSURANCE_UNCLEAR",
     "HOLE_CARD_UNREAD",
     "DEVICE_LOST",
     "CAMERA_DISAGREES",
@@ -44,7 +45,7 @@ ASKED: Final = (
 
 PROFILE: Final = load_file("spielbank", Path()).irregularities
 HELD: Final = (*FAULT_CODES, *ASKED)
-ANSWERED: Final = frozenset(("DECISION_UNCLEAR", "HOLE_CARD_UNREAD", "CARD_UNREAD"))
+ANSWERED: Final = frozenset(("DECISION_UNCLEAR", "INSURANCE_UNCLEAR", "HOLE_CARD_UNREAD", "CARD_UNREAD"))
 """Questions: the dealer's line asks them, and the keys are the answers."""
 
 VALUES: Final[dict[str, int | str]] = {

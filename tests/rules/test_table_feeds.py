@@ -21,6 +21,11 @@ def _name(path: Path) -> str:
     return f"{path.parent.name}/{path.name.removesuffix('.feed.jsonl')}"
 
 
+def _is_warning(line: Json) -> bool:
+    """Whether this is an alert that holds nothing: a hold's own tells the same as the hold."""
+    return bool(line["type"] == "alert" and line["severity"] != "critical")
+
+
 def line_by_line(path: Path) -> list[list[Json]]:
     """What a feed prints at a table's door, the objects of one line together."""
     with open_feed(str(path)) as stream:
@@ -39,7 +44,7 @@ def at_the_door(path: Path) -> list[Json]:
 def test_the_table_answers_a_fault_as_expected(path: Path) -> None:
     wanted = path.with_name(path.name.replace(".feed.jsonl", ".table.jsonl"))
     expected = [json.loads(line) for line in wanted.read_text(encoding="utf-8").splitlines()]
-    told = [line for line in at_the_door(path) if line["type"] in TOLD]
+    told = [line for line in at_the_door(path) if line["type"] in TOLD or _is_warning(line)]
     told = [line for line in told if line["type"] != "round" or line["status"] in ("settled", "voided")]
     assert [line["type"] for line in told] == [line["type"] for line in expected]
     found = [differs(want, got, want["type"]) for want, got in zip(expected, told, strict=True)]

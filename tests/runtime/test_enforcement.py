@@ -10,7 +10,7 @@ from controller.domain.observations import AmendDecision, Bet, CardSeen, Decisio
 from controller.journal.entry import Entry
 from controller.journal.upcast import body_of
 from controller.rules import load_file
-from controller.runtime.api import Accepted, Observe, Rejected, Resume
+from controller.runtime.api import Accepted, AlertStep, Observe, Rejected, Resume
 from controller.runtime.restore import restore
 from controller.runtime.verify_results import ResultVerifier
 from controller.table import House, TableOptions
@@ -178,3 +178,26 @@ def test_the_profile_is_frozen_in_the_journal_and_all_evidence_is_derived_again(
         assert ledger.opening.house == HOUSE
 
     at_table(path, act)
+
+
+def test_a_late_bet_is_refused_and_told_to_the_pit_once_until_it_is_resolved(tmp_path: Path) -> None:
+    async def act(bench: Bench) -> None:
+        async def tried() -> None:
+            answer = await bench.ask(Observe(Bet(2, 0, 1000)), role="dealer")
+            assert isinstance(answer, Rejected)
+            assert answer.code == "BETS_CLOSED"
+
+        await bench.say(*OPENING)
+        await bench.shoe(*DEAL)
+        await tried()
+        await tried()
+        assert codes(bench) == []
+        (alert,) = bench.now.alerts
+        assert (alert.code, alert.severity, alert.round) == ("LATE_BET", "warning", 1)
+        assert dict(alert.params) == {"box": 2, "seat": 0, "stake": 1000, "stage": "play"}
+        await bench.ask(AlertStep(alert.alert, "resolve", "no chips there"))
+        assert not bench.now.alerts
+        await tried()
+        assert len(bench.now.alerts) == 1
+
+    at_table(tmp_path / "t.journal", act)

@@ -34,7 +34,7 @@ from controller.runtime.ledger.ledger import Waiting
 from controller.runtime.restore import Identity, start
 from controller.table import House, Person, TableRun, Told, decide
 from controller.table.effects import Refusal
-from controller.table.holds import ASKED, HOLE_ASKED, STAKE_ASKED, UNREAD, Hold
+from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
 from controller.table.options import TableOptions
 from controller.table.people import TableRole
 from controller.table.permissions import FREE, PERMISSIONS, Act, Situation, allowed
@@ -145,6 +145,9 @@ ANSWERED: Final = {
     Act.BET: Hold(STAKE_ASKED, "dealer", ("keep",), (("seat", 0),), 1, box=1),
     Act.BET_LATE: Hold(STAKE_ASKED, "dealer", ("keep",), (("seat", 0),), 1, box=1),
     Act.DECISION: Hold(ASKED, "dealer", (), (("box", 2), ("hand", 1)), 1),
+    Act.INSURANCE: Hold(INSURANCE_ASKED, "dealer", (), (), 1),
+    Act.EVEN_MONEY: Hold(INSURANCE_ASKED, "dealer", (), (), 1),
+    Act.INSURANCE_CLOSED: Hold(INSURANCE_ASKED, "dealer", (), (), 1),
     Act.REVEAL: Hold(HOLE_ASKED, "dealer", ("correct",), (), 1),
     Act.NAME_RANK: Hold(UNREAD, "dealer", ("correct",), (), 1, card=1),
     Act.REST_CANCEL: Hold(REST_UNREAD, "dealer", ("keep",), (), 1),

@@ -68,3 +68,22 @@ def test_a_device_that_answers_again_closes_its_alert_and_leaves_the_hold(tmp_pa
                 ["alert.DEVICE_BACK"] if state == "lost" else []
             )
         assert [hold.code for hold in served.now.holds] == ["DEVICE_LOST"]
+
+
+def test_a_late_bet_is_a_row_for_the_pit_and_stops_nothing(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        late = {"do": "observe", "obs": {"obs": "bet", "box": 2, "seat": 0, "stake": 1500}}
+        for _ in range(2):
+            assert served.command(late, role="dealer")[1]["code"] == "refused.BETS_CLOSED"
+        assert served.now.holds == ()
+        (row,) = served.state()["alerts"]
+        assert (row["severity"], row["box"], row["text"]["code"]) == ("warning", 2, "alert.LATE_BET")
+        assert row["text"]["params"] == {
+            "box": 2,
+            "seat": 0,
+            "stake": {"money": "15.00"},
+            "stage": {"word": "stage.closed"},
+        }
+        kept = [line for line in served.call(served.lines()) if line.kind in ("refused", "trouble")]
+        assert [line.kind for line in kept] == ["refused", "trouble", "refused"]

@@ -10,8 +10,8 @@ import pytest
 from sight_kit import StageCamera, at
 from web_kit import Served
 
-from controller.devices.camera_figures import edge_width
 from controller.domain.observations import Bet, Close, Decision, Reveal
+from drivers.camera import edges_of
 from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
 
 
@@ -74,6 +74,6 @@ def test_edges_are_about_a_pixel_wide_in_focus_and_wider_out_of_it() -> None:
     cards = TableView((TableHand(1, 1, (TableCard("8", "h"),)), TableHand(2, 1, (TableCard("K", "s"),))))
     for view in (TableView(), cards):
         picture = render_frame(table_scene(view, 3), 3)
-        assert edge_width(picture) < 1.6
-        assert edge_width(np.asarray(cv2.GaussianBlur(picture, (0, 0), 2), np.uint8)) > 3.5
-    assert edge_width(np.full((90, 160, 3), 90, np.uint8)) == pytest.approx(0.0)
+        assert edges_of(picture).width < 1.6
+        assert edges_of(np.asarray(cv2.GaussianBlur(picture, (0, 0), 2), np.uint8)).width > 3.5
+    assert edges_of(np.full((90, 160, 3), 90, np.uint8)).width == pytest.approx(0.0)

@@ -2,12 +2,14 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from controller.domain.irregularities import FAULT_CODES
-from controller.i18n import HOLE, LANGUAGES, catalogue, money_holes, text
+from controller.i18n import HOLE, LANGUAGES, catalogue, money_holes, text, word_holes
 from controller.table.holds import CONTRACT
+from controller.table.late_bets import Stage
 from controller.web.typescript import typescript
 
 ROOT = Path(__file__).parents[2]
@@ -40,6 +42,15 @@ def test_an_amount_is_told_in_units_and_a_count_as_it_is(language: str) -> None:
     paid = text("alert.WRONG_PAYOUT", {"box": 3, "paid": 1500, "expected": 2250}, language)
     assert ("15.00" in paid, "22.50" in paid, "1500" in paid) == (True, True, False)
     assert "1000000" in text("error.FEED_LINE_TOO_LONG", {"limit": 1000000}, language)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_how_far_the_round_had_come_is_told_in_words(language: str) -> None:
+    assert word_holes("alert.LATE_BET") == {"stage"}
+    for stage in get_args(Stage):
+        told = text("alert.LATE_BET", {"box": 2, "seat": 1, "stake": 1000, "stage": stage}, language)
+        assert catalogue(language)[f"stage.{stage}"] in told
+        assert ("10.00" in told, "{" in told) == (True, False)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

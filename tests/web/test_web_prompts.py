@@ -142,6 +142,18 @@ def test_insurance_has_a_key_for_every_bettor() -> None:
     assert insure["obs"] == {"obs": "insurance", "box": 1, "seat": 0, "stake": 500}
 
 
+def test_a_card_that_comes_while_insurance_is_open_waits_for_the_same_keys() -> None:
+    state = after(table(), Bet(1, 0, 1000), *cards("9", "A", "8", "5"))
+    held = HoldView("INSURANCE_UNCLEAR", (), 0, "system:table")
+    view = view_of(state, holds=(held,))
+    prompt = first(view)
+    assert line(prompt) == "INSURANCE"
+    assert [words.code for words in prompt.detail] == ["hold.INSURANCE_UNCLEAR"]
+    assert key(prompt, "DONE").acts[0].model_dump()["obs"] == {"obs": "insurance_closed"}
+    assert key(prompt, "INSURE_1_0").enabled
+    assert [box.press.enabled for box in view.boxes if box.box == 1 and box.press] == [True]
+
+
 def test_even_money_is_offered_where_the_house_gives_it() -> None:
     state = after(table("nl"), Bet(1, 0, 1000), *cards("A", "A", "K", "5"))
     assert key(first(view_of(state)), "EVEN_1_0").enabled
@@ -325,6 +337,22 @@ def test_a_hold_stops_everything(code: str, dealer_may: bool) -> None:
     assert line(prompt) == "STOP"
     assert key(prompt, "RESUME").enabled is dealer_may
     assert not key(prompt, "VOID").enabled
+
+
+def test_of_several_holds_the_line_tells_the_ways_of_one_that_only_a_ruling_lifts() -> None:
+    state = after(table(), *BETS, *cards(*FIRST, *SECOND))
+    shoe = HoldView("SHUFFLE_DUE", (), 0, "system:table", ways=("keep", "shoe"))
+    drew = HoldView("DEALER_DREW_ON_17", (("total", 17),), 0, "system:table", ways=("burn", "correct"))
+    told = [words.code for words in first(view_of(state, holds=(shoe, drew))).detail]
+    assert told == [
+        "alert.SHUFFLE_DUE",
+        "alert.DEALER_DREW_ON_17",
+        "detail.WAYS_OUT",
+        "way.burn",
+        "way.correct",
+    ]
+    told = [words.code for words in first(view_of(state, holds=(shoe,))).detail]
+    assert told == ["alert.SHUFFLE_DUE", "detail.WAYS_OUT", "way.keep", "way.shoe"]
 
 
 def test_a_new_shoe_is_asked_for_after_the_cut_card() -> None:

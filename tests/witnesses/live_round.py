@@ -21,6 +21,7 @@ from controller.runtime.felt_witness import FeltLook, Going, WitnessPlan
 from controller.runtime.restore import Identity, start
 from controller.simulation.clean_round import amounts
 from controller.table import House, TableOptions, TableRun
+from controller.table.options import DEFAULT_OPTIONS
 from tests.witnesses.simulated_felt import USUAL, CameraErrors, SimulatedFelt
 from tests.witnesses.simulated_round import Outcome, SimulatedRound
 
@@ -44,10 +45,17 @@ class FeltClock:
 class LiveTable:
     """The door of a live table with a camera that deals; a dealer taps again what was too early."""
 
-    def __init__(self, house: str, path: Path, felt: SimulatedFelt, plan: WitnessPlan) -> None:
+    def __init__(
+        self,
+        house: str,
+        path: Path,
+        felt: SimulatedFelt,
+        plan: WitnessPlan,
+        options: TableOptions = DEFAULT_OPTIONS,
+    ) -> None:
         self.clock, self.path, self.plan = FeltClock(felt), path, plan
         file = load_file(house, Path())
-        settled = House(file.irregularities, TableOptions())
+        settled = House(file.irregularities, options)
         self.identity = Identity("T1", file.rules._replace(hit_on_21=False), "EUR", settled)
         self._presses = 0
         self._taps: deque[tuple[int, obs.Observation]] = deque()

@@ -9,10 +9,14 @@ import pytest
 
 from controller.domain import observations as obs
 from controller.domain.cards import Card, card_named
-from controller.domain.errors import JournalError
+from controller.domain.errors import JournalError, TableError
 from controller.replay.watched_table import Look
 from controller.runtime.api import Accepted, Observe, Rejected, Resume
+from controller.runtime.draft import Draft
 from controller.runtime.felt_witness import FeltWitness, Going, WitnessPlan
+from controller.runtime.shown_refused import refusals_of, tell_refused
+from controller.table import TableOptions
+from controller.table.options import DEFAULT_OPTIONS
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import TICK_MS, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
@@ -42,10 +46,17 @@ def test_what_a_witness_misreads_or_loses_holds_the_live_table(tmp_path: Path) -
 class Lying:
     """Cards on a felt as a camera that errs in nothing sees them, at a table of Holland Casino's rules."""
 
-    def __init__(self, path: Path, *, shoe: bool = False, degrade: Going = "hold") -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        shoe: bool = False,
+        degrade: Going = "hold",
+        options: TableOptions = DEFAULT_OPTIONS,
+    ) -> None:
         self.felt = SimulatedFelt(Random(1), STEADY)
         plan = WitnessPlan("overhead", "shoe" if shoe else "", degrade)
-        self.table = LiveTable("nl", path, self.felt, plan)
+        self.table = LiveTable("nl", path, self.felt, plan, options)
         rules = self.table.identity.rules
         assert isinstance(self.table.ask(Observe(obs.ShoeLoaded(rules.decks))), Accepted)
         for _ in range(rules.burn_cards if shoe else 0):
@@ -70,6 +81,9 @@ class Lying:
     def deal(self, *, told: bool = False) -> None:
         for n, (card, box) in enumerate([("Th", 1), ("9d", 0), ("5s", 1)], 1):
             self.lay(n, card, box, told=card if told else None)
+
+    def alerts(self, code: str) -> list[dict[str, int | str]]:
+        return [dict(alert.params) for alert in self.table.door.ledger.alerts if alert.code == code]
 
     def cards_of_box(self) -> list[str]:
         (box,) = self.table.run.state.boxes
@@ -98,6 +112,49 @@ def test_after_a_restart_the_cards_that_lie_there_are_known_and_the_next_one_is_
     lying.lay(4, "Kc", 0, down=True)
     lying.lay(5, "2h", 1)
     assert lying.cards_of_box() == ["10h", "5s", "2h"]
+
+
+def test_a_cleared_felt_that_does_not_end_the_round_is_told_until_it_does(tmp_path: Path) -> None:
+    every_payout = TableOptions(paid_by_next_bet=False)
+    lying = Lying(tmp_path / "t.journal", options=every_payout)
+    lying.deal()
+    lying.lay(4, "Kc", 0, down=True)
+    lying.lay(5, "4h", 1)
+    assert isinstance(lying.table.ask(Observe(obs.Decision(1, 1, "stand"))), Accepted)
+    lying.felt.turn_up(4)
+    lying.wait(2000)
+    assert lying.table.run.state.settlement.status == "settled"
+    lying.felt.take_away([1, 2, 3, 4, 5])
+    lying.wait(3000)
+    assert lying.alerts("CLEARING_NOT_TAKEN") == [{"round": 1, "code": "PAYOUT_NOT_TOLD"}]
+    assert (lying.codes, lying.table.run.state.book.number) == (set(), 1)
+    assert isinstance(lying.table.ask(Observe(obs.Paid(1, 0, 1000))), Accepted)
+    lying.wait(1000)
+    assert (lying.alerts("CLEARING_NOT_TAKEN"), lying.table.run.state.book.number) == ([], 2)
+
+
+@pytest.mark.parametrize(
+    ("shown", "code", "holds"),
+    [
+        (obs.Decision(1, 1, "stand"), "STAND_NOT_TAKEN", True),
+        (obs.Decision(1, 1, "split"), "SPLIT_NOT_TAKEN", True),
+        (obs.Reveal("K", "c"), "TURNING_NOT_TAKEN", True),
+        (obs.Correct(1, None, "K", "c", "overhead", "read"), "RANK_NOT_TAKEN", False),
+    ],
+)
+def test_what_the_felt_shows_and_the_table_refuses_is_told_once_a_round(
+    tmp_path: Path, shown: obs.Observation, code: str, holds: bool
+) -> None:
+    ledger = Lying(tmp_path / "t.journal").table.door.ledger
+    draft = Draft(ledger, ledger.at_utc_us)
+    for _ in range(2):
+        tell_refused(draft, shown, TableError("CARD_OWED"), "device:overhead")
+    (alert,) = draft.ledger.alerts
+    assert (alert.code, dict(alert.params)["code"]) == (code, "CARD_OWED")
+    assert [held.code for held in draft.ledger.holds] == [code] * holds
+    assert refusals_of(draft, shown) == (alert,)
+    tell_refused(draft, shown, TableError("TABLE_HELD"), "device:overhead")
+    assert draft.ledger.alerts == (alert,)
 
 
 def test_what_could_not_be_written_is_told_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from controller.screens.prompts.questions import insurance_key
 from controller.screens.screen_state import takes_bets
 from controller.screens.texts import money, say
 from controller.screens.view import BoxView, Key, MoveView
+from controller.table.holds import INSURANCE_ASKED
 
 WEAKEST_FIRST: Final[tuple[PayoutKnown, ...]] = ("confirmed", "entered", "measured")
 """A tap that it was paid as settled, an amount that was typed, one that was counted."""
@@ -38,7 +39,7 @@ def with_presses(context: PromptContext, boxes: Iterable[BoxView]) -> tuple[BoxV
 
 def _press(context: PromptContext, number: int) -> Key | None:
     """The key under a circle; None while bets are taken, when a tap chooses the box."""
-    if context.snapshot.holds:
+    if any(hold.code != INSURANCE_ASKED for hold in context.snapshot.holds):
         return _nothing(number, "why.HELD")
     if takes_bets(context.state):
         return None

@@ -40,14 +40,22 @@ def _by(actor: str) -> Words:
 def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
     """What a hold is about, its rule, and the ways out that the house allows, the usual one first.
 
-    The line tells the ways of one hold at a time: that of the first one which has any.
+    The line has room for the ways of one hold at a time, which stand after its own text.
     """
     said = told_now(context.snapshot, "hold", hold.code, hold.params)
-    first = next((held for held in context.snapshot.holds if held.ways), None)
-    if hold is not first:
+    if hold is not _ruled_first(context.snapshot.holds):
         return (said,)
     ways = (say("detail.WAYS_OUT"), *(say(f"way.{way}") for way in hold.ways))
     return joined((said, rule_words(hold.source), *ways))
+
+
+def _ruled_first(holds: tuple[HoldView, ...]) -> HoldView | None:
+    """The first hold that only a ruling lifts, else the first with ways at all.
+
+    "Let it stand" of another one would not let the table go on over it.
+    """
+    ways = [hold for hold in holds if hold.ways]
+    return next((hold for hold in ways if "keep" not in hold.ways), next(iter(ways), None))
 
 
 def disputed(context: PromptContext) -> Prompt:

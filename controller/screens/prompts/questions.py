@@ -14,14 +14,15 @@ from controller.screens.prompts.context import PromptContext, call_pit, collecte
 from controller.screens.texts import money, say
 from controller.screens.view import Bar, Key, Pad, Prompt, Words
 from controller.table.chips_lying import CountedChips, differing
-from controller.table.holds import STAKE_ASKED
+from controller.table.holds import INSURANCE_ASKED, STAKE_ASKED
 
 STAKES_IN_A_LINE: Final = 1
 """Two do not fit beside what the line says already at 1280 pixels, in German and French."""
 
 
 def insurance(context: PromptContext) -> Prompt:
-    """Every bettor is asked; a key for each, and Done."""
+    """Every bettor is asked; a key for each, and Done. A card may have come meanwhile: it waits for Done."""
+    early = any(hold.code == INSURANCE_ASKED for hold in context.snapshot.holds)
     keys = [key for box in context.state.boxes if not box.void for key in _insurance_keys(context, box)]
     lower = [_lower()] if context.snapshot.rules.insurance == "up_to_half" else []
     done = Key(
@@ -36,7 +37,7 @@ def insurance(context: PromptContext) -> Prompt:
         line=say("line.INSURANCE"),
         tone="act",
         icon="ask",
-        detail=(say("detail.INSURANCE"),),
+        detail=joined((say(f"hold.{INSURANCE_ASKED}" if early else "detail.INSURANCE"), _waiting(context))),
         bar=Bar(keys=(done, *keys, _insure_all(context, keys), *lower, call_pit())),
         amount_for="insure" if lower else None,
         dealer=True,

@@ -10,7 +10,7 @@ from controller.screens.prompts.payout import settlement
 from controller.screens.prompts.undo import with_undo
 from controller.screens.texts import say
 from controller.screens.view import Prompt
-from controller.table.holds import STAKE_ASKED
+from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD
 
 _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
     "NEW_SHOE": bets.new_shoe,
@@ -31,7 +31,7 @@ _BY_CODE: Final[dict[str, Callable[[PromptContext], Prompt]]] = {
 }
 
 
-ASKED_ON_SCREEN: Final = frozenset(("DECISION_UNCLEAR", "HOLE_CARD_UNREAD", "CARD_UNREAD", STAKE_ASKED))
+ASKED_ON_SCREEN: Final = frozenset((ASKED, INSURANCE_ASKED, HOLE_ASKED, UNREAD, STAKE_ASKED))
 """Holds that are questions to the dealer: the keys of their prompt are the answers."""
 
 

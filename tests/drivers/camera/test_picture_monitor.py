@@ -14,6 +14,7 @@ from drivers.camera.pictures import PlainPicture
 from drivers.camera.sources.settings import lock
 from drivers.lifecycle import LifePolicy
 from tests.drivers.drivers_kit import until
+from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
 
 NOISE = np.random.default_rng(17)
 
@@ -48,6 +49,25 @@ def test_good_pictures_are_good_whatever_lies_on_the_table() -> None:
     hand = dealt.copy()
     cv2.ellipse(hand, (500, 500), (200, 260), 0, 0, 360, (120, 150, 200), -1)
     assert verdicts(*(noisy(image) for image in (table(), dealt, hand, dealt) * 3)) == [""] * 12
+
+
+def test_an_empty_felt_is_not_blurred_beside_first_pictures_with_cards_on_it() -> None:
+    hand = (TableCard("10", "h"), TableCard("9", "c"), TableCard("K", "s"))
+    dealt = render_frame(table_scene(TableView(tuple(TableHand(box, 1, hand) for box in range(8))), 5), 1)
+    empty = render_frame(table_scene(TableView(), 5), 1)
+    watch = PictureMonitor()
+    for number in range(10):
+        watch.judge(PlainPicture(noisy(dealt)), number * 200)
+    unsharp = [cv2.GaussianBlur(image, (0, 0), 3.5).astype(np.uint8) for image in (empty, dealt)]
+    shown = [empty, unsharp[0], empty, unsharp[1], empty]
+    told = [watch.judge(PlainPicture(noisy(one)), 4000 + 1000 * place) for place, one in enumerate(shown)]
+    assert told == ["", "BLURRED", "", "BLURRED", ""]
+
+
+def test_writing_that_a_camera_lays_over_its_picture_makes_no_blurred_one_sharp() -> None:
+    written = cv2.GaussianBlur(table(), (0, 0), 6)
+    cv2.putText(written, "2026-11-22 21:14:07", (20, 40), 0, 0.8, (255, 255, 255), 1)
+    assert verdicts(noisy(written.astype(np.uint8)), noisy(table())) == ["BLURRED", ""]
 
 
 def test_the_same_picture_for_two_seconds_is_frozen_until_it_changes() -> None:

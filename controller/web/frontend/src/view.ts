@@ -1044,7 +1044,11 @@ export interface WinCurve {
   over_drop: number | null;
 }
 
+export interface Word {
+  word: string;
+}
+
 export interface Words {
   code: string;
-  params: Record<string, number | string | Money | Chips>;
+  params: Record<string, number | string | Money | Chips | Word>;
 }

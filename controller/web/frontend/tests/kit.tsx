@@ -25,7 +25,9 @@ import type {
 
 /** The texts as the server serves them: it alone reads which holes are amounts. */
 const served = (texts: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text.replaceAll(":money}", "}")]));
+  Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, text.replace(/:(?:money|word)\}/g, "}")]),
+  );
 
 export const CATALOGUES: Record<Language, Record<string, string>> = {
   en: served(en),

@@ -1,5 +1,5 @@
 // Texts and amounts in the reader's language. Codes come from the server, sentences from the catalogues.
-import type { Chips, Money, Words } from "../view";
+import type { Chips, Money, Word, Words } from "../view";
 
 /** The languages that there are catalogues for. */
 export const LANGUAGES = ["en", "nl", "de", "fr", "it"] as const;
@@ -60,8 +60,9 @@ export function createI18n(language: Language, texts: Record<string, string>): I
   };
   const chips = (stack: Chips["chips"]): string =>
     stack.map(([value, count]) => `${count} × ${money(value)}`).join(" + ");
-  const fill = (value: number | string | Money | Chips): string => {
+  const fill = (value: number | string | Money | Chips | Word): string => {
     if (typeof value !== "object") return String(value);
+    if ("word" in value) return texts[value.word] ?? value.word;
     return "money" in value ? money(value.money) : chips(value.chips);
   };
   const text = (code: string, params: Words["params"] = {}): string =>

@@ -13,6 +13,12 @@ interface Props {
 
 /** From so many sentences on, the detail needs more lines than one, and the headline leaves them room. */
 const CROWDED = 3;
+/** A first sentence of one line, at 1024 pixels, is written larger where all lines still fit below it. */
+const LEAD_MAX = 76;
+const ALL_MAX = 320;
+
+const leads = (words: readonly string[]): boolean =>
+  (words[0] ?? "").length <= LEAD_MAX && words.join().length <= ALL_MAX;
 
 /** The line of a prompt with its chips and details; a reader is told of a new line at once. */
 export function InstructionBar({ prompt, detail, chips }: Props) {
@@ -82,7 +88,7 @@ function Detail({ line, prompt, detail, chips }: Props & { line: string }) {
           </span>
         </ChipKinds.Provider>
       )}
-      <p ref={fit}>
+      <p ref={fit} class={leads(words) ? "led" : undefined}>
         {words.map((text, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the words of one line may repeat; only their order tells them apart.
           <span key={index} class={index === 0 && prompt.chips.length === 0 ? "first" : place(text)}>

@@ -31,6 +31,13 @@ describe("texts", () => {
     expect(line).toContain(i18n.money("22.50"));
   });
 
+  test.for(LANGUAGES)("fill a word in %s", (language) => {
+    const i18n = i18nOf(language);
+    expect(i18n.say(words("alert.LATE_BET", { stage: { word: "stage.deal" } }))).toContain(
+      i18n.text("stage.deal"),
+    );
+  });
+
   it("show the key where a catalogue lacks it, so that nothing is hidden", () => {
     expect(i18nOf("en").text("alert.NOT_YET_WRITTEN")).toBe("alert.NOT_YET_WRITTEN");
   });

@@ -1,0 +1,72 @@
+"""What the felt shows and the table does not take: the pit hears of it, and play that has gone on waits."""
+
+from typing import Final
+
+from controller.domain.errors import TableError
+from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
+from controller.ports.sources import Trouble
+from controller.runtime.api import AlertView, Params
+from controller.runtime.decide import take_trouble
+from controller.runtime.draft import Draft
+
+WAITS: Final = "TABLE_HELD"
+"""With this refusal nothing is lost: the felt shows the same once the table goes on."""
+
+WITHOUT_HOLD: Final = frozenset({"CLEARING_NOT_TAKEN", "RANK_NOT_TAKEN"})
+"""Nothing is dealt on a cleared felt, and a card that nobody could read holds by itself."""
+
+
+def tell_refused(draft: Draft, observation: Observation, refusal: TableError, actor: str) -> None:
+    """Tell the pit what the felt shows and why the table does not take it.
+
+    A card lies there whatever the rules say: each one holds. Anything else is told once a round, as long as
+    its alert is open: whoever lifted the hold has looked.
+    """
+    code = _code_of(observation)
+    if isinstance(observation, CardSeen):
+        take_trouble(draft, Trouble(code, (("code", refusal.code),)), actor)
+        return
+    params = (*_about(draft, observation), ("code", refusal.code))
+    known = any((alert.code, alert.params) == (code, params) for alert in draft.ledger.alerts)
+    if not known and refusal.code != WAITS:
+        take_trouble(draft, Trouble(code, params, hold=code not in WITHOUT_HOLD), actor)
+
+
+def refusals_of(draft: Draft, observation: Observation) -> tuple[AlertView, ...]:
+    """The open alerts of `tell_refused` about this: they are over once the table takes it."""
+    code, about = _code_of(observation), _about(draft, observation)
+    alerts = draft.ledger.alerts if about else ()
+    return tuple([one for one in alerts if one.code == code and one.params[: len(about)] == about])
+
+
+def _code_of(observation: Observation) -> str:
+    """The alert about something that was not taken."""
+    match observation:
+        case CardSeen():
+            return "CARD_NOT_PLACED"
+        case Decision(action="split"):
+            return "SPLIT_NOT_TAKEN"
+        case Decision():
+            return "STAND_NOT_TAKEN"
+        case Reveal():
+            return "TURNING_NOT_TAKEN"
+        case End():
+            return "CLEARING_NOT_TAKEN"
+        case Correct():
+            return "RANK_NOT_TAKEN"
+        case _:
+            return "REPORT_REFUSED"
+
+
+def _about(draft: Draft, observation: Observation) -> Params:
+    """The round, and of what in it something was inferred; nothing of a card that comes."""
+    number = ("round", draft.ledger.state.book.number)
+    match observation:
+        case CardSeen():
+            return ()
+        case Decision(box=box, hand=hand):
+            return number, ("box", box), ("hand", hand)
+        case Correct(card=card):
+            return number, ("card", card or 0)
+        case _:
+            return (number,)

@@ -1,0 +1,56 @@
+"""Bets that come too late: refused, as the rules have it, and told to the pit once."""
+
+from typing import Final, Literal
+
+from controller.domain.notices import Alert, Params
+from controller.domain.observations import Bet
+from controller.engine.constants import Phase
+from controller.engine.shoe import before_first_card
+from controller.engine.state import TableState
+from controller.table.chips_lying import told_stake
+from controller.table.people import DEVICES
+from controller.table.told import Told
+
+LATE_BET: Final = "LATE_BET"
+TOO_LATE: Final = "BETS_CLOSED"
+"""How the rules refuse it. While the table waits no bet is taken, late or not, and none is told so."""
+
+Stage = Literal["closed", "deal", "insurance", "play", "dealer"]
+"""How far the round had come: no card yet, the deal, the ace's offers and the check, hands, the dealer."""
+
+_STAGES: Final[dict[Phase, Stage]] = {
+    "deal": "deal",
+    "insurance": "insurance",
+    "peek": "insurance",
+    "play": "play",
+    "reveal": "dealer",
+    "draw": "dealer",
+    "complete": "dealer",
+}
+
+
+def late_bet(state: TableState, told: Told) -> Alert | None:
+    """The alert for a bet that was refused as `TOO_LATE`; None from a device, or where the stake lies there.
+
+    A warning and no hold: on the felt nothing has changed. What a chip source sees there after the first
+    card is held over as STAKE_CHANGED instead. A stake of 0 is an attempt to take a bet back.
+    """
+    bet = told.observation
+    if not isinstance(bet, Bet) or told.by.role in DEVICES:
+        return None
+    lying = next((dict(box.bets).get(bet.seat, 0) for box in state.boxes if box.box == bet.box), 0)
+    if bet.stake in (lying, told_stake(state, bet.box, bet.seat)):
+        return None
+    stage: Stage = "closed" if before_first_card(state) else _STAGES[state.phase]
+    params: Params = (("box", bet.box), ("seat", bet.seat), ("stake", bet.stake), ("stage", stage))
+    return Alert(LATE_BET, "warning", state.book.number, params)
+
+
+def is_same_bet(one: Alert, other: Alert) -> bool:
+    """Whether two alerts tell of the same bet in the same round, however far the round had come."""
+    return _bet_of(one) == _bet_of(other)
+
+
+def _bet_of(alert: Alert) -> tuple[object, ...]:
+    told = dict(alert.params)
+    return alert.code, alert.round, told.get("box"), told.get("seat"), told.get("stake")
