@@ -33,11 +33,19 @@ def by_difference(page: Page) -> None:
     expect(counted).to_have_attribute("data-difference", "1")
 
 
+def accepted(page: Page, case: Path) -> None:
+    """A new baseline: refused without a reason, kept with it."""
+    reason = page.locator("[data-reason]")
+    for words, told in (("", "Say why"), ("Fees changed", "expected anew")):
+        reason.fill(words)
+        reason.press("Enter")
+        expect(page.locator("p[role=status]", has_text=told)).to_be_visible()
+    assert "Fees changed" in expect_beside(case).read_text()
+
+
 def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_path: Path) -> None:
-    case = tmp_path / LATE
-    shutil.copy(next(feed for feed in FEEDS if feed.name == LATE), case)
-    expectation = expect_beside(case)
-    expectation.write_text('{"round": 1, "status": "voided"}\n')
+    case = Path(shutil.copy(next(feed for feed in FEEDS if feed.name == LATE), tmp_path))
+    expect_beside(case).write_text('{"round": 1, "status": "voided"}\n')
     with StudioServer([*(feed for feed in FEEDS if feed.name != LATE), case], tmp_path) as server:
         page = chromium.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
         faults: list[str] = []
@@ -72,12 +80,7 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_
         expect(page.locator("[data-found] li button").first).to_be_visible()
         assert violations(page) == []
         by_difference(page)
-        reason = page.locator("[data-reason]")
-        for words, told in (("", "Say why"), ("Fees changed", "expected anew")):
-            reason.fill(words)
-            reason.press("Enter")
-            expect(page.locator("p[role=status]", has_text=told)).to_be_visible()
-        assert "Fees changed" in expectation.read_text()
+        accepted(page, case)
         page.get_by_placeholder("late_card").fill("too_late")
         page.keyboard.press("Enter")
         expect(page.get_by_text("too_late.feed.jsonl:")).to_be_visible()

@@ -107,6 +107,8 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
     return () => removeEventListener("keydown", press);
   }, [file, differing, at, plays, speed]);
   const mark = file.steps[at];
+  // A table that goes on answers what was played, and plays nothing otherwise.
+  const hasForms = file.other_rules.length > 0;
   // The line that the dealer had then.
   const prompt = step?.view.prompts[0];
   const speedName = pace === Number.POSITIVE_INFINITY ? "max" : `${pace}×`;
@@ -130,7 +132,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
           <aside>
             <Entry step={step} />
             <Findings findings={file.findings} at={at} onStep={setAt} />
-            {mark && (
+            {mark && hasForms && (
               <Otherwise
                 number={number}
                 file={file}
@@ -141,7 +143,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
               />
             )}
             {file.has_expectation && <AcceptBaseline number={number} otherRules={file.other_rules} />}
-            {mark && <KeepCase key={mark.round} number={number} round={mark.round} />}
+            {mark && hasForms && <KeepCase key={mark.round} number={number} round={mark.round} />}
           </aside>
         </main>
       )}
