@@ -6,7 +6,7 @@ from controller.domain.money import Money, decimal
 from controller.runtime.api import AlertView, Params, TableSnapshot
 from controller.screens.device_words import told_now
 from controller.screens.disclosure import open_alerts
-from controller.screens.view import AlertRow
+from controller.screens.view_rows import AlertRow
 
 NOWHERE: Final = -1
 

@@ -15,7 +15,8 @@ from controller.screens.card_pictures import CardPictures, mismatches_at
 from controller.screens.disclosure import may_picture
 from controller.screens.felt import cards_at, open_card
 from controller.screens.texts import told
-from controller.screens.view import DoubtRow, OpenCard
+from controller.screens.view_rows import DoubtRow
+from controller.screens.view_values import OpenCard
 
 CODES: Final = (UNSURE, UNSURE_DEALER)
 

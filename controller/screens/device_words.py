@@ -6,7 +6,7 @@ from typing import Literal
 from controller.runtime.api import Params, TableSnapshot
 from controller.screens.disclosure import open_alerts
 from controller.screens.texts import say, told
-from controller.screens.view import Words
+from controller.screens.view_values import Words
 from controller.table.holds import ABSENT
 
 

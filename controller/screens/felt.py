@@ -13,15 +13,8 @@ from controller.screens.chips import counted
 from controller.screens.laid_chips import Bettor, LaidChips
 from controller.screens.screen_state import UnfinishedStake
 from controller.screens.texts import told
-from controller.screens.view import (
-    BoxView,
-    DealerView,
-    HandView,
-    HiddenCard,
-    OpenCard,
-    Outcome,
-    SeatView,
-)
+from controller.screens.view import BoxView, DealerView, HandView, Outcome, SeatView
+from controller.screens.view_values import HiddenCard, OpenCard
 
 OUTCOME: dict[str, Outcome] = {word: word for word in get_args(Outcome)}
 OPEN_RESULTS = frozenset({"settled", "voided"})

@@ -8,7 +8,8 @@ from controller.i18n import catalogue
 from controller.runtime.api import HoldView, TableSnapshot
 from controller.screens.device_words import told_now
 from controller.screens.texts import say
-from controller.screens.view import HoldRow, Words
+from controller.screens.view_rows import HoldRow
+from controller.screens.view_values import Words
 
 OWN_CHOICE: Final = "house's choice"
 """What a rule file says where no text or practice decides."""

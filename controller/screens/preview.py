@@ -11,7 +11,8 @@ from controller.runtime.api import TableSnapshot
 from controller.screens.felt import OPEN_RESULTS, dealer_view, hand_view, main_stake, outcomes_of
 from controller.screens.ruling_view import HandRow, MoneyRow, Preview, StakeRow
 from controller.screens.texts import told
-from controller.screens.view import HandView, Words
+from controller.screens.view import HandView
+from controller.screens.view_values import Words
 
 
 def preview_of(snapshot: TableSnapshot, obs: Observation) -> Preview:

@@ -3,8 +3,9 @@
 from typing import Literal
 
 from controller.domain.observations import Action, PayoutKnown
-from controller.screens.view import HiddenCard, OpenCard, Outcome, Words
+from controller.screens.view import Outcome
 from controller.screens.view_model import ViewModel
+from controller.screens.view_values import HiddenCard, OpenCard, Words
 
 
 class MoneyRow(ViewModel):

@@ -22,8 +22,9 @@ from controller.engine.state import TableState
 from controller.runtime.api import Params, TableSnapshot
 from controller.screens.acts import observe
 from controller.screens.texts import say, told
-from controller.screens.view import Key, LimitsView, ShoeState, ShoeView, Words
+from controller.screens.view import Key, LimitsView, ShoeState, ShoeView
 from controller.screens.view_model import ViewModel
+from controller.screens.view_values import Words
 
 SHOE_WAY: Final = "shoe"
 """The way out of a hold that a fresh shoe or a shuffle is."""

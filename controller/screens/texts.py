@@ -5,7 +5,7 @@ from typing import Literal
 
 from controller.domain.money import decimal
 from controller.i18n import catalogue, money_holes, word_holes
-from controller.screens.view import Chips, Money, Word, Words
+from controller.screens.view_values import Chips, Money, Word, Words
 
 TextParams = Iterable[tuple[str, int | str]]
 TextKind = Literal["refused", "alert", "hold", "dispute"]

@@ -30,7 +30,7 @@ from controller.screens.ruling_view import (
     RulingFacts,
     SeatFacts,
 )
-from controller.screens.view import OpenCard
+from controller.screens.view_values import OpenCard
 
 Known = tuple[tuple[int, int, PayoutKnown], ...]
 """How what each bettor of the present round was given is known: (box, seat, how)."""

@@ -6,45 +6,18 @@ the runtime's snapshots come without it.
 
 from typing import Literal
 
-from pydantic import Field
-
-from controller.domain.irregularities import Release, Way
 from controller.domain.observations import PayoutKnown
-from controller.runtime.api import DeviceKind
-from controller.screens.acts import CorrectWithoutTruth, DrawAct, FactWithoutRank, NameAct, ScreenAct
+from controller.screens.acts import DrawAct, FactWithoutRank, ScreenAct
 from controller.screens.demo_faults import FaultRow
 from controller.screens.view_model import ViewModel
+from controller.screens.view_rows import AlertRow, DeviceRow, DoubtRow, HoldRow, Notice, UnconfirmedRow
+from controller.screens.view_values import HiddenCard, OpenCard, Words
 
 Tone = Literal["act", "pay", "take", "push", "stop"]
 Icon = Literal["chip", "turn", "draw", "stand", "pay", "take", "push", "ask", "stop", "eye"]
 Outcome = Literal[
     "win", "lose", "push", "blackjack", "bust", "surrender", "even_money", "insured", "insurance_lost", "void"
 ]
-
-
-class Money(ViewModel):
-    """An amount as a decimal string such as "22.50"; the screen writes it in the house's way."""
-
-    money: str
-
-
-class Chips(ViewModel):
-    """Chips for a text, largest first, as (value, count); the screen writes how many of each."""
-
-    chips: tuple[tuple[str, int], ...]
-
-
-class Word(ViewModel):
-    """A word inside a text, by its own key in the catalogues, in the reader's language."""
-
-    word: str
-
-
-class Words(ViewModel):
-    """A text by its key in the catalogues, with what fills its holes."""
-
-    code: str
-    params: dict[str, int | str | Money | Chips | Word] = Field(default_factory=dict)
 
 
 class Key(ViewModel):
@@ -63,21 +36,6 @@ class Key(ViewModel):
     note: Words | None = None
     acts: tuple[ScreenAct, ...] = ()
     opens: Literal["next", "pad", "clear", "repeat", "amount"] | None = None
-
-
-class HiddenCard(ViewModel):
-    """A card that lies face down: whatever anybody has read of it is not here."""
-
-    hidden: Literal[True] = True
-
-
-class OpenCard(ViewModel):
-    """An open card. `card` is its number in the round (for corrections); no rank = nobody has read it."""
-
-    card: int
-    rank: str | None
-    suit: str | None
-    across: bool = False
 
 
 class HandView(ViewModel):
@@ -215,108 +173,6 @@ class Prompt(ViewModel):
     box: int | None = None
     hand: int | None = None
     dealer: bool = False
-
-
-class Notice(ViewModel):
-    """Why a press at a keypad or pedal was refused; shown for some seconds. `number` tells them apart."""
-
-    number: int
-    device: str
-    key: Words
-    why: Words
-
-
-class LastOrder(ViewModel):
-    """What the pit last had a device do, and how it went: `answer` in words."""
-
-    order: Words
-    by: str
-    at_utc_us: int
-    answer: Words
-    done: bool
-
-
-class DeviceRow(ViewModel):
-    """A device, what the pit can have it do now (`orders`), the SHA-256 of a camera's deck profile or ""."""
-
-    name: str
-    kind: DeviceKind
-    state: Literal["live", "stale", "lost"]
-    age_ms: int | None
-    orders: tuple[str, ...] = ()
-    last_order: LastOrder | None = None
-    deck: str = ""
-
-
-class HoldRow(ViewModel):
-    """A reason why the table waits, who lifts it, and the ways out that the house allows.
-
-    The usual way comes first. `rule` is where the house has its ruling from, by number; `rule_text` says the
-    rule in one sentence. `round`, `card` (its number in the round, 0 where it is none) and `box` (0 dealer,
-    -1 nowhere) say what it is about, `seat` the bettor where it is one's stake or payout. `read` says who
-    read the card and how surely.
-    """
-
-    text: Words
-    since_utc_us: int
-    by: str
-    code: str
-    release: Release
-    ways: tuple[Way, ...]
-    rule: Words | None
-    rule_text: Words | None
-    round: int
-    card: int
-    box: int
-    seat: int | None
-    read: Words | None
-
-
-class AlertRow(ViewModel):
-    """Alerts (`alerts`, journal entries) that say the same and are not resolved; `alert` is the newest.
-
-    They came from `since_utc_us` to `at_utc_us`; `box` -1 is nowhere, `note` says to whom it was assigned.
-    """
-
-    alert: int
-    alerts: tuple[int, ...]
-    text: Words
-    severity: str
-    round: int
-    at_utc_us: int
-    since_utc_us: int
-    status: Literal["open", "acked", "assigned"]
-    by: str
-    note: str
-    box: int
-    money: str | None
-    holds: bool
-
-
-class UnconfirmedRow(ViewModel):
-    """A payout that nobody has confirmed; the next bet, or the cleared table, says that it was paid."""
-
-    round: int
-    box: int
-    seat: int
-    amount: str
-
-
-class DoubtRow(ViewModel):
-    """A card that a camera was certain of and reads as another one again and again: the pit says which it is.
-
-    `name` lacks `card` and `reason`. `correct` is sent instead, as a fact with rank, suit, name and reason,
-    where `table` (the card as the table has it) turns out to be wrong: the camera hears of that, too.
-    """
-
-    doubt: int
-    text: Words
-    was: OpenCard
-    seen: OpenCard
-    name: NameAct
-    correct: CorrectWithoutTruth | None = None
-    table: OpenCard | None = None
-    picture: str | None = None
 
 
 class LimitsView(ViewModel):

@@ -24,16 +24,8 @@ from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.shoe_panel import shoe_view
 from controller.screens.texts import say
-from controller.screens.view import (
-    BoxView,
-    Chip,
-    DeviceRow,
-    FeltView,
-    Key,
-    LastOrder,
-    TableView,
-    UnconfirmedRow,
-)
+from controller.screens.view import BoxView, Chip, FeltView, Key, TableView
+from controller.screens.view_rows import DeviceRow, LastOrder, UnconfirmedRow
 
 ROWS_MAX: Final = 50
 """Holds and alerts that a view lists; the others are counted. A view does not grow with a table's history."""

@@ -4,8 +4,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
-from controller.screens.view import TableView, Words
+from controller.screens.view import TableView
 from controller.screens.view_model import ViewModel
+from controller.screens.view_values import Words
 
 Lane = Literal["shoe", "devices", "people", "engine", "holds", "money"]
 """Rows of the time line; what followed from a line stands in the rows of what followed as well."""

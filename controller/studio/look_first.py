@@ -11,7 +11,7 @@ from controller.feed.replay import PlayedNotice
 from controller.replay.round_facts import complaint_of
 from controller.runtime.redaction import TELLTALE
 from controller.screens.texts import say, told
-from controller.screens.view import Words
+from controller.screens.view_values import Words
 from controller.studio.bodies import Finding
 from controller.table.effects import Held, Inferred
 

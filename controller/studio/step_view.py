@@ -15,8 +15,9 @@ from controller.runtime.redaction import hide_cards, is_secret, redacted, redact
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.texts import say
-from controller.screens.view import TableView, Words
+from controller.screens.view import TableView
 from controller.screens.view_builder import ViewBuilder
+from controller.screens.view_values import Words
 from controller.studio.bodies import StepView
 from controller.studio.look_first import words_of
 from controller.studio.studio_file import StudioStep

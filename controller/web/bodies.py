@@ -7,8 +7,9 @@ from pydantic import Field
 from controller.feed.observation_models import AnyObservation
 from controller.screens.acts import EntryNumber, ScreenAct, WireModel
 from controller.screens.demo_faults import DemoFault
-from controller.screens.view import TableView, Words
+from controller.screens.view import TableView
 from controller.screens.view_model import ViewModel
+from controller.screens.view_values import Words
 from controller.table.people import StaffRole
 
 REFUSALS: Final[dict[int | str, dict[str, Any]]] = {

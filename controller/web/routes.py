@@ -14,7 +14,8 @@ from controller.screens.preview import preview_of
 from controller.screens.ruling_view import Preview, RulingFacts
 from controller.screens.shoe_panel import ClosingCount, closing_view
 from controller.screens.told_facts import facts_of
-from controller.screens.view import TableView, Words
+from controller.screens.view import TableView
+from controller.screens.view_values import Words
 from controller.web.bodies import REFUSALS, CommandAccepted, CommandBody, PitBody, PreviewBody
 from controller.web.command import require_pit, take
 from controller.web.parts import Parts

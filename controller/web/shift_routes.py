@@ -8,7 +8,7 @@ from fastapi.responses import StreamingResponse
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.payouts import PayoutLedger, payout_ledger
-from controller.screens.view import Words
+from controller.screens.view_values import Words
 from controller.web.parts import Parts
 from controller.web.reading import AuditorsOnly, ReadersOnly
 from controller.web.routes import NOT_SIGNED_IN

@@ -15,8 +15,9 @@ from controller.screens.acts import ResumeAct
 from controller.screens.screen_state import ScreenState, UnfinishedStake
 from controller.screens.settings import ScreenSettings
 from controller.screens.texts import say
-from controller.screens.view import Chips, Money, TableView, Words
+from controller.screens.view import TableView
 from controller.screens.view_builder import ViewBuilder
+from controller.screens.view_values import Chips, Money, Words
 
 
 def screen_with(*chips: tuple[int, int, int]) -> ScreenState:

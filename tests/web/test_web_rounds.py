@@ -11,7 +11,8 @@ from controller.domain.observations import Bet, CardSeen, End, ShoeLoaded
 from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.screens.chips import minor_units
-from controller.screens.view import Key, Money, Prompt
+from controller.screens.view import Key, Prompt
+from controller.screens.view_values import Money
 
 pytestmark = pytest.mark.long
 

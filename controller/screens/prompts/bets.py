@@ -8,7 +8,8 @@ from controller.screens.prompts.context import PromptContext, call_pit, collecte
 from controller.screens.prompts.questions import counted_otherwise
 from controller.screens.shoe_panel import load_key, shuffle_key
 from controller.screens.texts import money, say, told
-from controller.screens.view import Bar, Key, Prompt, Side, Words
+from controller.screens.view import Bar, Key, Prompt, Side
+from controller.screens.view_values import Words
 
 
 def new_shoe(context: PromptContext) -> Prompt:

@@ -16,7 +16,8 @@ from controller.screens.laid_chips import Bettor
 from controller.screens.screen_state import ScreenState
 from controller.screens.settings import ScreenSettings
 from controller.screens.texts import money, say
-from controller.screens.view import Bar, Chips, Key, Side, Words
+from controller.screens.view import Bar, Key, Side
+from controller.screens.view_values import Chips, Words
 
 
 class PromptContext(NamedTuple):

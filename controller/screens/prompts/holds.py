@@ -6,7 +6,8 @@ from controller.screens.device_words import shoe_is_locked, told_now
 from controller.screens.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
-from controller.screens.view import Bar, Key, Prompt, Side, Words
+from controller.screens.view import Bar, Key, Prompt, Side
+from controller.screens.view_values import Words
 from controller.table.holds import ABSENCE
 from controller.table.permissions import DEALER_LIFTS
 

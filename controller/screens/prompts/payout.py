@@ -19,7 +19,8 @@ from controller.screens.prompts.chip_moves import (
 )
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.texts import money, say
-from controller.screens.view import Bar, Chips, Key, Prompt, Settling, Step, Words
+from controller.screens.view import Bar, Key, Prompt, Settling, Step
+from controller.screens.view_values import Chips, Words
 
 Moves = dict[int, tuple[ChipMove, ...]]
 _SIGN: Final[dict[MoveKind, Literal["pay", "take", "push"]]] = {"PAY": "pay", "TAKE": "take", "PUSH": "push"}

@@ -21,7 +21,8 @@ from controller.screens.prompts.context import (
     ranks_text,
 )
 from controller.screens.texts import money, reason, say
-from controller.screens.view import Bar, Key, Prompt, Words
+from controller.screens.view import Bar, Key, Prompt
+from controller.screens.view_values import Words
 
 _OWED: Final = {
     OWED_HIT: "detail.HIT_CARD",

@@ -12,7 +12,8 @@ from controller.screens.disclosure import may_picture
 from controller.screens.felt import cards_at
 from controller.screens.prompts.context import PromptContext, call_pit, collected, joined, letter
 from controller.screens.texts import money, say
-from controller.screens.view import Bar, Key, Pad, Prompt, Words
+from controller.screens.view import Bar, Key, Pad, Prompt
+from controller.screens.view_values import Words
 from controller.table.chips_lying import CountedChips, differing
 from controller.table.holds import INSURANCE_ASKED, STAKE_ASKED
 

@@ -8,7 +8,8 @@ from controller.engine.state import TableState
 from controller.screens.acts import observe
 from controller.screens.prompts.context import PromptContext, letter
 from controller.screens.texts import reason, say
-from controller.screens.view import Key, Prompt, Words
+from controller.screens.view import Key, Prompt
+from controller.screens.view_values import Words
 from controller.table.undo import last_decision, may_undo
 
 ASKED_AFTER: Final = frozenset(
