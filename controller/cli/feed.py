@@ -45,7 +45,8 @@ def feed(
     elif misfit is not None:
         reason = text(f"misfit.{misfit.code}")
         typer.echo(text("verify.misfit", {"seq": misfit.seq, "reason": reason}), err=True)
-    raise typer.Exit(0 if misfit is None else 1)
+    if misfit is not None:
+        raise typer.Exit(1)
 
 
 class FeedFiles(NamedTuple):

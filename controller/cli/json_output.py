@@ -13,6 +13,9 @@ from pydantic import BaseModel, ConfigDict
 
 OPTION: Final = "--json"
 
+SENTENCES: Final = frozenset(("replay", "read", "enrol", "verify"))
+"""Commands whose errors stay sentences on standard error: others read them so, and had `--json` all along."""
+
 AsJson = Annotated[bool, typer.Option(OPTION, help="Print one JSON object.")]
 """The option of every command that answers once."""
 
@@ -212,5 +215,6 @@ def print_json(answer: JsonAnswer, *, err: bool = False) -> None:
 
 
 def wants_json() -> bool:
-    """Whether the command line asks for JSON; known even where it could not be read to its end."""
-    return OPTION in takewhile(lambda word: word != "--", sys.argv[1:])
+    """Whether errors are asked for as JSON; known even where the command line could not be read."""
+    words = sys.argv[1:]
+    return not SENTENCES.intersection(words[:1]) and OPTION in takewhile(lambda word: word != "--", words)

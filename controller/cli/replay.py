@@ -129,7 +129,7 @@ def _report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, for
     report = BatchReport(reports, rate, chosen)
     for line in json_lines_of(report) if forms.as_json else text_lines(report):
         typer.echo(line)
-    for sentence in errors_of(reports, as_json=forms.as_json):
+    for sentence in errors_of(reports):
         typer.echo(sentence, err=True)
     if forms.junit is not None:
         write_junit(report, forms.junit)

@@ -38,7 +38,7 @@ class FileReport(NamedTuple):
     `differences` and `events` are objects with file, round, line, `t` (seconds) and, where it is about one,
     box; `holds` counts by code, `reads` by certainty. `staked` and `returned` are minor units of `currency`.
     `seconds` is how long it took, `table_seconds` how long it took at the table. `error` is the sentence on a
-    file that could not be read to its end, `failure` the same as an object.
+    file that could not be read to its end.
     """
 
     file: str
@@ -52,14 +52,13 @@ class FileReport(NamedTuple):
     seconds: float = 0.0
     table_seconds: float = 0.0
     error: str = ""
-    failure: Json = {}  # noqa: RUF012 - as above
 
 
 def play_file(task: FileTask) -> FileReport:
     """Play one file. Never raises for a file that is not what it should be: the report says so."""
     walk = _FileWalk(task.file)
     begun = time.perf_counter()
-    failure: Json = {}
+    said = ""
     try:
         expected = None if task.expect is None else load_expected(task.expect)
         with opened(task.file, task.settings, lambda _: None) as source:
@@ -68,8 +67,8 @@ def play_file(task: FileTask) -> FileReport:
             walk.compare(expected)
     except TableError as error:
         line = f":{error.line}" if isinstance(error, MalformedFeed) else ""
-        failure = error_answer(error, f"{task.file}{line}").model_dump(mode="json")
-    return walk.report(time.perf_counter() - begun, failure)
+        said = error_answer(error, f"{task.file}{line}").message
+    return walk.report(time.perf_counter() - begun, said)
 
 
 class _FileWalk:
@@ -141,7 +140,7 @@ class _FileWalk:
         where = {} if line is None else {"line": line.number, "t": line.t}
         return {**found.to_json(), "feed": self._file, **where, **_bettor(found.key, told)}
 
-    def report(self, seconds: float, failure: Json) -> FileReport:
+    def report(self, seconds: float, error: str) -> FileReport:
         summary = self._tally.summary()
         counts = {key: value for key, value in summary.items() if isinstance(value, int) and key != "feeds"}
         return FileReport(
@@ -155,8 +154,7 @@ class _FileWalk:
             self._lines,
             seconds,
             self._t,
-            failure.get("message", ""),
-            failure,
+            error,
         )
 
 

@@ -235,6 +235,6 @@ def event_words(file: FileReport, row: Json) -> str:
     return f"{where}: {row['type']} {row['code']}: {words}"
 
 
-def errors_of(files: Iterable[FileReport], *, as_json: bool) -> Iterator[str]:
-    """What to say of files that could not be read to their end, as sentences or as JSON."""
-    return (_dumped(file.failure) if as_json else file.error for file in files if file.error)
+def errors_of(files: Iterable[FileReport]) -> Iterator[str]:
+    """The sentences on files that could not be read to their end."""
+    return (file.error for file in files if file.error)

@@ -134,7 +134,8 @@ def _print_signed(report: SignedReport) -> None:
 
 
 def _print_error(error: JournalError, as_json: bool) -> None:
-    print_error(error)
     if as_json:
         message = text(f"error.{error.code}", error.params)
         typer.echo(json.dumps({"type": "verify", "ok": False, "code": error.code, "message": message}))
+    else:
+        print_error(error)
