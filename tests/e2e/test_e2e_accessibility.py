@@ -9,6 +9,7 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, CardSeen, Close
 from tests.e2e.axe_kit import violations
+from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_dealer import line, press
 from tests.e2e.test_e2e_languages import STORY
@@ -16,15 +17,19 @@ from tests.e2e.test_e2e_pit import settled_round
 
 pytestmark = pytest.mark.long
 
+LOOKS = 1200
+"""Half a minute of looks at a page that is behind."""
+
 
 def settle(page: Page, served: Served) -> None:
     """Wait until the page shows the newest entry, and texts have found their size."""
-    for _ in range(200):
+    for _ in range(LOOKS):
+        # Both anew each time: what was tapped may be on its way to the table.
         if page.locator(".app").get_attribute("data-seq") == str(served.now.seq):
-            break
+            until_at_rest(page)
+            return
         page.wait_for_timeout(25)
-    expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
-    page.wait_for_timeout(200)
+    raise AssertionError("the page does not show the newest entry")
 
 
 def test_the_dealers_screen_through_a_round(page: Page, served: Served) -> None:
@@ -32,6 +37,7 @@ def test_the_dealers_screen_through_a_round(page: Page, served: Served) -> None:
     assert violations(page) == []
     page.locator("[data-box='3'] .tap").tap()
     page.locator("[data-chip='5.00']").tap()
+    expect(page.locator("[data-key='CLOSE']")).to_be_enabled()
     settle(page, served)
     assert violations(page) == [], "a box is chosen"
     for happen in STORY:
