@@ -9,6 +9,7 @@ import { BeforeAndAfter } from "./before-and-after";
 import { Choices } from "./choices";
 import type { Way } from "./dialog-kinds";
 import { PreviewTable } from "./preview-table";
+import { RoundField } from "./round-field";
 import { Sign, useSignature } from "./signature";
 import { CardTruth } from "./told/card";
 import { PeekTruth, RevealTruth } from "./told/dealer";
@@ -150,20 +151,12 @@ function Where({ facts, subject, onTurn }: WhereProps) {
         />
       )}
       {first < newest - 1 && (
-        <label>
-          {i18n.text("ui.earlier_round", { first, last: newest })}
-          <input
-            name="round"
-            type="number"
-            min={first}
-            max={newest}
-            value={subject.round}
-            onChange={(event) => {
-              const number = event.currentTarget.valueAsNumber;
-              if (number >= first && number <= newest) onTurn({ fact: subject.fact, box: 0, round: number });
-            }}
-          />
-        </label>
+        <RoundField
+          first={first}
+          last={newest}
+          round={subject.round}
+          onRound={(number) => onTurn({ fact: subject.fact, box: 0, round: number })}
+        />
       )}
       <div class="targets">
         {boxes.map((box) => (
