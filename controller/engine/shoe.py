@@ -19,6 +19,13 @@ def is_dealt(state: TableState) -> bool:
     return bool(state.dealer.cards) or any(hand.cards for box in state.boxes for hand in box.hands)
 
 
+def _is_first_of_undue_deal(state: TableState) -> bool:
+    """Whether the round has one card, dealt although the shuffle was due: the shoe can still be changed before it."""
+    if not needs_shuffle(state):
+        return False
+    return len(state.dealer.cards) + sum(len(hand.cards) for box in state.boxes for hand in box.hands) == 1
+
+
 def before_first_card(state: TableState) -> bool:
     """Whether this round still waits for its first card; burned cards belong to no round."""
     return state.phase == BETS or (state.phase == DEAL and not is_dealt(state))
@@ -40,11 +47,14 @@ def is_spent(shoe: Shoe) -> bool:
 
 
 def verify_load(state: TableState, obs: ShoeLoaded) -> None:
-    """Refuse a shoe of no packs, and one inside a round while cards come out of the old one."""
+    """Refuse a shoe of no packs, and one inside a round while cards come out of the old one.
+
+    A first card dealt although the shuffle was due holds the table, and the fresh shoe is the way out of it.
+    """
     if not 1 <= obs.decks <= DECKS_LIMIT:
         refuse("BAD_SHOE", decks=obs.decks)
     inside = not before_first_card(state) and not is_final(state.settlement.status)
-    if inside and not is_spent(state.shoe):
+    if inside and not is_spent(state.shoe) and not _is_first_of_undue_deal(state):
         refuse("SHOE_IN_ROUND", left=state.shoe.size - state.shoe.seen)
 
 

@@ -71,3 +71,30 @@ def test_every_critical_alert_is_a_hold_on_its_line(path: Path) -> None:
     held = {line["line"] for line in lines if line["type"] == "hold"}
     critical = {line["line"] for line in lines if line["type"] == "alert" and line["severity"] == "critical"}
     assert critical <= held
+
+
+def _told_by_the_pit(way: str, hold: Json, house: str) -> Json | None:
+    """The pit's act that takes a way out which needs no more than its name."""
+    acts: dict[str, Json] = {
+        "keep": {"obs": "resume", "codes": [hold["code"]]},
+        "shoe": {"obs": "shoe", "decks": 1 if house == "nl" else 6},
+        "shoe_void": {"obs": "shoe_void"},
+        "void_round": {"obs": "void"},
+    }
+    act = acts.get(way)
+    return act and {**act, "t": hold["t"], "by": "pit:P1", "reason": "seen on the felt"}
+
+
+@pytest.mark.parametrize("path", FAULTS, ids=_name)
+def test_a_way_out_that_a_hold_names_can_be_taken(path: Path, tmp_path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    tried = tmp_path / path.name
+    for hold in (line for line in at_the_door(path) if line["type"] == "hold"):
+        for way in hold["ways"]:
+            act = _told_by_the_pit(way, hold, path.parent.name)
+            if act is None:
+                continue
+            tried.write_text("\n".join([*lines[: hold["line"]], json.dumps(act)]), encoding="utf-8")
+            answer = [line for line in at_the_door(tried) if line.get("line") == hold["line"] + 1]
+            assert [line["code"] for line in answer if line["type"] == "refused"] == [], way
+            assert hold["code"] in [line["code"] for line in answer if line["type"] == "released"], way
