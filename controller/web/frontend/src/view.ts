@@ -817,6 +817,12 @@ export interface RoundFacts {
   turned: boolean;
 }
 
+export interface RoundPicture {
+  camera: string;
+  at_utc_us: number;
+  picture: string;
+}
+
 export interface RulingFacts {
   seq: number;
   first_round: number;
