@@ -858,11 +858,16 @@ export interface SessionView {
 }
 
 export interface Settling {
-  steps: Step[];
+  steps: SettlingStep[];
   done: number;
   of: number;
   paid: string;
   taken: string;
+}
+
+export interface SettlingStep {
+  box: number;
+  state: "open" | "now" | "done" | "none";
 }
 
 export interface ShiftFigures {
@@ -948,11 +953,6 @@ export interface StakeRow {
   before: string;
   after: string;
   change: string;
-}
-
-export interface Step {
-  box: number;
-  state: "open" | "now" | "done" | "none";
 }
 
 export interface StrikeObservation {
