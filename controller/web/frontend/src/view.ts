@@ -662,6 +662,7 @@ export interface OutlineView {
   card: string;
   seen: string;
   percent: number;
+  reason: string;
 }
 
 export interface Pad {
