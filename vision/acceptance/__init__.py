@@ -8,8 +8,11 @@ from vision.acceptance.beside_layout import has_pips_beside
 from vision.acceptance.card_acceptance import Acceptance, accept_cards
 from vision.acceptance.certainty import (
     BLACK_SUITS,
+    NAME,
     PROBABILITY_LIMITS,
+    RANK_ALONE,
     SIZE_LIMITS,
+    Demand,
     certain_indices,
     ink_colour_fits,
     is_certain,
@@ -24,9 +27,12 @@ from vision.acceptance.whole_card_check import (
 
 __all__ = [
     "BLACK_SUITS",
+    "NAME",
     "PROBABILITY_LIMITS",
+    "RANK_ALONE",
     "SIZE_LIMITS",
     "Acceptance",
+    "Demand",
     "WholeCardCrops",
     "accept_cards",
     "certain_indices",

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vision.acceptance.certainty import certain_indices
+from vision.acceptance.certainty import NAME, RANK_ALONE, Demand, certain_indices, is_suit_certain
 from vision.acceptance.contradiction import find_contradictions
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
@@ -19,6 +19,11 @@ class Acceptance(NamedTuple):
     deck: DeckGeometry | None
 
     @property
+    def named(self) -> int:
+        """How many are accepted by rank and suit."""
+        return sum(not card.best.suit_open for card in self.accepted)
+
+    @property
     def shown(self) -> list[AssembledCard]:
         """All of them, certain or not."""
         return [*self.accepted, *(card for card, _ in self.unclear)]
@@ -32,9 +37,19 @@ class Acceptance(NamedTuple):
         return self._replace(accepted=kept, unclear=[*self.unclear, *more])
 
 
-def _with_certain_first(card: AssembledCard) -> AssembledCard | None:
+def _as_certain(card: AssembledCard) -> AssembledCard | None:
+    """The card as it may be told: by rank and suit, else by its rank alone; None when not even that.
+
+    Corners that are likeliest to have two suits leave the suit open, however sure one of them is.
+    """
+    one_suit = len({index.suit for index in card.indices}) == 1
+    named = _with_certain_first(card, NAME) if one_suit else None
+    return named or _with_certain_first(card, RANK_ALONE)
+
+
+def _with_certain_first(card: AssembledCard, demand: Demand) -> AssembledCard | None:
     """The card with its surest certain index first; None when none of its indices is certain."""
-    certain = certain_indices(card.indices)
+    certain = [index._replace(suit_open=not demand.suit) for index in certain_indices(card.indices, demand)]
     if not certain:
         return None
     first = card.indices[0].centre
@@ -47,7 +62,8 @@ def _with_certain_first(card: AssembledCard) -> AssembledCard | None:
 
 def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance:
     """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`."""
-    cards, deck = assemble_cards(indices, image)
+    judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]
+    cards, deck = assemble_cards(judged, image)
     contradicted, odd = find_contradictions(cards, deck), size_outliers(cards, deck)
     accepted: list[AssembledCard] = []
     unclear: list[tuple[AssembledCard, UnclearReason]] = []
@@ -58,7 +74,7 @@ def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance
             unclear.append((card, "like_card"))
         elif number in odd:
             unclear.append((card._replace(odd_size=True), "uncertain"))
-        elif (certain := _with_certain_first(card)) is not None:
+        elif (certain := _as_certain(card)) is not None:
             accepted.append(certain)
         else:
             unclear.append((card, "uncertain"))

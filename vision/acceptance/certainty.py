@@ -38,6 +38,14 @@ class ProbabilityLimits(NamedTuple):
     p_suit_small_black: float = 0.996
     """Of the suit of a small club or spade (`SizeLimits.small_black_px`), whose leaves run together."""
 
+    p_rank_alone: float = 0.995
+    p_index_alone: float = 0.95
+    """Of the rank, and of being an index, where the suit is left open: what makes a suit doubtful makes a
+    rank doubtful as well.
+
+    Source: docs/reader.md, The suit left open.
+    """
+
 
 PROBABILITY_LIMITS: Final = ProbabilityLimits()
 
@@ -118,16 +126,36 @@ def least_p_suit(suit: int, index_px: float) -> float:
     return PROBABILITY_LIMITS.p_suit_small_black if small_black else PROBABILITY_LIMITS.p_suit
 
 
-def is_certain(index: Index, least_p_index: float = PROBABILITY_LIMITS.p_index) -> bool:
-    """Whether the index may be told as a card; `least_p_index` is the least probability of being an index."""
-    limits, black = PROBABILITY_LIMITS, SUITS[index.suit] in BLACK_SUITS
-    least_px = SIZE_LIMITS.black_px if black else SIZE_LIMITS.index_px
-    if index.index_px < least_px or not index.whole:
+class Demand(NamedTuple):
+    """What is asked of an index that is to be told: least probabilities of its rank and of being an index.
+
+    `suit`: its suit has to be certain, too.
+    """
+
+    p_rank: float
+    p_index: float
+    suit: bool
+
+
+NAME: Final = Demand(PROBABILITY_LIMITS.p_rank, PROBABILITY_LIMITS.p_index, suit=True)
+RANK_ALONE: Final = Demand(PROBABILITY_LIMITS.p_rank_alone, PROBABILITY_LIMITS.p_index_alone, suit=False)
+
+
+def is_suit_certain(index: Index) -> bool:
+    """Whether the suit of an index may be told, where its rank may."""
+    if SUITS[index.suit] in BLACK_SUITS and index.index_px < SIZE_LIMITS.black_px:
         return False
-    least_suit = least_p_suit(index.suit, index.index_px)
-    least_index = min(least_p_index, limits.p_index_ten) if index.rank == TEN else least_p_index
-    sure = index.p_rank >= limits.p_rank and index.p_suit >= least_suit and index.p_index >= least_index
-    return sure and index.agreed and ink_colour_fits(index)
+    return index.agreed and index.p_suit >= least_p_suit(index.suit, index.index_px)
+
+
+def is_certain(index: Index, demand: Demand = NAME) -> bool:
+    """Whether the index may be told as a card."""
+    if index.index_px < SIZE_LIMITS.index_px or not index.whole:
+        return False
+    ten, least_index = index.rank == TEN, demand.p_index
+    least_index = min(least_index, PROBABILITY_LIMITS.p_index_ten) if ten else least_index
+    sure = index.rank_agreed and index.p_rank >= demand.p_rank and index.p_index >= least_index
+    return sure and (not demand.suit or is_suit_certain(index)) and ink_colour_fits(index)
 
 
 def _facing(indices: Sequence[Index]) -> bool:
@@ -135,18 +163,19 @@ def _facing(indices: Sequence[Index]) -> bool:
     return any(float(one.down @ other.down) < 0 for one, other in combinations(indices, 2))
 
 
-def certain_indices(indices: Sequence[Index]) -> list[Index]:
+def certain_indices(indices: Sequence[Index], demand: Demand = NAME) -> list[Index]:
     """The certain ones among the indices of one card; two at opposite corners may vouch for each other.
 
     They may do so even where both look partly covered: nothing covers two corners in the same way, so it is
     the deck that looks like that. Their `p_index` is then the probability of being an index, covered or not.
     """
-    alone = [index for index in indices if is_certain(index)]
+    alone = [index for index in indices if is_certain(index, demand)]
     if alone:
         return alone
-    fair = [index for index in indices if is_certain(index, PROBABILITY_LIMITS.p_index_twice)]
+    twice = demand._replace(p_index=PROBABILITY_LIMITS.p_index_twice)
+    fair = [index for index in indices if is_certain(index, twice)]
     if _facing(fair):
         return fair
     shown = [index._replace(p_index=index.p_shown) for index in indices]
-    vouched = [index for index in shown if is_certain(index)]
+    vouched = [index for index in shown if is_certain(index, demand)]
     return vouched if _facing(vouched) else []

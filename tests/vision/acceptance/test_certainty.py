@@ -3,7 +3,7 @@
 import pytest
 
 from tests.vision.index_kit import BLACK_INK, RED_INK, named
-from vision.acceptance import certain_indices, is_certain
+from vision.acceptance import RANK_ALONE, certain_indices, is_certain
 from vision.classifier import Index
 
 
@@ -86,3 +86,28 @@ def test_two_corners_that_both_look_covered_are_the_deck_s_own_look() -> None:
 def test_the_certain_corner_speaks_for_the_card() -> None:
     clear, faint = named("5c"), named("5c", 150, 180, p_rank=0.6)
     assert [index.p_rank for index in certain_indices([faint, clear])] == [clear.p_rank]
+
+
+@pytest.mark.parametrize(
+    "open_suit",
+    [named("8s", index_px=16.0), named("8d", p_suit=0.6), named("8d", agreed=False)],
+    ids=["small and black", "a doubtful suit", "views of two suits"],
+)
+def test_a_suit_in_doubt_leaves_the_rank(open_suit: Index) -> None:
+    assert not is_certain(open_suit)
+    assert is_certain(open_suit, RANK_ALONE)
+
+
+@pytest.mark.parametrize(
+    "doubted",
+    [
+        named("8d", p_rank=0.99),
+        named("8d", p_index=0.94),
+        named("8d", agreed=False, rank_agreed=False),
+        named("8d", index_px=14.9),
+        named("8d", tints=[RED_INK[0], BLACK_INK[1]]),
+    ],
+    ids=["rank", "index", "views of two ranks", "size", "ink of two colours"],
+)
+def test_a_rank_alone_needs_more(doubted: Index) -> None:
+    assert not is_certain(doubted, RANK_ALONE)
