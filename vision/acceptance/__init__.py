@@ -8,16 +8,16 @@ from vision.acceptance.beside_layout import has_pips_beside
 from vision.acceptance.card_acceptance import Acceptance, accept_cards
 from vision.acceptance.certainty import (
     BLACK_SUITS,
-    NAME,
     PROBABILITY_LIMITS,
-    RANK_ALONE,
     SIZE_LIMITS,
-    Demand,
     certain_indices,
     ink_colour_fits,
     is_certain,
+    is_rank_certain,
     least_p_suit,
+    told_indices,
 )
+from vision.acceptance.rank_score import least_score, rank_score
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
     contradicted_by_whole_card,
@@ -27,12 +27,9 @@ from vision.acceptance.whole_card_check import (
 
 __all__ = [
     "BLACK_SUITS",
-    "NAME",
     "PROBABILITY_LIMITS",
-    "RANK_ALONE",
     "SIZE_LIMITS",
     "Acceptance",
-    "Demand",
     "WholeCardCrops",
     "accept_cards",
     "certain_indices",
@@ -40,7 +37,11 @@ __all__ = [
     "has_pips_beside",
     "ink_colour_fits",
     "is_certain",
+    "is_rank_certain",
     "least_p_suit",
+    "least_score",
+    "rank_score",
+    "told_indices",
     "whole_cards_to_check",
     "with_openness",
 ]

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vision.acceptance.certainty import NAME, RANK_ALONE, Demand, certain_indices, is_suit_certain
+from vision.acceptance.certainty import certain_indices, is_rank_certain, is_suit_certain
 from vision.acceptance.contradiction import find_contradictions
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
@@ -43,18 +43,19 @@ def _as_certain(card: AssembledCard) -> AssembledCard | None:
     Corners that are likeliest to have two suits leave the suit open, however sure one of them is.
     """
     one_suit = len({index.suit for index in card.indices}) == 1
-    named = _with_certain_first(card, NAME) if one_suit else None
-    return named or _with_certain_first(card, RANK_ALONE)
+    if one_suit and (named := certain_indices(card.indices)):
+        return _with_first(card, [index._replace(suit_open=False) for index in named])
+    ranked = [index for index in card.indices if is_rank_certain(index)]
+    if not one_suit:
+        ranked = [index._replace(suit_open=True) for index in ranked]
+    return _with_first(card, ranked) if ranked else None
 
 
-def _with_certain_first(card: AssembledCard, demand: Demand) -> AssembledCard | None:
-    """The card with its surest certain index first; None when none of its indices is certain."""
-    certain = [index._replace(suit_open=not demand.suit) for index in certain_indices(card.indices, demand)]
-    if not certain:
-        return None
+def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:
+    """The card with the surest of its `certain` indices first; one whose suit is certain counts as surer."""
     first = card.indices[0].centre
     own = [index for index in certain if card.contested and index.centre is first]
-    best = max(own or certain, key=lambda index: index.p)
+    best = max(own or certain, key=lambda index: (not index.suit_open, index.p))
     surest = {id(index.centre): index for index in certain}
     rest = [surest.get(id(index.centre), index) for index in card.indices if index.centre is not best.centre]
     return card._replace(indices=(best, *rest), certain=len(certain))

@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from vision.acceptance import NAME, RANK_ALONE, SIZE_LIMITS, Demand, ink_colour_fits, least_p_suit
+from vision.acceptance import PROBABILITY_LIMITS, ink_colour_fits, least_p_suit, least_score, rank_score
 from vision.assembly import AssembledCard
 from vision.reading import UnclearReason
 
@@ -45,8 +45,7 @@ class JoinRule(NamedTuple):
     """Least share of the looks that name the same card, and against which nothing speaks, of such a card."""
 
     index_px: float = 9.5
-    """Smallest index that joined looks tell, rank and pip together. Where the suit stays open, it has to be
-    as large as in a single picture."""
+    """Smallest index that joined looks tell, rank and pip together."""
 
     p_look_max: float = 0.9995
     """No single look counts for more, whatever the network says."""
@@ -153,21 +152,23 @@ class JoinedLooks:
         self._suit = suit if held or self._proves_suit(joined) else None
         alike = [look.rank == rank for look in self._looks]
         held = rank == self._rank and _share(alike) >= JOIN_RULE.held
-        proven = held or self._proves_rank(joined, RANK_ALONE if self._suit is None else NAME)
+        proven = held or self._proves_rank(joined)
         self._rank = rank if proven else None
         return joined._replace(name=(rank, self._suit)) if proven else None
 
-    def _proves_rank(self, joined: JoinedName, demand: Demand) -> bool:
-        """Whether the looks make the rank that most of them give certain."""
+    def _proves_rank(self, joined: JoinedName) -> bool:
+        """Whether the looks make the rank that most of them give certain: by itself, or with its suit."""
         rank, _ = joined.name
         if any(look.rank != rank for look in self._looks if look.certain):
             return False
         if self._enough([look.certain for look in self._looks]):
             return True
-        least_px = JOIN_RULE.index_px if demand.suit else SIZE_LIMITS.index_px
-        sure = joined.p_rank >= demand.p_rank and joined.p_index >= demand.p_index
+        limits, index_px = PROBABILITY_LIMITS, self._index_px()
+        sure = rank_score(joined.p_rank, joined.p_index, index_px) >= least_score(index_px)
+        if self._suit is not None:
+            sure |= joined.p_rank >= limits.p_rank and joined.p_index >= limits.p_index
         alike = [look.rank == rank and look.sound for look in self._looks]
-        return sure and self._index_px() >= least_px and self._agree(alike)
+        return sure and index_px >= JOIN_RULE.index_px and self._agree(alike)
 
     def _proves_suit(self, joined: JoinedName) -> bool:
         """Whether the looks make the suit that most of them give certain, if they do the rank."""

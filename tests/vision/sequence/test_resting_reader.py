@@ -12,7 +12,7 @@ from vision.synth import TableCard, TableHand, TableView, render_frame, table_sc
 from vision.tracking import CardTracker
 from vision.tracking.events import Locked
 
-SHARE = 0.55
+SHARE = 0.5
 STEP_MS = 40
 
 
@@ -46,7 +46,7 @@ def test_looks_before_something_moved_count_no_more(reader: CardReader) -> None:
     alone = told(reader.read(small(view, 0)))
     looks = [told(resting.read(small(view, number))) for number in range(5)]
     assert all(seen == alone for seen in looks)
-    resting.forget(lambda at: at[0] < 176)
+    resting.forget(lambda at: at[0] < 320 * SHARE)
     again = [told(resting.read(small(view, number))) for number in range(5, 11)]
     left = {"6h", "5c"} - alone
     assert left
