@@ -13,8 +13,11 @@ from vision.acceptance.certainty import (
     certain_indices,
     ink_colour_fits,
     is_certain,
+    is_rank_certain,
     least_p_suit,
+    told_indices,
 )
+from vision.acceptance.rank_score import least_score, rank_score
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
     contradicted_by_whole_card,
@@ -34,7 +37,11 @@ __all__ = [
     "has_pips_beside",
     "ink_colour_fits",
     "is_certain",
+    "is_rank_certain",
     "least_p_suit",
+    "least_score",
+    "rank_score",
+    "told_indices",
     "whole_cards_to_check",
     "with_openness",
 ]
