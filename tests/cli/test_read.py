@@ -13,7 +13,7 @@ from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, 
 
 
 def picture(path: Path, share: float = 1.0) -> Path:
-    """A drawn table on which the dealer has the ace of spades and the ten of hearts, at `share` of its size."""
+    """A drawn table, at `share` of its size: the dealer has the ace of spades and the ten of hearts."""
     view = TableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("10", "h"))),))
     drawn = render_frame(table_scene(view, 1), 1)
     cv2.imwrite(str(path), cv2.resize(drawn, None, fx=share, fy=share, interpolation=cv2.INTER_AREA))
