@@ -94,7 +94,7 @@ class CameraSights:
             alone = all(distance(thing.at, card) > card_px for card in known)
             if alone and shown(thing.at):
                 box, corners = self._box_at(last.place(thing.at)), _around(thing.at, card_px)
-                yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p)
+                yield OutlinedCard(box, corners, "unclear", "", thing.rank or "", thing.p, thing.reason)
 
 
 def _around(at: Pixel, card_px: float) -> tuple[Pixel, ...]:

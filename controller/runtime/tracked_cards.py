@@ -35,6 +35,7 @@ class OutlinedCard(NamedTuple):
 
     `card` is what the camera is certain of, "" for none; `seen` what it reads instead, or the likeliest rank
     of what is unclear; `p` is the probability of what is named. `box` is where it lies (0: the dealer).
+    `reason` is why something is unclear (`vision.reading.UnclearReason`), "" where that is not known.
     """
 
     box: int | None
@@ -43,6 +44,7 @@ class OutlinedCard(NamedTuple):
     card: str
     seen: str
     p: float
+    reason: str = ""
 
 
 class CameraSight(NamedTuple):

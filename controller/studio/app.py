@@ -23,6 +23,7 @@ from controller.studio.bodies import (
     CompareBody,
     KeepBody,
     KeptView,
+    SeenView,
     StepView,
     StudioFileRow,
     StudioFileView,
@@ -30,6 +31,7 @@ from controller.studio.bodies import (
     WhatIfView,
 )
 from controller.studio.otherwise import accept_view, compare_view, keep_view, what_if_view
+from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.web.guard import Guard
@@ -78,7 +80,9 @@ class StudioFiles:
         if number not in self._opened:
             source = open_told(str(self.paths[number]))
             while len(self._opened) >= OPEN_MAX:
-                del self._opened[next(iter(self._opened))]
+                oldest = self._opened.pop(next(iter(self._opened)))
+                if oldest.seen is not None:
+                    oldest.seen.close()
             self._opened[number] = StudioFile(source, at_table=self._at_table or source.at_table)
         return self._opened[number]
 
@@ -144,6 +148,26 @@ async def _step(number: int, at: int, files: Files) -> StepView:
     if not 0 <= at < len(file.steps):
         raise HTTPException(404)
     return step_view(file.told, file.steps[at], at)
+
+
+def _seen(files: StudioFiles, number: int, at: int) -> RecordedSteps:
+    file = files.get(number)
+    if file.seen is None or not 0 <= at < len(file.steps):
+        raise HTTPException(404)
+    return file.seen
+
+
+@_router.get("/api/studio/{number}/seen/{at}")
+async def _seen_at(number: int, at: int, files: Files) -> SeenView:
+    return _seen(files, number, at).view(at, f"/api/studio/{number}/picture/{at}")
+
+
+@_router.get("/api/studio/{number}/picture/{at}/{camera}")
+async def _picture(number: int, at: int, camera: int, files: Files) -> Response:
+    jpeg = _seen(files, number, at).picture(at, camera)
+    if jpeg is None:
+        raise HTTPException(404)
+    return Response(jpeg, media_type="image/jpeg")
 
 
 @_router.post("/api/studio/{number}/what-if")

@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
+from controller.screens.camera_view import CameraView
 from controller.screens.view import TableView
 from controller.screens.view_model import ViewModel
 from controller.screens.view_values import Words
@@ -19,13 +20,17 @@ class ValueModel(BaseModel):
 
 
 class StepMark(ViewModel):
-    """One line on the time line; `t` is seconds since the file began, `what` the observation's name."""
+    """One line on the time line; `t` is seconds since the file began, `what` the observation's name.
+
+    `cameras` are those of which a picture was recorded since the step before.
+    """
 
     t: float
     round: int
     line: int
     what: str
     lanes: tuple[Lane, ...]
+    cameras: tuple[str, ...] = ()
 
 
 class Finding(ViewModel):
@@ -42,7 +47,8 @@ class StudioFileView(ViewModel):
 
     `fields` and `options` are those of its rules and its table, values as JSON. `other_rules` are the names
     that it can be compared under: houses, and rule files that were named when the screen was opened;
-    `has_expectation`: rounds to expect lie beside it.
+    `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout that it has
+    pictures of; `has_seen`: what reached the table can be asked for step by step.
     """
 
     name: str
@@ -52,6 +58,8 @@ class StudioFileView(ViewModel):
     other_rules: tuple[str, ...]
     has_expectation: bool
     left_out: int
+    cameras: tuple[str, ...]
+    has_seen: bool
     steps: tuple[StepMark, ...]
     findings: tuple[Finding, ...]
 
@@ -72,6 +80,36 @@ class StepView(ViewModel):
     entry: tuple[tuple[str, str], ...]
     said: tuple[Words, ...]
     rules: tuple[str, ...]
+
+
+class ReceivedView(ViewModel):
+    """A chunk of a device's bytes, as hex and as text: how long before the step, what the driver told."""
+
+    source: str
+    before_ms: int
+    hex: str
+    text: str
+    told: tuple[str, ...]
+    troubles: tuple[Words, ...]
+
+
+class SeenCameraView(ViewModel):
+    """A camera's last picture before the step, and how long before it was taken."""
+
+    before_ms: int
+    view: CameraView
+
+
+class SeenView(ViewModel):
+    """What reached the table between the step before and this one; `hidden`: bytes are kept back.
+
+    "reading" until the recording was played up to here, "none" where it has nothing of this step.
+    """
+
+    state: Literal["none", "reading", "ready"]
+    cameras: tuple[SeenCameraView, ...] = ()
+    received: tuple[ReceivedView, ...] = ()
+    hidden: bool = False
 
 
 class LineChangeBody(ValueModel):

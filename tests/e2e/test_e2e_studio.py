@@ -2,12 +2,14 @@
 
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, expect
 
 from controller.replay.feed_files import expect_beside
 from tests.e2e.axe_kit import violations
+from tests.replay.recorded_kit import two_rounds
 from tests.studio.studio_kit import TOKEN, StudioServer
 
 FEEDS = sorted((Path(__file__).parents[1] / "feeds" / "table").glob("*.feed.jsonl"))[:12]
@@ -43,10 +45,32 @@ def accepted(page: Page, case: Path) -> None:
     assert "Fees changed" in expect_beside(case).read_text()
 
 
+def recorded(folder: Path) -> Path:
+    """A recording of two rounds, made in another thread: the browser's loop runs in this one."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(two_rounds, folder).result()
+
+
+def what_was_seen(page: Page, recording: Path) -> None:
+    """A recording shows the bytes of the shoe beside what its driver told of them."""
+    files = page.locator("header select")
+    files.select_option(label=recording.name)
+    number = files.evaluate("one => one.value")
+    files.evaluate("one => one.blur()")
+    told = page.evaluate("number => fetch(`/api/studio/${number}`).then(one => one.json())", number)
+    expect(page.locator("main")).to_have_attribute("data-step", "0")
+    for _ in range([step["what"] for step in told["steps"]].index("card")):
+        page.keyboard.press("ArrowRight")
+    received = page.locator("[data-received=shoe]")
+    expect(received.first.locator("p").first).to_contain_text("rank")
+    assert violations(page) == []
+
+
 def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_path: Path) -> None:
     case = Path(shutil.copy(next(feed for feed in FEEDS if feed.name == LATE), tmp_path))
     expect_beside(case).write_text('{"round": 1, "status": "voided"}\n')
-    with StudioServer([*(feed for feed in FEEDS if feed.name != LATE), case], tmp_path) as server:
+    recording = recorded(tmp_path)
+    with StudioServer([*(feed for feed in FEEDS if feed.name != LATE), case, recording], tmp_path) as server:
         page = chromium.new_page(viewport={"width": 1440, "height": 900}, locale="en-GB")
         faults: list[str] = []
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -90,6 +114,7 @@ def test_the_place_to_look_at_is_found_by_keyboard_alone(chromium: Browser, tmp_
         expect(shown).to_have_attribute("data-shown", "0")
         page.keyboard.press("ArrowRight")
         expect(shown).to_have_attribute("data-shown", "1")
+        what_was_seen(page, recording)
         for language in ("nl", "de", "fr", "it", "en"):
             page.locator(f"[data-language={language}]").click()
             expect(page.locator("html")).to_have_attribute("lang", language)

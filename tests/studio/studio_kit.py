@@ -55,10 +55,14 @@ class StudioServer:
 
     def get(self, path: str) -> Any:
         """The body of a good answer."""
+        return json.loads(self.bytes(path))
+
+    def bytes(self, path: str) -> bytes:
+        """The bytes of a good answer."""
         answer = self._ask(path, {})
         body = answer.read()
         assert answer.status == 200, (path, answer.status, body)
-        return json.loads(body)
+        return body
 
     def post(self, path: str, body: Any) -> tuple[int, Any]:
         """The status and the body of an answer to what the page sends."""
