@@ -17,7 +17,14 @@ from vision.acceptance.certainty import (
     least_p_suit,
     told_indices,
 )
-from vision.acceptance.rank_score import least_score, rank_score
+from vision.acceptance.rank_score import (
+    LEAST_SCORES,
+    RANK_WEIGHTS,
+    least_score,
+    log_height,
+    log_odds,
+    rank_score,
+)
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
     contradicted_by_whole_card,
@@ -27,7 +34,9 @@ from vision.acceptance.whole_card_check import (
 
 __all__ = [
     "BLACK_SUITS",
+    "LEAST_SCORES",
     "PROBABILITY_LIMITS",
+    "RANK_WEIGHTS",
     "SIZE_LIMITS",
     "Acceptance",
     "WholeCardCrops",
@@ -40,6 +49,8 @@ __all__ = [
     "is_rank_certain",
     "least_p_suit",
     "least_score",
+    "log_height",
+    "log_odds",
     "rank_score",
     "told_indices",
     "whole_cards_to_check",

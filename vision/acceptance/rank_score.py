@@ -39,16 +39,22 @@ on all of them (the same section).
 """
 
 
-def _log_odds(p: float) -> float:
+def log_odds(p: float) -> float:
+    """Natural logarithm of the odds of a probability, within `P_LEAST` and `P_MOST`."""
     p = min(max(p, P_LEAST), P_MOST)
     return math.log(p / (1 - p))
+
+
+def log_height(index_px: float) -> float:
+    """Natural logarithm of a height in pixels over `HEIGHT_PX`."""
+    return math.log(index_px / HEIGHT_PX)
 
 
 def rank_score(p_rank: float, p_index: float, index_px: float) -> float:
     """Log odds that a rank is right, by its probability, that of being an index, and the index's height."""
     weights = RANK_WEIGHTS
-    seen = weights.rank_odds * _log_odds(p_rank) + weights.index_odds * _log_odds(p_index)
-    return weights.constant + seen + weights.height * math.log(index_px / HEIGHT_PX)
+    seen = weights.rank_odds * log_odds(p_rank) + weights.index_odds * log_odds(p_index)
+    return weights.constant + seen + weights.height * log_height(index_px)
 
 
 def least_score(index_px: float) -> float:
