@@ -7,7 +7,7 @@ table's policy takes it, and it is written down before anybody sees it.
 from typing import Final, Literal, NamedTuple
 
 from controller.domain.errors import TableError
-from controller.domain.observations import CardSeen, Close, Decision, DeviceSeen, Observation
+from controller.domain.observations import CardSeen, Decision, DeviceSeen, Observation
 from controller.engine.round_status import in_progress
 from controller.ports.sources import Report, Trouble
 from controller.runtime import enforcement
@@ -127,16 +127,13 @@ class FeltWitness:
                 at_once.append(seen)
         return report._replace(observations=tuple(at_once))
 
-    def bring_before(self, draft: Draft, observation: Observation) -> None:
-        """What lies behind what a person tells: before a decision of a later hand, the hands before it stand.
-
-        Before the bets are closed the burn cards are burned, where no shoe tells of them.
-        """
-        if not isinstance(observation, Close | Decision) or self._is_missing(draft, self.plan.camera):
+    def stand_before(self, draft: Draft, observation: Observation) -> None:
+        """Before a decision that a person tells of a later hand: the hands before it stand."""
+        if not isinstance(observation, Decision) or self._is_missing(draft, self.plan.camera):
             return
-        while (shown := self._deal.before(enforcement.run_of(draft.ledger), observation)) is not None:
+        while (stands := self._deal.before(enforcement.run_of(draft.ledger), observation)) is not None:
             before = draft.ledger.state
-            self._bring(draft, shown)
+            self._bring(draft, stands)
             if draft.ledger.state is before:
                 return
 
@@ -159,6 +156,18 @@ class FeltWitness:
         self._deal.listen_to(None if alone else self._shoe)
         while (shown := self._deal.next(enforcement.run_of(draft.ledger))) is not None:
             self._bring(draft, shown)
+        self._burn(draft)
+
+    def _burn(self, draft: Draft) -> None:
+        """Count the burn cards of a fresh shoe as burned, where no witness could ever tell of them.
+
+        Else nobody could take a bet: the table waits for them.
+        """
+        while (burned := self._deal.burned(enforcement.run_of(draft.ledger))) is not None:
+            before = draft.ledger.state
+            self._bring(draft, burned)
+            if draft.ledger.state is before:
+                return
 
     def _lay_from_shoe(self, draft: Draft) -> None:
         """Lay what the shoe had told before somebody went on without the camera."""
@@ -204,15 +213,14 @@ def command_beside_felt(
 ) -> Accepted | Rejected:
     """Decide a command at a table whose cards a camera sees; what it makes possible follows at once.
 
-    A decision of a later hand means that the hands before it stand, closed bets that burn cards are burned;
-    neither where it is refused.
+    A decision of a later hand means that the hands before it stand; they do not where it is refused.
     """
     action, before = command.action, draft.mark()
     if isinstance(action, Resume) and (needed := _needed(felt.plan, action)):
         return Rejected("WITNESS_NEEDED", (("name", needed),))
     codes = frozenset(held.code for held in draft.ledger.holds)
     if isinstance(action, Observe):
-        felt.bring_before(draft, action.observation)
+        felt.stand_before(draft, action.observation)
     stood = draft.mark() != before
     answer = decide(draft, command, orders, felt.plan.dealer_may_miss)
     if stood and isinstance(answer, Rejected):

@@ -11,7 +11,7 @@ from controller.simulation.laid_cards import LaidCard
 from controller.simulation.world import World
 from controller.witnesses import FeltCard, FeltView
 from vision.calibration import Layout, layout_text
-from vision.synth.demo_layout import (
+from vision.synth import (
     BOXES,
     DEALER,
     FRAME_HEIGHT,

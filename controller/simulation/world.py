@@ -168,11 +168,14 @@ class World:
         return None
 
     def _burn_unseen(self) -> None:
-        """Without a reader in the shoe nobody hears of the burn cards: they go with the first card dealt."""
+        """Let the burn cards out before the first card that is dealt, where no reader tells of them."""
         if self.shoe_reads or self._state is None:
             return
-        for _ in range(unburned(self._state)):
+        # What the table counts as out beyond what was dealt, it counts as burned.
+        counted = max(0, self._state.shoe.seen - self._out)
+        for _ in range(counted + unburned(self._state)):
             self._dealt.append(next(self._shuffled()))
+            self._out += 1
 
     def _lay(self, card: Card, said: Iterable[Observation]) -> None:
         """Lay a card on the layout, unless it is burned."""

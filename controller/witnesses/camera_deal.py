@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from controller.domain.observations import CardSeen, Close, Correct, Decision, End, Observation, Reveal
+from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.engine.constants import BETS, DEAL, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
@@ -154,10 +154,12 @@ class CameraDeal:
         left = self._shoe is not None and self._shoe.is_behind(t_ms)
         return left or any(one.since_ms <= t_ms for one in self._lying.untold())
 
-    def before(self, run: TableRun, said: Close | Decision) -> Shown | None:
-        """What a person's word means beside itself: hands before a decision stand, burn cards are burned."""
-        if isinstance(said, Close):
-            return None if run.holds else self._burns(run.state)
+    def burned(self, run: TableRun) -> Shown | None:
+        """The next burn card of a table that waits for nothing else, where no shoe tells of it."""
+        return None if run.holds else self._burns(run.state)
+
+    def before(self, run: TableRun, said: Decision) -> Shown | None:
+        """What a decision that a person tells means for the hands before: they stand."""
         hand = open_hand(run.state, said.box, said.hand)
         return None if hand is None or run.holds else self._stands_before(run.state, hand)
 

@@ -290,14 +290,12 @@ def test_a_card_whose_report_failed_inside_is_told_again(
     assert [str(seen.card) for seen in lying.table.run.state.dealer.cards] == ["9d"]
 
 
-def test_bets_are_closed_at_a_table_whose_burn_cards_nobody_tells(tmp_path: Path) -> None:
+def test_burn_cards_that_nobody_can_tell_keep_no_table_from_its_bets(tmp_path: Path) -> None:
     felt = SimulatedFelt(Random(1), STEADY)
     table = LiveTable("fr", tmp_path / "t.journal", felt, WitnessPlan("overhead"))
     rules = table.identity.rules
     assert isinstance(table.ask(Observe(obs.ShoeLoaded(rules.decks))), Accepted)
-    early = table.ask(Observe(obs.Close()))
-    assert isinstance(early, Rejected)
-    assert table.run.state.shoe.burn_due == rules.burn_cards > 0
+    assert (table.run.state.shoe.seen, table.run.state.shoe.burn_due) == (rules.burn_cards, 0)
     assert isinstance(table.ask(Observe(obs.Bet(1, 0, 1000))), Accepted)
     assert isinstance(table.ask(Observe(obs.Close())), Accepted)
-    assert (table.run.state.phase, table.run.state.shoe.burn_due) == ("deal", 0)
+    assert table.run.state.phase == "deal"
