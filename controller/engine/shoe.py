@@ -20,7 +20,7 @@ def is_dealt(state: TableState) -> bool:
 
 
 def _is_first_of_undue_deal(state: TableState) -> bool:
-    """Whether the round has one card, dealt although the shuffle was due: the shoe can still be changed before it."""
+    """Whether the round has one card, dealt although the shuffle was due: the shoe can still be changed."""
     if not needs_shuffle(state):
         return False
     return len(state.dealer.cards) + sum(len(hand.cards) for box in state.boxes for hand in box.hands) == 1

@@ -61,6 +61,8 @@ class PageServer(uvicorn.Server):
             ws_max_size=MESSAGE_MAX,
             # Every screen is sent the same 20 kB; to compress it for each took longer than all the rest.
             ws_per_message_deflate=False,
+            # The default is written for an interface that the library has given up.
+            ws="websockets-sansio",
         )
         LimitedHttp.connections_max = connections_max()
         if tls is not None:

@@ -14,6 +14,7 @@ from controller.recording.reader import Recorded, Recording
 from controller.replay.checkpoint import CHECKPOINT, decode, ledger_of
 from controller.replay.differences import ReplayDifference
 from controller.replay.journal_replayer import JournalReplayer
+from controller.replay.replay_camera import ReplayedCamera
 from controller.replay.replay_devices import ReplayDevices
 from controller.runtime.contradictions import FrameObservation
 from controller.runtime.door_items import DeviceItem
@@ -39,14 +40,18 @@ class RecordingReplayer:
         recording: Recording,
         config: TableConfig | None = None,
         before: Callable[[NextMessage], None] = lambda _: None,
+        heard: Callable[[DeviceItem], None] = lambda _: None,
     ) -> None:
         """`config` replaces the recorded settings; `before` is called before each message and may wait.
+
+        `heard` is told all that the played drivers and cameras say, from their threads.
 
         Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round
         began with cannot be read.
         """
         self._recording = recording
         self._before = before
+        self._heard = heard
         self._found: list[ReplayDifference] = []
         self.counts: Final[Counter[str]] = Counter()
         """Messages by kind, and under COMPARED the entries that were made anew."""
@@ -54,9 +59,8 @@ class RecordingReplayer:
         self.seconds = 0.0
         """How long what was played took."""
         self._devices = ReplayDevices(recording, config, self._hear)
-        speakers = self._devices.shoes() | self._devices.chip_sources()
         cameras = self._devices.cameras()
-        self._journal = JournalReplayer(_table_before(recording), speakers, cameras)
+        self._journal = JournalReplayer(_table_before(recording), self.played_lines(), cameras)
         used = self._devices.config
         self._detector = None if used is None else contradiction_detector(used)
         self._follow_moves(0)
@@ -65,6 +69,14 @@ class RecordingReplayer:
     def differences(self) -> list[ReplayDifference]:
         """What is not as it was, in order of time."""
         return sorted([*self._found, *self._journal.differences], key=lambda difference: difference.t)
+
+    def played_lines(self) -> set[str]:
+        """The shoes and chip sources whose bytes are played again."""
+        return self._devices.shoes() | self._devices.chip_sources()
+
+    def table_cameras(self) -> dict[str, ReplayedCamera]:
+        """The cameras over the layout that have shown something so far, by name."""
+        return self._devices.table_cameras()
 
     @property
     def at_table(self) -> bool:
@@ -115,6 +127,7 @@ class RecordingReplayer:
 
         What a camera that deals has shown is taken as it was written down.
         """
+        self._heard(told)
         if isinstance(told, Report):
             self._journal.hear(told)
         elif (

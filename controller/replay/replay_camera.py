@@ -1,5 +1,7 @@
 """A recorded camera: its pictures through the live table's driver, tracker and follower once more."""
 
+from typing import Final
+
 from controller.config.cameras import ADDRESS, CameraSection
 from controller.devices.camera_setup import camera_config, camera_plan, camera_presence, zones_of
 from controller.devices.camera_tracker import CameraTracker
@@ -29,8 +31,10 @@ class ReplayedCamera:
         self._camera = Camera(
             camera_config(section), clock, connect=self._pictures.connect, changed=presence.changed
         )
-        self._box_at, self._tracker, self._post = zones_of(section), tracker, post
-        self._follower = FrameFollower(tracker, camera_plan(section, self._box_at))
+        self.box_at: Final = zones_of(section)
+        self.tracker: Final = tracker
+        self._post = post
+        self._follower = FrameFollower(tracker, camera_plan(section, self.box_at))
         self._camera.open()
 
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
@@ -46,7 +50,7 @@ class ReplayedCamera:
 
     def name_card(self, action: NameCard, who: str) -> None:
         """Tell the tracker which card lies there."""
-        self._tracker.name_card(action, self._box_at, who)
+        self.tracker.name_card(action, self.box_at, who)
 
     def close(self) -> None:
         """See `ReplayedDevice.close`."""

@@ -73,6 +73,10 @@ class ReplayDevices:
         known = () if self.config is None else self.config.table_cameras
         return self._of("camera") & {section.name for section in known}
 
+    def table_cameras(self) -> dict[str, ReplayedCamera]:
+        """Those cameras over the layout that something was recorded of so far."""
+        return {name: one for name, one in self._devices.items() if isinstance(one, ReplayedCamera)}
+
     def take(self, recorded: Recorded, t: float) -> list[ReplayDifference]:
         """Pass a message to its driver."""
         played = self.shoes() | self.cameras() | self.chip_sources()

@@ -3,6 +3,7 @@
 from typing import Literal
 
 from controller.runtime.api import TableSnapshot
+from controller.runtime.tracked_cards import CameraSight
 from controller.screens.card_pictures import CardPictures
 from controller.screens.disclosure import may_show_dealer
 from controller.screens.view_model import ViewModel
@@ -11,7 +12,8 @@ from controller.screens.view_model import ViewModel
 class OutlineView(ViewModel):
     """A card in the picture: `card` as `8h`, "" where the camera knows none; `seen` is what it reads instead.
 
-    `corners` are x, y of each, one after the other; `box` is where it lies, 0 for the dealer.
+    `corners` are x, y of each, one after the other; `box` is where it lies, 0 for the dealer,
+    `reason` the code of why it is unclear (`read.reason.` texts), "" for none.
     """
 
     box: int | None
@@ -20,6 +22,7 @@ class OutlineView(ViewModel):
     card: str
     seen: str
     percent: int
+    reason: str
 
 
 class RankView(ViewModel):
@@ -50,27 +53,30 @@ class CameraView(ViewModel):
 async def camera_views(pictures: CardPictures, snapshot: TableSnapshot) -> tuple[CameraView, ...]:
     """Every camera over the layout; the dealer's cards are blackened while one lies face down or will."""
     seen = await pictures.sights(hides_dealer=not may_show_dealer(snapshot))
-    return tuple(
-        CameraView(
-            camera=sight.camera,
-            picture=path,
-            width=sight.width,
-            height=sight.height,
-            cards=tuple(
-                OutlineView(
-                    box=card.box,
-                    corners=tuple(round(one) for corner in card.corners for one in corner),
-                    look=card.look,
-                    card=card.card,
-                    seen=card.seen,
-                    percent=int(card.p * 100),
-                )
-                for card in sight.cards
-            ),
-            ranks=tuple(RankView(box=box, px=round(px, 1)) for box, px in sight.ranks_px),
-            edge_px=round(sight.edge_px, 1),
-            light=round(sight.light),
-            burnt_percent=round(sight.burnt * 100),
-        )
-        for sight, path in seen
+    return tuple(camera_view(sight, path) for sight, path in seen)
+
+
+def camera_view(sight: CameraSight, picture: str) -> CameraView:
+    """What one camera sees, its picture to be fetched at the path `picture`."""
+    return CameraView(
+        camera=sight.camera,
+        picture=picture,
+        width=sight.width,
+        height=sight.height,
+        cards=tuple(
+            OutlineView(
+                box=card.box,
+                corners=tuple(round(one) for corner in card.corners for one in corner),
+                look=card.look,
+                card=card.card,
+                seen=card.seen,
+                percent=int(card.p * 100),
+                reason=card.reason,
+            )
+            for card in sight.cards
+        ),
+        ranks=tuple(RankView(box=box, px=round(px, 1)) for box, px in sight.ranks_px),
+        edge_px=round(sight.edge_px, 1),
+        light=round(sight.light),
+        burnt_percent=round(sight.burnt * 100),
     )

@@ -41,7 +41,10 @@ class ViewBroadcaster:
         if self._rendered is None or self._is_old(snapshot):
             version = 1 if self._rendered is None else self._rendered.version + 1
             view = self._builder.build(snapshot, self._screen)
-            self._rendered = RenderedView(version, snapshot.seq, view, view.model_dump_json())
+            # In ASCII: each screen's socket encodes the text anew, and one letter outside of it makes that
+            # 27 µs instead of 1 for 20 kB.
+            body = view.model_dump_json(ensure_ascii=True)
+            self._rendered = RenderedView(version, snapshot.seq, view, body)
             self._built_from = snapshot, self._screen.version
         return self._rendered
 

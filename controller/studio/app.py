@@ -23,13 +23,15 @@ from controller.studio.bodies import (
     CompareBody,
     KeepBody,
     KeptView,
+    SeenView,
     StepView,
     StudioFileRow,
     StudioFileView,
     WhatIfBody,
     WhatIfView,
 )
-from controller.studio.otherwise import accept_view, compare_view, keep_view, what_if_view
+from controller.studio.otherwise import Known, accept_view, compare_view, keep_view, what_if_view
+from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.web.guard import Guard
@@ -78,7 +80,9 @@ class StudioFiles:
         if number not in self._opened:
             source = open_told(str(self.paths[number]))
             while len(self._opened) >= OPEN_MAX:
-                del self._opened[next(iter(self._opened))]
+                oldest = self._opened.pop(next(iter(self._opened)))
+                if oldest.seen is not None:
+                    oldest.seen.close()
             self._opened[number] = StudioFile(source, at_table=self._at_table or source.at_table)
         return self._opened[number]
 
@@ -90,17 +94,19 @@ def create_studio(
     at_table: bool,
     cases: Path | None = None,
     rules: Sequence[str] = (),
+    programs: Sequence[str] = (),
     clock: Clock,
 ) -> FastAPI:
     """Make the application over these files; feeds go through the table's door with `at_table`.
 
     `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
-    that rounds can be compared under, beside the houses. `clock` dates what is accepted.
+    that rounds can be compared under, beside the houses; `programs` are other installations that may play
+    the files. `clock` dates what is accepted.
     """
     app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
     app.state.cases, app.state.clock = cases, clock
-    app.state.rules = tuple(dict.fromkeys((*HOUSES, *rules)))
+    app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(programs))
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
     app.add_exception_handler(TableError, _refused)
     app.include_router(_router, dependencies=[Depends(_entered)])
@@ -135,7 +141,7 @@ async def _listed(files: Files) -> list[StudioFileRow]:
 
 @_router.get("/api/studio/{number}")
 async def _one(number: int, request: Request, files: Files) -> StudioFileView:
-    return files.get(number).view(files.paths[number].name, request.app.state.rules)
+    return files.get(number).view(files.paths[number].name, *request.app.state.known)
 
 
 @_router.get("/api/studio/{number}/step/{at}")
@@ -146,6 +152,26 @@ async def _step(number: int, at: int, files: Files) -> StepView:
     return step_view(file.told, file.steps[at], at)
 
 
+def _seen(files: StudioFiles, number: int, at: int) -> RecordedSteps:
+    file = files.get(number)
+    if file.seen is None or not 0 <= at < len(file.steps):
+        raise HTTPException(404)
+    return file.seen
+
+
+@_router.get("/api/studio/{number}/seen/{at}")
+async def _seen_at(number: int, at: int, files: Files) -> SeenView:
+    return _seen(files, number, at).view(at, f"/api/studio/{number}/picture/{at}")
+
+
+@_router.get("/api/studio/{number}/picture/{at}/{camera}")
+async def _picture(number: int, at: int, camera: int, files: Files) -> Response:
+    jpeg = _seen(files, number, at).picture(at, camera)
+    if jpeg is None:
+        raise HTTPException(404)
+    return Response(jpeg, media_type="image/jpeg")
+
+
 @_router.post("/api/studio/{number}/what-if")
 async def _what_if(number: int, body: WhatIfBody, files: Files) -> WhatIfView:
     return what_if_view(files.get(number), body)
@@ -153,7 +179,8 @@ async def _what_if(number: int, body: WhatIfBody, files: Files) -> WhatIfView:
 
 @_router.post("/api/studio/{number}/compare")
 async def _compare(number: int, body: CompareBody, request: Request, files: Files) -> WhatIfView:
-    return compare_view(files.get(number), body, request.app.state.rules)
+    # Another program may take its time: the page goes on meanwhile.
+    return await asyncio.to_thread(compare_view, files.get(number), body, request.app.state.known)
 
 
 @_router.post("/api/studio/{number}/keep")
@@ -166,7 +193,9 @@ async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> 
 async def _accept(number: int, body: AcceptBody, request: Request, files: Files) -> AcceptedView:
     state = request.app.state
     # A file in use is played as a whole: the page goes on meanwhile.
-    return await asyncio.to_thread(accept_view, files.get(number), body, state.rules, state.clock.utc_us())
+    return await asyncio.to_thread(
+        accept_view, files.get(number), body, state.known.rules, state.clock.utc_us()
+    )
 
 
 async def _page(request: Request, token: str = "") -> Response:

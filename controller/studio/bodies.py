@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, JsonValue
 
+from controller.screens.camera_view import CameraView
 from controller.screens.view import TableView
 from controller.screens.view_model import ViewModel
 from controller.screens.view_values import Words
@@ -19,13 +20,17 @@ class ValueModel(BaseModel):
 
 
 class StepMark(ViewModel):
-    """One line on the time line; `t` is seconds since the file began, `what` the observation's name."""
+    """One line on the time line; `t` is seconds since the file began, `what` the observation's name.
+
+    `cameras` are those of which a picture was recorded since the step before.
+    """
 
     t: float
     round: int
     line: int
     what: str
     lanes: tuple[Lane, ...]
+    cameras: tuple[str, ...] = ()
 
 
 class Finding(ViewModel):
@@ -41,8 +46,10 @@ class StudioFileView(ViewModel):
     """A file with every step of its closed rounds; `findings` are the heaviest first.
 
     `fields` and `options` are those of its rules and its table, values as JSON. `other_rules` are the names
-    that it can be compared under: houses, and rule files that were named when the screen was opened;
-    `has_expectation`: rounds to expect lie beside it.
+    that it can be compared under: houses, and rule files that were named when the screen was opened, as
+    `other_programs` were, installations that may play it;
+    `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout that it has
+    pictures of; `has_seen`: what reached the table can be asked for step by step.
     """
 
     name: str
@@ -50,8 +57,11 @@ class StudioFileView(ViewModel):
     fields: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
     other_rules: tuple[str, ...]
+    other_programs: tuple[str, ...]
     has_expectation: bool
     left_out: int
+    cameras: tuple[str, ...]
+    has_seen: bool
     steps: tuple[StepMark, ...]
     findings: tuple[Finding, ...]
 
@@ -74,6 +84,36 @@ class StepView(ViewModel):
     rules: tuple[str, ...]
 
 
+class ReceivedView(ViewModel):
+    """A chunk of a device's bytes, as hex and as text: how long before the step, what the driver told."""
+
+    source: str
+    before_ms: int
+    hex: str
+    text: str
+    told: tuple[str, ...]
+    troubles: tuple[Words, ...]
+
+
+class SeenCameraView(ViewModel):
+    """A camera's last picture before the step, and how long before it was taken."""
+
+    before_ms: int
+    view: CameraView
+
+
+class SeenView(ViewModel):
+    """What reached the table between the step before and this one; `hidden`: bytes are kept back.
+
+    "reading" until the recording was played up to here, "none" where it has nothing of this step.
+    """
+
+    state: Literal["none", "reading", "ready"]
+    cameras: tuple[SeenCameraView, ...] = ()
+    received: tuple[ReceivedView, ...] = ()
+    hidden: bool = False
+
+
 class LineChangeBody(ValueModel):
     """Fields of a line that are to be otherwise; `fields` None leaves the line out."""
 
@@ -91,9 +131,14 @@ class WhatIfBody(ValueModel):
 
 
 class CompareBody(ValueModel):
-    """One of the file's `other_rules`, by which every round is played once more, and options otherwise."""
+    """By what every round is played once more: `rules`, `profile` of the file's `other_rules`, "" its own.
 
-    rules: str
+    `program` is one of its `other_programs`; then it plays the file as it is, and nothing else may be asked.
+    """
+
+    rules: str = ""
+    profile: str = ""
+    program: str = ""
     options: dict[str, JsonValue] = {}
 
 

@@ -20,7 +20,7 @@ from controller.screens.view_builder import ViewBuilder
 from controller.screens.view_values import Words
 from controller.studio.bodies import StepView
 from controller.studio.look_first import words_of
-from controller.studio.studio_file import StudioStep
+from controller.studio.studio_step import StudioStep
 from controller.table.holds import Hold
 
 _BUILDER: Final = ViewBuilder(ScreenSettings())

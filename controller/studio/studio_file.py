@@ -2,41 +2,25 @@
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 from controller.domain.notices import Settled
 from controller.domain.observations import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded
-from controller.engine.state import TableState
 from controller.feed.codec import NAMES
 from controller.feed.replay import PlayedNotice
 from controller.replay.feed_files import expectation_of
-from controller.replay.played_rounds import TableStep, played_rounds, round_of, steps
+from controller.replay.file_kind import kind_of
+from controller.replay.played_rounds import played_rounds, round_of, steps
 from controller.replay.round_facts import complaint_of
 from controller.replay.told_file import ToldFile
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of
+from controller.studio.recorded_steps import RecordedSteps
+from controller.studio.studio_step import StudioStep
 
 OVER: Final = frozenset({"settled", "voided"})
 """A round with any other status may still have a card face down, and is not shown."""
-
-
-class StudioStep(NamedTuple):
-    """A step of a closed round; `secret`: its face-down card was never turned."""
-
-    taken: TableStep
-    round: int
-    secret: bool
-
-    @property
-    def notices(self) -> tuple[PlayedNotice, ...]:
-        """What followed from the line, and from those that it let go on."""
-        return tuple(notice for played in self.taken.played for notice in played.notices)
-
-    @property
-    def state(self) -> TableState:
-        """The table after the line."""
-        return self.taken.after
 
 
 class StudioFile:
@@ -51,7 +35,7 @@ class StudioFile:
         self.told: Final = told
         self.at_table: Final = at_table
         self.rounds: Final = {one.number: one for one in rounds if one.number in over}
-        placed = (
+        placed = tuple(
             (taken, round_of(taken.line.obs, taken.before, taken.after))
             for taken in steps(told, at_table=at_table)
         )
@@ -59,8 +43,15 @@ class StudioFile:
             StudioStep(taken, number, over[number]) for taken, number in placed if number in over
         )
         self._left_out: Final = len(rounds) - len(over)
+        away = tuple(taken.line.t for taken, number in placed if number not in over)
+        self.seen: Final = (
+            RecordedSteps(told, self.steps, away) if kind_of(told.name) == "recording" else None
+        )
+        """What reached the table at each step, of a recording."""
 
-    def view(self, name: str, other_rules: Sequence[str] = ()) -> StudioFileView:
+    def view(
+        self, name: str, other_rules: Sequence[str] = (), other_programs: Sequence[str] = ()
+    ) -> StudioFileView:
         """The time line and where to look first; the names are those that it can be compared under."""
         return StudioFileView(
             name=name,
@@ -68,9 +59,15 @@ class StudioFile:
             fields=tuple(_as_json(self.told.rules._asdict())),
             options=tuple(_as_json(self.told.house.options._asdict())),
             other_rules=tuple(other_rules),
+            other_programs=tuple(other_programs),
             has_expectation=expectation_of(self.told.name) is not None,
             left_out=self._left_out,
-            steps=tuple(_mark(step) for step in self.steps),
+            cameras=() if self.seen is None else self.seen.cameras,
+            has_seen=self.seen is not None,
+            steps=tuple(
+                _mark(step, () if self.seen is None else self.seen.pictured(at))
+                for at, step in enumerate(self.steps)
+            ),
             findings=tuple(
                 findings_of([(step.taken.line, step.round, step.notices, step.secret) for step in self.steps])
             ),
@@ -83,7 +80,7 @@ def _as_json(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
             yield name, json.dumps(value)
 
 
-def _mark(step: StudioStep) -> StepMark:
+def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
     line = step.taken.line
     lanes: dict[Lane, None] = {_told_lane(step): None}
     for notice in step.notices:
@@ -91,7 +88,12 @@ def _mark(step: StudioStep) -> StepMark:
         if lane is not None:
             lanes[lane] = None
     return StepMark(
-        t=line.t, round=step.round, line=line.number, what=NAMES[type(line.obs)], lanes=tuple(lanes)
+        t=line.t,
+        round=step.round,
+        line=line.number,
+        what=NAMES[type(line.obs)],
+        lanes=tuple(lanes),
+        cameras=cameras,
     )
 
 

@@ -20,7 +20,7 @@ from controller.table.holds import Hold
 from controller.table.run import TableRun
 from controller.witnesses.arrivals import LATE_MS, Arrivals
 from controller.witnesses.due_cards import hole_comes_within, may_take, open_hand, still_to_act
-from controller.witnesses.felt_view import DEALER_BOX, FeltView
+from controller.witnesses.felt_view import DEALER_BOX, FeltView, may_be_one
 from controller.witnesses.hand_places import HandPlaces, RestingPairs
 from controller.witnesses.lying_cards import LyingCard, LyingCards, LyingMark
 from controller.witnesses.shoe_joining import ALIKE_AHEAD, ShoeJoining
@@ -144,7 +144,7 @@ class CameraDeal:
         """Find one card that the table knows."""
         face = "up" if lies_open else "down"
         for lying in self._lying.untold():
-            fits = not lies_open or lying.seen.card == known.card
+            fits = not lies_open or may_be_one(lying.seen.card, known.card)
             if lying.ready and (lying.seen.box, lying.seen.face) == (box, face) and fits:
                 lying.told = known.obs.id or f"{KNOWN}{known.n}"
                 return

@@ -1,11 +1,16 @@
 """Recorded pictures through driver, watcher and reader once more: what a camera said, it says again."""
 
+import time
 from pathlib import Path
+from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from controller.domain.observations import Decision, End, Reveal
-from controller.recording.reader import Recorded
+from controller.recording import entry_codec
+from controller.recording.reader import Recorded, Recording
 from controller.runtime.api import Accepted, Resume
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import Film, camera, seen
@@ -14,10 +19,12 @@ from tests.main.live_kit import Live, play
 from tests.replay.recorded_kit import changed
 from tests.replay.replay_kit import call, objects
 from tests.runtime.runtime_kit import OPENING
+from tests.studio.studio_kit import StudioServer
 from vision.synth import DEALER, TableCard, TableHand
 
 BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))
 BANK = TableHand(DEALER, 1, (TableCard("9", "h"),))
+DEALER_ZONE = {"x": 690, "y": 970, "radius": 150}
 STRANGER = TableHand(5, 1, (TableCard("K", "c"),))
 
 
@@ -41,7 +48,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     try:
         with http_camera(film) as address:
-            cameras = [camera("above", address, silence_ms=30_000)]
+            cameras = [camera("above", address, silence_ms=30_000, dealer=DEALER_ZONE)]
             play(folder, story, {"port": shoe.port}, camera=cameras)
     finally:
         shoe.close()
@@ -74,3 +81,47 @@ def test_a_round_with_its_pictures_is_cut_out_or_without_them(tmp_path: Path, re
     assert done.returncode == 0, done.stdout
     call("export", "1", "--recording", recording, "--out", without, "--no-pictures")
     assert without.stat().st_size < 40_000 < with_them.stat().st_size
+
+
+def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_down_card(
+    recording: Path,
+) -> None:
+    names, chunks = {0: "first", 3: "hole"}, dict[str, bytes]()
+    with Recording(recording) as told:
+        cards = 0
+        for one in told:
+            if one.kind == "fact":
+                cards += entry_codec.decode(one.data, "").body.count(b'"obs":"card"')
+            elif one.kind == "rx" and one.source == "shoe" and cards in names:
+                chunks[names[cards]] = one.data
+    with StudioServer([recording]) as server:
+        server.enter()
+        file = server.get("/api/studio/0")
+        assert file["cameras"] == ["above"]
+        seen = [seen_at(server, at) for at in range(len(file["steps"]))]
+        decided = [step["what"] for step in file["steps"]].index("decision")
+        assert file["steps"][decided]["cameras"] == ["above"]
+        (camera,) = seen[decided]["cameras"]
+        assert camera["before_ms"] < 2000
+        cards_seen = {(card["box"], card["card"]) for card in camera["view"]["cards"]}
+        assert {(1, "10s"), (1, "7d")} <= cards_seen
+        assert "9h" not in {card for _, card in cards_seen}
+        view = camera["view"]
+        picture = np.frombuffer(server.bytes(view["picture"]), dtype=np.uint8)
+        shown = cv2.imdecode(picture, cv2.IMREAD_GRAYSCALE)
+        assert shown is not None
+        shown = cv2.resize(shown, (view["width"], view["height"]))
+        assert shown[960:980, 680:700].max() < 20 < shown[330:350, 60:90].mean()
+        assert server.status("/api/studio/0/picture/0/0") == 404
+    received = [chunk for one in seen for chunk in one["received"]]
+    assert chunks["first"].hex(" ") in {chunk["hex"] for chunk in received}
+    assert any("rank 10, suit s" in words for chunk in received for words in chunk["told"])
+    assert all(chunks["hole"].hex(" ") not in chunk["hex"] for chunk in received)
+    assert seen[decided]["hidden"]
+
+
+def seen_at(server: StudioServer, at: int) -> Any:
+    """What was seen at a step, once the recording was read up to there."""
+    while (seen := server.get(f"/api/studio/0/seen/{at}"))["state"] == "reading":
+        time.sleep(0.02)
+    return seen

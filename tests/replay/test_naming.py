@@ -65,7 +65,7 @@ def test_the_pits_word_about_a_card_is_heard_again_by_the_replayed_camera(tmp_pa
         device = replayer._devices._devices["above"]
     assert (replayer.differences, replayer.counts[COMPARED]) == ([], replayer.counts["fact"])
     assert isinstance(device, ReplayedCamera)
-    assert device._tracker.last is not None
-    names = {track.name for track in device._tracker.last.scene.tracks}
+    assert device.tracker.last is not None
+    names = {track.name for track in device.tracker.last.scene.tracks}
     assert {("10", "s"), ("8", "d")} <= names
     assert call("replay", tmp_path / "table.journal").returncode == 0

@@ -77,7 +77,8 @@ function useCameras(): readonly Camera[] {
   return cameras;
 }
 
-function Sight({ camera, around = null }: { camera: Camera; around?: number | null }) {
+/** One camera's picture with its outlines, its figures and why something in it is unclear below. */
+export function Sight({ camera, around = null }: { camera: Camera; around?: number | null }) {
   const i18n = useI18n();
   const { width, height } = camera;
   return (
@@ -131,7 +132,9 @@ function figuresOf(camera: Camera, i18n: I18n): string[] {
   const ranks = camera.ranks.map(({ box, px }) =>
     i18n.text("ui.camera_rank", { box: box === 0 ? i18n.text("ui.dealer") : box, px: Math.round(px) }),
   );
+  const reasons = new Set(camera.cards.flatMap(({ reason }) => (reason === "" ? [] : [reason])));
   return [
+    ...[...reasons].map((reason) => `? ${i18n.text(`read.reason.${reason}`)}`),
     ...(ranks.length > 0 ? [`${i18n.text("ui.camera_ranks")} ${ranks.join(", ")}`] : []),
     ...(camera.edge_px > 0 ? [i18n.text("ui.camera_focus", { px: camera.edge_px })] : []),
     i18n.text("ui.camera_light", { level: camera.light, percent: camera.burnt_percent }),

@@ -1,5 +1,5 @@
 // What the tester's server says; the same as `controller/studio/bodies.py`.
-import type { TableView, Words } from "../view";
+import type { CameraView, TableView, Words } from "../view";
 
 export const LANES = ["shoe", "devices", "people", "engine", "holds", "money"] as const;
 export type Lane = (typeof LANES)[number];
@@ -10,6 +10,8 @@ export interface StepMark {
   line: number;
   what: string;
   lanes: Lane[];
+  /** Of these cameras a picture was recorded since the step before. */
+  cameras: string[];
 }
 
 export interface Finding {
@@ -27,9 +29,14 @@ export interface StudioFile {
   options: [string, string][];
   /** Houses and rule files that it can be compared under; none at a table that goes on. */
   other_rules: string[];
+  /** Other installations that may play it, by their paths. */
+  other_programs: string[];
   /** Rounds to expect lie beside it. */
   has_expectation: boolean;
   left_out: number;
+  cameras: string[];
+  /** What reached the table can be asked for, step by step. */
+  has_seen: boolean;
   steps: StepMark[];
   findings: Finding[];
 }
@@ -46,6 +53,22 @@ export interface StepView {
   entry: [string, string][];
   said: Words[];
   rules: string[];
+}
+
+export interface Received {
+  source: string;
+  before_ms: number;
+  hex: string;
+  text: string;
+  told: string[];
+  troubles: Words[];
+}
+
+export interface Seen {
+  state: "none" | "reading" | "ready";
+  cameras: { before_ms: number; view: CameraView }[];
+  received: Received[];
+  hidden: boolean;
 }
 
 export interface Difference {

@@ -13,6 +13,7 @@ import { KeepCase } from "./keep-case";
 import { Otherwise } from "./otherwise";
 import { target } from "./stepping";
 import { Timeline } from "./timeline";
+import { WhatWasSeen } from "./what-was-seen";
 
 const SPEEDS = [0.25, 1, 2, 5, 20, Number.POSITIVE_INFINITY];
 const PAUSE_MAX_S = 3;
@@ -131,6 +132,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
           </div>
           <aside>
             <Entry step={step} />
+            {file.has_seen && <WhatWasSeen number={number} at={at} />}
             <Findings findings={file.findings} at={at} onStep={setAt} />
             {mark && hasForms && (
               <Otherwise

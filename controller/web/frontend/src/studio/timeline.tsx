@@ -25,27 +25,40 @@ export function Timeline({ file, differing, at, zoom, onStep }: Props) {
   const from = Math.min(Math.max(at - Math.floor(shown / 2), 0), count - shown);
   const x = (index: number): number => ((index - from + 0.5) / shown) * WIDTH;
   const step = steps[at];
+  const { cameras } = file;
   const lanes = useMemo(
-    () =>
-      LANES.map((lane, row) => (
+    () => [
+      ...LANES.map((lane, row) => (
         <path
           key={lane}
           class={`mark ${lane}`}
           d={rowMarks((index) => steps[index]?.lanes.includes(lane) ?? false, row, from, shown)}
         />
       )),
-    [steps, from, shown],
+      ...cameras.map((name, row) => (
+        <path
+          key={`camera ${name}`}
+          class="mark camera"
+          d={rowMarks((at) => steps[at]?.cameras.includes(name) ?? false, LANES.length + row, from, shown)}
+        />
+      )),
+    ],
+    [steps, cameras, from, shown],
   );
+  const lanesCount = LANES.length + cameras.length;
   const differs = useMemo(() => {
     const wanted = new Set(differing);
-    return rowMarks((index) => wanted.has(index), LANES.length, from, shown);
-  }, [differing, from, shown]);
-  const rows = LANES.length + (differing.length > 0 ? 1 : 0);
+    return rowMarks((index) => wanted.has(index), lanesCount, from, shown);
+  }, [differing, from, shown, lanesCount]);
+  const rows = lanesCount + (differing.length > 0 ? 1 : 0);
   return (
     <section class="studio-timeline" aria-label={i18n.text("studio.timeline")}>
       <ul aria-hidden="true">
         {LANES.map((lane) => (
           <li key={lane}>{i18n.text(`studio.lane_${lane}`)}</li>
+        ))}
+        {cameras.map((name) => (
+          <li key={`camera ${name}`}>{i18n.text("studio.lane_camera", { camera: name })}</li>
         ))}
         {differing.length > 0 && <li>{i18n.text("studio.lane_differences")}</li>}
       </ul>

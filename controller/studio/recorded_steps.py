@@ -1,0 +1,146 @@
+"""What reached the table at each step of a recording, read in the background once somebody asks."""
+
+import threading
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Final
+
+from controller.domain.errors import TableError
+from controller.domain.observations import CardSeen
+from controller.feed.codec import NAMES, to_json
+from controller.ports import Report
+from controller.replay.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
+from controller.replay.told_file import ToldFile
+from controller.runtime.redaction import is_secret
+from controller.screens.camera_view import camera_view
+from controller.screens.disclosure import dealer_lies_open
+from controller.screens.texts import told
+from controller.studio.bodies import ReceivedView, SeenCameraView, SeenView
+from controller.studio.studio_step import StudioStep
+
+PRINTABLE: Final = range(0x20, 0x7F)
+
+
+class RecordedSteps:
+    """What was seen at the steps of one recording; asked on the page's loop, read in a thread of its own."""
+
+    def __init__(self, source: ToldFile, steps: Sequence[StudioStep], away: Sequence[float]) -> None:
+        """`away` are the times of the lines whose rounds are not over: nothing around them is shown.
+
+        Raises `RecordingError` where the file cannot be read.
+        """
+        self._path: Final = Path(source.name)
+        times = recorded_times(self._path, source.header.started_at)
+        self.cameras: Final = tuple(sorted(times.pictures))
+        """The cameras that pictures were recorded of."""
+        self._pictures = times.pictures
+        self._moment_of: Final = [times.moment(step.taken.line.t) for step in steps]
+        secrets = [(times.moment(t), Moment(0, hides_dealer=True, hides_bytes=True), None) for t in away]
+        shown = zip(self._moment_of, _hidden(steps), range(len(steps)), strict=True)
+        placed = sorted(
+            ((at, one, number) for at, one, number in (*shown, *secrets) if at is not None),
+            key=lambda found: found[0],
+        )
+        self._moments: Final = [one._replace(mono_ns=at) for at, one, _ in placed]
+        self._numbers: Final = [number for _, _, number in placed]
+        self._found: dict[int, SeenMoment] = {}
+        self._thread: threading.Thread | None = None
+        self._ends = threading.Event()
+
+    def pictured(self, at: int) -> tuple[str, ...]:
+        """The cameras of which a picture was recorded since the step before."""
+        now = self._moment_of[at]
+        if now is None:
+            return ()
+        since = (self._moment_of[at - 1] if at else None) or 0
+        return tuple(
+            name
+            for name in self.cameras
+            if bisect_left(self._pictures[name], now) > bisect_right(self._pictures[name], since)
+        )
+
+    def view(self, at: int, picture_path: str) -> SeenView:
+        """What was seen at a step; a camera's picture is at `picture_path`/its place, see `picture`."""
+        now = self._moment_of[at]
+        if now is None:
+            return SeenView(state="none")
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._read, name="seen", daemon=True)
+            self._thread.start()
+        found = self._found.get(at)
+        if found is None:
+            return SeenView(state="reading" if self._thread.is_alive() else "none")
+        return SeenView(
+            state="ready",
+            cameras=tuple(
+                SeenCameraView(
+                    before_ms=_before_ms(now, one.mono_ns),
+                    view=camera_view(one.sight, f"{picture_path}/{number}"),
+                )
+                for number, one in enumerate(found.cameras)
+            ),
+            received=tuple(_received(one, now) for one in found.received),
+            hidden=found.hidden,
+        )
+
+    def picture(self, at: int, camera: int) -> bytes | None:
+        """The JPEG of a step's camera by its place in the view; None where there is none."""
+        found = self._found.get(at)
+        if found is None or not 0 <= camera < len(found.cameras):
+            return None
+        return found.cameras[camera].sight.jpeg
+
+    def close(self) -> None:
+        """Let the reading end; what was found stays."""
+        self._ends.set()
+
+    def _read(self) -> None:
+        """A recording that cannot be played to its end gives what came before."""
+        seen = seen_moments(self._path, self._moments, self._ends.is_set)
+        try:
+            for number, one in zip(self._numbers, seen, strict=False):
+                if number is not None:
+                    self._found[number] = one
+        except TableError:
+            return
+
+
+def _hidden(steps: Sequence[StudioStep]) -> Iterator[Moment]:
+    """What must not be shown at each step.
+
+    After a round whose face-down card was never turned, bytes stay hidden up to the next card: a line may
+    repeat its last ones.
+    """
+    carries = False
+    for step in steps:
+        before, after = step.taken.before, step.state
+        secret = step.secret or is_secret(before) or is_secret(after)
+        carries = step.secret or (carries and not isinstance(step.taken.line.obs, CardSeen))
+        covers = step.secret or not dealer_lies_open(after.book.rules, after.dealer)
+        yield Moment(0, hides_dealer=covers, hides_bytes=secret or carries)
+
+
+def _received(chunk: ReceivedBytes, now: int) -> ReceivedView:
+    return ReceivedView(
+        source=chunk.source,
+        before_ms=_before_ms(now, chunk.mono_ns),
+        hex=chunk.data.hex(" "),
+        text="".join(chr(one) if one in PRINTABLE else "\u00b7" for one in chunk.data),
+        told=tuple(words for report in chunk.reports for words in _told(report)),
+        troubles=tuple(
+            told("hold" if one.hold else "alert", one.code, one.params)
+            for report in chunk.reports
+            for one in report.troubles
+        ),
+    )
+
+
+def _told(report: Report) -> Iterator[str]:
+    for one in report.observations:
+        fields = (f"{name} {value}" for name, value in to_json(one).items() if name != "obs")
+        yield f"{NAMES[type(one)]}: {', '.join(fields)}"
+
+
+def _before_ms(now: int, then: int) -> int:
+    return (now - then) // 1_000_000

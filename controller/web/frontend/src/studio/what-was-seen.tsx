@@ -1,0 +1,79 @@
+// What reached the table between the step before and this one: the cameras' pictures, the bytes with their meaning.
+import { useEffect, useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import { Sight } from "../shared/camera-view";
+import { ask, type Received, type Seen } from "./bodies";
+
+const AGAIN_MS = 500;
+
+interface Props {
+  number: number;
+  at: number;
+}
+
+/** Below the line: nothing while a recording has nothing of this step. */
+export function WhatWasSeen({ number, at }: Props) {
+  const i18n = useI18n();
+  const seen = useSeen(number, at);
+  if (!seen || seen.state === "none") return null;
+  return (
+    <section class="studio-seen" data-seen={seen.state}>
+      <h2>{i18n.text("studio.seen")}</h2>
+      {seen.state === "reading" && <p role="status">{i18n.text("studio.seen_reading")}</p>}
+      {seen.cameras.map(({ before_ms, view }) => (
+        <div class="cameras" key={view.camera}>
+          <h3>{i18n.text("studio.seen_before", { source: view.camera, ms: before_ms })}</h3>
+          <Sight camera={view} />
+        </div>
+      ))}
+      {seen.hidden && <p>{i18n.text("studio.seen_hidden")}</p>}
+      {seen.received.map((chunk, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: chunks have no name and never move.
+        <Chunk key={index} chunk={chunk} />
+      ))}
+    </section>
+  );
+}
+
+/** A chunk of bytes, and what the driver told of it. */
+function Chunk({ chunk }: { chunk: Received }) {
+  const i18n = useI18n();
+  return (
+    <div data-received={chunk.source}>
+      <h3>{i18n.text("studio.seen_before", { source: chunk.source, ms: chunk.before_ms })}</h3>
+      <pre>
+        {chunk.hex}
+        {"\n"}
+        {chunk.text}
+      </pre>
+      {chunk.told.map((words) => (
+        <p key={words}>{words}</p>
+      ))}
+      {chunk.troubles.map((words) => (
+        <p key={words.code}>{i18n.say(words)}</p>
+      ))}
+    </div>
+  );
+}
+
+/** Asked for again while the recording is still read; a late answer is dropped. */
+function useSeen(number: number, at: number): Seen | null {
+  const [seen, setSeen] = useState<Seen | null>(null);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let gone = false;
+    const look = async (): Promise<void> => {
+      const found = await ask<Seen>(`/${number}/seen/${at}`);
+      if (gone) return;
+      setSeen(found);
+      if (found?.state === "reading") timer = setTimeout(() => void look(), AGAIN_MS);
+    };
+    setSeen(null);
+    void look();
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
+  }, [number, at]);
+  return seen;
+}
