@@ -7,6 +7,7 @@ from random import Random
 from typing import Final, NamedTuple
 
 from controller.runtime.api import Action, Command, Rejected, Role, TableSnapshot
+from controller.runtime.felt_witness import BACK_MS
 from controller.runtime.table import Table
 from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.camera_play import is_done
@@ -25,6 +26,9 @@ PACE_S: Final = 0.6
 
 UNLOCK_S: Final = 0.02
 """Before the dealer's hand tries a locked shoe again."""
+
+AGAIN_S: Final = BACK_MS / 1000 + 0.5
+"""After a hold a camera that deals may still be looking for the cards that the table knows."""
 
 REST_S: Final = 0.2
 """Before the people try again what was refused."""
@@ -56,6 +60,7 @@ class SimulatedPeople:
         self._players = Players(world, Random(f"guests {seed} {began.seq}"), faults)
         self._last = began.state.book.number + pace.rounds
         self._presses = 0
+        self._was_held = False
         self._name = f"sim-{began.seq}"
 
     async def play(self, stop: asyncio.Event) -> None:
@@ -72,6 +77,7 @@ class SimulatedPeople:
         return bool(self._pace.rounds) and self._table.hub.latest().state.book.number >= self._last
 
     async def _act(self, snapshot: TableSnapshot) -> None:
+        self._was_held |= bool(snapshot.holds)
         match self._players.next_act(snapshot, autoplay=bool(self._table.autoplay)):
             case DrawCard() as act:
                 await self._rest()
@@ -95,6 +101,9 @@ class SimulatedPeople:
         After the cut card the dealer looks at the line again: before the first card of a round it asks for a
         fresh shoe.
         """
+        if self._world.camera_deals and self._was_held:
+            await asyncio.sleep(AGAIN_S)
+            self._was_held = False
         latest = self._table.hub.latest()
         if act._replace(meant=()) == DrawCard() and latest.seq != before.seq:
             return

@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 from controller.cli import build
 from controller.config.witnesses import CardsFrom
 from controller.simulation.clean_round import amounts
+from controller.simulation.world import SilentShoe, World
 from tests.simulation.fault_kit import ACTS_MAX, FaultTable
 
 HOUSES = ("nl", "de", "spielbank", "fr", "it")
@@ -38,3 +39,15 @@ def test_a_camera_at_a_mouth_that_nothing_reads_is_refused() -> None:
     asked = CliRunner().invoke(build("demo"), ["demo", "--headless", "--source", "camera", "--mouth"])
     assert asked.exit_code == 2
     assert "--source camera" in asked.output
+
+
+def test_a_resumed_table_has_the_same_cards_on_the_layout_and_in_the_shoe(tmp_path: Path) -> None:
+    table = FaultTable(tmp_path, "nl", seed=11, source="camera")
+    while table.now.expected.code != "PLAYER":
+        table.act()
+    again = World(SilentShoe(), 11, camera_deals=True)
+    again.resume(1, table.now.state)
+    table.close()
+    assert [laid.face for laid in again.lying_cards().values()].count("down") == 1
+    assert again.lying_cards() == table.world.lying_cards()
+    assert again.ahead(5) == table.world.ahead(5)
