@@ -34,7 +34,7 @@ from vision.proposal import coarse_sample, heat_map_input, propose_beside, propo
 from vision.reading import Reading, Unclear
 
 FEW: Final = 2
-"""Where more cards are accepted, their deck's layout is the usual one.
+"""Where more cards are accepted by rank and suit, their deck's layout is the usual one.
 
 Source: no measurement on record; of an outside deck with the pips beside the ranks none was accepted so.
 """
@@ -86,7 +86,7 @@ class CardReader:
         indices, covered = read_indices(image, propose_indices(image, sample), networks)
         heat_map = aside(lambda: networks.heat_map.look_at_input(*patches()))
         acceptance = accept_cards(indices, image)
-        if len(acceptance.accepted) <= FEW and may_have_pips_beside(heat_map(), acceptance):
+        if acceptance.named <= FEW and may_have_pips_beside(heat_map(), acceptance):
             acceptance, covered = self._read_beside(image, sample, (acceptance, covered))
         if judge is not None:
             acceptance = judge(acceptance)

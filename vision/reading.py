@@ -29,20 +29,28 @@ UnclearReason = Literal[
 
 
 class CardName(NamedTuple):
-    """Rank (A, 2 to 10, J, Q, K) and suit (c, d, h, s) of a card that lies face up."""
+    """Rank (A, 2 to 10, J, Q, K) and suit (c, d, h, s; None: not known) of a card that lies face up."""
 
     rank: str
-    suit: str
+    suit: str | None
+
+
+def may_be_one_card(one: CardName | None, other: CardName | None) -> bool:
+    """Whether two names may be one card's, a suit that is not known being any; None is a card face down."""
+    if one is None or other is None:
+        return one is other
+    return one.rank == other.rank and (one.suit == other.suit or None in {one.suit, other.suit})
 
 
 class ReadCard(NamedTuple):
     """One physical card that is certain.
 
-    `rank` and `suit` are None face down. `p` (0..1) is the probability that the read is right. `at` is the
-    centre of the index that was read, of the card when it is face down; `quad` its corners where they are
-    known. `hand` numbers the groups of cards that overlap. `corners` counts the card's indices that are
-    certain each. `track` stays with one card over the pictures of a sequence; None in a single picture.
-    `joined`: not this picture alone makes it certain, but all looks at it together.
+    `rank` and `suit` are None face down; `suit` also where it is left open. `p` (0..1) is the probability
+    that what is told is right. `at` is the centre of the index that was read, of the card when it is face
+    down; `quad` its corners where they are known. `hand` numbers the groups of cards that overlap. `corners`
+    counts the card's indices that are certain each. `track` stays with one card over the pictures of a
+    sequence; None in a single picture. `joined`: not this picture alone makes it certain, but all looks at it
+    together.
     """
 
     rank: str | None

@@ -17,7 +17,7 @@ from vision.enrolment import open_with_deck
 from vision.geometry import Image
 from vision.pictures import load_picture
 from vision.reader import CardReader
-from vision.reading import Reading
+from vision.reading import ReadCard, Reading
 from vision.report import reading_object
 from vision.sequence import SequenceReader
 
@@ -96,13 +96,19 @@ def _print_table(path: Path, reading: Reading, felt: TableMap | None) -> None:
     table.add_column(text("read.cards"))
     hands: dict[str, list[str]] = {}
     for where, card in cards:
-        name = f"{card.rank}{SUIT_SIGNS[card.suit]}" if card.rank and card.suit else text("read.face_down")
-        hands.setdefault(where, []).append(name)
+        hands.setdefault(where, []).append(_name(card))
     for where, names in hands.items():
         table.add_row(where, "  ".join(names))
     for spot in unclear:
         table.add_row("?", f"{text(f'read.reason.{spot.reason}')} ({spot.at[0]:.0f}, {spot.at[1]:.0f})")
     Console().print(table)
+
+
+def _name(card: ReadCard) -> str:
+    """The rank, and the suit's sign where the suit is known; the words for a card face down."""
+    if card.rank is None:
+        return text("read.face_down")
+    return card.rank + (SUIT_SIGNS[card.suit] if card.suit else "")
 
 
 def _box_words(placed: BoxedCard) -> str:

@@ -7,6 +7,7 @@ from controller.devices.camera_figures import heights_by, light_in
 from controller.devices.camera_lengths import distance, face_down_centres, long_side
 from controller.devices.camera_tracker import CameraTracker, TrackedFrame, card_centre, known_card
 from controller.devices.camera_zones import BoxAt
+from controller.domain.cards import card_named
 from controller.runtime.contradictions import DEALER_BOX
 from controller.runtime.tracked_cards import CameraSight, OutlinedCard, Pixel
 from drivers.camera import edges_of
@@ -84,7 +85,7 @@ class CameraSights:
                 yield OutlinedCard(box, corners, "down", "", "", 0.0)
             elif track.state == "seen" and shown(card_centre(track)) and shown(track.at):
                 doubt, card = last.doubts.get(track.track), known_card(track)
-                seen = "" if doubt is None else "".join(doubt.reads_as)
+                seen = "" if doubt is None else str(card_named(*doubt.reads_as))
                 sure: Literal["certain", "doubt"] = "certain" if doubt is None else "doubt"
                 look = "unclear" if card is None else sure
                 yield OutlinedCard(box, corners, look, "" if card is None else str(card), seen, track.p)

@@ -118,7 +118,7 @@ class CameraTracker:
             track = _meant(self.last, naming)
             card = card_of(naming.action.card)
             if track is not None and card is not None:
-                name = CardName(str(card.rank), str(card.suit))
+                name = CardName(str(card.rank), card.suit)
                 self._tracker.correct(track.track, name, naming.who, naming.action.reason)
                 named.add(track.track)
         return named

@@ -14,6 +14,7 @@ from controller.journal.store import Journal, JournalReader
 from controller.ports import Clock, Report, ReportSink, Tap, Trouble
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
+from controller.recording.past_pictures import RecordedPictures
 from controller.recording.recorder import Recorder
 from controller.recording.segment_store import DAY_US, RetentionPolicy, SegmentStore
 from controller.recording.session_writer import SegmentLimits, SessionWriter
@@ -116,10 +117,19 @@ def history_of(journal: Path, last: int) -> Iterator[bytes]:
         reader.close()
 
 
+def past_pictures(config: TableConfig, cameras: Sequence[str]) -> RecordedPictures:
+    """Find what these cameras showed at a moment, in the table's recordings."""
+    return RecordedPictures(_folder_of(config), cameras)
+
+
+def _folder_of(config: TableConfig) -> Path:
+    return config.recording.folder or config.journal.file.with_suffix(".recordings")
+
+
 def segment_store(config: TableConfig) -> SegmentStore:
     """Find the folder of a table's recordings, and how much it may hold."""
     section = config.recording
-    folder = section.folder or config.journal.file.with_suffix(".recordings")
+    folder = _folder_of(config)
     keep = RetentionPolicy(
         ring_us=section.keep_minutes * 60 * 10**6,
         pinned_us=section.pinned_days * DAY_US,

@@ -5,7 +5,7 @@ of this very chain is not looked at: then the whole journal is folded. An SQLite
 journal's is opened by older programs too; a kill while it is written leaves the checkpoint before.
 
     digest    = SHA-256 of, for each part by name: name LF SHA-256( body )
-    signature = Ed25519 of "stand17 checkpoint" LF and the mark, JSON with the fields of `Mark`
+    signature = Ed25519 of "stand17 checkpoint" LF and the mark, JSON with the fields of `CheckpointMark`
 """
 
 import hashlib
@@ -36,7 +36,7 @@ _PUT_PART: Final = "INSERT OR REPLACE INTO part VALUES (?, ?)"
 _PUT_MARK: Final = "INSERT OR REPLACE INTO mark VALUES (1, ?, ?)"
 
 
-class Mark(NamedTuple):
+class CheckpointMark(NamedTuple):
     """Which state the parts are, and of which journal.
 
     `program` names what has folded it, `seq` and `hash` the entry that it was folded up to, `opened` the hash
@@ -58,7 +58,7 @@ class Mark(NamedTuple):
 class Checkpoint(NamedTuple):
     """A checkpoint that this table has signed and that fits its journal; `hashes` are those of its parts."""
 
-    mark: Mark
+    mark: CheckpointMark
     parts: Mapping[str, bytes]
     hashes: Mapping[str, bytes]
 
@@ -131,7 +131,7 @@ def _genuine(file: apsw.Connection, key: TableKey, program: str) -> Checkpoint:
     return Checkpoint(mark, parts, hashes)
 
 
-def _require_fit(mark: Mark, journal: apsw.Connection) -> None:
+def _require_fit(mark: CheckpointMark, journal: apsw.Connection) -> None:
     """Raise CHECKPOINT_MISFIT where the journal has another entry there, or none, or begins otherwise."""
     if not 0 < mark.seq <= last_seq(journal):
         raise CheckpointRefused("CHECKPOINT_MISFIT")
@@ -141,11 +141,11 @@ def _require_fit(mark: Mark, journal: apsw.Connection) -> None:
             raise CheckpointRefused("CHECKPOINT_MISFIT")
 
 
-def _mark_of(told: bytes) -> Mark:
+def _mark_of(told: bytes) -> CheckpointMark:
     try:
         fields = json.loads(told)
         heads = HeadsMark(**fields.pop("heads"))
-        return Mark(heads=heads, starts=tuple(fields.pop("starts")), **fields)
+        return CheckpointMark(heads=heads, starts=tuple(fields.pop("starts")), **fields)
     except (AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise CheckpointRefused("CHECKPOINT_DAMAGED") from error
 
@@ -178,7 +178,7 @@ class CheckpointFile:
             file = self._opened()
             changed, now = self._compared(parts)
             digest = digest_of({name: hashed for name, (_, hashed) in now.items()})
-            mark = Mark(
+            mark = CheckpointMark(
                 FORM,
                 self._program,
                 self._key.public,

@@ -33,7 +33,7 @@ _SYSLOG_PRIORITY: Final = 10 * 8 + 5
 """Facility authpriv, severity notice."""
 
 
-class Place(Protocol):
+class HeadPlace(Protocol):
     """Where signed heads are kept; `name` is what an alert calls it."""
 
     name: str
@@ -52,7 +52,7 @@ class FolderPlace:
         self._file = folder / f"{journal}.signed"
 
     def keep(self, line: str) -> None:
-        """See `Place.keep`; the line is on the disk when this returns."""
+        """See `HeadPlace.keep`; the line is on the disk when this returns."""
         with self._file.open("ab") as file:
             file.write(line.encode())
             file.flush()
@@ -68,7 +68,7 @@ class SyslogPlace:
         self._address = address
 
     def keep(self, line: str) -> None:
-        """See `Place.keep`."""
+        """See `HeadPlace.keep`."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as log:
             log.settimeout(HTTP_S)
             log.connect(self._address)
@@ -91,7 +91,7 @@ class HttpPlace:
         self._opener = urllib.request.build_opener(_NoRedirect())
 
     def keep(self, line: str) -> None:
-        """See `Place.keep`."""
+        """See `HeadPlace.keep`."""
         request = urllib.request.Request(
             self._url, line.encode(), {"Content-Type": "application/json"}, method="POST"
         )
@@ -105,7 +105,7 @@ class HttpPlace:
 class HeadKeeper:
     """One place and the thread that writes to it."""
 
-    def __init__(self, place: Place, told: Callable[[str, str], None], retry_s: float) -> None:
+    def __init__(self, place: HeadPlace, told: Callable[[str, str], None], retry_s: float) -> None:
         """`told` hears the place's name and why nothing is kept there, once until it works again."""
         self._place, self._told, self._retry_s = place, told, retry_s
         self._waiting: deque[str] = deque(maxlen=WAITING_MAX)
@@ -173,7 +173,7 @@ class HeadKeeping:
         self.last: SignedHead | None = None
         """The newest head that was signed since the program started."""
 
-    def open(self, places: tuple[Place, ...], post: ReportSink, round_number: int) -> None:
+    def open(self, places: tuple[HeadPlace, ...], post: ReportSink, round_number: int) -> None:
         """Sign where the program starts, and keep it; warnings go to `post`."""
         self._post = post
         self._keepers = tuple(HeadKeeper(place, self._not_kept, RETRY_S) for place in places)

@@ -21,7 +21,7 @@ from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera, 
 from controller.devices.card_source import CardSourceFactory, card_source
 from controller.devices.frame_follower import FrameFollower, follow_frames
 from controller.devices.inputs import InputHandler, input_driver
-from controller.devices.recorder import RecordedJournal, recorder_handle
+from controller.devices.recorder import RecordedJournal, past_pictures, recorder_handle
 from controller.devices.registry import DeviceRegistry
 from controller.devices.retry import retry_acknowledged
 from controller.domain.errors import DeviceError, JournalError
@@ -253,6 +253,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         dealer=access.sessions.dealer_id,
         faults=setup.faults,
         signed=lambda: parts.record.heads.last,
+        past=past_pictures(setup.config, [tracked.name for tracked in parts.cameras]),
     )
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from controller.config import TableConfig
-from controller.journal.head_keeping import FolderPlace, HeadKeeping, HttpPlace, Place, SyslogPlace
+from controller.journal.head_keeping import FolderPlace, HeadKeeping, HeadPlace, HttpPlace, SyslogPlace
 from controller.journal.signed_heads import HeadSigner
 from controller.journal.store import Journal, require_place
 from controller.journal.table_key import CREDENTIAL, TableKey
@@ -36,9 +36,9 @@ def head_keeping(config: TableConfig, journal: Journal, key: TableKey, clock: Cl
     return HeadKeeping(signer, journal.head, clock)
 
 
-def places(config: TableConfig) -> tuple[Place, ...]:
+def places(config: TableConfig) -> tuple[HeadPlace, ...]:
     """Where signed heads are kept besides."""
-    section, found = config.signing, list[Place]()
+    section, found = config.signing, list[HeadPlace]()
     if section.keep_folder is not None:
         found.append(FolderPlace(section.keep_folder, config.journal.file.name))
     if section.keep_syslog:

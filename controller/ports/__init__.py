@@ -2,6 +2,7 @@
 
 from controller.ports.clock import Clock, SystemClock
 from controller.ports.frames import Frame, FrameSource
+from controller.ports.past_pictures import NO_PAST, PastPicture, PastPictures
 from controller.ports.sources import (
     Answer,
     DeviceState,
@@ -18,6 +19,7 @@ from controller.ports.streams import ByteStream
 from controller.ports.taps import Tap, TapKind
 
 __all__ = [
+    "NO_PAST",
     "Answer",
     "ByteStream",
     "Clock",
@@ -27,6 +29,8 @@ __all__ = [
     "Health",
     "ObservationSource",
     "Orderable",
+    "PastPicture",
+    "PastPictures",
     "Presence",
     "Report",
     "ReportSink",

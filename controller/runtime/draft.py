@@ -39,7 +39,7 @@ class Proposal(NamedTuple):
     folded: Folded
 
 
-class Mark(NamedTuple):
+class DraftMark(NamedTuple):
     """A place in a draft to come back to: how many proposals it had taken, and its ledger."""
 
     taken: int
@@ -61,11 +61,11 @@ class Draft:
         """What is to be written, in order."""
         return tuple(proposal.entry for proposal in self.proposals)
 
-    def mark(self) -> Mark:
+    def mark(self) -> DraftMark:
         """Remember how far it has come."""
-        return Mark(len(self.proposals), self.ledger)
+        return DraftMark(len(self.proposals), self.ledger)
 
-    def rewind(self, mark: Mark) -> None:
+    def rewind(self, mark: DraftMark) -> None:
         """Forget what was taken since then."""
         del self.proposals[mark.taken :]
         self.ledger = mark.ledger

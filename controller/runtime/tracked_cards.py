@@ -6,7 +6,7 @@ looked again.
 
 from typing import Final, Literal, NamedTuple, Protocol
 
-from controller.domain.cards import Card, card_named
+from controller.domain.cards import SUITS, Card, card_named
 
 Pixel = tuple[float, float]
 """x, y in pixels, of the size that the camera was calibrated with."""
@@ -67,9 +67,10 @@ class CameraSight(NamedTuple):
 
 
 def card_of(text: str) -> Card | None:
-    """The card that a camera's message names, such as `10h`; None where rank or suit is not there."""
+    """The card that a camera's message names, such as `10h`, or `10` without a suit; None for no card."""
+    rank, suit = (text[:-1], text[-1]) if text[-1:] in SUITS else (text, None)
     try:
-        return card_named(text[:-1], text[-1:])
+        return card_named(rank, suit)
     except KeyError:
         return None
 

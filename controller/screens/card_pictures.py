@@ -86,9 +86,13 @@ class CardPictures:
     async def sights(self, *, hides_dealer: bool) -> tuple[tuple[CameraSight, str], ...]:
         """The whole picture of each camera, with the path under which a screen gets it for some seconds."""
         found = await asyncio.to_thread(self._spots.sights, hides_dealer=hides_dealer)
-        kept = [(sight, hashlib.sha256(sight.jpeg).hexdigest()[:32]) for sight in found]
-        self._whole = dict([*self._whole.items(), *((name, one.jpeg) for one, name in kept)][-WHOLE_MAX:])
-        return tuple((sight, PATH + name) for sight, name in kept)
+        return tuple(zip(found, self.keep(sight.jpeg for sight in found), strict=True))
+
+    def keep(self, jpegs: Iterable[bytes]) -> tuple[str, ...]:
+        """Keep whole pictures for some seconds; the path of each under which a screen gets it."""
+        named = [(hashlib.sha256(jpeg).hexdigest()[:32], jpeg) for jpeg in jpegs]
+        self._whole = dict([*self._whole.items(), *named][-WHOLE_MAX:])
+        return tuple(PATH + name for name, _ in named)
 
     def fetch(self, name: str) -> bytes | None:
         """Give a picture by the last part of its path; None when it is no longer kept."""

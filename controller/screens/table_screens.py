@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from controller.journal.signed_heads import SignedHead
+from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
@@ -16,6 +17,7 @@ from controller.screens.shift.audit_trail import AuditReader
 from controller.screens.shift.edge_finder import EdgeFinder
 from controller.screens.shift.figures import ShiftFigures, shift_figures
 from controller.screens.shift.reader import ShiftReader
+from controller.screens.shift.round_pictures import RoundPicture, round_pictures
 from controller.screens.told_facts import with_round
 from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.screens.view_builder import ViewBuilder
@@ -36,10 +38,12 @@ class TableScreens:
         faults: FaultBoard | None = None,
         dealer: Callable[[], str | None] = lambda: None,
         signed: Callable[[], SignedHead | None] = lambda: None,
+        past: PastPictures = NO_PAST,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `signed` gives the last signed head of the journal, None where nothing is signed.
+        `past` finds recorded pictures.
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
         """
@@ -49,6 +53,7 @@ class TableScreens:
         self.faults: Final = faults
         self.shift: Final = ShiftReader(table)
         self.signed: Final = signed
+        self._past: Final = past
         self._edge: Final = EdgeFinder()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
@@ -69,6 +74,10 @@ class TableScreens:
         latest = self.hub.latest()
         record = await self.shift.read_cards(latest.state.book.number)
         return shift_figures(record, self._edge.of(latest.rules), latest.at_utc_us)
+
+    async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
+        """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
+        return await round_pictures(await self.shift.read(), number, self._past, self.pictures)
 
     def audit_reader(self) -> AuditReader:
         """Reads the journal as it may be shown now."""

@@ -98,7 +98,7 @@ class DealerView(ViewModel):
     outcome: Literal["blackjack", "bust"] | None = None
 
 
-class Step(ViewModel):
+class SettlingStep(ViewModel):
     """A box in the order of settlement: `open`, `now`, `done`, or `none` where nothing lies."""
 
     box: int
@@ -108,7 +108,7 @@ class Step(ViewModel):
 class Settling(ViewModel):
     """Progress of the settlement, as the dealer works through the boxes."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[SettlingStep, ...]
     done: int
     of: int
     paid: str

@@ -21,7 +21,7 @@ Kind = Literal["changed", "missing", "added"]
 GIT_S: Final = 5.0
 
 
-class Difference(NamedTuple):
+class FileDifference(NamedTuple):
     """A file that is not as it was released."""
 
     kind: Kind
@@ -35,7 +35,7 @@ class SoftwareReport(NamedTuple):
     version: str
     commit: str
     digest: str
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[FileDifference, ...] = ()
 
     @property
     def ok(self) -> bool:
@@ -57,7 +57,7 @@ def check_software(root: Path, public: str = "", *, caches: bool = False) -> Sof
     files = hashed(root, {*program_files(root), *manifest.files})
     found = [*_differences(manifest, files)]
     if caches:
-        found += [Difference("changed", path) for path in altered_caches(root, PACKAGES)]
+        found += [FileDifference("changed", path) for path in altered_caches(root, PACKAGES)]
     state = _state(shipped, public)
     return SoftwareReport(state, manifest.version, manifest.commit, digest(files), tuple(found))
 
@@ -81,14 +81,14 @@ def _state(shipped: ShippedManifest, public: str) -> ReleaseState:
     return "released" if is_signed_by(public, shipped.message, shipped.signature) else "forged"
 
 
-def _differences(manifest: Manifest, files: dict[str, str]) -> Iterator[Difference]:
+def _differences(manifest: Manifest, files: dict[str, str]) -> Iterator[FileDifference]:
     for name in sorted({*manifest.files, *files}):
         if name not in files:
-            yield Difference("missing", name)
+            yield FileDifference("missing", name)
         elif name not in manifest.files:
-            yield Difference("added", name)
+            yield FileDifference("added", name)
         elif files[name] != manifest.files[name]:
-            yield Difference("changed", name)
+            yield FileDifference("changed", name)
 
 
 def _version() -> str:

@@ -2,12 +2,13 @@
 
 from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Depends, Query
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import StreamingResponse
 
 from controller.screens.shift.audit_trail import AuditFilter, AuditTrail, Format, audit_trail
 from controller.screens.shift.figures import ShiftFigures
 from controller.screens.shift.payouts import PayoutLedger, payout_ledger
+from controller.screens.shift.round_pictures import RoundPicture
 from controller.screens.view_values import Words
 from controller.web.parts import Parts
 from controller.web.reading import AuditorsOnly, ReadersOnly
@@ -41,6 +42,12 @@ Wanted = Annotated[AuditFilter, Depends(_wanted)]
 async def payouts(parts: Parts) -> PayoutLedger:
     """Give the payouts of the shift, those with a difference first, with their totals."""
     return payout_ledger(await parts.screens.shift.read())
+
+
+@shift_router.get("/api/rounds/{number}/pictures", dependencies=[AuditorsOnly], responses=NOT_FOR_ALL)
+async def pictures_of_round(parts: Parts, number: Annotated[int, Path(ge=1)]) -> tuple[RoundPicture, ...]:
+    """Give what the cameras over the layout showed when a round of the shift was settled."""
+    return await parts.screens.round_pictures(number)
 
 
 @shift_router.get("/api/figures", responses=NOT_SIGNED_IN)

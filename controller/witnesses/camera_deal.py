@@ -20,7 +20,7 @@ from controller.table.holds import Hold
 from controller.table.run import TableRun
 from controller.witnesses.arrivals import LATE_MS, Arrivals
 from controller.witnesses.due_cards import hole_comes_within, may_take, open_hand, still_to_act
-from controller.witnesses.felt_view import DEALER_BOX, FeltView
+from controller.witnesses.felt_view import DEALER_BOX, FeltView, may_be_one
 from controller.witnesses.hand_places import HandPlaces, RestingPairs
 from controller.witnesses.lying_cards import LyingCard, LyingCards, LyingMark
 from controller.witnesses.shoe_joining import ALIKE_AHEAD, ShoeJoining
@@ -144,7 +144,7 @@ class CameraDeal:
         """Find one card that the table knows."""
         face = "up" if lies_open else "down"
         for lying in self._lying.untold():
-            fits = not lies_open or lying.seen.card == known.card
+            fits = not lies_open or may_be_one(lying.seen.card, known.card)
             if lying.ready and (lying.seen.box, lying.seen.face) == (box, face) and fits:
                 lying.told = known.obs.id or f"{KNOWN}{known.n}"
                 return
@@ -153,6 +153,10 @@ class CameraDeal:
         """Whether something that was there at this time has not been told yet, and soon will be."""
         left = self._shoe is not None and self._shoe.is_behind(t_ms)
         return left or any(one.since_ms <= t_ms for one in self._lying.untold())
+
+    def burned(self, run: TableRun) -> Shown | None:
+        """The next burn card of a table that waits for nothing else, where no shoe tells of it."""
+        return None if run.holds else self._burns(run.state)
 
     def before(self, run: TableRun, said: Decision) -> Shown | None:
         """What a decision that a person tells means for the hands before: they stand."""
@@ -228,9 +232,12 @@ class CameraDeal:
 
     def _burned(self, run: TableRun) -> Shown | None:
         """Cards are dealt, so the burn cards lie with the discards: no camera has seen them go there."""
-        dealt = any(one.ready for one in self._lying.untold())
-        due = run.state.shoe.burn_due and run.state.phase in (BETS, DEAL) and not self._played
-        if self._shoe is not None or not due or not dealt:
+        return self._burns(run.state) if any(one.ready for one in self._lying.untold()) else None
+
+    def _burns(self, state: TableState) -> Shown | None:
+        """The next burn card, where no shoe tells of it."""
+        due = state.shoe.burn_due and state.phase in (BETS, DEAL) and not self._played
+        if self._shoe is not None or not due:
             return None
         return Shown(CardSeen(None, None, self._camera, to="burn", face="down"))
 

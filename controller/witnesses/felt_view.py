@@ -49,6 +49,13 @@ class FeltView(NamedTuple):
     card_mm: float = 88.0
 
 
+def may_be_one(one: Card | None, other: Card | None) -> bool:
+    """Whether two cards that are known may be the same: a suit that is not known may be any."""
+    if one is None or other is None:
+        return one is other
+    return one.rank == other.rank and (one.suit == other.suit or None in {one.suit, other.suit})
+
+
 def apart_mm(one: FeltCard, other: FeltCard) -> float:
     """Between the places of two cards."""
     return math.dist(one.at_mm, other.at_mm)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
-from controller.witnesses.felt_view import FeltCard, FeltView, apart_mm
+from controller.witnesses.felt_view import FeltCard, FeltView, apart_mm, may_be_one
 
 SAME_PLACE: Final = 0.35
 """Card lengths: something unread so near to where something unread lay is the same thing.
@@ -187,7 +187,7 @@ class LyingCards:
         """A newcomer: one that is back, something unread that has been read, or a new card."""
         for known in self.gone:
             unread = known.seen.card is None and known.seen.face == "up"
-            like = (known.seen.card, known.seen.face) == (card.card, card.face)
+            like = known.seen.face == card.face and may_be_one(known.seen.card, card.card)
             if (unread or like) and known.is_near(card, RETURNED, self.card_mm):
                 self.gone.remove(known)
                 known.gone_ms = None

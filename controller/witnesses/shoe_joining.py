@@ -7,10 +7,11 @@ they differ, the table holds and shows what each has seen.
 from collections import deque
 from typing import Final, NamedTuple
 
+from controller.domain.cards import Card
 from controller.domain.observations import CardSeen
 from controller.table import Doubt
 from controller.table.holds import NOT_ARRIVED, NOT_DEALT, READ_DIFFERENTLY
-from controller.witnesses.felt_view import FeltCard
+from controller.witnesses.felt_view import FeltCard, may_be_one
 from controller.witnesses.lying_cards import LyingCard
 from controller.witnesses.shown import Shown
 
@@ -159,7 +160,7 @@ def _agree(shoe: CardSeen, card: LyingCard) -> bool:
     seen = card.seen.card
     if seen is None or not card.ready or shoe.rank is None:
         return True
-    return seen.rank == shoe.rank and (shoe.suit is None or seen.suit is None or shoe.suit == seen.suit)
+    return may_be_one(seen, Card(shoe.rank, shoe.suit))
 
 
 def _joined(shoe: CardSeen, seen: CardSeen) -> CardSeen:

@@ -37,7 +37,7 @@ def _name(card: ReadCard) -> Name:
 
 
 def _same(known: Name, read: Name) -> bool:
-    return known[0] in {None, read[0]} and known[1] in {None, read[1]}
+    return known[0] in {None, read[0]} and (read[1] is None or known[1] in {None, read[1]})
 
 
 def _fits(known: KnownHand, read: Sequence[ReadCard]) -> bool:

@@ -75,7 +75,7 @@ def hands_of(row: dict[str, Any], truths: list[Truth]) -> list[KnownHand]:
 
 
 def _same(rank: str | None, suit: str | None, truth: Truth) -> bool:
-    return truth.rank in {None, rank} and truth.suit in {None, suit}
+    return truth.rank in {None, rank} and (suit is None or truth.suit in {None, suit})
 
 
 def tally(reading: Reading, truths: list[Truth], overhead: bool) -> Tally:
@@ -88,6 +88,7 @@ def tally(reading: Reading, truths: list[Truth], overhead: bool) -> Tally:
         if fitting:
             left.remove(min(fitting, key=lambda one: one.rank is None))
             counts["right"] += 1
+            counts["suit_open"] += card.suit is None
         elif overhead or any(within(card.at, truth.box) for truth in truths):
             counts["wrong"] += 1
             counts["suit_errors"] += any(truth.rank == card.rank for truth in here)
@@ -100,7 +101,7 @@ def tally(reading: Reading, truths: list[Truth], overhead: bool) -> Tally:
 
 def _error(card: ReadCard) -> dict[str, Any]:
     at = [round(card.at[0]), round(card.at[1])]
-    return {"read": f"{card.rank}{card.suit}", "p": round(card.p, 4), "at": at}
+    return {"read": f"{card.rank}{card.suit or ''}", "p": round(card.p, 4), "at": at}
 
 
 def scores_of(indices: list[Index], truths: list[Truth]) -> Scores:

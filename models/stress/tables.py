@@ -96,7 +96,7 @@ def judge(card: ReadCard, shot: Shot, seen: set[int]) -> Verdict:
         return Verdict("wrong", "nothing there", "none", None)
     placed, height = shot.scene.cards[nearest.card], index_px_of(nearest)
     truth = f"{placed.rank}{placed.suit}" if off <= height / 2 else "none"
-    if truth != f"{card.rank}{card.suit}":
+    if truth != f"{card.rank}{card.suit or placed.suit}":
         return Verdict("wrong", band_of(height), truth, nearest.card)
     return Verdict("twice" if nearest.card in seen else "right", band_of(height), truth, nearest.card)
 
@@ -140,7 +140,7 @@ class Tally:
             if found.verdict == "right" and found.card is not None:
                 seen.add(found.card)
             elif found.verdict != "right":
-                read = "back" if card.face == "down" else f"{card.rank}{card.suit}"
+                read = "back" if card.face == "down" else f"{card.rank}{card.suit or ''}"
                 at = (round(card.at[0], 1), round(card.at[1], 1))
                 self.errors.append(Wrong(number, fault, found.verdict, read, found.truth, at))
         for card_number in seen & set(cells):

@@ -12,10 +12,11 @@ from controller.cli.read import read
 from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
 
 
-def picture(path: Path) -> Path:
-    """A drawn table on which the dealer has the ace of spades and the ten of hearts."""
+def picture(path: Path, share: float = 1.0) -> Path:
+    """A drawn table, at `share` of its size: the dealer has the ace of spades and the ten of hearts."""
     view = TableView((TableHand(DEALER, 1, (TableCard("A", "s"), TableCard("10", "h"))),))
-    cv2.imwrite(str(path), render_frame(table_scene(view, 1), 1))
+    drawn = render_frame(table_scene(view, 1), 1)
+    cv2.imwrite(str(path), cv2.resize(drawn, None, fx=share, fy=share, interpolation=cv2.INTER_AREA))
     return path
 
 
@@ -47,6 +48,17 @@ def test_json_has_the_fields_of_the_feed_format(tmp_path: Path) -> None:
     assert set(card) == {"rank", "suit", "p", "at", "quad", "face", "hand"}
     assert 0.5 < card["p"] <= 1
     assert np.shape(card["quad"]) == (4, 2)
+
+
+def test_a_card_too_small_for_its_suit_is_told_by_its_rank(tmp_path: Path) -> None:
+    path = str(picture(tmp_path / "small.png", share=0.5))
+    told = CliRunner().invoke(command(), ["--json", path])
+    assert [(card["rank"], card["suit"]) for card in json.loads(told.stdout)["cards"]] == [
+        ("A", None),
+        ("10", "h"),
+    ]
+    shown = CliRunner().invoke(command(), [path]).stdout
+    assert "│ A  " in shown
 
 
 def test_people_get_a_table(tmp_path: Path) -> None:

@@ -1,8 +1,11 @@
 """The pit's shift: a wrong payout of an earlier round is found, proved and put right; charts, alerts."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from web_kit import Served
@@ -11,15 +14,21 @@ from controller.domain.observations import Bet, Close, Decision, DeviceSeen, End
 from controller.domain.table_events import DealerSeated, HoldsLifted
 from controller.i18n import LANGUAGES, catalogue
 from controller.ports import Report
+from controller.recording.past_pictures import RecordedPictures
 from tests.e2e.axe_kit import violations
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_languages import cut_after_fitting
+from tests.recording.recording_kit import pictures_of_a_minute
 
 
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     """A table with its house's profile: a wrong payout holds."""
-    with Served(tmp_path, enforced=True) as running:
+    _, jpeg = cv2.imencode(".jpg", np.full((90, 160, 3), (60, 110, 30), np.uint8))
+    recorded = pictures_of_a_minute(
+        tmp_path / "recorded", "left", time.time_ns() // 1000 - 10**6, jpeg.tobytes()
+    )
+    with Served(tmp_path, enforced=True, past=RecordedPictures(recorded, ("left",))) as running:
         yield running
 
 
@@ -50,6 +59,13 @@ def test_a_payout_that_was_wrong_rounds_ago_is_found_proved_and_put_right(page: 
     expect(row).to_have_attribute("data-payout", "1.3.0")
     expect(row).to_contain_text("+10")
     expect(page.locator("[data-total='shift']")).to_contain_text("1 of 6 differ")
+    row.locator("[data-show-pictures]").click()
+    picture = page.locator("[data-pictures='1'] img")
+    expect(picture).to_be_visible()
+    assert picture.evaluate("picture => picture.decode().then(() => picture.naturalWidth)") == 160
+    assert violations(page) == []
+    page.locator("[data-key='CLOSE_PICTURES']").click()
+    expect(page.locator("[data-pictures]")).to_have_count(0)
     page.locator("[data-page='charts']").click()
     expect(page.locator("[data-chart='win'] canvas")).to_be_visible()
     expect(page.locator("[data-chart='win'] figcaption")).to_contain_text("-60")

@@ -11,8 +11,10 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision
 from controller.i18n import LANGUAGES
+from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_languages import (
     bets,
+    cut_after_fitting,
     deal,
     draw,
     hand_b,
@@ -30,8 +32,14 @@ pytestmark = pytest.mark.long
 SHOTS: Final = os.environ.get("SCREENSHOTS")
 """Where pictures are kept, if anywhere."""
 
-SIZES: Final = ((800, 1280), (390, 844), (640, 400))
-"""The last one is a page of 1280 x 800 at 200 % zoom."""
+LARGE: Final = ((1024, 768), (1280, 800), (1920, 1080))
+"""Tablets held across and a monitor: what is cut there the tests of languages see, pictures are kept here."""
+
+SIZES: Final = ((800, 1280), (390, 844), (640, 400), *(LARGE if SHOTS else ()))
+"""The third one is a page of 1280 x 800 at 200 % zoom."""
+
+PANELS: Final = ("SHIFT", "DEVICES", "PUT_RIGHT")
+"""Keys of the pit that open something over the table."""
 
 
 def insurance(served: Served) -> None:
@@ -109,6 +117,41 @@ def test_line_and_call_pit_are_whole_in_every_language(page: Page, served: Serve
             assert page.evaluate(OUT_OF_SIGHT) == [], (language, width)
             if SHOTS:
                 page.screenshot(path=Path(SHOTS) / f"small.{state}.{width}.{language}.png")
+
+
+BEYOND: Final = """(name) => {
+  const edge = document.querySelector(name).getBoundingClientRect().right + 1;
+  return [...document.querySelectorAll(`${name} :not(.toast)`)]
+    .filter((node) => node.getBoundingClientRect().right > edge).map((node) => node.outerHTML.slice(0, 80));
+}"""
+"""What reaches beyond the right edge of something."""
+
+NARROW: Final = """() => [...document.querySelectorAll(".alerts li span")]
+  .filter((node) => node.getBoundingClientRect().width < 160).map((node) => node.textContent)"""
+"""Alerts whose text has become a column of syllables."""
+
+
+@pytest.mark.parametrize("state", STATES if SHOTS else ("unread",))
+def test_the_pits_page_is_whole_at_every_size(page: Page, served: Served, state: str) -> None:
+    for happen in STATES[state]:
+        happen(served)
+    pit_at(page)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        for language in LANGUAGES:
+            look(page, language, 1)
+            assert page.evaluate(NARROW) == [], (language, width)
+            if SHOTS:
+                page.screenshot(path=Path(SHOTS) / f"pit.{state}.{width}.{language}.png")
+        for panel in PANELS if state == "unread" else ():
+            page.locator(f"[data-key='{panel}']").first.click()
+            expect(page.locator(".dialog h2")).to_be_visible()
+            assert cut_after_fitting(page) == [], (panel, width)
+            assert page.evaluate(BEYOND, ".dialog") == [], (panel, width)
+            if SHOTS:
+                page.screenshot(path=Path(SHOTS) / f"pit.{panel}.{width}.{language}.png")
+            page.keyboard.press("Escape")
+            expect(page.locator(".dialog")).to_have_count(0)
 
 
 def test_a_phone_takes_bets(page: Page) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from models import card as card_of_models
-from models.measure import photographs, rival
+from models.measure import photographs, rank_scores, rival
 from models.measure.bounds import risk_coverage, upper_bound
 from models.measure.hands import DOWN, KnownHand, judge_hands
 from models.stress import tables
@@ -107,6 +107,28 @@ def test_a_wrong_suit_is_counted_as_such_and_an_unlabelled_suit_is_not() -> None
     assert (counts["wrong"], counts["suit_errors"], counts["missed"]) == (1, 1, 1)
     counts, _ = photographs.tally(reading(card("7s")), [truth("7", None)], overhead=False)
     assert (counts["right"], counts["wrong"]) == (1, 0)
+
+
+def test_a_suit_that_is_left_open_is_right_and_counted_and_its_rank_still_has_to_be_right() -> None:
+    seven = card("7s")._replace(suit=None)
+    counts, _ = photographs.tally(reading(seven), [truth("7", "c")], overhead=False)
+    assert (counts["right"], counts["suit_open"], counts["wrong"]) == (1, 1, 0)
+    counts, _ = photographs.tally(reading(seven), [truth("8", "c")], overhead=False)
+    assert (counts["right"], counts["wrong"]) == (0, 1)
+    assert judge_hands(reading(card("As")._replace(suit=None), card("10h"), card(DOWN)), [HAND])["exact"] == 1
+
+
+def test_ranks_are_counted_by_height_and_score_and_the_fit_finds_the_weights() -> None:
+    rng = np.random.default_rng(1)
+    parts = np.c_[np.ones(4000), rng.normal(0, 2, (4000, 3))]
+    right = rng.random(4000) < 1 / (1 + np.exp(-parts @ [1.0, 0.5, -1.0, 0.25]))
+    assert rank_scores.fitted(parts, right.astype(float)) == pytest.approx([1.0, 0.5, -1.0, 0.25], abs=0.15)
+    sure = rank_scores.Sample((1.0, 8.0, 8.0, 0.0), 20.0, right=True)
+    doubtful = rank_scores.Sample((1.0, 5.0, 5.0, 0.0), 20.0, right=False)
+    rows = rank_scores.report([sure, doubtful, sure._replace(index_px=10.0)])["bands"]
+    assert (rows["from 9 px"]["right"], rows["from 20 px"]["right"]) == (1, 1)
+    told = [(row["told"], row["wrong"]) for row in rows["from 20 px"]["limits"].values()]
+    assert (told[0], told[-1]) == ((2, 1), (1, 0))
 
 
 def test_a_read_where_nothing_is_labelled_is_wrong_on_overhead_tables_only() -> None:

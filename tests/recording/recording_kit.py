@@ -65,6 +65,19 @@ def message(at_ns: int, data: bytes = b"D", kind: MessageKind = "rx", source: st
     return QueuedMessage(kind, source, at_ns, data)
 
 
+def pictures_of_a_minute(folder: Path, camera: str, begin_utc_us: int, jpeg: bytes) -> Path:
+    """Record the same picture of a camera once a second for a minute; the folder."""
+    store = SegmentStore(folder, NO_RESERVE)
+    begin = session()._replace(start_utc_us=begin_utc_us, start_mono_ns=0)
+    source = RecordedSource(camera, ("jpeg",), {"fps": "1"})
+    segments = SessionWriter(store, begin, (source,), SegmentLimits(ns=3600 * S))
+    segments.make_room(0)
+    for second in range(60):
+        segments.write(message(second * S, jpeg, "jpeg", camera))
+    segments.finish(60 * S)
+    return folder
+
+
 class Row:
     """Segments in a folder of their own, filled by hand."""
 

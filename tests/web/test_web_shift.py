@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import sqlite3
+import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -14,8 +15,10 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, Paid, Reveal
 from controller.domain.table_events import DealerSeated, Drop
+from controller.recording.past_pictures import RecordedPictures
 from controller.screens.shift.figures import shift_figures
 from controller.screens.shift.record import BetSum, RoundRecord, ShiftRecord
+from tests.recording.recording_kit import pictures_of_a_minute
 
 
 def pushes_and_wins(served: Served) -> None:
@@ -114,6 +117,22 @@ def test_the_trail_is_not_for_dealers(tmp_path: Path) -> None:
             told = {who: answer_as(served, who, path) for who in ("D-17", "T-01", "S-02", "A-01")}
             assert [status for status, _ in told.values()] == [409, 200, 200, 200]
             assert json.loads(told["D-17"][1])["code"] == "refused.NOT_ALLOWED"
+
+
+def test_the_pictures_of_a_settled_round_are_for_the_pit(tmp_path: Path) -> None:
+    recorded = pictures_of_a_minute(tmp_path / "recorded", "left", time.time_ns() // 1000 - 10**6, b"a jpeg")
+    with Served(tmp_path, past=RecordedPictures(recorded, ("left",))) as served:
+        assert json.loads(served.get("/api/rounds/1/pictures")) == []
+        served.say(Bet(1, 0, 1000), Close())
+        served.deal("10h", "10c", "9c", "8s")
+        served.say(Decision(1, 1, "stand"))
+        assert json.loads(served.get("/api/rounds/1/pictures")) == [], "a card lies face down"
+        served.say(Reveal())
+        (shown,) = json.loads(answer_as(served, "S-02", "/api/rounds/1/pictures")[1])
+        assert shown["camera"] == "left"
+        assert served.get(shown["picture"]) == b"a jpeg"
+        status, refused = answer_as(served, "D-17", "/api/rounds/1/pictures")
+        assert (status, json.loads(refused)["code"]) == (409, "refused.NOT_ALLOWED")
 
 
 def test_an_entry_that_was_tampered_with_is_named(tmp_path: Path) -> None:

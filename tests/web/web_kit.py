@@ -22,7 +22,7 @@ from controller.journal.store import Journal
 from controller.main.server import PageServer, listen
 from controller.people.access import AccessSettings
 from controller.people.register import PeopleBook
-from controller.ports import Health, Report, SystemClock
+from controller.ports import NO_PAST, Health, PastPictures, Report, SystemClock
 from controller.rules import load_file, load_rules
 from controller.runtime.api import Accepted, AuditLine, Command, Mode, Observe, TableSnapshot
 from controller.runtime.contradiction_detector import ContradictionDetector, VotePolicy
@@ -75,13 +75,15 @@ class Served:
         access_settings: AccessSettings | None = None,
         payouts: PayoutsBy = "confirm",
         faults: FaultBoard | None = None,
+        past: PastPictures = NO_PAST,
         book: PeopleBook = people_kit.BOOK,
     ) -> None:
         """`enforced`: the house's profile and options count, as at a live table; `payouts` is one of them.
 
-        `faults` are those that a simulation shows.
+        `faults` are those that a simulation shows, `past` finds recorded pictures.
         """
         self._faults = faults
+        self._past = past
         self._book = book
         self._camera = camera
         self._clock = SystemClock()
@@ -287,6 +289,7 @@ class Served:
             cameras=self._sights,
             faults=self._faults,
             dealer=self.access.sessions.dealer_id,
+            past=self._past,
         )
         app = create_app(self.screens, self.access, self._settings)
         self._server = PageServer(app)

@@ -28,6 +28,8 @@ class CameraErrors(NamedTuple):
     """Cards that are lost sight of once, and found again as new ones."""
     hidden: float = 0.05
     """Cards over which a hand stays for a while."""
+    suit_open_every: int = 6
+    """Of so many tracks one leaves its suit open, so a card that is found again may have it then."""
     place_mm: float = 3.0
     turn_deg: float = 6.0
 
@@ -113,7 +115,9 @@ class SimulatedFelt:
         right, below, turned = laid.shift
         at = (laid.at_mm[0] + right, laid.at_mm[1] + below)
         turn = (laid.turn_deg + turned) % 180 if laid.corners else None
-        card = laid.card if certain and not down else None
+        open_suit = laid.track % self.errors.suit_open_every == 0
+        named = laid.card._replace(suit=None) if open_suit else laid.card
+        card = named if certain and not down else None
         return FeltCard(laid.track, card, laid.face, at, turn, laid.box, 0.9999, certain)
 
     def _track(self, n: int) -> int:

@@ -13,7 +13,17 @@ from vision.acceptance.certainty import (
     certain_indices,
     ink_colour_fits,
     is_certain,
+    is_rank_certain,
     least_p_suit,
+    told_indices,
+)
+from vision.acceptance.rank_score import (
+    LEAST_SCORES,
+    RANK_WEIGHTS,
+    least_score,
+    log_height,
+    log_odds,
+    rank_score,
 )
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
@@ -24,7 +34,9 @@ from vision.acceptance.whole_card_check import (
 
 __all__ = [
     "BLACK_SUITS",
+    "LEAST_SCORES",
     "PROBABILITY_LIMITS",
+    "RANK_WEIGHTS",
     "SIZE_LIMITS",
     "Acceptance",
     "WholeCardCrops",
@@ -34,7 +46,13 @@ __all__ = [
     "has_pips_beside",
     "ink_colour_fits",
     "is_certain",
+    "is_rank_certain",
     "least_p_suit",
+    "least_score",
+    "log_height",
+    "log_odds",
+    "rank_score",
+    "told_indices",
     "whole_cards_to_check",
     "with_openness",
 ]

@@ -32,5 +32,5 @@ def _shows_both_ends(card: AssembledCard) -> bool:
 
 def has_pips_beside(read: Acceptance) -> bool:
     """Whether these cards, read as having their pips beside the ranks, show that they have."""
-    cards = read.accepted
+    cards = [card for card in read.accepted if not card.best.suit_open]
     return len(cards) >= BESIDE_RULE.alone or sum(map(_shows_both_ends, cards)) >= BESIDE_RULE.facing

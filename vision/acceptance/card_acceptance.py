@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vision.acceptance.certainty import certain_indices
+from vision.acceptance.certainty import certain_indices, is_rank_certain, is_suit_certain
 from vision.acceptance.contradiction import find_contradictions
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
@@ -19,6 +19,11 @@ class Acceptance(NamedTuple):
     deck: DeckGeometry | None
 
     @property
+    def named(self) -> int:
+        """How many are accepted by rank and suit."""
+        return sum(not card.best.suit_open for card in self.accepted)
+
+    @property
     def shown(self) -> list[AssembledCard]:
         """All of them, certain or not."""
         return [*self.accepted, *(card for card, _ in self.unclear)]
@@ -32,14 +37,25 @@ class Acceptance(NamedTuple):
         return self._replace(accepted=kept, unclear=[*self.unclear, *more])
 
 
-def _with_certain_first(card: AssembledCard) -> AssembledCard | None:
-    """The card with its surest certain index first; None when none of its indices is certain."""
-    certain = certain_indices(card.indices)
-    if not certain:
-        return None
+def _as_certain(card: AssembledCard) -> AssembledCard | None:
+    """The card as it may be told: by rank and suit, else by its rank alone; None when not even that.
+
+    Corners that are likeliest to have two suits leave the suit open, however sure one of them is.
+    """
+    one_suit = len({index.suit for index in card.indices}) == 1
+    if one_suit and (named := certain_indices(card.indices)):
+        return _with_first(card, [index._replace(suit_open=False) for index in named])
+    ranked = [index for index in card.indices if is_rank_certain(index)]
+    if not one_suit:
+        ranked = [index._replace(suit_open=True) for index in ranked]
+    return _with_first(card, ranked) if ranked else None
+
+
+def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:
+    """The card with the surest of its `certain` indices first; one whose suit is certain counts as surer."""
     first = card.indices[0].centre
     own = [index for index in certain if card.contested and index.centre is first]
-    best = max(own or certain, key=lambda index: index.p)
+    best = max(own or certain, key=lambda index: (not index.suit_open, index.p))
     surest = {id(index.centre): index for index in certain}
     rest = [surest.get(id(index.centre), index) for index in card.indices if index.centre is not best.centre]
     return card._replace(indices=(best, *rest), certain=len(certain))
@@ -47,7 +63,8 @@ def _with_certain_first(card: AssembledCard) -> AssembledCard | None:
 
 def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance:
     """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`."""
-    cards, deck = assemble_cards(indices, image)
+    judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]
+    cards, deck = assemble_cards(judged, image)
     contradicted, odd = find_contradictions(cards, deck), size_outliers(cards, deck)
     accepted: list[AssembledCard] = []
     unclear: list[tuple[AssembledCard, UnclearReason]] = []
@@ -58,7 +75,7 @@ def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance
             unclear.append((card, "like_card"))
         elif number in odd:
             unclear.append((card._replace(odd_size=True), "uncertain"))
-        elif (certain := _with_certain_first(card)) is not None:
+        elif (certain := _as_certain(card)) is not None:
             accepted.append(certain)
         else:
             unclear.append((card, "uncertain"))

@@ -83,7 +83,8 @@ def _neighbours(
 
 def _p_shown(index: Index) -> float:
     """How clearly an index has its name, whether it is partly covered or not."""
-    return index.p_rank * index.p_suit * index.p_shown
+    named = index.p_rank if index.suit_open else index.p_rank * index.p_suit
+    return named * index.p_shown
 
 
 def _contradict(one: Index, other: Index, deck: DeckGeometry | None) -> bool:

@@ -8,10 +8,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
+from vision.acceptance.certainty import BLACK_SUITS
 from vision.assembly import AssembledCard
-from vision.classifier import STATE_INDEX, WHOLE_CARD_CROP, Scores, blank_corners, crop_whole_cards
+from vision.classifier import STATE_INDEX, WHOLE_CARD_CROP, Index, Scores, blank_corners, crop_whole_cards
 from vision.geometry import Image, Points
-from vision.labels import RANKS
+from vision.labels import RANKS, SUITS
 
 
 class CheckRule(NamedTuple):
@@ -66,6 +67,13 @@ def _as_one(rank: int) -> int:
     return COURT[0] if rank in COURT else rank
 
 
+def _differs(index: Index, suit: int) -> bool:
+    """Whether a suit cannot be an index's; of one whose suit is open the colour counts."""
+    if not index.suit_open:
+        return suit != index.suit
+    return (SUITS[suit] in BLACK_SUITS) != (SUITS[index.suit] in BLACK_SUITS)
+
+
 def whole_cards_to_check(image: Image, cards: list[AssembledCard], covered: set[int]) -> WholeCardCrops:
     """Crops of the cards whose outline is known and large enough, in a BGR picture.
 
@@ -101,7 +109,7 @@ def contradicted_by_whole_card(cards: list[AssembledCard], numbers: list[int], s
         best = cards[numbers[slot]].best
         rank, suit = int(ranks[slot].argmax()), int(scores.suit[slot].argmax())
         other_rank = ranks[slot, rank] > CHECK_RULE.rank and rank != _as_one(best.rank)
-        other_suit = scores.suit[slot, suit] > CHECK_RULE.suit and suit != best.suit
+        other_suit = scores.suit[slot, suit] > CHECK_RULE.suit and _differs(best, suit)
         if other_rank or other_suit:
             contradicted.add(numbers[slot])
     return contradicted

@@ -5,7 +5,13 @@ from typing import Final, NamedTuple
 from vision.assembly.assembled_card import AssembledCard
 from vision.assembly.card_outline import LEFT, RIGHT, outline_around, outline_of_pair, side_with_paper
 from vision.assembly.contested_corners import with_contested_last
-from vision.assembly.deck_geometry import CornerOffset, DeckGeometry, corner_misfit, estimate_deck_geometry
+from vision.assembly.deck_geometry import (
+    CornerOffset,
+    DeckGeometry,
+    corner_misfit,
+    estimate_deck_geometry,
+    may_have_one_name,
+)
 from vision.assembly.like_cards import doubt_all_but_surest, doubt_like_cards
 from vision.assembly.paper_edges import top_margin
 from vision.classifier import Index
@@ -31,27 +37,32 @@ def corners_seen_from(deck: DeckGeometry, side: int) -> tuple[CornerOffset, ...]
 
 
 class _Proposal(NamedTuple):
-    """Numbers of indices that would make one card, seen from the first, and how badly they fit."""
+    """Numbers of indices that would make one card, seen from the first, and how badly they fit.
+
+    `suits` counts the suits that they are likeliest to have.
+    """
 
     members: tuple[int, ...]
     side: int
     badness: float
+    suits: int
 
 
 def _proposal(indices: list[Index], like: list[int], first: int, side: int, deck: DeckGeometry) -> _Proposal:
-    """The card seen from one index, among the indices `like` it."""
+    """The card seen from one index, among those of its rank (`like`)."""
     members, badness = [first], 0.0
     for corner in corners_seen_from(deck, side):
         errors = {
             other: corner_misfit(indices[first], indices[other], corner, deck)
             for other in like
             if other not in members
+            and all(may_have_one_name(indices[other], indices[member]) for member in members)
         }
         best = min(errors, key=lambda other: errors[other], default=None)
         if best is not None and errors[best] < deck.fit:
             members.append(best)
             badness += errors[best]
-    return _Proposal(tuple(members), side, badness)
+    return _Proposal(tuple(members), side, badness, len({indices[member].suit for member in members}))
 
 
 def _assembled(
@@ -67,7 +78,7 @@ def _assembled(
         corners = outline_around(first, deck, side_with_paper(image, first, deck, proposal.side))
     else:
         corners = outline_around(first, deck, proposal.side)
-    return AssembledCard(tuple(sorted(members, key=lambda index: -index.p)), corners)
+    return AssembledCard(tuple(sorted(members, key=lambda index: (index.suit_open, -index.p))), corners)
 
 
 def _at_one_end(one: Index, other: Index, deck: DeckGeometry) -> bool:
@@ -85,17 +96,20 @@ def _with_margin(deck: DeckGeometry, indices: list[Index], image: Image | None) 
 
 
 def _proposals(indices: list[Index], deck: DeckGeometry) -> list[_Proposal]:
-    """A card for each index and side; those of most indices first, of these the best fitting."""
-    kinds: dict[tuple[int, int], list[int]] = {}
+    """A card for each index and side; those of most indices first, of these those of one suit.
+
+    Of the rest the best fitting comes first.
+    """
+    kinds: dict[int, list[int]] = {}
     for number, index in enumerate(indices):
-        kinds.setdefault((index.rank, index.suit), []).append(number)
+        kinds.setdefault(index.rank, []).append(number)
     proposals = [
         _proposal(indices, like, first, side, deck)
         for like in kinds.values()
         for first in like
         for side in ((LEFT, RIGHT) if deck.four else (LEFT,))
     ]
-    return sorted(proposals, key=lambda proposal: (-len(proposal.members), proposal.badness))
+    return sorted(proposals, key=lambda one: (-len(one.members), one.suits, one.badness))
 
 
 def assemble_cards(

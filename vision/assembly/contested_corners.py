@@ -7,7 +7,7 @@ ones: these two stand for the cards.
 from typing import Final
 
 from vision.assembly.assembled_card import AssembledCard
-from vision.assembly.deck_geometry import CornerOffset, DeckGeometry, corner_misfit, same_rank_and_suit
+from vision.assembly.deck_geometry import CornerOffset, DeckGeometry, corner_misfit, may_have_one_name
 
 RIVAL_FIT: Final = 0.26
 """A like card's index may be a corner's partner as well when it is off by less than this share of the
@@ -27,7 +27,7 @@ def with_contested_last(cards: list[AssembledCard], deck: DeckGeometry) -> list[
 
 def _contested(card: AssembledCard, lone: list[AssembledCard], deck: DeckGeometry) -> AssembledCard:
     foot = CornerOffset(deck.right, deck.below, turned=True)
-    rivals = [other.best for other in lone if same_rank_and_suit(other.best, card.best)]
+    rivals = [other.best for other in lone if may_have_one_name(other.best, card.best)]
     for own, shared in (card.indices, card.indices[::-1]):
         if any(corner_misfit(rival, shared, foot, deck) < RIVAL_FIT for rival in rivals):
             return card._replace(indices=(own, shared), contested=True)

@@ -145,6 +145,11 @@ def same_rank_and_suit(one: Index, other: Index) -> bool:
     return one.rank == other.rank and one.suit == other.suit
 
 
+def may_have_one_name(one: Index, other: Index) -> bool:
+    """Whether two indices may be of one card: they have the same rank, and no two suits that are certain."""
+    return one.rank == other.rank and (one.suit == other.suit or one.suit_open or other.suit_open)
+
+
 def mean_index_px(one: Index, other: Index) -> float:
     """Mean height of two indices, in pixels."""
     return (one.index_px + other.index_px) / 2

@@ -13,9 +13,9 @@ from vision.assembly.deck_geometry import (
     DeckGeometry,
     corner_misfit,
     cosine,
+    may_have_one_name,
     mean_index_px,
     offset,
-    same_rank_and_suit,
 )
 from vision.classifier import Index
 
@@ -118,20 +118,21 @@ def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
 
 def doubt_like_cards(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
     """The same cards, the surest first; of two like ones that might be one the weaker is doubtful."""
-    ranked = sorted(cards, key=lambda card: (-len(card.indices), -card.best.p))
+    ranked = sorted(cards, key=lambda card: (card.best.suit_open, -len(card.indices), -card.best.p))
     flagged: list[AssembledCard] = []
-    like: dict[tuple[int, int], list[AssembledCard]] = {}
+    of_rank: dict[int, list[AssembledCard]] = {}
     for card in ranked:
-        stronger = like.setdefault((card.best.rank, card.best.suit), [])
-        flagged.append(card._replace(doubtful=any(_may_be_one(other, card, deck) for other in stronger)))
-        stronger.append(flagged[-1])
+        surer = of_rank.setdefault(card.best.rank, [])
+        like = (other for other in surer if may_have_one_name(other.best, card.best))
+        flagged.append(card._replace(doubtful=any(_may_be_one(other, card, deck) for other in like)))
+        surer.append(flagged[-1])
     return flagged
 
 
 def doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
     """Where no geometry is known, only the surest of like cards counts: the others may be its corners."""
-    ranked = sorted(cards, key=lambda card: -card.best.p)
+    ranked = sorted(cards, key=lambda card: (card.best.suit_open, -card.best.p))
     return [
-        card._replace(doubtful=any(same_rank_and_suit(card.best, surer.best) for surer in ranked[:place]))
+        card._replace(doubtful=any(may_have_one_name(card.best, surer.best) for surer in ranked[:place]))
         for place, card in enumerate(ranked)
     ]

@@ -27,7 +27,8 @@ def as_quad(corners: Points | None) -> Quad | None:
 def _as_read(card: AssembledCard, hand: int) -> ReadCard:
     index = card.best
     at, quad = as_point(index.centre), as_quad(card.corners)
-    name, certain = (RANKS[index.rank], SUITS[index.suit]), card.certain
+    suit = None if index.suit_open else SUITS[index.suit]
+    name, certain = (RANKS[index.rank], suit), card.certain
     return ReadCard(*name, index.p, at, quad, "up", hand, certain, joined=card.joined)
 
 

@@ -13,8 +13,9 @@ class Index(NamedTuple):
 
     `centre` (2) and `index_px`, the height from the rank's top to the pip's foot, are in pixels; `down` (2)
     is a unit vector from rank to pip. `rank` and `suit` are numbers of labels. `p_rank`, `p_suit`, `p_index`,
-    `p_shown` and `agreed` are those of a `Posterior`. `tints` (2 x 3) as in `inference.PreparedCrops`.
-    `whole` when none of it lies beyond the picture's border.
+    `p_shown`, `agreed` and `rank_agreed` are those of a `Posterior`. `tints` (2 x 3) as in
+    `inference.PreparedCrops`. `whole` when none of it lies beyond the picture's border. `suit_open`: its suit
+    is only the likeliest one (`acceptance` says so).
     """
 
     centre: Points
@@ -29,11 +30,17 @@ class Index(NamedTuple):
     tints: Sequence[Sequence[float]]
     whole: bool
     p_shown: float = 0.0
+    rank_agreed: bool = True
+    suit_open: bool = False
 
     @property
     def p(self) -> float:
-        """Probability that rank and suit are right and that this is a readable index."""
-        return self.p_rank * self.p_suit * self.p_index
+        """Probability that its name is right and that this is a readable index.
+
+        The name is rank and suit, or the rank alone where the suit is open.
+        """
+        named = self.p_rank if self.suit_open else self.p_rank * self.p_suit
+        return named * self.p_index
 
     @property
     def right(self) -> Points:

@@ -142,10 +142,10 @@ def _posterior(image: Image, poses: IndexPoses, plain: Scores, network: IndexNet
 
 
 def _more_views(image: Image, poses: IndexPoses, plain: Scores, network: IndexNetwork) -> Posterior:
-    """A second view of each, and a third where two agree but leave something open."""
+    """A second view of each, and a third where two agree on the rank but leave something open."""
     _, second = network.classify_poses(image, augmented_views(poses, AUGMENTATIONS[:1]))
     posterior = fuse_views([plain, second])
-    open_ones = np.flatnonzero(posterior.agreed & (posterior.weakest() < CONCLUSIVE))
+    open_ones = np.flatnonzero(posterior.rank_agreed & (posterior.weakest() < CONCLUSIVE))
     if len(open_ones):
         _, third = network.classify_poses(image, augmented_views(poses.take(open_ones), AUGMENTATIONS[1:]))
         three = fuse_views([plain.take(open_ones), second.take(open_ones), third])
@@ -178,6 +178,7 @@ def _indices(posterior: Posterior, poses: IndexPoses, tints: Points, whole: Poin
         tints.tolist(),
         whole.tolist(),
         posterior.p_shown.tolist(),
+        posterior.rank_agreed.tolist(),
     )
     return [Index(*row) for row in zip(*columns, strict=True)]
 

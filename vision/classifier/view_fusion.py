@@ -16,7 +16,8 @@ class Posterior(NamedTuple):
     """For n indices: labels that the views prefer, and geometric means of their probabilities (0..1).
 
     `rank`, `suit`: numbers of labels. `p_index` is the probability of a readable index, `p_shown` of one that
-    may be partly covered; `agreed` tells whether every view prefers that rank and that suit.
+    may be partly covered; `agreed` tells whether every view prefers that rank and that suit, `rank_agreed`
+    whether every one prefers that rank.
     """
 
     rank: Points
@@ -26,6 +27,7 @@ class Posterior(NamedTuple):
     p_index: Points
     p_shown: Points
     agreed: Points
+    rank_agreed: Points
 
     def weakest(self) -> Points:
         """The smallest of the probabilities of rank, suit and index, n."""
@@ -62,4 +64,4 @@ def fuse_views(views: Sequence[Scores]) -> Posterior:
     whole = [view.state[:, STATE_INDEX] for view in views]
     shown = [part + view.state[:, STATE_OCCLUDED] for part, view in zip(whole, views, strict=True)]
     p_index, p_shown = (_product(heads) ** (1 / len(views)) for heads in (whole, shown))
-    return Posterior(rank, suit, p_rank, p_suit, p_index, p_shown, same_rank & same_suit)
+    return Posterior(rank, suit, p_rank, p_suit, p_index, p_shown, same_rank & same_suit, same_rank)

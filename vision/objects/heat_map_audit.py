@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from vision.acceptance import Acceptance, certain_indices
+from vision.acceptance import Acceptance, told_indices
 from vision.assembly import KNOWN_DECKS, AssembledCard, DeckGeometry
 from vision.classifier import poses_of
 from vision.geometry import IndexPoses, Points, inside_each, within_reach
@@ -153,7 +153,7 @@ def may_have_pips_beside(heat_map: HeatMap, acceptance: Acceptance) -> bool:
 def _is_cold(heat_map: HeatMap, card: AssembledCard) -> bool:
     return all(
         heat_map.heat_near(index.centre, REACHES.seen * index.index_px) < HEAT_LIMITS.cold
-        for index in certain_indices(card.indices)
+        for index in told_indices(card.indices)
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from vision.assembly import AssembledCard
 from vision.geometry import Image, Points, inside_each
 from vision.reading import ReadCard
-from vision.sequence.joined_looks import JoinedLooks, Name
+from vision.sequence.joined_looks import JoinedLooks, Name, may_be_one_name
 
 
 class FollowRule(NamedTuple):
@@ -56,7 +56,8 @@ def sighting(card: AssembledCard) -> Sighting:
     """Where a picture shows a card that lies face up."""
     best = card.best
     places = np.array([index.centre for index in card.indices])
-    return Sighting(places, best.index_px, (best.rank, best.suit), card.corners)
+    name = best.rank, None if best.suit_open else best.suit
+    return Sighting(places, best.index_px, name, card.corners)
 
 
 class FollowedCard:
@@ -117,15 +118,20 @@ class FollowedCard:
 
     def is_part_of(self, seen: Sighting) -> bool:
         """Whether it was seen where one of a like card's indices is."""
-        return self.last.name == seen.name and self.apart(seen) is not None
+        return self._is_alike(seen) and self.apart(seen) is not None
 
     def _other_corner(self, seen: Sighting) -> bool:
         """Whether a card of its name and outline lies where it does."""
-        if self.last.corners is None or seen.corners is None or self.last.name != seen.name:
+        if self.last.corners is None or seen.corners is None or not self._is_alike(seen):
             return False
         long_px = float(np.hypot(*(self.last.corners[3] - self.last.corners[0])))
         middles = self.last.corners.mean(0) - seen.corners.mean(0)
         return float(np.hypot(*middles)) < FOLLOW_RULE.same_card * long_px
+
+    def _is_alike(self, seen: Sighting) -> bool:
+        """Whether both lie face down, or may have one name."""
+        one, other = self.last.name, seen.name
+        return one is other if one is None or other is None else may_be_one_name(one, other)
 
 
 def _patch(image: Image, seen: Sighting) -> Image:

@@ -2,14 +2,15 @@
 
 import math
 from collections import Counter, deque
+from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from vision.acceptance import PROBABILITY_LIMITS, ink_colour_fits, least_p_suit
+from vision.acceptance import PROBABILITY_LIMITS, ink_colour_fits, least_p_suit, least_score, rank_score
 from vision.assembly import AssembledCard
 from vision.reading import UnclearReason
 
-Name = tuple[int, int]
-"""Numbers of a rank and a suit (`vision.labels`)."""
+Name = tuple[int, int | None]
+"""Numbers of a rank and a suit (`vision.labels`); the suit is None where it is open."""
 
 
 class JoinRule(NamedTuple):
@@ -54,18 +55,22 @@ JOIN_RULE: Final = JoinRule()
 
 
 class LookedAt(NamedTuple):
-    """One look: its name, log odds of rank and suit, and what else it showed.
+    """One look: its likeliest rank and suit, log odds of both, and what else it showed.
 
-    `sound`: nothing but probability or size speaks against it. `certain`: the picture alone tells the card.
+    `sound`: nothing but probability or size speaks against the rank, `suit_sound`: nor against the suit.
+    `certain`: the picture alone tells the rank, `suit_certain`: the suit, too.
     """
 
-    name: Name
+    rank: int
+    suit: int
     rank_odds: float
     suit_odds: float
     p_index: float
     index_px: float
     sound: bool
+    suit_sound: bool
     certain: bool
+    suit_certain: bool
 
 
 class JoinedName(NamedTuple):
@@ -77,6 +82,11 @@ class JoinedName(NamedTuple):
     p_index: float
 
 
+def may_be_one_name(one: Name, other: Name) -> bool:
+    """Whether two names may be one card's: a suit that is open may be any."""
+    return one[0] == other[0] and (one[1] == other[1] or None in {one[1], other[1]})
+
+
 def _log_odds(p: float) -> float:
     p = min(max(p, 1 - JOIN_RULE.p_look_max), JOIN_RULE.p_look_max)
     return math.log(p / (1 - p))
@@ -86,14 +96,18 @@ def look_at(card: AssembledCard, reason: UnclearReason | None) -> LookedAt:
     """What one picture says of a card; `reason` is None where the picture alone makes it certain."""
     index = card.best
     sound = reason in {None, "uncertain"} and not card.odd_size and index.whole
+    sound &= index.rank_agreed and ink_colour_fits(index)
     return LookedAt(
-        (index.rank, index.suit),
+        index.rank,
+        index.suit,
         _log_odds(index.p_rank),
         _log_odds(index.p_suit),
         index.p_index,
         index.index_px,
-        sound and index.agreed and ink_colour_fits(index),
+        sound,
+        sound and index.agreed,
         reason is None,
+        reason is None and not index.suit_open,
     )
 
 
@@ -101,7 +115,12 @@ def named(card: AssembledCard, name: JoinedName) -> AssembledCard:
     """The card with the name and the certainty of all looks at it."""
     rank, suit = name.name
     best = card.best._replace(
-        rank=rank, suit=suit, p_rank=name.p_rank, p_suit=name.p_suit, p_index=name.p_index
+        rank=rank,
+        suit=card.best.suit if suit is None else suit,
+        p_rank=name.p_rank,
+        p_suit=name.p_suit,
+        p_index=name.p_index,
+        suit_open=suit is None,
     )
     indices = (best, *card.indices[1:])
     return card._replace(indices=indices, certain=max(card.certain, 1), joined=True)
@@ -113,57 +132,82 @@ class JoinedLooks:
     def __init__(self) -> None:
         """Begin without any."""
         self._looks: deque[LookedAt] = deque(maxlen=JOIN_RULE.kept)
-        self._held: Name | None = None
+        self._rank: int | None = None
+        self._suit: int | None = None
 
     def add(self, look: LookedAt) -> None:
         """Count a look."""
         self._looks.append(look)
 
-    @property
-    def best(self) -> Name:
-        """The name that most looks give."""
-        return Counter(look.name for look in self._looks).most_common(1)[0][0]
-
     def certain_name(self) -> JoinedName | None:
-        """The card's name, where the looks together make it certain."""
-        best = self.best
-        joined = self._joined(best)
-        self._held = best if self._holds(best) or self._proves(joined) else None
-        return None if self._held is None else joined
+        """The card's name, where the looks together make it certain; its suit may stay open.
 
-    def _holds(self, name: Name) -> bool:
-        """Whether a name that was certain before still is."""
-        like = sum(look.name == name for look in self._looks)
-        return name == self._held and like >= JOIN_RULE.held * len(self._looks)
+        What was certain once stays so while most of the looks give it.
+        """
+        rank = _most_common(look.rank for look in self._looks)
+        suit = _most_common(look.suit for look in self._looks if look.rank == rank)
+        joined = self._joined(rank, suit)
+        named = [look.rank == rank and look.suit == suit for look in self._looks]
+        held = suit == self._suit and rank == self._rank and _share(named) >= JOIN_RULE.held
+        self._suit = suit if held or self._proves_suit(joined) else None
+        alike = [look.rank == rank for look in self._looks]
+        held = rank == self._rank and _share(alike) >= JOIN_RULE.held
+        proven = held or self._proves_rank(joined)
+        self._rank = rank if proven else None
+        return joined._replace(name=(rank, self._suit)) if proven else None
 
-    def _proves(self, joined: JoinedName) -> bool:
-        """Whether the looks make the name that most of them give certain."""
-        rule, name = JOIN_RULE, joined.name
-        certain = [look for look in self._looks if look.certain]
-        if any(look.name != name for look in certain):
+    def _proves_rank(self, joined: JoinedName) -> bool:
+        """Whether the looks make the rank that most of them give certain: by itself, or with its suit."""
+        rank, _ = joined.name
+        if any(look.rank != rank for look in self._looks if look.certain):
             return False
-        if 2 * len(certain) > len(self._looks) and len(certain) >= rule.looks:
+        if self._enough([look.certain for look in self._looks]):
             return True
-        like = sum(look.name == name and look.sound for look in self._looks)
-        enough = len(self._looks) >= rule.joined_looks and like >= rule.agreed * len(self._looks)
-        return enough and self._within_limits(joined)
+        limits, index_px = PROBABILITY_LIMITS, self._index_px()
+        sure = rank_score(joined.p_rank, joined.p_index, index_px) >= least_score(index_px)
+        if self._suit is not None:
+            sure |= joined.p_rank >= limits.p_rank and joined.p_index >= limits.p_index
+        alike = [look.rank == rank and look.sound for look in self._looks]
+        return sure and index_px >= JOIN_RULE.index_px and self._agree(alike)
 
-    def _joined(self, name: Name) -> JoinedName:
-        """The mean log odds, times as many independent looks as these are worth."""
-        rank = [look.rank_odds if look.name[0] == name[0] else -look.rank_odds for look in self._looks]
-        suit = [look.suit_odds if look.name[1] == name[1] else -look.suit_odds for look in self._looks]
-        index = math.exp(sum(math.log(max(look.p_index, 1e-9)) for look in self._looks) / len(self._looks))
-        rule = JOIN_RULE
-        return JoinedName(name, _joined_p(rank, rule.rank_alike), _joined_p(suit, rule.suit_alike), index)
-
-    def _within_limits(self, joined: JoinedName) -> bool:
-        """The limits of a single picture, but for the least size."""
-        sizes = sorted(look.index_px for look in self._looks)
-        index_px = sizes[len(sizes) // 2]
-        if index_px < JOIN_RULE.index_px or joined.p_index < PROBABILITY_LIMITS.p_index:
+    def _proves_suit(self, joined: JoinedName) -> bool:
+        """Whether the looks make the suit that most of them give certain, if they do the rank."""
+        rank, suit = joined.name
+        if any((look.rank, look.suit) != (rank, suit) for look in self._looks if look.suit_certain):
             return False
-        least_suit = least_p_suit(joined.name[1], index_px)
-        return joined.p_rank >= PROBABILITY_LIMITS.p_rank and joined.p_suit >= least_suit
+        if self._enough([look.suit_certain for look in self._looks]):
+            return True
+        alike = [(look.rank, look.suit) == (rank, suit) and look.suit_sound for look in self._looks]
+        return joined.p_suit >= least_p_suit(suit or 0, self._index_px()) and self._agree(alike)
+
+    def _enough(self, certain: list[bool]) -> bool:
+        """Whether so many looks are certain each that the card is."""
+        return 2 * sum(certain) > len(certain) and sum(certain) >= JOIN_RULE.looks
+
+    def _agree(self, alike: list[bool]) -> bool:
+        """Whether so many looks say the same that they count together."""
+        return len(alike) >= JOIN_RULE.joined_looks and _share(alike) >= JOIN_RULE.agreed
+
+    def _index_px(self) -> float:
+        """The middle height of the index."""
+        sizes = sorted(look.index_px for look in self._looks)
+        return sizes[len(sizes) // 2]
+
+    def _joined(self, rank: int, suit: int) -> JoinedName:
+        """The mean log odds, times as many independent looks as these are worth."""
+        rank_odds = [look.rank_odds if look.rank == rank else -look.rank_odds for look in self._looks]
+        suit_odds = [look.suit_odds if look.suit == suit else -look.suit_odds for look in self._looks]
+        index = math.exp(sum(math.log(max(look.p_index, 1e-9)) for look in self._looks) / len(self._looks))
+        p_rank = _joined_p(rank_odds, JOIN_RULE.rank_alike)
+        return JoinedName((rank, suit), p_rank, _joined_p(suit_odds, JOIN_RULE.suit_alike), index)
+
+
+def _most_common(numbers: Iterable[int]) -> int:
+    return Counter(numbers).most_common(1)[0][0]
+
+
+def _share(ones: list[bool]) -> float:
+    return sum(ones) / len(ones)
 
 
 def _joined_p(odds: list[float], alike: float) -> float:

@@ -11,7 +11,7 @@ from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image, Points
 from vision.reading import PointPx, Reading, UnclearReason
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
-from vision.sequence.joined_looks import look_at, named
+from vision.sequence.joined_looks import look_at, may_be_one_name, named
 from vision.sequence.judged_reader import JudgedReader
 
 MISSES_MAX: Final = 6
@@ -51,24 +51,30 @@ class RestingReader:
     def _judge(self, corner: Points, seen: set[int], acceptance: Acceptance) -> Acceptance:
         """Accept what the picture tells, and what all looks at it make certain.
 
-        Of the cards that the picture tells only those that another one did not are followed: it takes time.
+        Of the cards that the picture tells only those are followed whose suit is open, and those that
+        another one did not tell: it takes time.
         """
-        if not acceptance.unclear and not self._known.all:
+        accepted = [card for card in acceptance.accepted if not card.best.suit_open]
+        rank_alone = [card for card in acceptance.accepted if card.best.suit_open]
+        if not rank_alone and not acceptance.unclear and not self._known.all:
             return acceptance
-        accepted = [*acceptance.accepted]
         unclear: list[tuple[AssembledCard, UnclearReason]] = []
-        again = _near(acceptance.accepted, self._places() - corner)
+        again = [*rank_alone, *_near(accepted, self._places() - corner)]
         shown = [*((card, None) for card in again), *acceptance.unclear]
         followed = self._known.follow([_moved(sighting(card), corner) for card, _ in shown])
         for known, (card, reason) in zip(followed, shown, strict=True):
             seen.add(known.number)
             look = look_at(card, reason)
             known.looks.add(look)
-            name = known.looks.certain_name() if reason and look.sound else None
-            if name is not None and name.name == look.name:
+            if look.suit_certain:
+                continue
+            name = known.looks.certain_name() if look.sound else None
+            if name is not None and may_be_one_name(name.name, (look.rank, look.suit)):
                 accepted.append(named(card, name))
             elif reason is not None:
                 unclear.append((card, reason))
+            else:
+                accepted.append(card)
         return acceptance._replace(accepted=accepted, unclear=unclear)
 
     def _places(self) -> Points:

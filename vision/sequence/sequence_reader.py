@@ -116,7 +116,8 @@ def _long_px(corners: np.typing.NDArray[np.float64]) -> float:
 
 def _may_be_one(known: FollowedCard, card: ReadCard, other: ReadCard) -> bool:
     """Whether a hidden card and one that is shown are alike and near enough to be one."""
-    if (card.rank, card.suit, card.face) != (other.rank, other.suit, other.face):
+    suits = {card.suit, other.suit} - {None}
+    if (card.rank, card.face) != (other.rank, other.face) or len(suits) > 1:
         return False
     if known.last.corners is None:
         return True

@@ -9,7 +9,9 @@ Visibility = Literal["seen", "hidden", "covered"]
 
 
 class TrackView(NamedTuple):
-    """One physical card. `name` is None until its rank and suit are locked, and while it lies face down.
+    """One physical card. `name` is None until its rank is locked, and while it lies face down.
+
+    Its suit is None until that is locked, too; it never is where the pictures do not show it.
 
     `quad` is None while its size is not known. `p` is the probability of the name (of a back while face
     down). `identity_certain` turns false for good once it may have been mistaken for a like card; place and
@@ -36,7 +38,7 @@ class Appeared(NamedTuple):
 
 
 class Locked(NamedTuple):
-    """A card's rank and suit are certain now, after so many reads."""
+    """A card's name is certain now, after so many reads. Where it has no suit, another one may follow."""
 
     track: int
     name: CardName

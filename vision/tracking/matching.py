@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import permutations
 from typing import Final, NamedTuple
 
-from vision.reading import CardName, ReadCard
+from vision.reading import CardName, ReadCard, may_be_one_card
 from vision.tracking.card_pose import CardPose, crossed, distance_in_cards, facing, same_card_distance
 from vision.tracking.track import Track
 
@@ -55,8 +55,8 @@ class Matching(NamedTuple):
 
 
 def name_of(card: ReadCard) -> CardName | None:
-    """Rank and suit; None while face down."""
-    return None if card.face == "down" else CardName(str(card.rank), str(card.suit))
+    """Rank and suit, as far as it is known; None while face down."""
+    return None if card.face == "down" else CardName(str(card.rank), card.suit)
 
 
 def pose_of(card: ReadCard) -> CardPose:
@@ -86,7 +86,7 @@ def match(
 def _alike(track: Track, card: ReadCard) -> bool:
     if card.face == "down":
         return track.down
-    return track.best == name_of(card)
+    return may_be_one_card(track.best, name_of(card))
 
 
 def _by_other_corner(track: Track, card: ReadCard) -> bool:

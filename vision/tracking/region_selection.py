@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from vision.geometry import Rect, grown, meet, union
-from vision.reading import ReadCard, Unclear
+from vision.reading import ReadCard, Unclear, may_be_one_card
 from vision.tracking.block_grid import BlockGrid, PictureChange, any_in
 from vision.tracking.card_pose import bounds_of, distance_px, index_places
 from vision.tracking.change_gate import Blocks
@@ -111,12 +111,12 @@ def doubt_identities(read: Iterable[Track], trail: Blocks, now: PictureChange) -
     """Doubt which is which of like cards that one motion (`trail`) has touched and that look different."""
     due, grid = now.change.due, now.grid
     touched = [track for track in read if track.reported and any_in(due, grid.inner(track.pose))]
-    names = [track.best for track in touched]
-    if len(names) == len(set(names)):
+    ranks = [track.best and track.best.rank for track in touched]
+    if len(ranks) == len(set(ranks)):
         return
     _, parts = cv2.connectedComponents(cv2.dilate(trail.astype(np.uint8), np.ones((3, 3), np.uint8)))
     trails = [set(parts[grid.inner(track.pose)].flat) - {0} for track in touched]
     for number, one in enumerate(touched):
         for other, own in zip(touched[:number], trails[:number], strict=True):
-            if one.best == other.best and own & trails[number]:
+            if may_be_one_card(one.best, other.best) and own & trails[number]:
                 one.identity_certain = other.identity_certain = False

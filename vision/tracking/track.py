@@ -2,10 +2,11 @@
 
 from typing import Final, NamedTuple
 
-from vision.reading import CardName, Face, PointPx, ReadCard
+from vision.reading import CardName, Face, PointPx, ReadCard, may_be_one_card
 from vision.tracking.card_pose import CardPose, carried
+from vision.tracking.card_votes import CardVotes
 from vision.tracking.events import UNREAD_READS, TrackView, Visibility
-from vision.tracking.votes import VOTE_RULE, Votes
+from vision.tracking.votes import VOTE_RULE
 
 
 class TrackRule(NamedTuple):
@@ -24,6 +25,9 @@ class TrackRule(NamedTuple):
     waits_ms: tuple[int, ...] = (0, 0, 0, 0, 0, 0, 0, 0, 100, 100, 200, 200, 300, 500, 500, 1000)
     """Waits between reads of a place that is still open: at first every picture, then more and more
     rarely."""
+
+    suit_tries: int = 16
+    """A card whose suit is open is read so often without being disturbed: then the suit stays open."""
 
 
 TRACK_RULE: Final = TrackRule()
@@ -49,8 +53,8 @@ class Track:
         self.pose = pose
         self.down = face == "down"
         self.state: Visibility = "seen"
-        self.votes = Votes()
-        self.challenge = Votes()
+        self.votes = CardVotes()
+        self.challenge = CardVotes()
         self.name: CardName | None = None
         self.corrected = False
         self.downs = 0
@@ -72,13 +76,19 @@ class Track:
 
     @property
     def certain(self) -> bool:
-        """Whether its name is locked, or it is surely a card face down."""
+        """Whether its name is locked, perhaps without the suit, or it is surely a card face down."""
         return self.name is not None or (self.down and self.downs >= TRACK_RULE.reads_down)
 
     @property
     def best(self) -> CardName | None:
-        """Its locked name, else the one that has the most votes; None while it lies face down."""
-        return None if self.down else self.name or self.votes.best
+        """Its locked name, else the one that has the most votes; None while it lies face down.
+
+        The votes may know the suit of a name that is locked without one.
+        """
+        if self.down:
+            return None
+        open_name = self.name is None or self.name.suit is None
+        return self.votes.best if open_name and not self.corrected else self.name
 
     @property
     def hint(self) -> tuple[str | None, float]:
@@ -86,7 +96,7 @@ class Track:
         hidden = self.down or self.on_back
         if self.best is None or hidden or self.votes.reads < VOTE_RULE.reads_two_corners:
             return None, 0.0
-        return self.best.rank, self.votes.p
+        return self.best.rank, self.votes.p_of(None)
 
     @property
     def lifted(self) -> bool:
@@ -97,7 +107,8 @@ class Track:
     def open(self) -> bool:
         """Whether reading it again could tell more."""
         doubted = bool(self.challenge.reads) and self.told_contradiction is None
-        return not self.certain or doubted or self.blocked or self.turning_ms is not None
+        suit_open = self.name is not None and self.name.suit is None and self._tries < TRACK_RULE.suit_tries
+        return not self.certain or doubted or self.blocked or self.turning_ms is not None or suit_open
 
     def due(self, mono_ms: int) -> bool:
         """Whether it is time to read its place again, though nothing has changed there."""
@@ -135,22 +146,31 @@ class Track:
         if card.face == "down":
             self._read_down()
         else:
-            self._read_up(CardName(str(card.rank), str(card.suit)), card, mono_ms)
+            self._read_up(CardName(str(card.rank), card.suit), card, mono_ms)
         self.pose = carried(self.pose, card.at, card.quad)
 
     def doubt(self, card: ReadCard) -> None:
         """Count a read of another card at this locked card's place; it is not seen as itself meanwhile."""
-        self._challenged_by(CardName(str(card.rank), str(card.suit)), card)
+        self._challenged_by(CardName(str(card.rank), card.suit), card)
         self.state, self.misses = "hidden", 0
 
     def lock(self, mono_ms: int) -> bool:
-        """Take the best name as certain if the votes allow it; True when that happened now."""
-        if self.down or self.name is not None or not self.votes.certain:
+        """Take the best name as certain if the votes allow it; True when that happened now.
+
+        A name that was locked without its suit is completed once the votes allow that.
+        """
+        name = self.votes.certain_name
+        if self.down or name is None or not self._completed_by(name):
             return False
         if self.on_back and not self._lies_open(self.placed_ms, mono_ms):
             return False
-        self.name = self.votes.best
+        self.name = name
         return True
+
+    def _completed_by(self, name: CardName) -> bool:
+        if self.name is None:
+            return True
+        return self.name.suit is None and name.suit is not None and name.rank == self.name.rank
 
     def correct(self, name: CardName) -> None:
         """Lock it to a name that somebody has given.
@@ -160,7 +180,7 @@ class Track:
         """
         overruled = self.challenge.best if self.challenge.best not in {None, name} else self.best
         self.name, self.corrected, self.reported = name, True, True
-        self.challenge = Votes()
+        self.challenge = CardVotes()
         self.told_contradiction = None if overruled == name else overruled
 
     def turn(self, mono_ms: int) -> bool:
@@ -174,7 +194,7 @@ class Track:
 
     def view(self) -> TrackView:
         """What may be told of it. Nothing of what lies face down."""
-        p = TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.votes.p
+        p = TRACK_RULE.p_down if self.down else 1.0 if self.corrected else self.votes.p_of(self.name)
         name = None if self.down else self.name
         face: Face = "down" if self.down else "up"
         at, quad = self.pose
@@ -198,19 +218,19 @@ class Track:
 
     def _read_down(self) -> None:
         self.downs += 1
-        self.turning_ms, self.votes = None, Votes()
+        self.turning_ms, self.votes = None, CardVotes()
 
     def _read_up(self, name: CardName, card: ReadCard, mono_ms: int) -> None:
         if self.down and self.turning_ms is None:
             self.turning_ms = mono_ms
-        if self.name is None:
-            self.votes.add(name, card.p, card.corners, card.joined)
-        elif self.challenge.reads:
+        if self.challenge.reads:
             self._challenged_by(name, card)
-        else:
-            self.touched = False
+            return
+        if self.name is None or self.name.suit is None:
+            self.votes.add(name, card.p, card.corners, card.joined)
+        self.touched &= self.name is None
 
     def _challenged_by(self, name: CardName, card: ReadCard) -> None:
         self.challenge.add(name, card.p, card.corners)
-        if self.challenge.certain and self.challenge.best == self.name:
-            self.challenge, self.touched = Votes(), False
+        if may_be_one_card(self.challenge.certain_name, self.name):
+            self.challenge, self.touched = CardVotes(), False

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from vision.geometry import Points
-from vision.reading import CardName, PointPx, ReadCard
+from vision.reading import CardName, PointPx, ReadCard, may_be_one_card
 from vision.tracking.background import Mask, place_state
 from vision.tracking.card_pose import (
     CardPose,
@@ -125,7 +125,7 @@ class TrackSet:
         if not reading.looked(track):
             return False
         nudged = any(
-            name_of(card) == track.best
+            may_be_one_card(name_of(card), track.best)
             and (card.face == "down") == track.down
             and (reading.changed(track.at) or covers(pose_of(card), track.at, reading.card_px))
             and same_card_distance(track.pose, pose_of(card), reading.card_px) < IDENTITY_RULE.nudged
@@ -163,10 +163,10 @@ class TrackSet:
         """A locked track was read as another card: it was exchanged, or one of the reads is wrong."""
         track.touched |= reading.changed(card.at)
         track.doubt(card)
-        reads_as, locked = track.challenge.best, track.name
-        if locked is None or reads_as is None or reads_as in {locked, track.told_contradiction}:
+        reads_as, locked = track.challenge.certain_name, track.name
+        if locked is None or reads_as is None or reads_as == track.told_contradiction:
             return []
-        if not track.challenge.certain:
+        if may_be_one_card(reads_as, locked):
             return []
         if track.touched:
             return self._replace(track, card, reads_as, reading.mono_ms)
@@ -219,7 +219,9 @@ def _small(pose: CardPose, reading: FrameReading) -> Points:
 
 def _may_be(track: Track, card: ReadCard, missed: list[Track], card_px: float) -> int | None:
     """The known card, not seen now, that a newcomer may be; the nearest one."""
-    like = [other for other in missed if other.best == name_of(card) and other.down == track.down]
+    like = [
+        other for other in missed if may_be_one_card(other.best, name_of(card)) and other.down == track.down
+    ]
     backs = [
         other
         for other in missed

@@ -19,7 +19,7 @@ from controller.screens.prompts.chip_moves import (
 )
 from controller.screens.prompts.context import PromptContext, call_pit, next_side
 from controller.screens.texts import money, say
-from controller.screens.view import Bar, Key, Prompt, Settling, Step
+from controller.screens.view import Bar, Key, Prompt, Settling, SettlingStep
 from controller.screens.view_values import Chips, Words
 
 Moves = dict[int, tuple[ChipMove, ...]]
@@ -228,7 +228,7 @@ def _progress(context: PromptContext, result: RoundResult, moves: Moves, now: in
     told = {entry[:2] for entry in context.state.settlement.paid}
     finished = [bet for bet in result.bets if bet.box in handled or (bet.box, bet.seat) in told]
     return Settling(
-        steps=tuple(Step(box=box, state=_state(box, now, done, result)) for box in order),
+        steps=tuple(SettlingStep(box=box, state=_state(box, now, done, result)) for box in order),
         done=len(done),
         of=len(result.settle_order),
         paid=decimal(sum(max(bet.returned - bet.staked, 0) for bet in finished)),

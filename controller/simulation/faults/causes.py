@@ -12,7 +12,7 @@ from controller.runtime.api import Observe
 from controller.screens.demo_faults import DemoFault
 from controller.simulation.acts import DrawCard, Handle, PressKeys
 from controller.simulation.faults.decisions import mistapped_stand, stuck_cards
-from controller.simulation.faults.scene import Acts, Scene
+from controller.simulation.faults.scene import Acts, FaultScene
 
 UNREAD: Final = Card(None)
 
@@ -20,7 +20,7 @@ STOPPED_ON: Final = range(12, 17)
 """Totals on which a dealer may believe to be done."""
 
 
-def drew_on_17(scene: Scene) -> Acts:
+def drew_on_17(scene: FaultScene) -> Acts:
     """The dealer is done and draws once more."""
     dealer = scene.snapshot.state.dealer
     done = dealer.revealed or dealer.hole < 0
@@ -30,7 +30,7 @@ def drew_on_17(scene: Scene) -> Acts:
     return (DrawCard(is_due=False),)
 
 
-def stood_on_16(scene: Scene) -> Acts:
+def stood_on_16(scene: FaultScene) -> Acts:
     """The dealer clears the table where one more card is due."""
     dealer = scene.snapshot.state.dealer
     if scene.code != "DRAW" or len(dealer.cards) < 2 or dealer.total not in STOPPED_ON:
@@ -38,7 +38,7 @@ def stood_on_16(scene: Scene) -> Acts:
     return (PressKeys((Observe(End()),), "dealer", meant=()),)
 
 
-def wrong_box(scene: Scene) -> Acts:
+def wrong_box(scene: FaultScene) -> Acts:
     """A drawn card is laid at the neighbour's hand."""
     state, at = scene.snapshot.state, scene.snapshot.state.current
     if scene.code != "CARD_OWED" or at is None or not scene.world.ahead(1):
@@ -48,7 +48,7 @@ def wrong_box(scene: Scene) -> Acts:
     return (DrawCard(lies_at=(nearest[0], 1)),) if nearest else ()
 
 
-def missed_box(scene: Scene) -> Acts:
+def missed_box(scene: FaultScene) -> Acts:
     """A box is passed over in the deal: its card lies at the next one."""
     due = scene.snapshot.state.due
     if scene.code != "DEAL_BOX" or len(due) < 2 or not due[1] or not scene.world.ahead(1):
@@ -56,14 +56,14 @@ def missed_box(scene: Scene) -> Acts:
     return (DrawCard(lies_at=(due[1], 1)),)
 
 
-def unread_card(scene: Scene) -> Acts:
+def unread_card(scene: FaultScene) -> Acts:
     """The reader cannot read a card."""
     if scene.code not in ("DEAL_BOX", "CARD_OWED") or not scene.world.ahead(1):
         return ()
     return (DrawCard(read_as=UNREAD),)
 
 
-def one_too_many(scene: Scene) -> Acts:
+def one_too_many(scene: FaultScene) -> Acts:
     """The reader takes a card for one of a kind of which none is left.
 
     The face-down card is none of that kind: before it is turned nobody may know of it.
@@ -77,7 +77,7 @@ def one_too_many(scene: Scene) -> Acts:
     return (DrawCard(read_as=kinds[0]),) if kinds else ()
 
 
-def wrong_payout(scene: Scene) -> Acts:
+def wrong_payout(scene: FaultScene) -> Acts:
     """The dealer pays a winner nothing beside the stake, or a push as if it had won."""
     result = scene.snapshot.result
     if not scene.is_paying or result is None:
@@ -89,12 +89,12 @@ def wrong_payout(scene: Scene) -> Acts:
     return ()
 
 
-def cable_pulled(scene: Scene) -> Acts:
+def cable_pulled(scene: FaultScene) -> Acts:
     """Somebody pulls the cable of the shoe in the middle of a round."""
     return (Handle("pull_cable"),) if _has_begun(scene.snapshot.state) else ()
 
 
-def smeared_lens(scene: Scene) -> Acts:
+def smeared_lens(scene: FaultScene) -> Acts:
     """The lens of the camera over the table is smeared while cards lie there."""
     return (Handle("smear_lens"),) if scene.code == "PLAYER" else ()
 
@@ -104,7 +104,7 @@ def _has_begun(state: TableState) -> bool:
     return state.phase != BETS and state.cards_seen > 0 and state.settlement.status == "open"
 
 
-CAUSES: Final[Mapping[DemoFault, Callable[[Scene], Acts]]] = {
+CAUSES: Final[Mapping[DemoFault, Callable[[FaultScene], Acts]]] = {
     "drew_on_17": drew_on_17,
     "stood_on_16": stood_on_16,
     "stuck_cards": stuck_cards,

@@ -11,14 +11,14 @@ from controller.engine.state import Box, Hand, TableState
 from controller.runtime.api import Observe, TableSnapshot
 from controller.simulation import guests
 from controller.simulation.acts import DrawCard, PressKeys
-from controller.simulation.faults.scene import Acts, Scene
+from controller.simulation.faults.scene import Acts, FaultScene
 from controller.simulation.pit import PIT, REASON, ruled
 
 ASKED_FROM: Final = 17
 """A card for a hard hand of this total or more is asked about, where nobody told a hit (table options)."""
 
 
-def stuck_cards(scene: Scene) -> Acts:
+def stuck_cards(scene: FaultScene) -> Acts:
     """Two cards come out of the shoe as one while a guest asked for a single card.
 
     Only where the second one has a place: the guest wants it as well, or he is the last one and the dealer
@@ -36,7 +36,7 @@ def stuck_cards(scene: Scene) -> Acts:
     return (DrawCard(with_next=True),) if goes_on else ()
 
 
-def _ends_play(scene: Scene, state: TableState, stand: Decision) -> bool:
+def _ends_play(scene: FaultScene, state: TableState, stand: Decision) -> bool:
     """Whether the dealer takes the next card once this hand stands."""
     after = step(state, stand).state
     return after.current is None and scene.dealer_draws(after)
@@ -48,7 +48,7 @@ def _is_at(state: TableState, at: tuple[Box, Hand]) -> bool:
     return now is not None and (now[0].box, now[1].number) == (at[0].box, at[1].number)
 
 
-def mistapped_stand(scene: Scene) -> Acts:
+def mistapped_stand(scene: FaultScene) -> Acts:
     """The dealer taps Stand for a guest who takes a card.
 
     Where the card can pass for one of the next hand nobody notices before it lies there; else the dealer

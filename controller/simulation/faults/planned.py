@@ -12,7 +12,7 @@ from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
 from controller.simulation.clean_round import Amounts, amounts
 from controller.simulation.faults.causes import CAUSES
 from controller.simulation.faults.decisions import untapped
-from controller.simulation.faults.scene import Scene
+from controller.simulation.faults.scene import FaultScene
 from controller.simulation.pit import way_out
 from controller.simulation.world import World
 
@@ -114,7 +114,7 @@ class PlannedFaults:
         """Begin the first fault that the round leaves room for; the plan rests while people play."""
         if snapshot.holds or snapshot.waiting or not self._world.has_shoe:
             return
-        scene = Scene(snapshot, self._world)
+        scene = FaultScene(snapshot, self._world)
         planned = self._due(snapshot.state.book.number) if autoplay else ()
         for fault in (*self._called, *planned):
             acts = CAUSES[fault](scene)

@@ -15,7 +15,7 @@ Acts = tuple[NextAct, ...]
 """What happens one after the other; () where the round leaves no room for it now."""
 
 
-class Scene(NamedTuple):
+class FaultScene(NamedTuple):
     """The table and what lies there in truth."""
 
     snapshot: TableSnapshot

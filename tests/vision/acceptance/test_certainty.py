@@ -3,7 +3,7 @@
 import pytest
 
 from tests.vision.index_kit import BLACK_INK, RED_INK, named
-from vision.acceptance import certain_indices, is_certain
+from vision.acceptance import certain_indices, is_certain, is_rank_certain
 from vision.classifier import Index
 
 
@@ -86,3 +86,40 @@ def test_two_corners_that_both_look_covered_are_the_deck_s_own_look() -> None:
 def test_the_certain_corner_speaks_for_the_card() -> None:
     clear, faint = named("5c"), named("5c", 150, 180, p_rank=0.6)
     assert [index.p_rank for index in certain_indices([faint, clear])] == [clear.p_rank]
+
+
+@pytest.mark.parametrize(
+    "open_suit",
+    [
+        named("8s", index_px=16.0),
+        named("8d", p_suit=0.6),
+        named("8d", agreed=False),
+        named("8d", p_index=0.8),
+    ],
+    ids=["small and black", "a doubtful suit", "views of two suits", "perhaps partly covered"],
+)
+def test_a_doubt_of_other_things_leaves_the_rank(open_suit: Index) -> None:
+    assert not is_certain(open_suit)
+    assert is_rank_certain(open_suit)
+
+
+@pytest.mark.parametrize(
+    "doubted",
+    [
+        named("8d", p_rank=0.95),
+        named("8d", p_index=0.3),
+        named("8d", agreed=False, rank_agreed=False),
+        named("8d", whole=False),
+        named("8d", index_px=8.9),
+        named("8d", tints=[RED_INK[0], BLACK_INK[1]]),
+    ],
+    ids=["rank", "index", "views of two ranks", "cut off", "size", "ink of two colours"],
+)
+def test_a_doubtful_rank_is_not_told_by_itself(doubted: Index) -> None:
+    assert not is_rank_certain(doubted)
+
+
+@pytest.mark.parametrize(("index_px", "certain"), [(10.0, False), (13.0, False), (16.0, True), (30.0, True)])
+def test_the_smaller_the_index_the_surer_its_rank_has_to_be(index_px: float, certain: bool) -> None:
+    assert is_rank_certain(named("8d", index_px=index_px, p_rank=0.997)) is certain
+    assert is_rank_certain(named("8d", index_px=index_px, p_rank=0.9999, p_index=0.9999))

@@ -6,6 +6,8 @@ from vision.acceptance.contradiction import find_contradictions
 from vision.assembly import assemble_cards
 from vision.classifier import Index
 
+SURE = 0.999
+
 
 def doubted(top: Index, foot: Index) -> set[str]:
     """Why two corners beside known cards are doubted; "uncertain" says nothing about geometry."""
@@ -15,12 +17,12 @@ def doubted(top: Index, foot: Index) -> set[str]:
 
 def test_two_names_at_the_corners_of_what_must_be_one_card_are_doubted() -> None:
     """A spade at the top, and at the same card's foot its rank with the club of another card below it."""
-    top, foot = index(310, 77, rank=9), index(363, 143, rank=9, down=DOWN)._replace(suit=3)
+    top, foot = index(310, 77, rank=9, p=SURE), index(363, 143, rank=9, down=DOWN, suit=3, p=SURE)
     assert doubted(top, foot) == {"disagreement"}
 
 
 def test_the_next_card_of_a_fan_contradicts_nobody() -> None:
-    top, foot = index(310, 77, rank=9), index(372, 139, rank=9, down=DOWN)._replace(suit=3)
+    top, foot = index(310, 77, rank=9, p=SURE), index(372, 139, rank=9, down=DOWN, suit=3, p=SURE)
     assert doubted(top, foot) == set()
 
 
@@ -32,8 +34,9 @@ def test_like_tens_that_face_each_other_aslant_may_be_one_card() -> None:
 def test_a_covered_corner_with_another_cards_pip_is_doubted() -> None:
     """A card's own foot with another one's pip is no second card; what shows two corners stays."""
     known = [one for place in range(3) for one in four_cornered(10 + 90 * place, place)]
-    card, foot = four_cornered(310, 9), index(360, 142, rank=9, down=DOWN)._replace(suit=1)
-    unclear = accept_cards([*known, card[0], card[2], foot]).unclear
+    foot = index(360, 142, rank=9, down=DOWN, suit=1, p=SURE)
+    own = [one._replace(p_suit=SURE) for one in four_cornered(310, 9)]
+    unclear = accept_cards([*known, own[0], own[2], foot]).unclear
     assert [one.best.suit for one, reason in unclear if reason == "disagreement"] == [1]
 
 

@@ -44,7 +44,9 @@ def told(watcher: MouthTracker, pictures: Iterator[tuple[int, Image]]) -> list[o
     events: list[MouthEvent] = []
     for now_ms, picture in pictures:
         events += watcher.update(picture, now_ms).events
-    return ["".join(event.name or "?") if isinstance(event, CardLeft) else event for event in events]
+    return [
+        "".join(filter(None, event.name or "?")) if isinstance(event, CardLeft) else event for event in events
+    ]
 
 
 @pytest.mark.parametrize("leaves", ["bottom", "top", "right", "left"])

@@ -207,9 +207,9 @@ class Stage:
 
 
 def names(scene: TrackedScene) -> dict[int, str]:
-    """Certain cards by track; "down" for a card face down."""
+    """Certain cards by track, of an open suit the rank alone; "down" for a card face down."""
     return {
-        track.track: "down" if track.name is None else track.name.rank + track.name.suit
+        track.track: "down" if track.name is None else track.name.rank + (track.name.suit or "")
         for track in scene.tracks
         if track.name is not None or track.face == "down"
     }

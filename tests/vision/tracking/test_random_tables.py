@@ -12,7 +12,7 @@ from vision.tracking import TrackedScene
 from vision.tracking.events import Appeared, Gone
 
 ERRORS = 0.15
-"""Share of reads that name another card; as many miss the card."""
+"""Share of reads that name another card; as many miss the card, and as many leave its suit open."""
 
 STAKES = list(itertools.product(range(20, WIDTH - 90, 90), (20, 110)))
 """Where hands of cards begin."""
@@ -29,8 +29,10 @@ class Dealer:
 
     def err(self, card: ReadCard, _: int) -> ReadCard | None:
         roll = self.chance.random()
-        if card.face == "down" or roll > 2 * ERRORS:
+        if card.face == "down" or roll > 3 * ERRORS:
             return card
+        if roll > 2 * ERRORS:
+            return card._replace(suit=None)
         if roll > ERRORS:
             return None
         return card._replace(rank=self.chance.choice(RANKS), suit=self.chance.choice(SUITS))
@@ -44,7 +46,7 @@ class Dealer:
         step = len(there)
         place = (x + 11 * step + chance.randint(-1, 1), y + 12 - 4 * step + chance.randint(-1, 1))
         name = chance.choice(RANKS) + chance.choice(SUITS)
-        self.ever.add(name)
+        self.ever |= {name, name[:-1]}
         lays.append(Lay(name, *place, across=chance.random() < 0.1))
 
     def push(self) -> None:

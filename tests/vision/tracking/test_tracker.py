@@ -345,3 +345,48 @@ def test_pictures_of_another_size_are_another_cameras(stage: Stage) -> None:
     for step in range(12):
         scene = stage.watcher.update(smaller, stage.now_ms + 33 * (step + 2))
     assert sorted(names(scene).values()) == ["10d", "8h"]
+
+
+def without_suit(card: ReadCard, _: int) -> ReadCard:
+    return card._replace(suit=None)
+
+
+def test_a_suit_that_comes_later_completes_the_card(stage: Stage) -> None:
+    stage.reader.err = lambda card, number: without_suit(card, number) if number < 12 else card
+    before = names(stage.lay(EIGHT))
+    assert set(before.values()) == {"8"}
+    after = stage.run(3000)
+    assert names(after) == dict.fromkeys(before, "8h")
+    assert [event.name for event in stage.told(Locked) if isinstance(event, Locked)] == [
+        ("8", None),
+        ("8", "h"),
+    ]
+    assert len(stage.told(Appeared)) == 1
+    assert not stage.told(Contradiction)
+
+
+def test_a_suit_that_never_comes_stays_open_and_the_table_comes_to_rest(stage: Stage) -> None:
+    stage.reader.err = without_suit
+    assert sorted(names(stage.lay(EIGHT, THREE, ms=9000)).values()) == ["3", "8"]
+    reads = stage.reader.reads
+    stage.run(2000)
+    assert stage.reader.reads == reads
+    assert stage.look().unclear == ()
+
+
+def test_another_suit_than_the_locked_one_is_a_contradiction_and_none_is_not(stage: Stage) -> None:
+    before = names(stage.lay(EIGHT))
+    stage.reader.err = without_suit
+    stage.light = 0.9
+    stage.lay(TEN, ms=2000)
+    assert before.items() <= names(stage.look()).items()
+    assert not stage.told(Contradiction)
+
+
+def test_another_rank_than_one_locked_without_a_suit_is_a_contradiction(stage: Stage) -> None:
+    stage.reader.err = without_suit
+    stage.lay(EIGHT, ms=1000)
+    stage.reader.err = lambda card, _: card._replace(rank="9", suit=None)
+    stage.run(1500)
+    (told,) = (event for event in stage.told(Contradiction) if isinstance(event, Contradiction))
+    assert (told.locked, told.reads_as) == (("8", None), ("9", None))

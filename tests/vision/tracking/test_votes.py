@@ -3,6 +3,7 @@
 import pytest
 
 from vision.reading import CardName
+from vision.tracking.card_votes import CardVotes
 from vision.tracking.votes import Votes
 
 SEVEN, NINE = CardName("7", "h"), CardName("9", "h")
@@ -51,3 +52,25 @@ def test_old_reads_are_forgotten() -> None:
 
 def test_a_read_without_any_probability_counts_as_a_guess() -> None:
     assert votes((SEVEN, 0.0, 1)).p == pytest.approx(1 / 52)
+
+
+OPEN, CLUB = CardName("7", None), CardName("7", "c")
+
+
+def card_votes(*names: CardName) -> CardVotes:
+    """Sure reads of these names by both corners."""
+    cast = CardVotes()
+    for name in names:
+        cast.add(name, 0.999, 2)
+    return cast
+
+
+def test_reads_without_a_suit_vote_for_the_rank_alone() -> None:
+    assert card_votes(OPEN, SEVEN).certain_name is None
+    assert card_votes(OPEN, SEVEN, OPEN).certain_name == OPEN
+    assert card_votes(OPEN, SEVEN, OPEN, SEVEN, SEVEN).certain_name == SEVEN
+
+
+def test_two_suits_leave_it_open_and_two_ranks_leave_all_open() -> None:
+    assert card_votes(*[SEVEN, CLUB] * 4).certain_name == OPEN
+    assert card_votes(*[SEVEN, NINE] * 4).certain_name is None

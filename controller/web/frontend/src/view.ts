@@ -818,6 +818,12 @@ export interface RoundFacts {
   turned: boolean;
 }
 
+export interface RoundPicture {
+  camera: string;
+  at_utc_us: number;
+  picture: string;
+}
+
 export interface RulingFacts {
   seq: number;
   first_round: number;
@@ -853,11 +859,16 @@ export interface SessionView {
 }
 
 export interface Settling {
-  steps: Step[];
+  steps: SettlingStep[];
   done: number;
   of: number;
   paid: string;
   taken: string;
+}
+
+export interface SettlingStep {
+  box: number;
+  state: "open" | "now" | "done" | "none";
 }
 
 export interface ShiftFigures {
@@ -943,11 +954,6 @@ export interface StakeRow {
   before: string;
   after: string;
   change: string;
-}
-
-export interface Step {
-  box: number;
-  state: "open" | "now" | "done" | "none";
 }
 
 export interface StrikeObservation {

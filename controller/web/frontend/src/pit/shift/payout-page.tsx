@@ -1,8 +1,10 @@
 // The payouts of the shift, box by box, those with a difference first, and what they come to.
+import { useState } from "preact/hooks";
 import { useI18n } from "../../i18n/context";
 import { useFetched } from "../../server/fetched";
 import { bettorName } from "../../shared/bettor-name";
 import type { PayoutLedger, PayoutRow, PayoutTotal } from "../../view";
+import { RoundPictures } from "./round-pictures";
 
 interface Props {
   seq: number;
@@ -14,11 +16,15 @@ interface Props {
 export function PayoutPage({ seq, onPutRight }: Props) {
   const i18n = useI18n();
   const ledger = useFetched<PayoutLedger>("/api/payouts", seq);
+  const [pictured, setPictured] = useState<number | null>(null);
   if (!ledger) return <p class="quiet">{i18n.text("ui.loading")}</p>;
   if (ledger.rows.length === 0) return <p class="quiet">{i18n.text("ui.payouts_none")}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reached by keyboard.
     <section class="ledger" tabIndex={0} aria-label={i18n.text("ui.shift_payouts")}>
+      {pictured !== null && (
+        <RoundPictures key={pictured} round={pictured} onClose={() => setPictured(null)} />
+      )}
       <Totals totals={ledger.totals} />
       <table class="preview">
         <thead>
@@ -33,7 +39,12 @@ export function PayoutPage({ seq, onPutRight }: Props) {
         </thead>
         <tbody>
           {ledger.rows.map((row) => (
-            <Row key={`${row.round}.${row.box}.${row.seat}`} row={row} onPutRight={onPutRight} />
+            <Row
+              key={`${row.round}.${row.box}.${row.seat}`}
+              row={row}
+              onPictures={setPictured}
+              onPutRight={onPutRight}
+            />
           ))}
         </tbody>
       </table>
@@ -55,7 +66,13 @@ function Amounts() {
   );
 }
 
-function Row({ row, onPutRight }: { row: PayoutRow; onPutRight: Props["onPutRight"] }) {
+interface RowProps {
+  row: PayoutRow;
+  onPictures: (round: number) => void;
+  onPutRight: Props["onPutRight"];
+}
+
+function Row({ row, onPictures, onPutRight }: RowProps) {
   const i18n = useI18n();
   const differs = wrong(row.difference);
   return (
@@ -71,7 +88,15 @@ function Row({ row, onPutRight }: { row: PayoutRow; onPutRight: Props["onPutRigh
       </td>
       <td>{i18n.text(`ui.how_${row.how}`)}</td>
       <td>{row.by}</td>
-      <td>
+      <td class="row-keys">
+        <button
+          type="button"
+          class="plain small"
+          data-show-pictures={row.round}
+          onClick={() => onPictures(row.round)}
+        >
+          {i18n.text("ui.pictures")}
+        </button>
         <button
           type="button"
           class="plain small"

@@ -1,0 +1,63 @@
+"""When a rank is told without asking for more than the rank: a fitted score with a limit for each height.
+
+The score is a logistic regression of "the rank is right" on what the views of an index say: log odds that
+its rank is right. A limit that is higher than the score's own odds ask for makes up for what it leaves out.
+"""
+
+import math
+from typing import Final, NamedTuple
+
+
+class RankWeights(NamedTuple):
+    """Weights of the score's parts.
+
+    Source: the even ones of 6,000 drawn tables of decks left out of training, 30,000 indices, by maximum
+    likelihood (models/MODEL_CARD.md, Acceptance of a rank).
+    """
+
+    constant: float = -2.4
+    rank_odds: float = 0.95
+    index_odds: float = 0.5
+    height: float = 1.1
+    """Of the log odds of the rank and of being an index, and of the natural logarithm of the height."""
+
+
+RANK_WEIGHTS: Final = RankWeights()
+
+HEIGHT_PX: Final = 20.0
+"""The height of rank and pip together, in pixels, whose logarithm counts as 0."""
+
+P_LEAST: Final = 1e-4
+P_MOST: Final = 1 - 1e-5
+"""Probabilities count as no less and no more than these, in the fit as well."""
+
+LEAST_SCORES: Final = ((9.0, 6.0), (12.0, 6.5), (15.0, 5.5), (20.0, 6.5), (28.0, 4.5))
+"""From which height on (pixels, rank and pip together) which score is asked; below the first none is enough.
+
+Source: the lowest in steps of a half with nothing wrong on the odd ones of the same tables, and at most one
+on all of them (the same section).
+"""
+
+
+def log_odds(p: float) -> float:
+    """Natural logarithm of the odds of a probability, within `P_LEAST` and `P_MOST`."""
+    p = min(max(p, P_LEAST), P_MOST)
+    return math.log(p / (1 - p))
+
+
+def log_height(index_px: float) -> float:
+    """Natural logarithm of a height in pixels over `HEIGHT_PX`."""
+    return math.log(index_px / HEIGHT_PX)
+
+
+def rank_score(p_rank: float, p_index: float, index_px: float) -> float:
+    """Log odds that a rank is right, by its probability, that of being an index, and the index's height."""
+    weights = RANK_WEIGHTS
+    seen = weights.rank_odds * log_odds(p_rank) + weights.index_odds * log_odds(p_index)
+    return weights.constant + seen + weights.height * log_height(index_px)
+
+
+def least_score(index_px: float) -> float:
+    """The score that is asked of an index of such a height."""
+    asked = [score for from_px, score in LEAST_SCORES if index_px >= from_px]
+    return asked[-1] if asked else math.inf
