@@ -13,7 +13,7 @@ from controller.feed.json_report import Json
 from controller.i18n import text
 from controller.replay.other_program import compare_program
 from controller.replay.other_rules import RoundsCompared, compare_under
-from controller.replay.played_rounds import played_rounds
+from controller.replay.played_rounds import PlayedRound, played_rounds
 from controller.replay.round_diff import RoundDifference, diff_rounds
 from controller.replay.told_file import ToldFile, open_told
 from controller.replay.what_if import OtherPlay, parse_options
@@ -57,11 +57,8 @@ def diff(
     played = played_rounds(one, at_table=table)
     if program is not None:
         compared = compare_program(one, played, program, at_table=table)
-    elif actual is None:
-        compared = compare_under(one, played, other, at_table=table)
     else:
-        differences = diff_rounds(played, played_rounds(other, at_table=table))
-        compared = RoundsCompared(tuple(differences), len(played))
+        compared = _compared(one, played, other, under=actual is None, at_table=table)
     _tell(compared, ruled, other.header.currency, number, as_json=as_json)
 
 
@@ -70,6 +67,16 @@ def _require_two_sides(expected: str, actual: str | None, program: Path | None, 
         raise ConfigError("DIFF_PROGRAM_ALONE")
     if actual is None and program is None and how == OtherPlay():
         raise ConfigError("DIFF_ONE_FILE", file=expected)
+
+
+def _compared(
+    one: ToldFile, played: list[PlayedRound], other: ToldFile, *, under: bool, at_table: bool
+) -> RoundsCompared:
+    """Compare with another file, or the file with itself `under` what the other one plays by."""
+    if under:
+        return compare_under(one, played, other, at_table=at_table)
+    differences = diff_rounds(played, played_rounds(other, at_table=at_table))
+    return RoundsCompared(tuple(differences), len(played))
 
 
 def _tell(
