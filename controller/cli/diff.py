@@ -48,10 +48,7 @@ def diff(
     be read.
     """
     how = OtherPlay(rules or "", profile or "", parse_options(options or []))
-    if program is not None and (how != OtherPlay() or actual is not None):
-        raise ConfigError("DIFF_PROGRAM_ALONE")
-    if actual is None and program is None and how == OtherPlay():
-        raise ConfigError("DIFF_ONE_FILE", file=expected)
+    _require_two_sides(expected, actual, program, how)
     one = open_told(expected)
     other = how.of(one if actual is None else open_told(actual))
     ruled = list(rule_differences(one, other))
@@ -63,6 +60,13 @@ def diff(
     else:
         compared = _compared(one, played, other, under=actual is None, at_table=table)
     _tell(compared, ruled, other.header.currency, number, as_json=as_json)
+
+
+def _require_two_sides(expected: str, actual: str | None, program: Path | None, how: OtherPlay) -> None:
+    if program is not None and (how != OtherPlay() or actual is not None):
+        raise ConfigError("DIFF_PROGRAM_ALONE")
+    if actual is None and program is None and how == OtherPlay():
+        raise ConfigError("DIFF_ONE_FILE", file=expected)
 
 
 def _compared(

@@ -48,6 +48,32 @@ def accept_baseline(
     """
     if not 0 < len(reason.words.strip()) <= REASON_MAX:
         raise ConfigError("BASELINE_REASON", limit=REASON_MAX)
+    new = new_baseline(feed, rounds, secret)
+    path, lines, want, got, found = new.expect, new.lines, new.want, new.got, new.found
+    if not found:
+        raise ConfigError("BASELINE_SAME", path=str(path))
+    merged = [_merged(want[number], got[number]) if number in want else got[number] for number in sorted(got)]
+    notes = [one for one in lines if one.get("type", ROUND) != ROUND]
+    replace_private(path, json_lines([*merged, *notes, _note(path, want, found, reason)]).encode())
+    return AcceptedBaseline(path, len({one.round for one in found}), len(found), new.left_out)
+
+
+class NewBaseline(NamedTuple):
+    """What would be expected: the file's lines, its rounds, those of the feed now, what differs."""
+
+    expect: Path
+    lines: Sequence[Json]
+    want: Mapping[int, Json]
+    got: Mapping[int, Json]
+    found: Sequence[ExpectationDifference]
+    left_out: int
+
+
+def new_baseline(feed: str, rounds: Sequence[PlayedRound], secret: frozenset[int]) -> NewBaseline:
+    """Hold these rounds of the feed against its expectation, `secret` ones as they are; nothing is written.
+
+    Raises `ConfigError` CASE_NO_EXPECTATION or EXPECT_UNREADABLE.
+    """
     path = expectation_of(feed)
     if path is None:
         raise ConfigError("CASE_NO_EXPECTATION", file=feed)
@@ -57,12 +83,7 @@ def accept_baseline(
     got = {number: told for number, told in _results(rounds).items() if number not in hidden}
     got |= {number: want[number] for number in hidden & want.keys()}
     found = list(compare([_bare(one) for one in want.values()], [_bare(one) for one in got.values()]))
-    if not found:
-        raise ConfigError("BASELINE_SAME", path=str(path))
-    new = [_merged(want[number], got[number]) if number in want else got[number] for number in sorted(got)]
-    notes = [one for one in lines if one.get("type", ROUND) != ROUND]
-    replace_private(path, json_lines([*new, *notes, _note(path, want, found, reason)]).encode())
-    return AcceptedBaseline(path, len({one.round for one in found}), len(found), len(hidden))
+    return NewBaseline(path, lines, want, got, found, len(hidden))
 
 
 def _results(rounds: Sequence[PlayedRound]) -> dict[int, Json]:

@@ -15,6 +15,7 @@ from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.replay.door_lines import DoorLines
 from controller.replay.told_by import signed
+from controller.replay.told_troubles import TroubleLog
 from controller.rules.loading import HOUSES
 from controller.runtime.ledger import Folded, feed_object
 from controller.runtime.opening import Opening
@@ -71,6 +72,8 @@ class FeedExport:
         """The lines so far, each with its results."""
         self.door: Final = DoorLines(FIRST_LINE)
         """The lines as they came to the table's door."""
+        self.troubles: Final = TroubleLog()
+        """What the table held or warned for by itself, by those lines."""
 
     def take(self, before: TableState, entry: Entry, folded: Folded) -> None:
         """Add what this entry means; `before` is the table before it. Raises `ConfigError` as `parse`."""
@@ -78,6 +81,7 @@ class FeedExport:
             self._rounds[folded.body["round"]] = folded.body
         self._t = max(self._t, (entry.at_utc_us - self._started_utc_us) / 1e6)
         self.door.take(entry, self._t, folded.body, folded.observation)
+        self.troubles.take(entry, folded.body, FIRST_LINE - 1 + len(self.door.lines))
         played = played_of(before, FIRST_LINE + len(self.played), self._t, entry.kind, folded)
         if played is not None:
             line = played.line

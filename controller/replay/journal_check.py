@@ -18,6 +18,7 @@ from controller.journal.upcast import VERSIONS
 from controller.journal.verify import VerifyReport, verify, walk
 from controller.replay.entry_sources import recorded_entries
 from controller.replay.feed_export import FeedExport, header_of
+from controller.replay.told_troubles import ToldTrouble
 from controller.runtime.draft import encoded
 from controller.runtime.ledger import COMMAND_KEYS, Folded, Ledger
 from controller.runtime.opening import dealt_rules
@@ -34,6 +35,8 @@ class CheckedJournal(NamedTuple):
     report: VerifyReport
     door: tuple[FeedLine, ...] = ()
     """The lines as they came to the table's door, for `replay --table`."""
+    troubles: tuple[ToldTrouble, ...] = ()
+    """What the table held or warned for by itself, by the numbers of those lines."""
 
     @property
     def lines(self) -> tuple[FeedLine, ...]:
@@ -77,7 +80,8 @@ class JournalCheck:
         header = header_of(opening, rules, self._started_utc_us)
         expected = tuple(self._feed.expected(ledger.state))
         played, door = tuple(self._feed.played), tuple(self._feed.door.lines)
-        return CheckedJournal(header, ledger, played, expected, report, door)
+        troubles = tuple(self._feed.troubles.told)
+        return CheckedJournal(header, ledger, played, expected, report, door, troubles)
 
     def _take(self, entry: Entry) -> str | None:
         """Compare the bytes and add to the feed; the first entry begins both."""

@@ -18,6 +18,7 @@ from controller.table import House
 
 if TYPE_CHECKING:
     from controller.replay.journal_check import CheckedJournal
+    from controller.replay.told_troubles import ToldTrouble
 
 STANDARD_INPUT: Final = "-"
 
@@ -27,7 +28,8 @@ class ToldFile(NamedTuple):
 
     `lines` are the facts in the order in which the rules took them; `door` are they in the order in which
     they came to the table's door, which is the same for a feed. `at_table`: it was told at a table's door,
-    so holds belong to it. `outcomes` name the requirements that decide a stake (`RuleFile`).
+    so holds belong to it; `troubles` are what it held or warned for by itself. `outcomes` name the
+    requirements that decide a stake (`RuleFile`).
     """
 
     name: str
@@ -38,6 +40,7 @@ class ToldFile(NamedTuple):
     lines: tuple[FeedLine, ...]
     door: tuple[FeedLine, ...]
     at_table: bool = False
+    troubles: "tuple[ToldTrouble, ...]" = ()
 
     @property
     def table(self) -> str:
@@ -119,7 +122,17 @@ def _checked(name: str, checked: "CheckedJournal") -> ToldFile:
     rules = with_overrides(file.rules._replace(name=opening.rules.name), checked.header.rule_overrides)
     house = opening.house or House(file.irregularities)
     outcomes = file.outcomes if opening.rules.name in HOUSES else {}
-    return ToldFile(name, checked.header, rules, house, outcomes, checked.lines, checked.door, at_table=True)
+    return ToldFile(
+        name,
+        checked.header,
+        rules,
+        house,
+        outcomes,
+        checked.lines,
+        checked.door,
+        at_table=True,
+        troubles=checked.troubles,
+    )
 
 
 def _shipped(name: str) -> RuleFile:

@@ -20,6 +20,8 @@ from controller.screens.texts import told
 from controller.studio.bodies import (
     AcceptBody,
     AcceptedView,
+    BaselineBody,
+    BaselineView,
     CompareBody,
     KeepBody,
     KeptView,
@@ -30,7 +32,14 @@ from controller.studio.bodies import (
     WhatIfBody,
     WhatIfView,
 )
-from controller.studio.otherwise import Known, accept_view, compare_view, keep_view, what_if_view
+from controller.studio.otherwise import (
+    Known,
+    accept_view,
+    baseline_view,
+    compare_view,
+    keep_view,
+    what_if_view,
+)
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
@@ -187,6 +196,11 @@ async def _compare(number: int, body: CompareBody, request: Request, files: File
 async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> KeptView:
     # Seconds for a long file: the page goes on meanwhile.
     return await asyncio.to_thread(keep_view, files.get(number), body, request.app.state.cases)
+
+
+@_router.post("/api/studio/{number}/baseline")
+async def _baseline(number: int, body: BaselineBody, request: Request, files: Files) -> BaselineView:
+    return await asyncio.to_thread(baseline_view, files.get(number), body, request.app.state.known.rules)
 
 
 @_router.post("/api/studio/{number}/accept")

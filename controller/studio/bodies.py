@@ -149,6 +149,28 @@ class AcceptBody(ValueModel):
     reason: str
 
 
+class BaselineBody(ValueModel):
+    """By which of the file's `other_rules` the case would be expected anew, "" its own."""
+
+    rules: str = ""
+
+
+class BaselineChangeView(ViewModel):
+    """A value that would be expected anew: `key` is its path in a round, amounts in it are minor units."""
+
+    round: int
+    key: str
+    was: str
+    would: str
+
+
+class BaselineView(ViewModel):
+    """What accepting would change; nothing is written. `left_out` rounds would stay as they are."""
+
+    changes: tuple[BaselineChangeView, ...]
+    left_out: int
+
+
 class AcceptedView(ViewModel):
     """What was written: the expectation, how many values of how many rounds are expected anew.
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
-from controller.replay.baseline import BaselineReason, accept_baseline
+from controller.replay.baseline import BaselineReason, accept_baseline, new_baseline
 from controller.replay.keep_case import keep_case
 from controller.replay.other_program import compare_program
 from controller.replay.other_rules import compare_under
@@ -22,6 +22,9 @@ from controller.runtime.redaction import is_secret
 from controller.studio.bodies import (
     AcceptBody,
     AcceptedView,
+    BaselineBody,
+    BaselineChangeView,
+    BaselineView,
     CompareBody,
     DifferenceView,
     KeepBody,
@@ -87,15 +90,32 @@ def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfVie
     return WhatIfView(differences=tuple(_differences(file, compared.differences)), left_out=compared.left_out)
 
 
+def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) -> BaselineView:
+    """What accepting these rules would change in the case's expectation. Raises `ConfigError`."""
+    rounds, secret = _baseline_rounds(file, body.rules, known)
+    new = new_baseline(file.told.name, rounds, secret)
+    changes = (
+        BaselineChangeView(round=one.round, key=one.key, was=str(one.expected), would=str(one.actual))
+        for one in new.found
+    )
+    return BaselineView(changes=tuple(changes), left_out=new.left_out)
+
+
 def accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
     """Make what the whole file comes to by these rules the case's expectation. Raises `ConfigError`."""
-    told = file.told
-    _require_known(body.rules, known)
-    ruled = OtherPlay(body.rules).of(told)
-    secret = frozenset(number for number, one in file.rounds.items() if is_secret(one.state))
-    reason = BaselineReason(body.reason, body.rules or told.header.rules, utc_us)
-    made = accept_baseline(told.name, played_rounds(ruled, at_table=file.at_table), secret, reason)
+    rounds, secret = _baseline_rounds(file, body.rules, known)
+    reason = BaselineReason(body.reason, body.rules or file.told.header.rules, utc_us)
+    made = accept_baseline(file.told.name, rounds, secret, reason)
     return AcceptedView(path=str(made.expect), rounds=made.rounds, values=made.values, left_out=made.left_out)
+
+
+def _baseline_rounds(
+    file: StudioFile, rules: str, known: Sequence[str]
+) -> tuple[list[PlayedRound], frozenset[int]]:
+    """All rounds by these rules, and which of them keep a card back by the file's own."""
+    _require_known(rules, known)
+    secret = frozenset(number for number, one in file.rounds.items() if is_secret(one.state))
+    return played_rounds(OtherPlay(rules).of(file.told), at_table=file.at_table), secret
 
 
 def _require_known(name: str, known: Sequence[str]) -> None:

@@ -1,7 +1,7 @@
 """One file opened for the tester: its steps, kept in memory, each with the table before and after it."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from controller.domain.notices import Settled
@@ -13,6 +13,7 @@ from controller.replay.file_kind import kind_of
 from controller.replay.played_rounds import played_rounds, round_of, steps
 from controller.replay.round_facts import complaint_of
 from controller.replay.told_file import ToldFile
+from controller.replay.told_troubles import ToldTrouble
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of
@@ -39,8 +40,11 @@ class StudioFile:
             (taken, round_of(taken.line.obs, taken.before, taken.after))
             for taken in steps(told, at_table=at_table)
         )
+        troubles = _by_line(told.troubles)
         self.steps: Final = tuple(
-            StudioStep(taken, number, over[number]) for taken, number in placed if number in over
+            StudioStep(taken, number, over[number], troubles.get(taken.line.number, ()))
+            for taken, number in placed
+            if number in over
         )
         self._left_out: Final = len(rounds) - len(over)
         away = tuple(taken.line.t for taken, number in placed if number not in over)
@@ -68,10 +72,15 @@ class StudioFile:
                 _mark(step, () if self.seen is None else self.seen.pictured(at))
                 for at, step in enumerate(self.steps)
             ),
-            findings=tuple(
-                findings_of([(step.taken.line, step.round, step.notices, step.secret) for step in self.steps])
-            ),
+            findings=tuple(findings_of(self.steps)),
         )
+
+
+def _by_line(troubles: Iterable[ToldTrouble]) -> dict[int, tuple[ToldTrouble, ...]]:
+    found: dict[int, tuple[ToldTrouble, ...]] = {}
+    for one in troubles:
+        found[one.line] = (*found.get(one.line, ()), one)
+    return found
 
 
 def _as_json(fields: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -87,6 +96,8 @@ def _mark(step: StudioStep, cameras: tuple[str, ...]) -> StepMark:
         lane = _notice_lane(notice)
         if lane is not None:
             lanes[lane] = None
+    for trouble in step.troubles:
+        lanes["holds" if trouble.kind == "hold" else "devices"] = None
     return StepMark(
         t=line.t,
         round=step.round,

@@ -5,14 +5,19 @@ from typing import NamedTuple
 from controller.engine.state import TableState
 from controller.feed.replay import PlayedNotice
 from controller.replay.played_rounds import TableStep
+from controller.replay.told_troubles import ToldTrouble
 
 
 class StudioStep(NamedTuple):
-    """A step of a closed round; `secret`: its face-down card was never turned."""
+    """A step of a closed round; `secret`: its face-down card was never turned.
+
+    `troubles` are what the table held or warned for by itself before the next line.
+    """
 
     taken: TableStep
     round: int
     secret: bool
+    troubles: tuple[ToldTrouble, ...] = ()
 
     @property
     def notices(self) -> tuple[PlayedNotice, ...]:

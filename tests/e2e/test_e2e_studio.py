@@ -49,6 +49,8 @@ def by_difference(page: Page) -> None:
 
 def accepted(page: Page, case: Path) -> None:
     """A new baseline: refused without a reason, kept with it."""
+    page.get_by_role("button", name="See what would change").click()
+    expect(page.locator("[data-baseline] tbody tr").first).to_be_visible()
     reason = page.locator("[data-reason]")
     for words, told in (("", "Say why"), ("Fees changed", "expected anew")):
         reason.fill(words)

@@ -5,18 +5,19 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from controller.cli import main
+from controller.domain.observations import CardSeen
 from controller.domain.rules import RuleSet
 from controller.feed.reading import FeedLine, open_feed
 from controller.feed.replay import open_script, play, to_lines
 from controller.journal.store import Journal
 from controller.ports import Report
-from controller.runtime.api import Accepted, Command, Rejected, Resume
+from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.door import TableDoor
 from controller.runtime.door_items import TableLimits
 from controller.runtime.restore import Identity, start
@@ -87,13 +88,20 @@ class HandClock:
         return round(self.t * 1e9)
 
 
-def journal_of(feed: Path, path: Path) -> Path:
-    """Play a feed through a table, each line at its time, and give the journal that it leaves."""
-    asyncio.run(_play(feed, path))
+Meanwhile = Callable[[Table, HandClock, int], None]
+"""What else happens before the line of this number is told."""
+
+
+def journal_of(feed: Path, path: Path, meanwhile: Meanwhile | None = None) -> Path:
+    """Play a feed through a table, each line at its time, and give the journal that it leaves.
+
+    With `meanwhile` people tell what is no card, as at a table that the house runs.
+    """
+    asyncio.run(_play(feed, path, meanwhile))
     return path
 
 
-async def _play(feed: Path, path: Path) -> None:
+async def _play(feed: Path, path: Path, meanwhile: Meanwhile | None) -> None:
     clock = HandClock()
     with open_feed(str(feed)) as stream:
         script = open_script(stream, feed.parent)
@@ -105,7 +113,13 @@ async def _play(feed: Path, path: Path) -> None:
     task = asyncio.create_task(table.run())
     for line in lines:
         clock.t = line.t
-        table.post(Report("felt", clock.mono_ns(), (line.obs,)))
+        if meanwhile is not None:
+            meanwhile(table, clock, line.number)
+            await _go_on(table)
+        if meanwhile is None or isinstance(line.obs, CardSeen):
+            table.post(Report("felt", clock.mono_ns(), (line.obs,)))
+        else:
+            await table.submit(Command("", "d1", "dealer", None, Observe(line.obs)))
         await _go_on(table)
     task.cancel()
     with suppress(asyncio.CancelledError):

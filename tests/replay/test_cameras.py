@@ -98,6 +98,7 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
         server.enter()
         file = server.get("/api/studio/0")
         assert file["cameras"] == ["above"]
+        assert file["findings"][0]["text"]["code"] == "alert.CAMERA_DISAGREES"
         seen = [seen_at(server, at) for at in range(len(file["steps"]))]
         decided = [step["what"] for step in file["steps"]].index("decision")
         assert file["steps"][decided]["cameras"] == ["above"]

@@ -191,7 +191,12 @@ def test_a_new_baseline_needs_a_reason_and_keeps_what_was_expected(tmp_path: Pat
             status, answer = server.post(path, wrong)
             assert (status, answer["code"]) == (409, f"error.{code}")
         assert load_expected(expect) == before
+        would = server.post("/api/studio/0/baseline", {"rules": str(own)})[1]["changes"]
+        assert load_expected(expect) == before
         status, told = server.post(path, body)
+        assert len(would) == told["values"]
+        assert (1, "bets[0].returned", "2500", "2200") in {tuple(one.values()) for one in would}
+        assert server.post("/api/studio/0/baseline", {"rules": "/etc/passwd"})[0] == 409
         assert (status, told["path"], told["rounds"]) == (200, str(expect), 1)
         again = server.post(path, {"reason": "Back to 3 to 2"})
         assert again[0] == 200

@@ -2,13 +2,16 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Words } from "../view";
-import { type Accepted, post } from "./bodies";
+import { type Accepted, type Baseline, post } from "./bodies";
 
 interface Props {
   number: number;
   /** The names of other rules that the case may be expected by. */
   otherRules: readonly string[];
 }
+
+/** So many changes are listed; the count says how many there are. */
+const LISTED = 200;
 
 /** The rules that count, the reason, a key, and what became of it. */
 export function AcceptBaseline({ number, otherRules }: Props) {
@@ -17,12 +20,27 @@ export function AcceptBaseline({ number, otherRules }: Props) {
   const [reason, setReason] = useState("");
   const [works, setWorks] = useState(false);
   const [said, setSaid] = useState<Words | null>(null);
+  const [baseline, setBaseline] = useState<Baseline | null>(null);
+  const choose = (name: string): void => {
+    setRules(name);
+    setBaseline(null);
+  };
+  const look = async (): Promise<void> => {
+    setWorks(true);
+    const { answer, refusal } = await post<Baseline>(`/${number}/baseline`, { rules });
+    setBaseline(answer);
+    setSaid(answer ? { code: "studio.would_change", params: { count: answer.changes.length } } : refusal);
+    setWorks(false);
+  };
   const accept = async (event: Event): Promise<void> => {
     event.preventDefault();
     setWorks(true);
     const { answer, refusal } = await post<Accepted>(`/${number}/accept`, { rules, reason });
     setSaid(answer ? { code: "studio.accepted", params: { ...answer } } : refusal);
-    if (answer) setReason("");
+    if (answer) {
+      setReason("");
+      setBaseline(null);
+    }
     setWorks(false);
   };
   return (
@@ -32,13 +50,16 @@ export function AcceptBaseline({ number, otherRules }: Props) {
         <select
           aria-label={i18n.text("studio.rule")}
           value={rules}
-          onChange={(event) => setRules(event.currentTarget.value)}
+          onChange={(event) => choose(event.currentTarget.value)}
         >
           <option value="">{i18n.text("studio.own_rules")}</option>
           {otherRules.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
+        <button type="button" class="top-key" disabled={works} onClick={() => void look()}>
+          {i18n.text("studio.see_changes")}
+        </button>
         <label>
           {i18n.text("studio.reason")}
           <input
@@ -53,6 +74,28 @@ export function AcceptBaseline({ number, otherRules }: Props) {
         </button>
       </form>
       <p role="status">{said && i18n.say(said)}</p>
+      {baseline && baseline.changes.length > 0 && (
+        <table data-baseline>
+          <thead>
+            <tr>
+              <th scope="col" />
+              <th scope="col">{i18n.text("studio.was")}</th>
+              <th scope="col">{i18n.text("studio.would")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {baseline.changes.slice(0, LISTED).map(({ round, key, was, would }) => (
+              <tr key={`${round} ${key}`}>
+                <th scope="row">
+                  {i18n.text("studio.round", { round })} {key}
+                </th>
+                <td>{was}</td>
+                <td>{would}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </section>
   );
 }

@@ -98,6 +98,11 @@ export interface WhatIf {
   left_out: number;
 }
 
+export interface Baseline {
+  changes: { round: number; key: string; was: string; would: string }[];
+  left_out: number;
+}
+
 export interface Accepted {
   path: string;
   rounds: number;

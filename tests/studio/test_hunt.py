@@ -1,0 +1,110 @@
+"""The hunt without a truth file: faults planted in a shift, and where the studio sends a tester first."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from controller.ports import Report, Trouble
+from controller.replay.other_rules import compare_under
+from controller.replay.round_facts import FactName
+from controller.replay.told_file import open_told
+from controller.replay.what_if import OtherPlay
+from controller.runtime.table import Table
+from controller.studio.bodies import StudioFileView
+from controller.studio.studio_file import StudioFile
+from controller.table.holds import ABSENCE
+from tests.replay.planted_faults import FAULTS, Fault, Line, Shift, dealt, written
+from tests.replay.replay_kit import HandClock, journal_of
+
+PLANTED = 4
+"""Which round of the shift has the fault, counted from 0."""
+
+
+@pytest.fixture(scope="module")
+def shift() -> Shift:
+    return dealt("fr", 8)
+
+
+def opened(path: Path) -> tuple[StudioFile, StudioFileView]:
+    file = StudioFile(open_told(str(path)), at_table=True)
+    return file, file.view(path.name)
+
+
+def fault(name: str) -> Fault:
+    return next(one for one in FAULTS if one.name == name)
+
+
+@pytest.mark.parametrize("name", ["mis-tapped decision", "wrong payout", "gap of the shoe"])
+def test_the_first_place_to_look_at_is_the_round_with_the_fault(
+    name: str, shift: Shift, tmp_path: Path
+) -> None:
+    feed, _ = written(shift, fault(name), PLANTED, tmp_path)
+    _, view = opened(feed)
+    assert view.findings[0].round == PLANTED + 1
+
+
+def test_a_lost_card_leaves_its_round_open_and_the_screen_ends_before_it(
+    shift: Shift, tmp_path: Path
+) -> None:
+    feed, _ = written(shift, fault("lost card"), PLANTED, tmp_path)
+    _, view = opened(feed)
+    assert (view.steps[-1].round, view.left_out > 0) == (PLANTED, True)
+
+
+def test_a_misread_card_is_among_the_least_certain_reads(shift: Shift, tmp_path: Path) -> None:
+    def unsure(line: Line, number: int) -> Line:
+        # A reader that takes a card for another is less sure of it than of the rest.
+        return {**line, "p": 0.97 if number == wrong else 0.9999} if line["obs"] == "card" else line
+
+    cards = [number for number in shift.rounds[PLANTED] if shift.lines[number]["obs"] == "card"]
+    wrong = cards[3]
+    lines = [unsure(line, number) for number, line in enumerate(shift.lines)]
+    feed, _ = written(shift._replace(lines=lines), fault("misread card"), PLANTED, tmp_path)
+    _, view = opened(feed)
+    told = [one for one in view.findings if one.text.code == "studio.unsure"]
+    assert [(one.round, one.text.params) for one in told] == [(PLANTED + 1, {"percent": "97.00"})]
+    assert view.steps[told[0].step].what == "card"
+
+
+def test_a_wrong_rule_field_is_found_by_comparing_with_the_houses_own_rules(
+    shift: Shift, tmp_path: Path
+) -> None:
+    feed = tmp_path / "shift.feed.jsonl"
+    rules = {**shift.header["rule_overrides"], "blackjack_pays": [1, 1]}
+    header = {**shift.header, "rule_overrides": rules}
+    feed.write_text("".join(json.dumps(line) + "\n" for line in (header, *shift.lines)))
+    file, _ = opened(feed)
+    other = OtherPlay("fr").of(file.told)
+    found = compare_under(file.told, tuple(file.rounds.values()), other, at_table=True).differences
+    kinds = {one.what.kind for one in found if isinstance(one.what, FactName)}
+    assert "returned" in kinds
+
+
+def test_camera_disk_and_clock_are_hunted_in_a_journal_where_no_line_tells_of_them(
+    shift: Shift, tmp_path: Path
+) -> None:
+    feed, _ = written(shift, fault("wrong rule field"), PLANTED, tmp_path)
+    at = {2 + 3 + shift.rounds[number].start: number + 1 for number in (1, 3, 5)}
+    rounds = {number: line for line, number in at.items()}
+
+    def meanwhile(table: Table, clock: HandClock, line: int) -> None:
+        if line == rounds[2]:
+            # What a camera that has been moved is told as where the table can go on without it.
+            moved = Trouble(ABSENCE["lost"], (("name", "above"),), hold=False)
+            table.post(Report("above", clock.mono_ns(), (), (moved,)))
+        elif line == rounds[4]:
+            table.post(Report("disk", clock.mono_ns(), (), (Trouble("JOURNAL_SLOW", (("limit_ms", 250),)),)))
+        elif line == rounds[6]:
+            clock.t -= 600
+
+    _, view = opened(journal_of(feed, tmp_path / "t.journal", meanwhile))
+    heavy = [one for one in view.findings if one.weight > 1]
+    found = {one.text.code.partition(".")[2]: one for one in heavy}
+    assert {code: one.round for code, one in found.items()} == {
+        ABSENCE["lost"]: 2,
+        "JOURNAL_SLOW": 4,
+        "CLOCK_STEPPED_BACK": 6,
+    }
+    assert "devices" in view.steps[found[ABSENCE["lost"]].step].lanes
+    assert "holds" in view.steps[found["JOURNAL_SLOW"].step].lanes
