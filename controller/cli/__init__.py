@@ -7,7 +7,7 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from controller.cli.json_output import wants_json
+from controller.cli.json_output import OPTION, VersionAnswer, print_json, wants_json
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, TableError
 
@@ -85,17 +85,30 @@ def build(called: str | None) -> typer.Typer:
 
 
 def _print_version(wanted: bool) -> None:
-    if wanted:
-        # Not above: no other command needs the root of the table in order to start.
-        for line in import_module("controller.main").version_lines():
+    if not wanted:
+        return
+    # Not above: no other command needs the root of the table in order to start.
+    main_module = import_module("controller.main")
+    if wants_json():
+        print_json(VersionAnswer(**main_module.installed()._asdict()))
+    else:
+        for line in main_module.version_lines():
             typer.echo(line)
-        raise typer.Exit
+    raise typer.Exit
+
+
+def _refuse_alone(wanted: bool) -> None:
+    if wanted:
+        raise typer.BadParameter("it belongs after a command, or to --version")
 
 
 def _root(
     _version: Annotated[
         bool,
         typer.Option("--version", is_eager=True, callback=_print_version, help="Say what is installed."),
+    ] = False,
+    _json: Annotated[
+        bool, typer.Option(OPTION, callback=_refuse_alone, help="With --version: one JSON object.")
     ] = False,
 ) -> None:
     """Hold the commands together; each says its own options with --help."""
@@ -127,7 +140,8 @@ def main() -> None:
         print_error(ConfigError("COMMAND_LINE", reason=error.format_message()))
         sys.exit(error.exit_code)
     except TableError as error:
-        print_error(error)
+        # Only a malformed feed has a place; its class would be loaded here for every command.
+        print_error(error, getattr(error, "where", ""))
         sys.exit(2)
     except typer.Abort:
         # Only where JSON is wanted: else typer says so itself.

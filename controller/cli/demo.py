@@ -12,6 +12,7 @@ from typing import Annotated, Final
 
 import typer
 
+from controller.config.witnesses import CardsFrom
 from controller.i18n import text
 from controller.main import TableSetup, demo_people, run_table
 from controller.simulation.demo import Demo, DemoPlan
@@ -32,6 +33,9 @@ def demo(
     rules: Annotated[str, typer.Option(help="nl, de, spielbank, fr, it or a rule file.")] = "spielbank",
     rounds: Annotated[int, typer.Option(min=0, help="Stop after so many rounds.")] = 0,
     manual: Annotated[bool, typer.Option(help="Bet, decide and pay by hand on the page.")] = False,
+    source: Annotated[
+        CardsFrom, typer.Option(help="Who tells the cards: the shoe, a camera over the layout, or both.")
+    ] = "shoe",
     mouth: Annotated[bool, typer.Option(help="A camera at the shoe's mouth sees the cards.")] = False,
     faults: Annotated[bool, typer.Option(help="Faults happen every few rounds, or when called.")] = False,
 ) -> None:
@@ -39,9 +43,13 @@ def demo(
 
     Nothing is stored unless --keep names a folder; a second start with it resumes the exact state.
     """
+    if mouth and source == "camera":
+        raise typer.BadParameter(text("demo.no_mouth"), param_hint="--mouth")
     told = partial(_tell, port, headless or not _has_screen(), keep)
     with tempfile.TemporaryDirectory(prefix="stand17-demo-") as scratch:
-        plan = DemoPlan(keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth, faults)
+        plan = DemoPlan(
+            keep or Path(scratch), seed, port, speed, rules, rounds, manual, mouth, faults, source
+        )
         asyncio.run(run_demo(plan, told))
 
 

@@ -1,8 +1,9 @@
 """`stand17 diff`: two files of a table, or one under other rules, and what differs."""
 
 import json
-from collections.abc import Iterator
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -10,10 +11,12 @@ from controller.cli.amounts import difference_sentence
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
+from controller.replay.other_program import compare_program
 from controller.replay.other_rules import RoundsCompared, compare_under
-from controller.replay.played_rounds import played_rounds
+from controller.replay.played_rounds import PlayedRound, played_rounds
 from controller.replay.round_diff import RoundDifference, diff_rounds
-from controller.replay.told_file import ToldFile, open_told, with_rule_file
+from controller.replay.told_file import ToldFile, open_told
+from controller.replay.what_if import OtherPlay, parse_options
 
 
 def diff(
@@ -21,6 +24,15 @@ def diff(
     actual: Annotated[str | None, typer.Argument(help="The other one. Left out with --rules.")] = None,
     *,
     rules: Annotated[str | None, typer.Option(help="Play ACTUAL by this rule file or house.")] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="Play ACTUAL by the irregularities of this rule file or house.")
+    ] = None,
+    options: Annotated[
+        list[str] | None, typer.Option("--option", help="An option of the table: NAME=VALUE. Repeatable.")
+    ] = None,
+    program: Annotated[
+        Path | None, typer.Option(help="Have another installed stand17 play the file.", exists=True)
+    ] = None,
     number: Annotated[int | None, typer.Option("--round", min=1, help="This round alone.")] = None,
     table: Annotated[bool, typer.Option("--table", help="Through a table's door, holds too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON Lines.")] = False,
@@ -30,22 +42,43 @@ def diff(
     In a round the cause stands before what follows from it: stakes, cards, decisions, then what was paid.
     With --rules and one file, that file is compared with itself under other rules, each round on the table
     as it stood; its header's `rule_overrides` do not count there. A face-down card is not told, and a round
-    in which it was never turned is left out there. Exit status 0; 1 when they differ; 2 when a file cannot
+    in which it was never turned is left out there. --profile and --option change what a table's door does, so
+    they show with --table; they go together with --rules. With --program another installed stand17 plays the
+    file, and what it makes of it is ACTUAL. Exit status 0; 1 when they differ; 2 when a file cannot
     be read.
     """
-    if actual is None and rules is None:
+    how = OtherPlay(rules or "", profile or "", parse_options(options or []))
+    if program is not None and (how != OtherPlay() or actual is not None):
+        raise ConfigError("DIFF_PROGRAM_ALONE")
+    if actual is None and program is None and how == OtherPlay():
         raise ConfigError("DIFF_ONE_FILE", file=expected)
     one = open_told(expected)
-    other = one if actual is None else open_told(actual)
-    if rules is not None:
-        other = with_rule_file(other, rules)
+    other = how.of(one if actual is None else open_told(actual))
     ruled = list(rule_differences(one, other))
+    if how.profile or how.options:
+        ruled += house_differences(one, other)
     played = played_rounds(one, at_table=table)
-    if actual is None:
-        compared = compare_under(one, played, other, at_table=table)
+    if program is not None:
+        compared = compare_program(one, played, program, at_table=table)
     else:
-        differences = diff_rounds(played, played_rounds(other, at_table=table))
-        compared = RoundsCompared(tuple(differences), len(played))
+        compared = _compared(one, played, other, under=actual is None, at_table=table)
+    _tell(compared, ruled, other.header.currency, number, as_json=as_json)
+
+
+def _compared(
+    one: ToldFile, played: list[PlayedRound], other: ToldFile, *, under: bool, at_table: bool
+) -> RoundsCompared:
+    """Compare with another file, or the file with itself `under` what the other one plays by."""
+    if under:
+        return compare_under(one, played, other, at_table=at_table)
+    differences = diff_rounds(played, played_rounds(other, at_table=at_table))
+    return RoundsCompared(tuple(differences), len(played))
+
+
+def _tell(
+    compared: RoundsCompared, ruled: list[Json], currency: str, number: int | None, *, as_json: bool
+) -> NoReturn:
+    """Print what differs, in this round alone where one is asked for, and end with the exit status."""
     found = [each for each in compared.differences if number in {None, each.round}]
     counts = {"differences": len(found), "rounds": len({each.round for each in found}), "of": compared.rounds}
     if compared.left_out:
@@ -53,16 +86,33 @@ def diff(
     if as_json:
         _print_json([*ruled, *(each.to_json() for each in found), {"type": "summary", **counts}])
     else:
-        _print(ruled, found, other.header.currency, counts)
+        _print(ruled, found, currency, counts)
     raise typer.Exit(1 if found else 0)
 
 
 def rule_differences(one: ToldFile, other: ToldFile) -> Iterator[Json]:
-    """The rules and the options of the table that are not the same."""
-    pairs = zip(one.rules._asdict().items(), other.rules._asdict().values(), strict=True)
-    for (field, value), new in pairs:
-        if value != new:
-            yield {"type": "rule", "field": field, "expected": value, "actual": new}
+    """The rules that are not the same."""
+    yield from _fields(one.rules._asdict(), other.rules._asdict())
+
+
+def house_differences(one: ToldFile, other: ToldFile) -> Iterator[Json]:
+    """The options of the table that are not the same, and the faults on which the houses rule otherwise."""
+    yield from _fields(one.house.options._asdict(), other.house.options._asdict())
+    yield from _fields(_rulings(one), _rulings(other))
+
+
+def _rulings(told: ToldFile) -> dict[str, object]:
+    """How the house rules on each fault, but for where it has it from."""
+    return {
+        code: {"release": found.release, "ways": list(found.ways)}
+        for code, found in told.house.profile.items()
+    }
+
+
+def _fields(one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[Json]:
+    for field in {**one, **other}:
+        if one.get(field) != other.get(field):
+            yield {"type": "rule", "field": field, "expected": one.get(field), "actual": other.get(field)}
 
 
 def _print_json(objects: list[Json]) -> None:

@@ -36,6 +36,23 @@ class ErrorAnswer(JsonAnswer):
     message: str
 
 
+class VersionAnswer(JsonAnswer):
+    """`--version`: what is installed.
+
+    `release` is that of `verify --software`; `digest` is one hash of all files, `altered` how many of them
+    are not as they were released; `commit` is "" where it is not known.
+    """
+
+    type: Literal["version"] = "version"
+    version: str
+    engine_compiled: bool
+    reader_compiled: bool
+    release: str
+    commit: str
+    digest: str
+    altered: int
+
+
 class KeyAnswer(JsonAnswer):
     """`key show`: the public key as 64 hexadecimal digits, and as a PEM."""
 

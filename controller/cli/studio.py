@@ -25,6 +25,10 @@ def studio(
     rules: Annotated[
         list[str] | None, typer.Option(help="A rule file to compare under, beside the houses.")
     ] = None,
+    programs: Annotated[
+        list[Path] | None,
+        typer.Option("--program", help="Another installed stand17 to compare with.", exists=True),
+    ] = None,
     table: Annotated[bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")] = False,
 ) -> None:
     """Step through rounds: the time line, the table as the dealer saw it, and where to look first.
@@ -40,7 +44,15 @@ def studio(
         load_file(one, Path())
     token = secrets.token_urlsafe(24)
     gate = StudioGate(token, secrets.token_urlsafe(24))
-    app = create_studio(files, gate, at_table=table, cases=cases, rules=own, clock=SystemClock())
+    app = create_studio(
+        files,
+        gate,
+        at_table=table,
+        cases=cases,
+        rules=own,
+        programs=[str(one) for one in programs or []],
+        clock=SystemClock(),
+    )
     listening = listen(HOST, port, PORTS)
     typer.echo(f"{address_of(listening)}?token={token}")
     asyncio.run(PageServer(app).run_on(listening))

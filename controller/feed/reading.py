@@ -36,23 +36,35 @@ class FeedLine(NamedTuple):
 
 
 class MalformedFeed(ConfigError):
-    """A line that cannot be read; `line` is its number, `cause` what is wrong."""
+    """A line that cannot be read; `line` is its number, `cause` what is wrong.
+
+    `file` is set by whoever opened it.
+    """
 
     def __init__(self, line: int, cause: ConfigError) -> None:
         """Keep the cause's code and parameters, with the line."""
         super().__init__(cause.code, **cause.params)
         self.line = line
+        self.file = ""
+
+    @property
+    def where(self) -> str:
+        """File and line for a person, "" while no file is known."""
+        return f"{self.file}:{self.line}" if self.file else ""
 
 
 @contextmanager
 def open_feed(name: str) -> Iterator[BinaryIO]:
     """The bytes of a feed: `-` is standard input, gzip is recognised by its first two bytes.
 
-    Raises ConfigError FEED_NOT_FOUND or FEED_UNREADABLE.
+    Raises ConfigError FEED_NOT_FOUND or FEED_UNREADABLE; a malformed line gets its file.
     """
     try:
         with _source(name) as stream:
             yield stream
+    except MalformedFeed as error:
+        error.file = error.file or name
+        raise
     except FileNotFoundError as error:
         raise ConfigError("FEED_NOT_FOUND", file=name) from error
     except OSError as error:

@@ -7,11 +7,12 @@ from controller.main.authority import issue, make_authority
 from controller.main.compose import run_table
 from controller.main.parts import TableSetup
 from controller.main.people import demo_people, people_file
-from controller.main.version import version_lines
+from controller.main.version import installed, version_lines
 
 __all__ = [
     "TableSetup",
     "demo_people",
+    "installed",
     "issue",
     "make_authority",
     "people_file",

@@ -1,13 +1,40 @@
 """Which version runs, and which of its parts are compiled."""
 
 from importlib.metadata import version
+from typing import NamedTuple
 
 from controller.i18n import text
 from controller.runtime.compiled import engine_is_compiled
 from controller.runtime.log_changes import logger
-from controller.software.check import check_software
+from controller.software.check import ReleaseState, check_software
 from controller.software.files import root_of_this_program
 from vision.native import compiled_file
+
+
+class InstalledProgram(NamedTuple):
+    """What is installed: see `controller.cli.json_output.VersionAnswer`."""
+
+    version: str
+    engine_compiled: bool
+    reader_compiled: bool
+    release: ReleaseState
+    commit: str
+    digest: str
+    altered: int
+
+
+def installed() -> InstalledProgram:
+    """The same as `version_lines`, for programs."""
+    report = check_software(root_of_this_program())
+    return InstalledProgram(
+        version("stand17"),
+        engine_is_compiled(),
+        compiled_file() is not None,
+        report.state,
+        report.commit,
+        report.digest,
+        len(report.differences),
+    )
 
 
 def version_lines() -> list[str]:

@@ -53,7 +53,7 @@ def diff_rounds(expected: Sequence[PlayedRound], actual: Sequence[PlayedRound]) 
         if one is None or other is None:
             yield _alone(one, other)
         else:
-            yield from _differences(one.number, facts_of(one), facts_of(other))
+            yield from diff_facts(one.number, facts_of(one), facts_of(other))
 
 
 def _alone(one: PlayedRound | None, other: PlayedRound | None) -> RoundDifference:
@@ -85,7 +85,8 @@ def _signatures(rounds: Sequence[PlayedRound]) -> list[str]:
     ]
 
 
-def _differences(number: int, want: RoundFacts, got: RoundFacts) -> Iterator[RoundDifference]:
+def diff_facts(number: int, want: RoundFacts, got: RoundFacts) -> Iterator[RoundDifference]:
+    """What differs in one round, by its facts, causes before consequences."""
     names = [*want, *(name for name in got if name not in want)]
     nothing = RoundFact(())
     for name in sorted(names, key=lambda name: KINDS.index(name.kind)):

@@ -74,6 +74,14 @@ def under(told: ToldFile, file: RuleFile) -> ToldFile:
     return told._replace(rules=file.rules, house=house, outcomes=file.outcomes)
 
 
+def with_profile(told: ToldFile, rules: str) -> ToldFile:
+    """The same lines by the irregularity profile of another rule file or house, and by their own rules.
+
+    Raises `ConfigError` as `controller.rules.load_file`.
+    """
+    return told._replace(house=replace(told.house, profile=load_file(rules, Path()).irregularities))
+
+
 def _feed(name: str, stream: BinaryIO, folder: Path) -> ToldFile:
     header = read_header(stream)
     file = load_file(header.rules, folder)

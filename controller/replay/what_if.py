@@ -1,5 +1,6 @@
 """What a round would come to with other cards, decisions, stakes, rules or options. Nothing is stored."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -13,7 +14,7 @@ from controller.feed.table_options import parse_table_options
 from controller.replay.other_rules import lines_of, round_under
 from controller.replay.played_rounds import PlayedRound
 from controller.replay.round_diff import RoundDifference, diff_rounds
-from controller.replay.told_file import ToldFile
+from controller.replay.told_file import ToldFile, with_profile, with_rule_file
 from controller.rules import with_overrides
 
 KIND: Final = "obs"
@@ -71,6 +72,20 @@ def _changed(told: ToldFile, change: RoundChange) -> ToldFile:
     return with_options(told._replace(rules=rules), change.options)
 
 
+class OtherPlay(NamedTuple):
+    """By what else a file is played: rule files or houses, "" its own; options by their names in files."""
+
+    rules: str = ""
+    profile: str = ""
+    options: Mapping[str, object] = {}
+
+    def of(self, told: ToldFile) -> ToldFile:
+        """The file as it is played then. Raises `ConfigError` for what there is not."""
+        other = with_rule_file(told, self.rules) if self.rules else told
+        other = with_profile(other, self.profile) if self.profile else other
+        return with_options(other, self.options)
+
+
 def with_options(told: ToldFile, options: Mapping[str, object]) -> ToldFile:
     """The same lines at a table with these options otherwise. Raises `ConfigError` FEED_FIELD_BAD."""
     if not options:
@@ -79,6 +94,23 @@ def with_options(told: ToldFile, options: Mapping[str, object]) -> ToldFile:
     # An option that is None cannot stand in a header.
     parsed = parse_table_options({name: own[name] for name in own if own[name] is not None} | dict(options))
     return told._replace(house=replace(told.house, options=parsed))
+
+
+def parse_options(words: Sequence[str]) -> dict[str, object]:
+    """Options as they are typed: `name=value`, the value as JSON, else as a word.
+
+    Raises `ConfigError` OPTION_BAD.
+    """
+    found: dict[str, object] = {}
+    for one in words:
+        name, equals, value = one.partition("=")
+        if not (name and equals):
+            raise ConfigError("OPTION_BAD", option=one)
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def _lines(lines: Sequence[FeedLine], changes: Sequence[LineChange]) -> list[FeedLine]:

@@ -156,6 +156,18 @@ class FeltWitness:
         self._deal.listen_to(None if alone else self._shoe)
         while (shown := self._deal.next(enforcement.run_of(draft.ledger))) is not None:
             self._bring(draft, shown)
+        self._burn(draft)
+
+    def _burn(self, draft: Draft) -> None:
+        """Count the burn cards of a fresh shoe as burned, where no witness could ever tell of them.
+
+        Else nobody could take a bet: the table waits for them.
+        """
+        while (burned := self._deal.burned(enforcement.run_of(draft.ledger))) is not None:
+            before = draft.ledger.state
+            self._bring(draft, burned)
+            if draft.ledger.state is before:
+                return
 
     def _lay_from_shoe(self, draft: Draft) -> None:
         """Lay what the shoe had told before somebody went on without the camera."""

@@ -13,13 +13,14 @@ class DrawCard(NamedTuple):
 
     `read_as`: what the reader makes of it, where that is not the card. `lies_at`: the hand that gets it,
     where that is not the one whose card it is. `with_next`: the card behind sticks to it and comes out, too.
-    `is_due`: False for a card that nobody was to get.
+    `is_due`: False for a card that nobody was to get. `meant`: the decisions that it shows to a camera.
     """
 
     read_as: Card | None = None
     lies_at: HandName | None = None
     with_next: bool = False
     is_due: bool = True
+    meant: tuple[Observation, ...] = ()
 
 
 class PressKeys(NamedTuple):
@@ -43,5 +44,12 @@ class Handle(NamedTuple):
     what: Handling
 
 
-NextAct = DrawCard | PressKeys | Handle | None
+class MoveCards(NamedTuple):
+    """Hands move cards that lie on the layout; `meant` is what that says to who looks on, in its order."""
+
+    what: Literal["split", "turn_up", "clear"]
+    meant: tuple[Observation, ...]
+
+
+NextAct = DrawCard | PressKeys | Handle | MoveCards | None
 """What happens next; None: the people wait for the table or the screens."""

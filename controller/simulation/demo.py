@@ -3,23 +3,25 @@
 import asyncio
 import threading
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from controller.config import TableConfig
 from controller.config.people import BY_ONE
+from controller.config.witnesses import CardsFrom
 from controller.devices.camera_setup import CameraSetup, StateListener
 from controller.devices.card_source import CardSourceFactory
 from controller.domain.errors import TableError
-from controller.ports import Clock, FrameSource, Tap
+from controller.ports import Clock, FrameSource, SystemClock, Tap
 from controller.runtime.api import Autoplay, Command
 from controller.runtime.table import Table
-from controller.screens.demo_faults import DemoFault
+from controller.screens.demo_faults import DEMO_FAULTS, DemoFault
 from controller.simulation.demo_folder import open_folder, round_of_shoe
 from controller.simulation.faults.planned import PlannedFaults
 from controller.simulation.mouth import FPS as FPS_MOUTH
 from controller.simulation.mouth import MouthShoe, cards_from, cut_rgb
+from controller.simulation.overhead import OVERHEAD, Overhead, write_layout
 from controller.simulation.play import MOUTH, PlayPace, SimulatedPeople
-from controller.simulation.world import World
+from controller.simulation.world import SilentShoe, World
 from drivers.camera import Camera, CameraConfig
 from drivers.camera.config import Image
 from drivers.lifecycle import LifePolicy
@@ -46,6 +48,9 @@ LOOK_US: Final = 6_000_000
 NEED_PREPARING: Final[frozenset[DemoFault]] = frozenset(("one_too_many", "stuck_cards", "mistapped_stand"))
 """Faults that only a table with stacked shoes and the house's own patience with fast cards can show."""
 
+SEEN_ON_SCREENS: Final[frozenset[DemoFault]] = frozenset(("wrong_payout", "smeared_lens"))
+"""Faults that need neither a card that goes astray nor a cable; the others are a shoe's."""
+
 # The simulated shoe deals faster than hands do, and its key draws a card for which nobody told a hit.
 DRAWN_UNTOLD: Final = {"card_gap_ms": 0, "ask_hit_from": 0}
 
@@ -64,6 +69,8 @@ class DemoPlan(NamedTuple):
     """Whether a camera at the shoe's mouth sees the cards, and no shoe reads them."""
     faults: bool = False
     """Whether faults happen, as planned and as the page calls them."""
+    source: CardsFrom = "shoe"
+    """Who tells the cards: the shoe, a camera over the layout, or both."""
 
 
 class Demo:
@@ -76,8 +83,13 @@ class Demo:
         """
         self._plan = plan
         self._seed = open_folder(plan.folder, plan.seed, faults=plan.faults)
-        self._shoe: PtyShoe | MouthShoe = MouthShoe(self._seed) if plan.mouth else PtyShoe()
-        self._world = World(self._shoe, self._seed, stacked=STACKED if plan.faults else 0)
+        self._shoe = _shoe_of(plan, self._seed)
+        self._world = World(
+            self._shoe,
+            self._seed,
+            stacked=STACKED if plan.faults else 0,
+            camera_deals=plan.source != "shoe",
+        )
         self.faults = self._planned_faults()
         journal = plan.folder / "demo.journal"
         self._loaded_in = round_of_shoe(journal)
@@ -91,15 +103,17 @@ class Demo:
     def _planned_faults(self) -> PlannedFaults:
         plan = self._plan
         look_us = int(LOOK_US / plan.speed) if plan.speed else 0
+        shown = frozenset(DEMO_FAULTS) if plan.source == "shoe" else SEEN_ON_SCREENS
+        without = frozenset(DEMO_FAULTS) - shown
         if plan.faults:
-            return PlannedFaults(self._world, self._seed, mouth=plan.mouth, look_us=look_us)
+            return PlannedFaults(self._world, self._seed, mouth=plan.mouth, look_us=look_us, without=without)
         return PlannedFaults(
             self._world,
             self._seed,
             mouth=plan.mouth,
             look_us=look_us,
             every_rounds=0,
-            without=NEED_PREPARING,
+            without=NEED_PREPARING | without,
         )
 
     @property
@@ -131,13 +145,20 @@ class Demo:
         if plan.manual:
             await table.submit(Command("", "simulation", "system", None, Autoplay(on=False)))
         pace = PlayPace(plan.speed, plan.rounds)
-        await SimulatedPeople(table, world, pace, self._seed, self.faults).play(stop)
+        people = SimulatedPeople(table, world, pace, self._seed, self.faults)
+        if plan.source == "shoe":
+            await people.play(stop)
+            return
+        async with asyncio.TaskGroup() as both:
+            both.create_task(Overhead(world, SystemClock(), plan.speed).look_on(table))
+            both.create_task(people.play(stop))
 
     def close(self) -> None:
         """Close the shoe's line."""
         self._closed.set()
         self._answering.join()
-        self._shoe.close()
+        if not isinstance(self._shoe, SilentShoe):
+            self._shoe.close()
 
     def _answer(self) -> None:
         """Let the shoe carry out what the table orders, until it is closed."""
@@ -145,10 +166,17 @@ class Demo:
             self._shoe.answer(0)
 
 
+def _shoe_of(plan: DemoPlan, seed: int) -> PtyShoe | MouthShoe | SilentShoe:
+    """The simulated shoe: read by itself, by a camera at its mouth, or by nothing."""
+    if plan.source == "camera":
+        return SilentShoe()
+    return MouthShoe(seed) if plan.mouth else PtyShoe()
+
+
 def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableConfig:
     """Write the configuration that a real table would have in a file.
 
-    Without a shoe's port a camera at its mouth sees the cards.
+    Without a shoe's port a camera sees the cards: at its mouth, or over the layout where `source` is camera.
     """
     above = {
         "source": "rendered",
@@ -158,9 +186,13 @@ def demo_config(plan: DemoPlan, journal: Path, shoe_port: str | None) -> TableCo
         "read_every_ms": READ_EVERY_MS,
     }
     locks = {"commands": True, "lock_while_held": True} if plan.faults else {}
-    cards = {"shoe": {"port": shoe_port, **locks}, "camera": [above]}
+    cards: dict[str, Any] = {"shoe": {"port": shoe_port, **locks}, "camera": [above]}
     if shoe_port is None:
-        cards = {"camera": [above, mouth_settings()]}
+        cards = {"camera": [above] if plan.source == "camera" else [above, mouth_settings()]}
+    if plan.source != "shoe":
+        deals = {"name": OVERHEAD, "source": "rendered", "layout": write_layout(plan.folder)}
+        cards["camera"] = [*cards["camera"], deals]
+        cards["witnesses"] = {"source": plan.source, "camera": OVERHEAD}
     return TableConfig.model_validate(
         {
             "table": {

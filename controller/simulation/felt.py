@@ -34,8 +34,12 @@ def felt_view(state: TableState, truth: TrueCard, elsewhere: Mapping[int, HandNa
     dealer = state.dealer
     hidden = -1 if dealer.revealed else dealer.hole
     row = tuple(_laid(seen, truth, down=place == hidden) for place, seen in enumerate(dealer.cards))
-    staked = tuple(box.box for box in state.boxes if any(stake for _, stake in box.bets))
-    return TableView((*hands, TableHand(DEALER, 1, row)), staked, state.shoe.cut)
+    return TableView((*hands, TableHand(DEALER, 1, row)), staked_boxes(state), state.shoe.cut)
+
+
+def staked_boxes(state: TableState) -> tuple[int, ...]:
+    """The boxes with a stake."""
+    return tuple(box.box for box in state.boxes if any(stake for _, stake in box.bets))
 
 
 def number_of(seen: Seen) -> int:

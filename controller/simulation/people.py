@@ -27,29 +27,29 @@ def next_move(snapshot: TableSnapshot, world: World, chance: Random, *, autoplay
         return way_out(snapshot, world) if autoplay else None
     if snapshot.expected.code in DRAWS:
         return DrawCard()
-    if snapshot.expected.code == "NEW_SHOE" or _shoe_is_missing(snapshot):
-        return _say(ShoeLoaded(snapshot.rules.decks))
-    return _pressed(snapshot, chance) if autoplay else None
+    if snapshot.expected.code == "NEW_SHOE" or shoe_is_missing(snapshot):
+        return told(ShoeLoaded(snapshot.rules.decks))
+    return pressed(snapshot, chance) if autoplay else None
 
 
-def _pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:
-    """Press what the present line asks for."""
+def pressed(snapshot: TableSnapshot, chance: Random) -> NextAct:
+    """What people press when the present line asks for it; None where it asks for a card."""
     state = snapshot.state
     match snapshot.expected.code:
         case "PLACE_BETS":
-            return _say(*guests.bets(snapshot.rules, chance))
+            return told(*guests.bets(snapshot.rules, chance))
         case "INSURANCE":
-            return _say(guests.insurance(snapshot.acts, chance))
+            return told(guests.insurance(snapshot.acts, chance))
         case "PLAYER":
-            return _say(guests.decision(state, snapshot.acts))
+            return told(guests.decision(state, snapshot.acts))
         case "REVEAL":
-            return _say(Reveal())
+            return told(Reveal())
         case "SETTLED":
             return _settle(snapshot)
         case "DISPUTED":
-            return _say(Void(None, PIT, REASON))
+            return told(Void(None, PIT, REASON))
         case "VOIDED":
-            return _say(End())
+            return told(End())
     return None
 
 
@@ -57,12 +57,12 @@ def _settle(snapshot: TableSnapshot) -> NextAct:
     """Pay box after box in the house's order, then clear the table."""
     result = snapshot.result
     if result is None:
-        return _say(End())
+        return told(End())
     left = [box for box in result.settle_order if box not in snapshot.pay.handled]
-    return PressKeys((BoxHandled(result.round, left[0]),)) if left else _say(End())
+    return PressKeys((BoxHandled(result.round, left[0]),)) if left else told(End())
 
 
-def _shoe_is_missing(snapshot: TableSnapshot) -> bool:
+def shoe_is_missing(snapshot: TableSnapshot) -> bool:
     """A table that was just opened waits for its first shoe."""
     state = snapshot.state
     loaded = any(isinstance(fact.obs, ShoeLoaded) for fact in state.log)
@@ -74,5 +74,6 @@ def _shoe_is_missing(snapshot: TableSnapshot) -> bool:
     )
 
 
-def _say(*observations: Observation) -> PressKeys:
+def told(*observations: Observation) -> PressKeys:
+    """The dealer presses keys that say this, one after the other."""
     return PressKeys(tuple(Observe(observation) for observation in observations))

@@ -8,7 +8,8 @@ from typing import Final, NamedTuple
 
 from controller.runtime.api import Action, Command, Rejected, Role, TableSnapshot
 from controller.runtime.table import Table
-from controller.simulation.acts import DrawCard, Handle, PressKeys
+from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
+from controller.simulation.camera_play import is_done
 from controller.simulation.faults.planned import PlannedFaults
 from controller.simulation.players import Players
 from controller.simulation.world import World
@@ -59,7 +60,8 @@ class SimulatedPeople:
 
     async def play(self, stop: asyncio.Event) -> None:
         """Play until cancelled; set `stop` when the rounds are done."""
-        await self._until(_shoe_is_live)
+        if self._world.shoe_reads:
+            await self._until(_shoe_is_live)
         while not self._done():
             snapshot = self._table.hub.latest()
             await self._act(snapshot)
@@ -77,6 +79,9 @@ class SimulatedPeople:
             case PressKeys() as act:
                 await self._rest()
                 await self._press_all(act)
+            case MoveCards() as act:
+                await self._rest()
+                await self._move(snapshot, act)
             case Handle() as act:
                 await self._rest()
                 self._players.handle(act)
@@ -91,7 +96,7 @@ class SimulatedPeople:
         fresh shoe.
         """
         latest = self._table.hub.latest()
-        if act == DrawCard() and latest.seq != before.seq:
+        if act._replace(meant=()) == DrawCard() and latest.seq != before.seq:
             return
         before, count = latest, latest.state.shoe.seen + latest.waiting
         cards = self._players.draw(act, before)
@@ -102,9 +107,22 @@ class SimulatedPeople:
                 return
             cards = self._players.draw(act, before)
         if cards:
-            await self._wait_for(lambda now: now.state.shoe.seen + now.waiting >= count + cards)
+            await self._wait_for(
+                lambda now: now.state.shoe.seen + now.waiting >= count + cards or self._is_stopped(now)
+            )
         else:
             await self._wait_for(lambda now: now.state.shoe.cut or now.waiting > before.waiting)
+
+    async def _move(self, before: TableSnapshot, act: MoveCards) -> None:
+        """Move cards on the layout and wait until the camera has told the table of it."""
+        if self._table.hub.latest().seq != before.seq:
+            return
+        self._players.move(act, before)
+        await self._wait_for(lambda now: is_done(act, before.state, now.state) or self._is_stopped(now))
+
+    def _is_stopped(self, now: TableSnapshot) -> bool:
+        """Whether what lies there may not be taken before somebody has answered."""
+        return self._world.camera_deals and bool(now.holds)
 
     async def _wait_for(self, effect: Callable[[TableSnapshot], bool]) -> None:
         """Wait until the table has noticed, or what was dealt must be lost on the line."""

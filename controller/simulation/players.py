@@ -5,8 +5,9 @@ from typing import assert_never
 
 from controller.domain.observations import End
 from controller.runtime.api import Action, Observe, TableSnapshot
-from controller.simulation.acts import DrawCard, Handle, NextAct, PressKeys
-from controller.simulation.clean_round import CleanRound
+from controller.simulation.acts import DrawCard, Handle, MoveCards, NextAct, PressKeys
+from controller.simulation.camera_play import CLEARS, moved, next_move_on_felt
+from controller.simulation.clean_round import Amounts, CleanRound
 from controller.simulation.faults.planned import PlannedFaults
 from controller.simulation.people import next_move
 from controller.simulation.world import World
@@ -22,6 +23,11 @@ class Players:
         self._faults = faults
         self._clean = CleanRound()
 
+    @property
+    def planned(self) -> Amounts | None:
+        """What the round pays by what was in truth dealt and decided; None where nobody knows (yet)."""
+        return self._clean.pays()
+
     def next_act(self, snapshot: TableSnapshot, *, autoplay: bool) -> NextAct:
         """A fault or its mending where there is one, else what the table waits for."""
         self._world.follow(snapshot.state)
@@ -31,9 +37,10 @@ class Players:
             comes_first, act = self._faults.take_turn(snapshot, autoplay=autoplay)
             if comes_first:
                 return act
-        act = next_move(snapshot, self._world, self._chance, autoplay=autoplay)
-        if self._faults is not None and act == PressKeys((Observe(End()),)):
-            self._faults.round_over(snapshot, self._clean.pays())
+        moves = next_move_on_felt if self._world.camera_deals else next_move
+        act = moves(snapshot, self._world, self._chance, autoplay=autoplay)
+        if self._faults is not None and act in (PressKeys((Observe(End()),)), CLEARS):
+            self._faults.round_over(snapshot, self.planned)
         return act
 
     def draw(self, act: DrawCard, snapshot: TableSnapshot) -> int | None:
@@ -44,10 +51,12 @@ class Players:
         if self._world.cut_card_due:
             self._world.deal_cut_card()
             return 0
-        card = self._world.deal(act.read_as, act.lies_at)
+        card = self._world.deal(act.read_as, act.lies_at, act.meant)
         if card is None:
             return None
-        if act.is_due and snapshot.expected.code != "BURN":
+        for observation in act.meant:
+            self._clean.said(observation)
+        if act.is_due and not (snapshot.expected.code == "BURN" and self._world.shoe_reads):
             self._clean.dealt(card)
         if not act.with_next:
             return 1
@@ -56,6 +65,12 @@ class Players:
             return 1
         self._clean.stuck(below)
         return 2
+
+    def move(self, act: MoveCards, snapshot: TableSnapshot) -> None:
+        """Move cards on the layout."""
+        for observation in act.meant:
+            self._clean.said(observation)
+        moved(self._world, act, snapshot.state)
 
     def handle(self, act: Handle) -> None:
         """Do something to a device or to the cards on the felt."""

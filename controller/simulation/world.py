@@ -6,13 +6,15 @@ it was put in place, so that a restarted simulation goes on with the same cards.
 
 import threading
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from random import Random
 from typing import Final, Protocol
 
 from controller.domain.cards import Card
+from controller.domain.observations import Observation
 from controller.engine.state import Seen, TableState
-from controller.simulation.felt import HandName, felt_view, number_of
+from controller.simulation.felt import HandName, felt_view, number_of, staked_boxes
+from controller.simulation.laid_cards import LaidCard, LaidCards, unburned
 from drivers.simulated import SimulatedShoeCards
 from vision.synth import TableView
 
@@ -39,11 +41,32 @@ class DealingShoe(Protocol):
         ...
 
 
+class SilentShoe:
+    """A shoe that reads nothing: its cards are seen on the layout alone."""
+
+    def deal(self, rank: str | None, suit: str | None) -> bool:  # noqa: ARG002  # reads neither
+        """Let a card leave; nothing locks this shoe."""
+        return True
+
+    def cut_card(self) -> None:
+        """Let the cut card leave: the dealer tells of it."""
+
+    def unplug(self) -> None:
+        """Do nothing: it has no cable."""
+
+    def plug(self) -> None:
+        """Do nothing: it has no cable."""
+
+
 class World:
     """One shoe on its line and one felt. Cards are dealt by one task; the felt is read by the camera."""
 
-    def __init__(self, shoe: DealingShoe, seed: int, *, stacked: int = 0) -> None:
-        """Begin before the first shoe; `stacked` as `SimulatedShoeCards` has it."""
+    def __init__(self, shoe: DealingShoe, seed: int, *, stacked: int = 0, camera_deals: bool = False) -> None:
+        """Begin before the first shoe; `stacked` as `SimulatedShoeCards` has it.
+
+        `camera_deals`: cards lie on the layout before the table knows of them. Else they are laid as it knows
+        them.
+        """
         self._shoe = shoe
         self._seed = seed
         self._stacked = stacked
@@ -57,14 +80,34 @@ class World:
         self._elsewhere: dict[int, HandName] = {}
         self._smeared = False
         self._unplugged = False
+        self._laid = LaidCards() if camera_deals else None
+        self._state: TableState | None = None
+        self._before = 0
+        self._restored: dict[int, Card] = {}
+
+    @property
+    def camera_deals(self) -> bool:
+        """Whether a camera sees the cards on the layout before the table knows of them."""
+        return self._laid is not None
+
+    @property
+    def shoe_reads(self) -> bool:
+        """Whether anything reads the cards that leave the shoe."""
+        return not isinstance(self._shoe, SilentShoe)
 
     def resume(self, loaded_in: int, state: TableState) -> None:
         """Go on where another run stopped: the shoe was loaded in that round, these cards are out of it."""
         self._load(loaded_in, state.shoe.decks)
-        for _ in range(state.shoe.seen):
-            next(self._shuffled())
+        out = [next(self._shuffled()) for _ in range(state.shoe.seen)]
         self._out = state.shoe.seen
         self._number = state.shoe.number
+        if self._laid is not None:
+            known = list(lying(state))
+            self._before = max((number_of(seen) for seen in known), default=0)
+            first = state.shoe.seen - state.cards_seen
+            self._restored = {number_of(seen): out[first + seen.n - 1] for seen in known}
+            with self._lock:
+                self._laid.lay_known(state, self._restored)
 
     def follow(self, state: TableState) -> None:
         """Put a fresh, shuffled shoe in place when the table counts one from its first card.
@@ -92,17 +135,25 @@ class World:
         self._cut_card_out = True
         self._shoe.cut_card()
 
-    def deal(self, read_as: Card | None = None, lies_at: HandName | None = None) -> Card | None:
+    def deal(
+        self,
+        read_as: Card | None = None,
+        lies_at: HandName | None = None,
+        said: Iterable[Observation] = (),
+    ) -> Card | None:
         """Let the next card leave the shoe; returns it, None where the shoe is locked.
 
         `read_as` is what the reader makes of it, where that is not the card. `lies_at` is the hand to which
-        the dealer gives it, where it belongs to another one.
+        the dealer gives it, where it belongs to another one. `said` are the decisions that it shows to a
+        camera over the layout.
         """
+        self._burn_unseen()
         card = next(self._shuffled())
         with self._lock:
             self._dealt.append(card)
             if lies_at is not None:
                 self._elsewhere[len(self._dealt)] = lies_at
+            self._lay(card, said)
         read = card if read_as is None else read_as
         # Laid down before the reader tells of it: the table asks the felt as soon as it hears of a card.
         if self._shoe.deal(read.rank, read.suit):
@@ -112,7 +163,48 @@ class World:
         with self._lock:
             self._elsewhere.pop(len(self._dealt), None)
             self._dealt.pop()
+            if self._laid is not None:
+                self._laid.take_back()
         return None
+
+    def _burn_unseen(self) -> None:
+        """Let the burn cards out before the first card that is dealt, where no reader tells of them."""
+        if self.shoe_reads or self._state is None:
+            return
+        # What the table counts as out beyond what was dealt, it counts as burned.
+        counted = max(0, self._state.shoe.seen - self._out)
+        for _ in range(counted + unburned(self._state)):
+            self._dealt.append(next(self._shuffled()))
+            self._out += 1
+
+    def _lay(self, card: Card, said: Iterable[Observation]) -> None:
+        """Lay a card on the layout, unless it is burned."""
+        state = self._state
+        if self._laid is None or state is None or (self.shoe_reads and unburned(state)):
+            return
+        self._laid.lay(self._before + len(self._dealt), card, state, said)
+
+    def move_apart(self, state: TableState, said: Iterable[Observation]) -> None:
+        """Move a pair apart on the layout, as the last of `said` decided it in this state."""
+        self._change(lambda laid: laid.move_apart(state, said))
+
+    def turn_up(self) -> None:
+        """Turn the dealer's face-down card on the layout."""
+        self._change(LaidCards.turn_up)
+
+    def clear(self) -> None:
+        """Take all cards off the layout."""
+        self._change(LaidCards.clear)
+
+    def lying_cards(self) -> dict[int, LaidCard]:
+        """The cards on the layout by their numbers, where a camera deals; may be asked from any thread."""
+        with self._lock:
+            return {} if self._laid is None else self._laid.cards
+
+    def _change(self, change: Callable[[LaidCards], None]) -> None:
+        with self._lock:
+            if self._laid is not None:
+                change(self._laid)
 
     def ahead(self, count: int) -> tuple[Card, ...]:
         """The next cards of the shoe; fewer where the cut card or the end comes before."""
@@ -164,19 +256,27 @@ class World:
 
     def show(self, state: TableState) -> None:
         """Lay the cards as the dealer has laid them; the picture shows what was in truth dealt."""
-        view = felt_view(state, self.truth, self._elsewhere)
+        self._state = state
+        if self._laid is None:
+            view = felt_view(state, self.truth, self._elsewhere)
+            with self._lock:
+                self._felt = view
+            return
         with self._lock:
-            self._felt = view
+            self._laid.follow(state)
 
     def felt(self) -> TableView:
         """Return what the camera sees now; may be asked from any thread."""
         with self._lock:
-            return self._felt
+            if self._laid is None or self._state is None:
+                return self._felt
+            return self._laid.view(staked_boxes(self._state), cut=self._state.shoe.cut)
 
     def truth(self, seen: Seen) -> Card:
         """Tell which card left the shoe; for a card of an earlier run, what the table knows of it."""
         number = number_of(seen)
-        return self._dealt[number - 1] if 0 < number <= len(self._dealt) else seen.card
+        at = number - self._before
+        return self._dealt[at - 1] if 0 < at <= len(self._dealt) else self._restored.get(number, seen.card)
 
     def _load(self, number: int, decks: int, without: Iterable[Card] = ()) -> None:
         order = Random(f"{self._seed} {number}")

@@ -30,7 +30,7 @@ from controller.studio.bodies import (
     WhatIfBody,
     WhatIfView,
 )
-from controller.studio.otherwise import accept_view, compare_view, keep_view, what_if_view
+from controller.studio.otherwise import Known, accept_view, compare_view, keep_view, what_if_view
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
@@ -94,17 +94,19 @@ def create_studio(
     at_table: bool,
     cases: Path | None = None,
     rules: Sequence[str] = (),
+    programs: Sequence[str] = (),
     clock: Clock,
 ) -> FastAPI:
     """Make the application over these files; feeds go through the table's door with `at_table`.
 
     `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
-    that rounds can be compared under, beside the houses. `clock` dates what is accepted.
+    that rounds can be compared under, beside the houses; `programs` are other installations that may play
+    the files. `clock` dates what is accepted.
     """
     app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
     app.state.cases, app.state.clock = cases, clock
-    app.state.rules = tuple(dict.fromkeys((*HOUSES, *rules)))
+    app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(programs))
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
     app.add_exception_handler(TableError, _refused)
     app.include_router(_router, dependencies=[Depends(_entered)])
@@ -139,7 +141,7 @@ async def _listed(files: Files) -> list[StudioFileRow]:
 
 @_router.get("/api/studio/{number}")
 async def _one(number: int, request: Request, files: Files) -> StudioFileView:
-    return files.get(number).view(files.paths[number].name, request.app.state.rules)
+    return files.get(number).view(files.paths[number].name, *request.app.state.known)
 
 
 @_router.get("/api/studio/{number}/step/{at}")
@@ -177,7 +179,8 @@ async def _what_if(number: int, body: WhatIfBody, files: Files) -> WhatIfView:
 
 @_router.post("/api/studio/{number}/compare")
 async def _compare(number: int, body: CompareBody, request: Request, files: Files) -> WhatIfView:
-    return compare_view(files.get(number), body, request.app.state.rules)
+    # Another program may take its time: the page goes on meanwhile.
+    return await asyncio.to_thread(compare_view, files.get(number), body, request.app.state.known)
 
 
 @_router.post("/api/studio/{number}/keep")
@@ -190,7 +193,9 @@ async def _keep(number: int, body: KeepBody, request: Request, files: Files) -> 
 async def _accept(number: int, body: AcceptBody, request: Request, files: Files) -> AcceptedView:
     state = request.app.state
     # A file in use is played as a whole: the page goes on meanwhile.
-    return await asyncio.to_thread(accept_view, files.get(number), body, state.rules, state.clock.utc_us())
+    return await asyncio.to_thread(
+        accept_view, files.get(number), body, state.known.rules, state.clock.utc_us()
+    )
 
 
 async def _page(request: Request, token: str = "") -> Response:

@@ -46,7 +46,8 @@ class StudioFileView(ViewModel):
     """A file with every step of its closed rounds; `findings` are the heaviest first.
 
     `fields` and `options` are those of its rules and its table, values as JSON. `other_rules` are the names
-    that it can be compared under: houses, and rule files that were named when the screen was opened;
+    that it can be compared under: houses, and rule files that were named when the screen was opened, as
+    `other_programs` were, installations that may play it;
     `has_expectation`: rounds to expect lie beside it. `cameras` are those over the layout that it has
     pictures of; `has_seen`: what reached the table can be asked for step by step.
     """
@@ -56,6 +57,7 @@ class StudioFileView(ViewModel):
     fields: tuple[tuple[str, str], ...]
     options: tuple[tuple[str, str], ...]
     other_rules: tuple[str, ...]
+    other_programs: tuple[str, ...]
     has_expectation: bool
     left_out: int
     cameras: tuple[str, ...]
@@ -129,9 +131,14 @@ class WhatIfBody(ValueModel):
 
 
 class CompareBody(ValueModel):
-    """One of the file's `other_rules`, by which every round is played once more, and options otherwise."""
+    """By what every round is played once more: `rules`, `profile` of the file's `other_rules`, "" its own.
 
-    rules: str
+    `program` is one of its `other_programs`; then it plays the file as it is, and nothing else may be asked.
+    """
+
+    rules: str = ""
+    profile: str = ""
+    program: str = ""
     options: dict[str, JsonValue] = {}
 
 

@@ -6,18 +6,18 @@ otherwise: another rule or line could turn it.
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
 from controller.replay.baseline import BaselineReason, accept_baseline
 from controller.replay.keep_case import keep_case
+from controller.replay.other_program import compare_program
 from controller.replay.other_rules import compare_under
 from controller.replay.played_rounds import PlayedRound, played_rounds
 from controller.replay.round_diff import RoundDifference
 from controller.replay.round_facts import FactName
-from controller.replay.told_file import ToldFile, under
-from controller.replay.what_if import LineChange, MovedMoney, RoundChange, what_if, with_options
-from controller.rules import load_file
+from controller.replay.what_if import LineChange, MovedMoney, OtherPlay, RoundChange, what_if
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import (
     AcceptBody,
@@ -61,31 +61,46 @@ def what_if_view(file: StudioFile, body: WhatIfBody) -> WhatIfView:
     )
 
 
-def compare_view(file: StudioFile, body: CompareBody, known: Sequence[str]) -> WhatIfView:
-    """What differs where other rules count, round by round. Raises `ConfigError`.
+class Known(NamedTuple):
+    """What may be asked for by name: the page must not open files of this machine, or start programs."""
 
-    `known` are the rules that may be asked for. A file is read anew each time: who edits it compares again.
+    rules: Sequence[str]
+    programs: Sequence[str] = ()
+
+
+def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfView:
+    """What differs where other rules, irregularities, options or another program count, round by round.
+
+    A file is read anew each time: who edits it compares again. Raises `ConfigError`.
     """
-    other = with_options(_ruled(file, body.rules, known), body.options)
-    compared = compare_under(file.told, tuple(file.rounds.values()), other, at_table=file.at_table)
+    told, rounds = file.told, tuple(file.rounds.values())
+    how = OtherPlay(body.rules, body.profile, body.options)
+    for name in (how.rules, how.profile):
+        _require_known(name, known.rules)
+    if not body.program:
+        compared = compare_under(told, rounds, how.of(told), at_table=file.at_table)
+    elif how != OtherPlay():
+        raise ConfigError("DIFF_PROGRAM_ALONE")
+    else:
+        _require_known(body.program, known.programs)
+        compared = compare_program(told, rounds, Path(body.program), at_table=file.at_table)
     return WhatIfView(differences=tuple(_differences(file, compared.differences)), left_out=compared.left_out)
 
 
 def accept_view(file: StudioFile, body: AcceptBody, known: Sequence[str], utc_us: int) -> AcceptedView:
     """Make what the whole file comes to by these rules the case's expectation. Raises `ConfigError`."""
     told = file.told
-    ruled = _ruled(file, body.rules, known) if body.rules else told
+    _require_known(body.rules, known)
+    ruled = OtherPlay(body.rules).of(told)
     secret = frozenset(number for number, one in file.rounds.items() if is_secret(one.state))
     reason = BaselineReason(body.reason, body.rules or told.header.rules, utc_us)
     made = accept_baseline(told.name, played_rounds(ruled, at_table=file.at_table), secret, reason)
     return AcceptedView(path=str(made.expect), rounds=made.rounds, values=made.values, left_out=made.left_out)
 
 
-def _ruled(file: StudioFile, rules: str, known: Sequence[str]) -> ToldFile:
-    if rules not in known:
-        # No other path: the page must not open files of this machine.
-        raise ConfigError("RULES_UNKNOWN", rules=rules, houses=", ".join(known))
-    return under(file.told, load_file(rules, Path()))
+def _require_known(name: str, known: Sequence[str]) -> None:
+    if name and name not in known:
+        raise ConfigError("RULES_UNKNOWN", rules=name, houses=", ".join(known))
 
 
 def _money(moved: MovedMoney) -> MovedMoneyView:

@@ -49,7 +49,9 @@ class StudioFile:
         )
         """What reached the table at each step, of a recording."""
 
-    def view(self, name: str, other_rules: Sequence[str] = ()) -> StudioFileView:
+    def view(
+        self, name: str, other_rules: Sequence[str] = (), other_programs: Sequence[str] = ()
+    ) -> StudioFileView:
         """The time line and where to look first; the names are those that it can be compared under."""
         return StudioFileView(
             name=name,
@@ -57,6 +59,7 @@ class StudioFile:
             fields=tuple(_as_json(self.told.rules._asdict())),
             options=tuple(_as_json(self.told.house.options._asdict())),
             other_rules=tuple(other_rules),
+            other_programs=tuple(other_programs),
             has_expectation=expectation_of(self.told.name) is not None,
             left_out=self._left_out,
             cameras=() if self.seen is None else self.seen.cameras,

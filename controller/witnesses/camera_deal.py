@@ -154,6 +154,10 @@ class CameraDeal:
         left = self._shoe is not None and self._shoe.is_behind(t_ms)
         return left or any(one.since_ms <= t_ms for one in self._lying.untold())
 
+    def burned(self, run: TableRun) -> Shown | None:
+        """The next burn card of a table that waits for nothing else, where no shoe tells of it."""
+        return None if run.holds else self._burns(run.state)
+
     def before(self, run: TableRun, said: Decision) -> Shown | None:
         """What a decision that a person tells means for the hands before: they stand."""
         hand = open_hand(run.state, said.box, said.hand)
@@ -228,9 +232,12 @@ class CameraDeal:
 
     def _burned(self, run: TableRun) -> Shown | None:
         """Cards are dealt, so the burn cards lie with the discards: no camera has seen them go there."""
-        dealt = any(one.ready for one in self._lying.untold())
-        due = run.state.shoe.burn_due and run.state.phase in (BETS, DEAL) and not self._played
-        if self._shoe is not None or not due or not dealt:
+        return self._burns(run.state) if any(one.ready for one in self._lying.untold()) else None
+
+    def _burns(self, state: TableState) -> Shown | None:
+        """The next burn card, where no shoe tells of it."""
+        due = state.shoe.burn_due and state.phase in (BETS, DEAL) and not self._played
+        if self._shoe is not None or not due:
             return None
         return Shown(CardSeen(None, None, self._camera, to="burn", face="down"))
 

@@ -28,7 +28,7 @@ INSIDE: Final = {("models/glyph_bank.py", "vision.synth.glyphs")}
 DEFINITIONS: Final = {
     "units and what is printed": {
         *("POINTS_PER_MM", "INCH_M", "MM_PER_INCH", "EDGE_OF_BLUR"),
-        *("SQUARE_MM", "CELL_MM", "MARKER_MM", "RULER_MM", "RULER_BELOW_MM", "_COLUMNS"),
+        *("HEIGHT_PX", "SQUARE_MM", "CELL_MM", "MARKER_MM", "RULER_MM", "RULER_BELOW_MM", "_COLUMNS"),
     },
     "what the shipped networks put out": {"HEIGHT_UNIT"},
     "guards of a division, a root or a product": {
@@ -36,6 +36,7 @@ DEFINITIONS: Final = {
         "GAIN_MIN",
         "VARIANCE_MIN",
         "PROBABILITY_FLOOR",
+        *("P_LEAST", "P_MOST"),
     },
     "steps of a textbook method": {"DAMPING_START", "DAMPING_MAX"},
     "a setup that a person changes": {"MouthCameraSetup.window"},

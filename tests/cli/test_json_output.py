@@ -81,6 +81,16 @@ def test_what_a_house_sets_up_is_told_in_objects(tmp_path: Path) -> None:
     assert (made["type"], Path(made["file"]).is_file()) == ("init", True)
 
 
+def test_what_is_installed_is_told_in_an_object() -> None:
+    answer = one_object(call("--version", "--json"))
+    lines = call("--version").stdout
+    assert answer["type"] == "version"
+    assert f"stand17 {answer['version']}\n" in lines
+    assert answer["digest"] in lines
+    alone = call("--json", "rules", "list")
+    assert (alone.returncode, json.loads(alone.stderr)["code"]) == (2, "COMMAND_LINE")
+
+
 def test_what_is_written_out_is_told_in_an_object(tmp_path: Path) -> None:
     feed = tmp_path / "six.feed.jsonl"
     told = one_object(call("feed", JOURNAL, "--out", feed, "--json"))
@@ -121,6 +131,7 @@ def test_what_cannot_be_done_is_an_object_with_code_and_params(
     assert (error["type"], error["code"], told.returncode) == ("error", code, plain.returncode)
     assert told.returncode
     assert params is None or error["params"] == params
+    assert error["where"] == (f"{BROKEN}:2" if BROKEN in words else "")
     if code != "COMMAND_LINE":
         assert plain.stderr.strip() == error["message"]
 

@@ -119,7 +119,19 @@ def test_line_and_call_pit_are_whole_in_every_language(page: Page, served: Serve
                 page.screenshot(path=Path(SHOTS) / f"small.{state}.{width}.{language}.png")
 
 
-@pytest.mark.parametrize("state", STATES if SHOTS else ("stop",))
+BEYOND: Final = """(name) => {
+  const edge = document.querySelector(name).getBoundingClientRect().right + 1;
+  return [...document.querySelectorAll(`${name} :not(.toast)`)]
+    .filter((node) => node.getBoundingClientRect().right > edge).map((node) => node.outerHTML.slice(0, 80));
+}"""
+"""What reaches beyond the right edge of something."""
+
+NARROW: Final = """() => [...document.querySelectorAll(".alerts li span")]
+  .filter((node) => node.getBoundingClientRect().width < 160).map((node) => node.textContent)"""
+"""Alerts whose text has become a column of syllables."""
+
+
+@pytest.mark.parametrize("state", STATES if SHOTS else ("unread",))
 def test_the_pits_page_is_whole_at_every_size(page: Page, served: Served, state: str) -> None:
     for happen in STATES[state]:
         happen(served)
@@ -128,12 +140,14 @@ def test_the_pits_page_is_whole_at_every_size(page: Page, served: Served, state:
         page.set_viewport_size({"width": width, "height": height})
         for language in LANGUAGES:
             look(page, language, 1)
+            assert page.evaluate(NARROW) == [], (language, width)
             if SHOTS:
                 page.screenshot(path=Path(SHOTS) / f"pit.{state}.{width}.{language}.png")
-        for panel in PANELS if state == "stop" else ():
+        for panel in PANELS if state == "unread" else ():
             page.locator(f"[data-key='{panel}']").first.click()
             expect(page.locator(".dialog h2")).to_be_visible()
             assert cut_after_fitting(page) == [], (panel, width)
+            assert page.evaluate(BEYOND, ".dialog") == [], (panel, width)
             if SHOTS:
                 page.screenshot(path=Path(SHOTS) / f"pit.{panel}.{width}.{language}.png")
             page.keyboard.press("Escape")

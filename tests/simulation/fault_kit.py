@@ -3,6 +3,7 @@
 from pathlib import Path
 from random import Random
 
+from controller.config.witnesses import CardsFrom
 from controller.domain.cards import Card, card_named
 from controller.domain.observations import CardSeen, CutCard, DeviceSeen, Observation
 from controller.journal.store import Journal
@@ -13,17 +14,20 @@ from controller.runtime.contradiction_detector import ContradictionDetector, Vot
 from controller.runtime.contradictions import Detection, FrameObservation
 from controller.runtime.door import TableDoor
 from controller.runtime.door_items import Item, SubmittedCommand, TableLimits
+from controller.runtime.felt_witness import WitnessPlan
 from controller.runtime.restore import Identity, start
 from controller.screens.demo_faults import DemoFault, ShownFault
-from controller.simulation.acts import DrawCard, Handle, PressKeys
+from controller.simulation.acts import DrawCard, Handle, MoveCards, PressKeys
 from controller.simulation.demo import STACKED
 from controller.simulation.faults.planned import PlannedFaults
+from controller.simulation.overhead import OVERHEAD, Overhead
 from controller.simulation.players import Players
-from controller.simulation.world import World
+from controller.simulation.world import SilentShoe, World
 from controller.table import House
 
 SECOND_MS = 1000
 STUCK_MS = 20
+LOOKS, LOOK_MS = 3, 350
 ACTS_MAX = 3000
 """A table that has not come to an end after so many acts never will."""
 
@@ -71,14 +75,19 @@ class ReportingShoe:
 class FaultTable:
     """A table at which faults happen; every act takes a second."""
 
-    def __init__(self, folder: Path, rules: str, seed: int) -> None:
+    def __init__(self, folder: Path, rules: str, seed: int, source: CardsFrom = "shoe") -> None:
         self.clock = HandClock()
+        self.source = source
         file = load_file(rules, Path())
         self.journal = Journal.open(folder / f"{rules}.journal", self.clock)
         ledger = start(
             self.journal, Identity("T1", file.rules, "EUR", House(file.irregularities)), "simulation", "test"
         )
-        self.world = World(ReportingShoe(self), seed, stacked=STACKED)
+        shoe = SilentShoe() if source == "camera" else ReportingShoe(self)
+        stacked = STACKED if source == "shoe" else 0
+        self.world = World(shoe, seed, stacked=stacked, camera_deals=source != "shoe")
+        self.overhead = Overhead(self.world, self.clock, 1.0)
+        plan = WitnessPlan(OVERHEAD, "shoe" if source == "both" else "")
         self.door = TableDoor(
             self.journal,
             ledger,
@@ -86,7 +95,8 @@ class FaultTable:
             mode="simulation",
             limits=TableLimits(60_000),
             health=lambda: (Health("shoe", "shoe", self._shoe_state, "kit", 5, ""),),
-            detector=ContradictionDetector({"camera": VotePolicy(1, 0)}),
+            detector=ContradictionDetector({"camera": VotePolicy(1, 0)}) if source == "shoe" else None,
+            witnesses=None if source == "shoe" else plan,
         )
         self.faults = PlannedFaults(self.world, seed, every_rounds=0)
         self.players = Players(self.world, Random(f"guests {seed}"), self.faults)
@@ -126,6 +136,8 @@ class FaultTable:
                         self.refused.append((action, answer))
             case Handle() as handling:
                 self.players.handle(handling)
+            case MoveCards() as moves:
+                self.players.move(moves, before)
             case None:
                 self.door.show()
         self.look()
@@ -133,6 +145,11 @@ class FaultTable:
     def look(self) -> None:
         """The camera looks at the felt."""
         self.world.show(self.now.state)
+        if self.source != "shoe":
+            for _ in range(LOOKS):
+                self.clock.ms += LOOK_MS
+                self.take(self.overhead.look())
+            return
         hands = [hand for hand in self.world.felt().hands if hand.cards]
         at_ns = self.clock.mono_ns()
         if self.world.smeared:

@@ -102,6 +102,25 @@ def test_a_demo_whose_cards_a_camera_sees_deals_the_cards_of_the_shoe(tmp_path: 
     assert out == [next(shoe) for _ in out]
 
 
+def test_a_demo_with_a_camera_over_the_layout_takes_its_cards_from_there(tmp_path: Path) -> None:
+    plan = DemoPlan(tmp_path, 17, 0, 0.0, "nl", 1, manual=False, source="camera")
+    asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 120))
+    reader = JournalReader(tmp_path / "demo.journal")
+    entries = [entry for entry in reader.read() if isinstance(entry, Entry)]
+    reader.close()
+    told = [(entry.actor, json.loads(entry.body)) for entry in entries]
+    lying = [
+        Card(body["rank"], body.get("suit"))
+        for actor, body in told
+        if body.get("obs") == "card" and actor == "device:overhead"
+    ]
+    named = [card for card in lying if card.rank is not None]
+    assert len(named) > 8
+    assert named == [card for card in SimulatedShoeCards(Random("17 1"), 1) if card in named]
+    assert "device:shoe" not in {actor for actor, _ in told}
+    assert not [entry for entry in entries if entry.kind == "held"]
+
+
 def test_the_shoe_of_a_demo_is_locked_while_a_fault_waits_for_the_pit(tmp_path: Path) -> None:
     plan = DemoPlan(tmp_path, 17, 0, 0.0, "spielbank", 4, manual=False, faults=True)
     asyncio.run(asyncio.wait_for(run_demo(plan, lambda _: None), 120))

@@ -288,3 +288,14 @@ def test_a_card_whose_report_failed_inside_is_told_again(
     assert isinstance(lying.table.ask(Resume()), Accepted)
     lying.wait(2000)
     assert [str(seen.card) for seen in lying.table.run.state.dealer.cards] == ["9d"]
+
+
+def test_burn_cards_that_nobody_can_tell_keep_no_table_from_its_bets(tmp_path: Path) -> None:
+    felt = SimulatedFelt(Random(1), STEADY)
+    table = LiveTable("fr", tmp_path / "t.journal", felt, WitnessPlan("overhead"))
+    rules = table.identity.rules
+    assert isinstance(table.ask(Observe(obs.ShoeLoaded(rules.decks))), Accepted)
+    assert (table.run.state.shoe.seen, table.run.state.shoe.burn_due) == (rules.burn_cards, 0)
+    assert isinstance(table.ask(Observe(obs.Bet(1, 0, 1000))), Accepted)
+    assert isinstance(table.ask(Observe(obs.Close())), Accepted)
+    assert table.run.state.phase == "deal"

@@ -5,7 +5,18 @@ For training, tests and the demo's camera: nothing here is needed at a real tabl
 
 from vision.synth.camera_faults import disturb, glare, light, motion, shadows
 from vision.synth.card import CardArt, IndexBox, draw_card, rounded_alpha
-from vision.synth.demo_layout import DEALER, cards_by_hand, hand_at
+from vision.synth.demo_layout import (
+    BOXES,
+    DEALER,
+    FRAME_HEIGHT,
+    FRAME_WIDTH,
+    HAND_PITCH_PX,
+    HANDS,
+    box_origin,
+    card_place,
+    cards_by_hand,
+    hand_at,
+)
 from vision.synth.demo_table import (
     TableCard,
     TableHand,
@@ -44,10 +55,15 @@ from vision.synth.style import CASINO_STYLE, CardStyle, foreign_style, random_st
 
 __all__ = [
     "ART_PX",
+    "BOXES",
     "CARD_HEIGHTS_PX",
     "CASINO_STYLE",
     "DEALER",
     "FELTS",
+    "FRAME_HEIGHT",
+    "FRAME_WIDTH",
+    "HANDS",
+    "HAND_PITCH_PX",
     "CardArt",
     "CardStyle",
     "Chip",
@@ -61,6 +77,8 @@ __all__ = [
     "TableCard",
     "TableHand",
     "TableView",
+    "box_origin",
+    "card_place",
     "card_quad",
     "cards_by_hand",
     "cover_with_arm",

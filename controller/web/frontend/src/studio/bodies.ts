@@ -29,6 +29,8 @@ export interface StudioFile {
   options: [string, string][];
   /** Houses and rule files that it can be compared under; none at a table that goes on. */
   other_rules: string[];
+  /** Other installations that may play it, by their paths. */
+  other_programs: string[];
   /** Rounds to expect lie beside it. */
   has_expectation: boolean;
   left_out: number;

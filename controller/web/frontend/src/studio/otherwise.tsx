@@ -4,6 +4,7 @@ import { useI18n } from "../i18n/context";
 import type { I18n } from "../i18n/i18n";
 import type { Words } from "../view";
 import { type Difference, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
+import { asJson, Compare } from "./compare";
 import { differingSteps } from "./stepping";
 
 /** What differs is listed up to here; the first ones lead to the others. */
@@ -30,7 +31,6 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
   const i18n = useI18n();
   const [field, setField] = useState("");
   const [value, setValue] = useState("");
-  const [house, setHouse] = useState(file.other_rules[0] ?? "");
   const [found, setFound] = useState<Answer | null>(null);
   const [refused, setRefused] = useState<Words | null>(null);
   const send = async (path: string, body: object, round?: number): Promise<WhatIf | null> => {
@@ -49,9 +49,8 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
     const otherwise = kind === "line" ? { lines: [{ line: mark.line, fields: told }] } : { [kind]: told };
     void send("/what-if", { round, ...otherwise }, round);
   };
-  const compare = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    const answer = await send("/compare", { rules: house });
+  const compare = async (body: object): Promise<void> => {
+    const answer = await send("/compare", body);
     const first = answer?.differences.find((one) => one.step !== null);
     if (first?.step != null) onStep(first.step);
   };
@@ -92,21 +91,7 @@ export function Otherwise({ number, file, mark, at, onStep, onDiffering }: Props
           {i18n.text("studio.see")}
         </button>
       </form>
-      <h2>{i18n.text("studio.other_rules")}</h2>
-      <form onSubmit={(event) => void compare(event)}>
-        <select
-          aria-label={i18n.text("studio.other_rules")}
-          value={house}
-          onChange={(event) => setHouse(event.currentTarget.value)}
-        >
-          {file.other_rules.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-        <button type="submit" class="top-key">
-          {i18n.text("studio.compare")}
-        </button>
-      </form>
+      <Compare file={file} onCompare={(body) => void compare(body)} />
       {refused && <p role="alert">{i18n.say(refused)}</p>}
       {found && (found.round ?? mark.round) === mark.round && (
         <Found found={found.answer} i18n={i18n} at={at} onStep={onStep} />
@@ -131,15 +116,6 @@ const LINE_FIELDS = [
 
 /** Those of them that are numbers; the others are words, the rank 9 as well. */
 const AMOUNTS: ReadonlySet<string> = new Set(["stake", "box", "hand", "seat", "amount"]);
-
-/** What was typed as JSON; a bare word is a string. */
-function asJson(typed: string): unknown {
-  try {
-    return JSON.parse(typed);
-  } catch {
-    return typed;
-  }
-}
 
 interface FoundProps {
   found: WhatIf;

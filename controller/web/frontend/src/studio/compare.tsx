@@ -1,0 +1,101 @@
+// Expected against actual: by which rules, irregularities, options or other program every round is played once more.
+import { useState } from "preact/hooks";
+import { useI18n } from "../i18n/context";
+import type { StudioFile } from "./bodies";
+
+interface Props {
+  file: StudioFile;
+  onCompare: (body: object) => void;
+}
+
+/** The form; what it leaves empty stays the file's own. */
+export function Compare({ file, onCompare }: Props) {
+  const i18n = useI18n();
+  const [rules, setRules] = useState(file.other_rules[0] ?? "");
+  const [profile, setProfile] = useState("");
+  const [program, setProgram] = useState("");
+  const [options, setOptions] = useState("");
+  const compare = (event: Event): void => {
+    event.preventDefault();
+    onCompare(program ? { program } : { rules, profile, options: optionsOf(options) });
+  };
+  const own = i18n.text("studio.own_rules");
+  return (
+    <>
+      <h2>{i18n.text("studio.other_rules")}</h2>
+      <form onSubmit={compare}>
+        <Choice name="studio.rule" own={own} names={file.other_rules} value={rules} onValue={setRules} />
+        <Choice
+          name="studio.profile"
+          own={i18n.text("studio.own_profile")}
+          names={file.other_rules}
+          value={profile}
+          onValue={setProfile}
+        />
+        {file.other_programs.length > 0 && (
+          <Choice
+            name="studio.program"
+            own={i18n.text("studio.own_program")}
+            names={file.other_programs}
+            value={program}
+            onValue={setProgram}
+          />
+        )}
+        <label>
+          {i18n.text("studio.options")}
+          <input
+            data-options
+            value={options}
+            placeholder="stand_on_21=false"
+            onInput={(event) => setOptions(event.currentTarget.value)}
+          />
+        </label>
+        <button type="submit" class="top-key">
+          {i18n.text("studio.compare")}
+        </button>
+      </form>
+    </>
+  );
+}
+
+interface ChoiceProps {
+  name: string;
+  own: string;
+  names: readonly string[];
+  value: string;
+  onValue: (value: string) => void;
+}
+
+function Choice({ name, own, names, value, onValue }: ChoiceProps) {
+  const i18n = useI18n();
+  return (
+    <select
+      aria-label={i18n.text(name)}
+      value={value}
+      onChange={(event) => onValue(event.currentTarget.value)}
+    >
+      <option value="">{own}</option>
+      {names.map((one) => (
+        <option key={one}>{one}</option>
+      ))}
+    </select>
+  );
+}
+
+/** "stand_on_21=false, payouts=typed" by their names; what has no "=" is refused by the server as unknown. */
+function optionsOf(typed: string): Record<string, unknown> {
+  const pairs = typed.split(",").flatMap((one) => {
+    const [name = "", ...value] = one.split("=");
+    return name.trim() ? [[name.trim(), asJson(value.join("=").trim())]] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** What was typed as JSON; a bare word is a string. */
+export function asJson(typed: string): unknown {
+  try {
+    return JSON.parse(typed);
+  } catch {
+    return typed;
+  }
+}

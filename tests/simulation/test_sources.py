@@ -1,0 +1,40 @@
+"""The demo by each source of cards: nothing holds, and each round pays what it was to pay."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from controller.cli import build
+from controller.config.witnesses import CardsFrom
+from controller.simulation.clean_round import amounts
+from tests.simulation.fault_kit import ACTS_MAX, FaultTable
+
+HOUSES = ("nl", "de", "spielbank", "fr", "it")
+ROUNDS = 2
+
+
+@pytest.mark.parametrize("source", ["shoe", "camera", "both"])
+@pytest.mark.parametrize("house", HOUSES)
+def test_rounds_are_paid_as_planned_and_nothing_holds(house: str, source: CardsFrom, tmp_path: Path) -> None:
+    table = FaultTable(tmp_path, house, seed=11, source=source)
+    paid: dict[int, tuple[object, object]] = {}
+    for _ in range(ACTS_MAX):
+        table.act()
+        now = table.now
+        assert not table.codes, (table.codes, now.holds, now.expected)
+        planned = table.players.planned
+        if now.expected.code == "SETTLED" and planned is not None:
+            paid[now.state.book.number] = (amounts(now.state), planned)
+        if now.state.book.number > ROUNDS:
+            break
+    table.close()
+    assert list(paid) == [*range(1, ROUNDS + 1)]
+    assert all(given == planned for given, planned in paid.values())
+    assert table.refused == []
+
+
+def test_a_camera_at_a_mouth_that_nothing_reads_is_refused() -> None:
+    asked = CliRunner().invoke(build("demo"), ["demo", "--headless", "--source", "camera", "--mouth"])
+    assert asked.exit_code == 2
+    assert "--source camera" in asked.output

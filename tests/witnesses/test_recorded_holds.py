@@ -1,0 +1,84 @@
+"""Every hold of the witnesses, as a recorded felt with its way out: `tests/recordings/felt/*.jsonl`."""
+
+import json
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from controller.domain.observations import CardSeen, DeviceSeen
+from controller.feed.codec import parse
+from controller.ports import Report
+from controller.runtime.api import Accepted, Observe, Resume
+from controller.runtime.felt_witness import FeltLook, WitnessPlan
+from controller.witnesses import FeltCard, FeltView
+from tests.witnesses.live_round import LiveTable
+from tests.witnesses.simulated_felt import CARD_MM, TICK_MS, USUAL, SimulatedFelt
+from tests.witnesses.test_live_table import named
+
+RECORDED = Path(__file__).parents[1] / "recordings" / "felt"
+
+
+class RecordedFelt:
+    """Plays the lines of a recording at a live table's door, and looks at the felt between them."""
+
+    def __init__(self, path: Path, *, shoe: bool) -> None:
+        self.time = SimulatedFelt(Random(1), USUAL)
+        self.table = LiveTable("nl", path, self.time, WitnessPlan("overhead", "shoe" if shoe else ""))
+        self.lying: tuple[FeltCard, ...] = ()
+
+    def play(self, line: dict[str, Any]) -> None:
+        while self.time.now_ms + TICK_MS <= line["ms"]:
+            self.time.now_ms += TICK_MS
+            self.look()
+        self.time.now_ms = line["ms"]
+        match line["what"]:
+            case "felt":
+                self.lying = tuple(lying_card(card) for card in line["cards"])
+            case "shoe":
+                self.table.report(CardSeen(*named(line["card"]), by="shoe"))
+            case "device":
+                seen = DeviceSeen(line["name"], line["state"])
+                self.table.door.take(Report(line["name"], self.table.clock.mono_ns(), (seen,)))
+            case "told":
+                told = self.table.ask(Observe(parse(line["line"])), line["role"])
+                assert isinstance(told, Accepted), (line, told)
+            case "resumed":
+                resumed = self.table.ask(Resume(), line["role"])
+                assert isinstance(resumed, Accepted), (line, resumed)
+            case "expected":
+                assert [hold.code for hold in self.table.run.holds] == line["holds"], line
+                assert self.cards() == line["cards"], line
+
+    def look(self) -> None:
+        view = FeltView(self.time.now_ms, self.lying, (), CARD_MM)
+        self.table.door.take(FeltLook("overhead", self.time.now_ms * 1_000_000, view))
+
+    def cards(self) -> dict[str, list[str]]:
+        """The cards of each box and of the dealer (0), as the table knows them."""
+        state = self.table.run.state
+        boxes = {
+            str(box.box): [str(one.card) for hand in box.hands for one in hand.cards] for box in state.boxes
+        }
+        return {**boxes, "0": [str(seen.card) for seen in state.dealer.cards]}
+
+
+def lying_card(told: dict[str, Any]) -> FeltCard:
+    """A card as the camera knew it; "?" lies face down or is not read yet."""
+    card = None if told["card"] == "?" else named(told["card"])
+    read = card is not None or told["face"] == "down"
+    return FeltCard(
+        told["track"], card, told["face"], tuple(told["mm"]), told["deg"], told["box"], 0.9999, read
+    )
+
+
+@pytest.mark.parametrize("file", sorted(RECORDED.glob("*.jsonl")), ids=lambda file: file.stem)
+def test_a_hold_of_the_witnesses_comes_as_recorded_and_has_its_way_out(file: Path, tmp_path: Path) -> None:
+    header, *lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    felt = RecordedFelt(tmp_path / "t.journal", shoe=header["source"] == "both")
+    for line in lines:
+        felt.play(line)
+    held = [line["holds"] for line in lines if line["what"] == "expected"]
+    assert held[0]
+    assert held[-1] == []
