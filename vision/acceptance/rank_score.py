@@ -31,11 +31,11 @@ P_LEAST: Final = 1e-4
 P_MOST: Final = 1 - 1e-5
 """Probabilities count as no less and no more than these, in the fit as well."""
 
-LEAST_SCORES: Final = ((9.0, 6.0), (12.0, 6.5), (15.0, 5.5), (20.0, 6.5), (28.0, 4.5))
+LEAST_SCORES: Final = ((9.0, 6.0), (12.0, 6.5), (15.0, 5.5), (20.0, 6.5), (28.0, 6.5))
 """From which height on (pixels, rank and pip together) which score is asked; below the first none is enough.
 
-Source: the lowest in steps of a half with nothing wrong on the odd ones of the same tables, and at most one
-on all of them (the same section).
+Source: the lowest in steps of a half with nothing wrong on the odd ones of the same tables, and on 1,500
+others; at most one on all of them (the same section).
 """
 
 

@@ -94,7 +94,7 @@ def test_the_certain_corner_speaks_for_the_card() -> None:
         named("8s", index_px=16.0),
         named("8d", p_suit=0.6),
         named("8d", agreed=False),
-        named("8d", p_index=0.8),
+        named("8d", p_rank=0.9999, p_index=0.8),
     ],
     ids=["small and black", "a doubtful suit", "views of two suits", "perhaps partly covered"],
 )
