@@ -230,7 +230,7 @@ def test_a_page_reloaded_in_a_dialog_frees_the_table_within_five_seconds(page: P
     page.reload()
     page.wait_for_selector(".instruction-bar")
     until_free(page, served, 5000)
-    assert line(page) == "line.PLAYER"
+    expect(page.locator(".app > .instruction-bar")).to_have_attribute("data-line", "line.PLAYER")
 
 
 def test_a_whole_round_without_a_tab(page: Page, served: Served) -> None:
