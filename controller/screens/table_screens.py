@@ -77,7 +77,11 @@ class TableScreens:
 
     async def round_pictures(self, number: int) -> tuple[RoundPicture, ...]:
         """What the cameras showed when a round of the shift was settled, as far as it is recorded."""
-        return await round_pictures(await self.shift.read(), number, self._past, self.pictures)
+        state = self.hub.latest().state
+        played = state if state.book.number == number else self._table.closed_round(number)
+        if played is None:
+            return ()
+        return await round_pictures(await self.shift.read(), played, self._past, self.pictures)
 
     def audit_reader(self) -> AuditReader:
         """Reads the journal as it may be shown now."""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from web_kit import Served
 
-from controller.domain.observations import Bet, Close, Decision, Paid, Reveal
+from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
 from controller.domain.table_events import DealerSeated, Drop
 from controller.recording.past_pictures import RecordedPictures
 from controller.screens.shift.figures import shift_figures
@@ -131,6 +131,11 @@ def test_the_pictures_of_a_settled_round_are_for_the_pit(tmp_path: Path) -> None
         (shown,) = json.loads(answer_as(served, "S-02", "/api/rounds/1/pictures")[1])
         assert shown["camera"] == "left"
         assert served.get(shown["picture"]) == b"a jpeg"
+        served.say(End(), Bet(1, 0, 1000), Close())
+        served.deal("10h", "9s", "6c", "8s", "10s")
+        assert json.loads(served.get("/api/figures"))["rounds"] == 2, "the bust has settled the second round"
+        assert json.loads(served.get("/api/rounds/2/pictures")) == [], "its card was never turned"
+        assert json.loads(served.get("/api/rounds/1/pictures")) != []
         status, refused = answer_as(served, "D-17", "/api/rounds/1/pictures")
         assert (status, json.loads(refused)["code"]) == (409, "refused.NOT_ALLOWED")
 

@@ -2,8 +2,10 @@
 
 import asyncio
 
+from controller.engine.state import TableState
 from controller.ports import PastPictures
 from controller.screens.card_pictures import CardPictures
+from controller.screens.disclosure import dealer_lies_open
 from controller.screens.shift.record import ShiftRecord
 from controller.screens.view_model import ViewModel
 
@@ -17,14 +19,15 @@ class RoundPicture(ViewModel):
 
 
 async def round_pictures(
-    record: ShiftRecord, number: int, past: PastPictures, pictures: CardPictures
+    record: ShiftRecord, played: TableState, past: PastPictures, pictures: CardPictures
 ) -> tuple[RoundPicture, ...]:
-    """The pictures of a round of the shift; none of one that is not settled.
+    """The pictures of a round of the shift, `played` as it stands now; none of one that is not settled.
 
-    At that moment every card is turned, or lies face down for good: nothing of it is a secret.
+    Nor of one whose face-down card was never turned: what ended it may have been the dealer's look at that
+    card, and then the picture shows the corner that he lifted.
     """
-    known = record.rounds.get(number)
-    if known is None:
+    known = record.rounds.get(played.book.number)
+    if known is None or not dealer_lies_open(played.book.rules, played.dealer):
         return ()
     found = await asyncio.to_thread(past.at, known.at_utc_us)
     return tuple(
