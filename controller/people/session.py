@@ -136,8 +136,8 @@ class Sessions:
         unused_s = known.used_s + self._idle_s(known) - now_s
         return max(0.0, min(unused_s, known.began_s + self._limits.longest_s - now_s))
 
-    async def wait_for_end(self, longest_s: float) -> None:
-        """Return as soon as somebody's session may have ended, after `longest_s` in any case."""
+    async def wait_for_end(self, longest_s: float | None) -> None:
+        """Return as soon as somebody's session may have ended, after `longest_s` at the latest."""
         with suppress(TimeoutError):
             async with asyncio.timeout(longest_s):
                 await self._ended.wait()

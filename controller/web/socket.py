@@ -34,7 +34,7 @@ async def serve(
         _listen(socket, broadcaster, line),
         _supply(broadcaster, line),
         _beat(broadcaster, line, heartbeat_ms / 1000),
-        reader.until_out(heartbeat_ms / 1000),
+        reader.until_out(),
     )
     if not reader.reads():
         with suppress(RuntimeError):
