@@ -14,6 +14,11 @@ class TableError(Exception):
         self.code = code
         self.params = params
 
+    @property
+    def where(self) -> str:
+        """Place for a person to look at, such as a file and its line; "" where there is none."""
+        return ""
+
     def __str__(self) -> str:
         """Code and parameters, for logs and test output."""
         inner = ", ".join(f"{key}={value}" for key, value in self.params.items())
