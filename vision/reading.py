@@ -35,11 +35,14 @@ class CardName(NamedTuple):
     suit: str | None
 
 
-def may_be_one_card(one: CardName | None, other: CardName | None) -> bool:
-    """Whether two names may be one card's, a suit that is not known being any; None is a card face down."""
+def may_be_one_card(one: tuple[object, object] | None, other: tuple[object, object] | None) -> bool:
+    """Whether two names may be one card's, a suit that is None being any; a name of None is a card face down.
+
+    Names are ranks and suits, both as texts (`CardName`) or both as numbers (`vision.labels`).
+    """
     if one is None or other is None:
         return one is other
-    return one.rank == other.rank and (one.suit == other.suit or None in {one.suit, other.suit})
+    return one[0] == other[0] and (one[1] == other[1] or None in {one[1], other[1]})
 
 
 class ReadCard(NamedTuple):
@@ -63,6 +66,11 @@ class ReadCard(NamedTuple):
     corners: int = 0
     track: int | None = None
     joined: bool = False
+
+    @property
+    def name(self) -> CardName | None:
+        """Rank and suit, as far as it is known; None while face down."""
+        return None if self.rank is None else CardName(self.rank, self.suit)
 
 
 class Unclear(NamedTuple):

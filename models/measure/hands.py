@@ -36,12 +36,13 @@ def _name(card: ReadCard) -> Name:
     return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
 
 
-def _same(known: Name, read: Name) -> bool:
+def fits_label(known: Name, read: Name) -> bool:
+    """Whether a read confirms a label: what the label does not know, and a suit left open, fits anything."""
     return known[0] in {None, read[0]} and (read[1] is None or known[1] in {None, read[1]})
 
 
 def _fits(known: KnownHand, read: Sequence[ReadCard]) -> bool:
-    same = (_same(one, _name(other)) for one, other in zip(known.cards, read, strict=False))
+    same = (fits_label(one, _name(other)) for one, other in zip(known.cards, read, strict=False))
     return len(known.cards) == len(read) and all(same)
 
 
@@ -66,7 +67,7 @@ def _word(reading: Reading, hand: KnownHand) -> str:
         return "flagged"
     left = list(hand.cards)
     for card in here:
-        match = next((known for known in left if _same(known, _name(card))), None)
+        match = next((known for known in left if fits_label(known, _name(card))), None)
         if match is None:
             return "false"
         left.remove(match)

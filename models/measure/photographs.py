@@ -15,7 +15,7 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from models.measure.bounds import risk_coverage, upper_bound
-from models.measure.hands import Box, KnownHand, judge_hands, within
+from models.measure.hands import Box, KnownHand, fits_label, judge_hands, within
 from models.measure.path import found, networks_in_use, reference_networks, score_of
 from models.measure.precision import Comparison
 from vision.classifier import Index
@@ -74,17 +74,13 @@ def hands_of(row: dict[str, Any], truths: list[Truth]) -> list[KnownHand]:
     ]
 
 
-def _same(rank: str | None, suit: str | None, truth: Truth) -> bool:
-    return truth.rank in {None, rank} and (suit is None or truth.suit in {None, suit})
-
-
 def tally(reading: Reading, truths: list[Truth], overhead: bool) -> Tally:
     """Compares one reading with its labels; a label is used up by the read that it confirms."""
     counts: Counter[str] = Counter(cards=len(truths), unclear=len(reading.unclear))
     left, errors = list(truths), []
     for card in (card for card in reading.cards if card.face == "up"):
         here = [truth for truth in left if within(card.at, truth.box)]
-        fitting = [truth for truth in here if _same(card.rank, card.suit, truth)]
+        fitting = [truth for truth in here if fits_label((truth.rank, truth.suit), (card.rank, card.suit))]
         if fitting:
             left.remove(min(fitting, key=lambda one: one.rank is None))
             counts["right"] += 1
@@ -111,7 +107,8 @@ def scores_of(indices: list[Index], truths: list[Truth]) -> Scores:
         at = float(index.centre[0]), float(index.centre[1])
         here = [truth for truth in truths if within(at, truth.box)]
         if here and index.p_index >= SEEN:
-            right = any(_same(RANKS[index.rank], SUITS[index.suit], truth) for truth in here)
+            read = RANKS[index.rank], SUITS[index.suit]
+            right = any(fits_label((truth.rank, truth.suit), read) for truth in here)
             scores.append((score_of(index), right))
     return scores
 

@@ -22,7 +22,7 @@ from vision.acceptance import (
     RANK_WEIGHTS,
     Acceptance,
     certain_indices,
-    ink_colour_fits,
+    is_sound,
     log_height,
     log_odds,
 )
@@ -61,8 +61,7 @@ def samples_of(acceptance: Acceptance, shot: Shot) -> Iterator[Sample]:
     unclear = [card for card, reason in acceptance.unclear if reason == "uncertain" and not card.odd_size]
     for card in (*acceptance.accepted, *unclear):
         index = max(card.indices, key=lambda one: one.p_rank * one.p_index)
-        sound = index.whole and index.rank_agreed and ink_colour_fits(index)
-        if sound and index.index_px >= LEAST_SCORES[0][0] and not certain_indices(card.indices):
+        if is_sound(index) and index.index_px >= LEAST_SCORES[0][0] and not certain_indices(card.indices):
             parts = (1.0, log_odds(index.p_rank), log_odds(index.p_index), log_height(index.index_px))
             yield Sample(parts, index.index_px, _is_right(index, shot))
 

@@ -14,6 +14,7 @@ from vision.acceptance.certainty import (
     ink_colour_fits,
     is_certain,
     is_rank_certain,
+    is_sound,
     least_p_suit,
     told_indices,
 )
@@ -47,6 +48,7 @@ __all__ = [
     "ink_colour_fits",
     "is_certain",
     "is_rank_certain",
+    "is_sound",
     "least_p_suit",
     "least_score",
     "log_height",

@@ -136,12 +136,15 @@ def is_suit_certain(index: Index) -> bool:
     return index.agreed and index.p_suit >= (PROBABILITY_LIMITS.p_suit_smallest if tiny else least)
 
 
+def is_sound(index: Index) -> bool:
+    """Whether nothing but probability or size speaks against the rank of an index."""
+    return index.whole and index.rank_agreed and ink_colour_fits(index)
+
+
 def is_rank_certain(index: Index) -> bool:
     """Whether the rank of an index may be told by itself."""
-    if not (index.whole and index.rank_agreed):
-        return False
     score = rank_score(index.p_rank, index.p_index, index.index_px)
-    return score >= least_score(index.index_px) and ink_colour_fits(index)
+    return score >= least_score(index.index_px) and is_sound(index)
 
 
 def is_certain(index: Index, least_p_index: float = PROBABILITY_LIMITS.p_index) -> bool:

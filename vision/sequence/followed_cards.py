@@ -8,8 +8,8 @@ import numpy as np
 
 from vision.assembly import AssembledCard
 from vision.geometry import Image, Points, inside_each
-from vision.reading import ReadCard
-from vision.sequence.joined_looks import JoinedLooks, Name, may_be_one_name
+from vision.reading import ReadCard, may_be_one_card
+from vision.sequence.joined_looks import JoinedLooks, Name
 
 
 class FollowRule(NamedTuple):
@@ -130,8 +130,7 @@ class FollowedCard:
 
     def _is_alike(self, seen: Sighting) -> bool:
         """Whether both lie face down, or may have one name."""
-        one, other = self.last.name, seen.name
-        return one is other if one is None or other is None else may_be_one_name(one, other)
+        return may_be_one_card(self.last.name, seen.name)
 
 
 def _patch(image: Image, seen: Sighting) -> Image:

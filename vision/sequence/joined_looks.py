@@ -5,7 +5,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Final, NamedTuple
 
-from vision.acceptance import PROBABILITY_LIMITS, ink_colour_fits, least_p_suit, least_score, rank_score
+from vision.acceptance import PROBABILITY_LIMITS, is_sound, least_p_suit, least_score, rank_score
 from vision.assembly import AssembledCard
 from vision.reading import UnclearReason
 
@@ -82,11 +82,6 @@ class JoinedName(NamedTuple):
     p_index: float
 
 
-def may_be_one_name(one: Name, other: Name) -> bool:
-    """Whether two names may be one card's: a suit that is open may be any."""
-    return one[0] == other[0] and (one[1] == other[1] or None in {one[1], other[1]})
-
-
 def _log_odds(p: float) -> float:
     p = min(max(p, 1 - JOIN_RULE.p_look_max), JOIN_RULE.p_look_max)
     return math.log(p / (1 - p))
@@ -95,8 +90,7 @@ def _log_odds(p: float) -> float:
 def look_at(card: AssembledCard, reason: UnclearReason | None) -> LookedAt:
     """What one picture says of a card; `reason` is None where the picture alone makes it certain."""
     index = card.best
-    sound = reason in {None, "uncertain"} and not card.odd_size and index.whole
-    sound &= index.rank_agreed and ink_colour_fits(index)
+    sound = reason in {None, "uncertain"} and not card.odd_size and is_sound(index)
     return LookedAt(
         index.rank,
         index.suit,

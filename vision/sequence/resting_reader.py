@@ -9,9 +9,9 @@ import numpy as np
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image, Points
-from vision.reading import PointPx, Reading, UnclearReason
+from vision.reading import PointPx, Reading, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
-from vision.sequence.joined_looks import look_at, may_be_one_name, named
+from vision.sequence.joined_looks import look_at, named
 from vision.sequence.judged_reader import JudgedReader
 
 MISSES_MAX: Final = 6
@@ -69,7 +69,7 @@ class RestingReader:
             if look.suit_certain:
                 continue
             name = known.looks.certain_name() if look.sound else None
-            if name is not None and may_be_one_name(name.name, (look.rank, look.suit)):
+            if name is not None and may_be_one_card(name.name, (look.rank, look.suit)):
                 accepted.append(named(card, name))
             elif reason is not None:
                 unclear.append((card, reason))

@@ -8,7 +8,7 @@ import numpy as np
 from vision.acceptance import Acceptance
 from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image
-from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason
+from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
 from vision.sequence.hand_memory import HandMemory, Told
 from vision.sequence.joined_looks import look_at, named
@@ -116,8 +116,7 @@ def _long_px(corners: np.typing.NDArray[np.float64]) -> float:
 
 def _may_be_one(known: FollowedCard, card: ReadCard, other: ReadCard) -> bool:
     """Whether a hidden card and one that is shown are alike and near enough to be one."""
-    suits = {card.suit, other.suit} - {None}
-    if (card.rank, card.face) != (other.rank, other.face) or len(suits) > 1:
+    if not may_be_one_card(card.name, other.name):
         return False
     if known.last.corners is None:
         return True

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from itertools import permutations
 from typing import Final, NamedTuple
 
-from vision.reading import CardName, ReadCard, may_be_one_card
+from vision.reading import ReadCard, may_be_one_card
 from vision.tracking.card_pose import CardPose, crossed, distance_in_cards, facing, same_card_distance
 from vision.tracking.track import Track
 
@@ -54,11 +54,6 @@ class Matching(NamedTuple):
     mixed: set[int]
 
 
-def name_of(card: ReadCard) -> CardName | None:
-    """Rank and suit, as far as it is known; None while face down."""
-    return None if card.face == "down" else CardName(str(card.rank), card.suit)
-
-
 def pose_of(card: ReadCard) -> CardPose:
     """Where a read card lies."""
     return CardPose(card.at, card.quad)
@@ -86,7 +81,7 @@ def match(
 def _alike(track: Track, card: ReadCard) -> bool:
     if card.face == "down":
         return track.down
-    return may_be_one_card(track.best, name_of(card))
+    return may_be_one_card(track.best, card.name)
 
 
 def _by_other_corner(track: Track, card: ReadCard) -> bool:
@@ -145,9 +140,9 @@ class _Unmatched:
 
     def moved(self, vacated: Callable[[Track], bool], limit: float | None) -> None:
         """Pair like cards of which the old place was left, all of one name at once."""
-        names = {(card.face, name_of(card)) for card in self.cards}
+        names = {(card.face, card.name) for card in self.cards}
         for face, name in sorted(names, key=str):
-            cards = [j for j, card in enumerate(self.cards) if (card.face, name_of(card)) == (face, name)]
+            cards = [j for j, card in enumerate(self.cards) if (card.face, card.name) == (face, name)]
             tracks = [
                 i
                 for i, track in enumerate(self.tracks)

@@ -143,15 +143,17 @@ class Track:
     def read_as(self, card: ReadCard, mono_ms: int) -> None:
         """Count a read of this card."""
         self.misses, self.blocked, self.lifted_ms, self.state = 0, False, None, "seen"
-        if card.face == "down":
+        name = card.name
+        if name is None:
             self._read_down()
         else:
-            self._read_up(CardName(str(card.rank), card.suit), card, mono_ms)
+            self._read_up(name, card, mono_ms)
         self.pose = carried(self.pose, card.at, card.quad)
 
     def doubt(self, card: ReadCard) -> None:
-        """Count a read of another card at this locked card's place; it is not seen as itself meanwhile."""
-        self._challenged_by(CardName(str(card.rank), card.suit), card)
+        """Count a read of another card at this locked card's place, face up; this one is hidden meanwhile."""
+        assert card.name is not None, card
+        self._challenged_by(card.name, card)
         self.state, self.misses = "hidden", 0
 
     def lock(self, mono_ms: int) -> bool:

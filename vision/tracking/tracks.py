@@ -17,7 +17,7 @@ from vision.tracking.card_pose import (
     same_card_distance,
 )
 from vision.tracking.events import Appeared, Contradiction, Covered, Gone, Locked, Moved, TrackEvent, Turned
-from vision.tracking.matching import Matching, match, name_of, pose_of
+from vision.tracking.matching import Matching, match, pose_of
 from vision.tracking.track import Track
 
 
@@ -125,7 +125,7 @@ class TrackSet:
         if not reading.looked(track):
             return False
         nudged = any(
-            may_be_one_card(name_of(card), track.best)
+            may_be_one_card(card.name, track.best)
             and (card.face == "down") == track.down
             and (reading.changed(track.at) or covers(pose_of(card), track.at, reading.card_px))
             and same_card_distance(track.pose, pose_of(card), reading.card_px) < IDENTITY_RULE.nudged
@@ -219,9 +219,7 @@ def _small(pose: CardPose, reading: FrameReading) -> Points:
 
 def _may_be(track: Track, card: ReadCard, missed: list[Track], card_px: float) -> int | None:
     """The known card, not seen now, that a newcomer may be; the nearest one."""
-    like = [
-        other for other in missed if may_be_one_card(other.best, name_of(card)) and other.down == track.down
-    ]
+    like = [other for other in missed if may_be_one_card(other.best, card.name) and other.down == track.down]
     backs = [
         other
         for other in missed
