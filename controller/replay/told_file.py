@@ -130,7 +130,8 @@ def _checked(name: str, checked: "CheckedJournal") -> ToldFile:
         outcomes,
         checked.lines,
         checked.door,
-        at_table=True,
+        # A table that was opened without a profile held nothing by one.
+        at_table=opening.house is not None,
         troubles=checked.troubles,
     )
 
