@@ -5,11 +5,13 @@ from typing import Final, get_args
 
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen, Ruling
+from controller.engine.state import TableState
 from controller.feed.codec import NAMES
 from controller.feed.replay import PlayedNotice
 from controller.replay.round_facts import complaint_of
 from controller.replay.told_troubles import ToldTrouble
-from controller.runtime.redaction import TELLTALE
+from controller.runtime.api import Params
+from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned
 from controller.screens.texts import say, told
 from controller.screens.view_values import Words
 from controller.studio.bodies import Finding
@@ -63,18 +65,21 @@ def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
     if isinstance(line.obs, CardSeen) and line.obs.rank is None:
         yield Finding(step=at, round=number, weight=UNREAD, text=say("studio.unread"))
     for notice in step.notices:
-        words = words_of(notice, secret=secret)
+        words = words_of(notice, step.state, secret=secret)
         if words is not None:
             yield Finding(step=at, round=number, weight=_weight(notice), text=words)
     for trouble in step.troubles:
-        words = trouble_words(trouble, secret=secret)
+        words = trouble_words(trouble, step.state, secret=secret)
         if words is not None:
             yield Finding(step=at, round=number, weight=WEIGHTS[trouble.kind], text=words)
 
 
-def trouble_words(trouble: ToldTrouble, *, secret: bool) -> Words | None:
-    """What the table held or warned for by itself; None while `secret` where it could name a card."""
-    if secret and trouble.names_cards:
+def trouble_words(trouble: ToldTrouble, state: TableState, *, secret: bool) -> Words | None:
+    """What the table held or warned for by itself; `state` is the table then.
+
+    None while `secret` where it could name a card, and where it counts one that was never turned.
+    """
+    if (secret and trouble.names_cards) or _counts_unturned(trouble.code, trouble.params, state):
         return None
     return told(trouble.kind, trouble.code, trouble.params)
 
@@ -84,14 +89,24 @@ def _weight(notice: PlayedNotice) -> int:
     return INFERRED if name is None else WEIGHTS[name.kind]
 
 
-def words_of(notice: PlayedNotice, *, secret: bool) -> Words | None:
-    """What a notice says, without what would name a card while `secret`; None where nothing is wrong."""
+def _counts_unturned(code: str, params: Params, state: TableState) -> bool:
+    """Whether it is told only because a card of an earlier round is counted that was never turned."""
+    return code in TOO_MANY and names_unturned(state, params)
+
+
+def words_of(notice: PlayedNotice, state: TableState, *, secret: bool) -> Words | None:
+    """What a notice says, without what would name a card while `secret`; `state` is the table after it.
+
+    None where nothing is wrong, and where a card is counted that was never turned.
+    """
     if isinstance(notice, Inferred):
         return say("studio.inferred", what=notice.what, box=notice.box)
     name = complaint_of(notice)
     if name is None:
         return None
     raw = notice.hold.params if isinstance(notice, Held) else getattr(notice, "params", ())
+    if _counts_unturned(name.code, tuple(raw), state):
+        return None
     params = [(key, value) for key, value in raw if not (secret and key in TELLTALE)]
     if isinstance(notice, Refused):
         return told("refused", name.code, params)

@@ -29,8 +29,8 @@ _BUILDER: Final = ViewBuilder(ScreenSettings())
 def step_view(told: ToldFile, step: StudioStep, at: int) -> StepView:
     """Draw up a step; `at` is its number in the file. A card that lies face down is in none of it."""
     hides = step.secret or is_secret(step.state)
-    words = [words_of(notice, secret=hides) for notice in step.notices]
-    words += [trouble_words(one, secret=hides) for one in step.troubles]
+    words = [words_of(notice, step.state, secret=hides) for notice in step.notices]
+    words += [trouble_words(one, step.state, secret=hides) for one in step.troubles]
     settled = [notice.result for notice in step.notices if isinstance(notice, Settled)]
     return StepView(
         view=_table(told, step, at),

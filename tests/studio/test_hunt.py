@@ -12,6 +12,7 @@ from controller.replay.told_file import open_told
 from controller.replay.what_if import OtherPlay
 from controller.runtime.table import Table
 from controller.studio.bodies import StudioFileView
+from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.table.holds import ABSENCE
 from tests.replay.planted_faults import FAULTS, Fault, Line, Shift, dealt, written
@@ -108,3 +109,33 @@ def test_camera_disk_and_clock_are_hunted_in_a_journal_where_no_line_tells_of_th
     }
     assert "devices" in view.steps[found[ABSENCE["lost"]].step].lanes
     assert "holds" in view.steps[found["JOURNAL_SLOW"].step].lanes
+
+
+def cards(names: str) -> list[dict[str, object]]:
+    """Lines of cards such as "10h"."""
+    return [{"obs": "card", "rank": name[:-1], "suit": name[-1]} for name in names.split()]
+
+
+@pytest.mark.parametrize("turned", [True, False])
+def test_a_count_of_a_card_that_was_never_turned_is_told_nowhere(tmp_path: Path, turned: bool) -> None:
+    """One pack: the second 8 of spades is too many of it, and says what lay face down in the round before."""
+    bet, end = {"obs": "bet", "box": 1, "seat": 0, "stake": 1000}, {"obs": "end"}
+    stand = [{"obs": "decision", "box": 1, "hand": 1, "action": "stand"}, {"obs": "reveal"}]
+    first = [*cards("10h 9s 10c 8s"), *(stand if turned else cards("5d"))]
+    second = [*cards("8s 3h 10s 9d"), *stand, *cards("6c")]
+    header = {
+        "feed": 1,
+        "table": "T1",
+        "rules": "spielbank",
+        "rule_overrides": {"decks": 1},
+        "currency": "EUR",
+    }
+    lines = [header, {"obs": "shoe", "decks": 1}, bet, *first, end, bet, *second, end]
+    feed = tmp_path / "count.feed.jsonl"
+    timed = (line if "feed" in line else {"t": at, **line} for at, line in enumerate(lines))
+    feed.write_text("".join(f"{json.dumps(line)}\n" for line in timed))
+    told = open_told(str(feed))
+    file = StudioFile(told, at_table=False)
+    words = [step_view(told, step, at).model_dump_json() for at, step in enumerate(file.steps)]
+    assert {step.round for step in file.steps} >= {1, 2}
+    assert any("TOO_MANY" in one for one in (*words, file.view("count").model_dump_json())) is turned
