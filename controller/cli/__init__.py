@@ -141,7 +141,7 @@ def main() -> None:
         sys.exit(error.exit_code)
     except TableError as error:
         # Only a malformed feed has a place; its class would be loaded here for every command.
-        print_error(error, getattr(error, "where", ""))
+        print_error(error, error.where)
         sys.exit(2)
     except typer.Abort:
         # Only where JSON is wanted: else typer says so itself.

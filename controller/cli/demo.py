@@ -16,6 +16,7 @@ from controller.config.witnesses import CardsFrom
 from controller.i18n import text
 from controller.main import TableSetup, demo_people, run_table
 from controller.simulation.demo import Demo, DemoPlan
+from controller.studio.round_replay import round_replay
 from controller.studio.table_replay import table_replay
 
 PORT: Final = 8017
@@ -71,7 +72,7 @@ async def run_demo(plan: DemoPlan, told: Callable[[str], None]) -> None:
             demo.draw,
             demo_people(),
             demo.faults,
-            (table_replay(demo.config.journal.file),),
+            (table_replay(demo.config.journal.file), round_replay(demo.config.journal.file)),
         )
         await run_table(setup)
 

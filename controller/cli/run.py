@@ -10,6 +10,7 @@ from controller.config import load_config
 from controller.devices.camera_setup import camera_setups
 from controller.i18n import text
 from controller.main import TableSetup, run_table
+from controller.studio.round_replay import round_replay
 
 
 def run(config: Annotated[Path, typer.Argument(help="The table's configuration, a TOML file.")]) -> None:
@@ -18,7 +19,8 @@ def run(config: Annotated[Path, typer.Argument(help="The table's configuration, 
     Exit status 2 with one sentence when something that you can mend keeps it from running.
     """
     loaded = load_config(config)
-    asyncio.run(run_table(TableSetup(loaded, config.parent, _tell, camera_setups(loaded))))
+    setup = TableSetup(loaded, config.parent, _tell, camera_setups(loaded))
+    asyncio.run(run_table(setup._replace(routes=(round_replay(loaded.journal.file),))))
 
 
 def _tell(address: str) -> None:

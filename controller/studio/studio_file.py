@@ -27,11 +27,16 @@ OVER: Final = frozenset({"settled", "voided"})
 class StudioFile:
     """A file whose rounds can be stepped through. A round that is not over is left out."""
 
-    def __init__(self, told: ToldFile, *, at_table: bool) -> None:
-        """Play the file once and keep the table after every line: a seek is a look-up."""
+    def __init__(self, told: ToldFile, *, at_table: bool, only: int | None = None) -> None:
+        """Play the file once and keep the table after every line: a seek is a look-up.
+
+        With `only` no other round is shown.
+        """
         rounds = played_rounds(told, at_table=at_table)
         over = {
-            one.number: is_secret(one.state) for one in rounds if one.result and one.result.status in OVER
+            one.number: is_secret(one.state)
+            for one in rounds
+            if one.result and one.result.status in OVER and only in {None, one.number}
         }
         self.told: Final = told
         self.at_table: Final = at_table
@@ -46,7 +51,7 @@ class StudioFile:
             for taken, number in placed
             if number in over
         )
-        self._left_out: Final = len(rounds) - len(over)
+        self._left_out: Final = len(rounds) - len(over) if only is None else 0
         away = tuple(taken.line.t for taken, number in placed if number not in over)
         self.seen: Final = (
             RecordedSteps(told, self.steps, away) if kind_of(told.name) == "recording" else None

@@ -5,14 +5,12 @@ from pathlib import Path
 from typing import Final
 
 from fastapi import APIRouter, HTTPException
-from fastapi.responses import FileResponse, Response
 
 from controller.replay.told_file import open_told
 from controller.studio.bodies import StepView, StudioFileRow, StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.web.reading import ReadersOnly
-from controller.web.settings import STATIC
 
 NUMBER: Final = 0
 """The one file of the list."""
@@ -36,17 +34,14 @@ class RunningJournal:
         return self._file or await self.again()
 
     def _read(self) -> StudioFile:
-        return StudioFile(open_told(str(self.path)), at_table=True)
+        told = open_told(str(self.path))
+        return StudioFile(told, at_table=told.at_table)
 
 
 def table_replay(journal: Path) -> APIRouter:
     """Make the routes of the tester's screen over this journal, for whoever may look at the table."""
     router = APIRouter(dependencies=[ReadersOnly], include_in_schema=False)
     running = RunningJournal(journal)
-
-    @router.get("/replay")
-    async def page() -> Response:
-        return FileResponse(STATIC / "studio.html")
 
     @router.get("/api/studio")
     async def listed() -> list[StudioFileRow]:

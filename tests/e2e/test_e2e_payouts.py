@@ -52,6 +52,19 @@ def ledger_of_the_shift(page: Page) -> None:
         page.locator("[data-key='CLOSE_PANEL']").click()
 
 
+def the_round_is_played_again(page: Page) -> None:
+    """From the ledger to the player, through the round, and back to the table."""
+    page.locator("[data-key='SHIFT']").click()
+    page.locator("[data-replay='1']").first.click()
+    expect(page.locator("header")).to_contain_text("Round 1")
+    page.wait_for_selector("main[data-step='0']")
+    page.keyboard.press("End")
+    expect(page.locator("main")).not_to_have_attribute("data-step", "0")
+    assert violations(page) == []
+    page.get_by_role("link", name="Back to the table").click()
+    page.wait_for_selector(".instruction-bar")
+
+
 def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Page, served: Served) -> None:
     served.say(Bet(1, 0, 1000), Bet(2, 0, 1000))
     served.count(*(ChipReading("stake", box, 0, 1000, 0.99) for box in (1, 3, 4, 5)))
@@ -92,6 +105,7 @@ def test_stakes_are_asked_payouts_typed_and_the_rest_is_told_to_the_pit(page: Pa
     page.locator(".dialog [data-key='APPLY']").click()
     expect(page.locator(".hold-list")).to_have_count(0)
     ledger_of_the_shift(page)
+    the_round_is_played_again(page)
     assert [one[2] for one in served.now.state.settlement.paid] == [2000, 5000]
 
 

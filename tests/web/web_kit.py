@@ -34,6 +34,7 @@ from controller.runtime.table import Table
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCard, TrackedCards
 from controller.screens.demo_faults import FaultBoard
 from controller.screens.table_screens import TableScreens
+from controller.studio.round_replay import round_replay
 from controller.table import House, SecondPerson, TableOptions
 from controller.table.options import PayoutsBy
 from controller.table.run import NO_SECOND
@@ -292,6 +293,7 @@ class Served:
             past=self._past,
         )
         app = create_app(self.screens, self.access, self._settings)
+        app.include_router(round_replay(self._file))
         self._server = PageServer(app)
         listening = listen("127.0.0.1", self.port, 1)
         self._tasks = [

@@ -113,6 +113,11 @@ function Evidence({ alert, view }: { alert: AlertRow; view: TableView }) {
           </li>
         ))}
       </ul>
+      {alert.round > 0 && alert.round < view.round && (
+        <a class="plain small" data-replay={alert.round} href={`/replay?round=${alert.round}`}>
+          {i18n.text("ui.replay_round", { round: alert.round })}
+        </a>
+      )}
     </section>
   );
 }

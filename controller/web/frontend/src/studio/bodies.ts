@@ -131,8 +131,11 @@ export async function post<T>(
   return { answer: null, refusal: { code: "studio.failed", params: {} } };
 }
 
-/** The answer of the tester's server; null where it refuses. */
+/** The one round of a running table that the address asks for; null where files are listed. */
+export const playedRound: number | null = Number(new URLSearchParams(location.search).get("round")) || null;
+
+/** The answer of the server that has the files, or the rounds; null where it refuses. */
 export async function ask<T>(path: string): Promise<T | null> {
-  const answer = await fetch(`/api/studio${path}`);
+  const answer = await fetch(`/api/${playedRound ? "played" : "studio"}${path}`);
   return answer.ok ? ((await answer.json()) as T) : null;
 }

@@ -7,7 +7,7 @@ import { InstructionBar } from "../shared/instruction-bar";
 import { LanguageKeys } from "../shared/language-keys";
 import { AcceptBaseline } from "./accept-baseline";
 import { Entry, Findings } from "./beside";
-import { ask, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
+import { ask, playedRound, type StepView, type StudioFile, type StudioFileRow } from "./bodies";
 import { Differences } from "./differences";
 import { KeepCase } from "./keep-case";
 import { Otherwise } from "./otherwise";
@@ -26,8 +26,10 @@ export function Studio() {
   const choose = useCallback((language: Language): void => void loadI18n(language).then(setI18n), []);
   useEffect(() => choose(keptLanguage()), [choose]);
   const [files, setFiles] = useState<StudioFileRow[]>([]);
-  useEffect(() => void ask<StudioFileRow[]>("").then((rows) => setFiles(rows ?? [])), []);
-  const [number, setNumber] = useState(0);
+  useEffect(() => {
+    if (!playedRound) void ask<StudioFileRow[]>("").then((rows) => setFiles(rows ?? []));
+  }, []);
+  const [number, setNumber] = useState(playedRound ?? 0);
   const [file, setFile] = useState<StudioFile | null>(null);
   const [failed, setFailed] = useState(false);
   useEffect(() => {
@@ -44,16 +46,20 @@ export function Studio() {
       <div class="studio">
         <header>
           <h1 class="hidden-text">{i18n.text("studio.title")}</h1>
-          <label>
-            {i18n.text("studio.file")}{" "}
-            <select value={number} onChange={(event) => setNumber(Number(event.currentTarget.value))}>
-              {files.map((row, index) => (
-                <option key={row.name} value={index}>
-                  {row.name}
-                </option>
-              ))}
-            </select>
-          </label>
+          {playedRound ? (
+            <b>{i18n.text("studio.round", { round: playedRound })}</b>
+          ) : (
+            <label>
+              {i18n.text("studio.file")}{" "}
+              <select value={number} onChange={(event) => setNumber(Number(event.currentTarget.value))}>
+                {files.map((row, index) => (
+                  <option key={row.name} value={index}>
+                    {row.name}
+                  </option>
+                ))}
+              </select>
+            </label>
+          )}
           {file && file.left_out > 0 && <span>{i18n.text("studio.left", { count: file.left_out })}</span>}
           <span class="spring" />
           {location.pathname === "/replay" && (
@@ -63,7 +69,12 @@ export function Studio() {
           )}
           <LanguageKeys onLanguage={choose} />
         </header>
-        {failed && <p role="alert">{i18n.text("studio.failed")}</p>}
+        {failed && (
+          <p role="alert">
+            {i18n.text(playedRound ? "studio.round_failed" : "studio.failed", { round: number })}
+          </p>
+        )}
+        {!file && !failed && <p class="quiet">{i18n.text("ui.loading")}</p>}
         {file && file.steps.length > 0 && <Player key={number} number={number} file={file} i18n={i18n} />}
       </div>
     </I18nContext.Provider>
@@ -161,7 +172,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
             {i18n.text("studio.zoom")} {zoom}×
           </button>
           {differing.length > 0 && <Differences differing={differing} at={at} onStep={setAt} />}
-          <b>{i18n.text("studio.round", { round: mark?.round ?? 0 })}</b>
+          <b>{i18n.text("studio.round", { round: playedRound ?? mark?.round ?? 0 })}</b>
           <span>{i18n.text("studio.step", { line: mark?.line ?? 0, t: mark?.t ?? 0 })}</span>
           <span class="spring" />
           <span>{i18n.text("studio.keys")}</span>

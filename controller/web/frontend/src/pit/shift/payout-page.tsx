@@ -97,6 +97,9 @@ function Row({ row, onPictures, onPutRight }: RowProps) {
         >
           {i18n.text("ui.pictures")}
         </button>
+        <a class="plain small" data-replay={row.round} href={`/replay?round=${row.round}`}>
+          {i18n.text("ui.replay")}
+        </a>
         <button
           type="button"
           class="plain small"

@@ -1,0 +1,69 @@
+"""Rounds of a running table that are over, to step through: for whoever may read its audit trail."""
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Final
+
+from fastapi import APIRouter, HTTPException
+from fastapi import Path as InPath
+from fastapi.responses import FileResponse, Response
+
+from controller.studio.round_cut import RoundCut, round_cut
+from controller.web.reading import AuditorsOnly, ReadersOnly
+from controller.web.settings import STATIC
+
+KEPT_MAX: Final = 4
+"""Rounds kept in memory, a megabyte or two each."""
+
+JSON: Final = "application/json"
+Number = Annotated[int, InPath(ge=1)]
+
+
+class PlayedRounds:
+    """The rounds that somebody has looked at; used on the table's loop."""
+
+    def __init__(self, journal: Path) -> None:
+        """Nothing is read before somebody looks."""
+        self._journal = journal
+        self._kept: dict[int, RoundCut] = {}
+        self._reading = asyncio.Lock()
+
+    async def again(self, number: int) -> RoundCut:
+        """Play a round with what was ruled on it by now; 404 where there is none that is over."""
+        # One at a time: whoever taps ten links has ten answers, not ten processes.
+        async with self._reading:
+            found = await asyncio.to_thread(round_cut, self._journal, number)
+        if found is None:
+            raise HTTPException(404)
+        self._kept.pop(number, None)
+        self._kept[number] = found
+        while len(self._kept) > KEPT_MAX:
+            del self._kept[next(iter(self._kept))]
+        return found
+
+    async def kept(self, number: int) -> RoundCut:
+        """What was played last: steps keep their numbers while somebody goes through them."""
+        return self._kept.get(number) or await self.again(number)
+
+
+def round_replay(journal: Path) -> APIRouter:
+    """Make the player's page and its routes over the rounds of this journal."""
+    router = APIRouter(include_in_schema=False)
+    played = PlayedRounds(journal)
+
+    @router.get("/replay", dependencies=[ReadersOnly])
+    async def page() -> Response:
+        return FileResponse(STATIC / "studio.html")
+
+    @router.get("/api/played/{number}", dependencies=[AuditorsOnly])
+    async def one(number: Number) -> Response:
+        return Response((await played.again(number)).file, media_type=JSON)
+
+    @router.get("/api/played/{number}/step/{at}", dependencies=[AuditorsOnly])
+    async def step(number: Number, at: int) -> Response:
+        steps = (await played.kept(number)).steps
+        if not 0 <= at < len(steps):
+            raise HTTPException(404)
+        return Response(steps[at], media_type=JSON)
+
+    return router

@@ -1,0 +1,67 @@
+"""A round that is over, stepped through at the table that goes on."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal
+
+
+def asked(served: Served, person: str, path: str) -> tuple[int, Any]:
+    """What somebody's screen is answered; nobody's for ""."""
+    headers = {"Cookie": served.sign_in(person)} if person else {}
+    try:
+        with urllib.request.urlopen(
+            urllib.request.Request(served.url + path, headers=headers), timeout=60
+        ) as answer:
+            return answer.status, json.load(answer)
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, json.loads(refusal.read() or b"{}")
+
+
+def test_rounds_that_are_over_are_played_for_the_pit_and_no_other(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        served.say(Bet(1, 0, 1000), Bet(2, 0, 2500), Close())
+        served.deal("10h", "10c", "9c", "7s", "9d", "8s")
+        served.say(Decision(1, 1, "stand"))
+        assert asked(served, "S-02", "/api/played/1")[0] == 404, "its card lies face down"
+        served.say(Decision(2, 1, "stand"), Reveal(), Paid(2, 0, 5000), Paid(1, 0, 1000), End())
+        served.say(Bet(1, 0, 1000), Close())
+        served.deal("10h", "9s", "6c", "8s")
+        served.say(Decision(1, 1, "hit"))
+        served.deal("10s")
+        status, file = asked(served, "S-02", "/api/played/1")
+        assert status == 200
+        assert {step["round"] for step in file["steps"]} == {1}
+        assert [step["what"] for step in file["steps"]].count("card") == 6
+        assert "money" in {lane for step in file["steps"] for lane in step["lanes"]}
+        shown = [asked(served, "E-01", f"/api/played/1/step/{at}")[1] for at in range(len(file["steps"]))]
+        assert asked(served, "E-01", f"/api/played/1/step/{len(shown)}")[0] == 404
+        assert asked(served, "P-7", "/api/played/9")[0] == 404
+        assert asked(served, "", "/api/played/1")[0] == 401
+        status, refused = asked(served, "D-17", "/api/played/1")
+        assert (status, refused["code"]) == (409, "refused.NOT_ALLOWED")
+        assert asked(served, "D-17", "/api/played/1/step/3")[0] == 409
+        # The second round is settled by a bust: its face-down card was never turned.
+        served.say(End(), Bet(1, 0, 1000))
+        file = asked(served, "T-01", "/api/played/2")[1]
+        told = [asked(served, "T-01", f"/api/played/2/step/{at}")[1] for at in range(len(file["steps"]))]
+        assert not any(re.search(r'"8"|"8s"|"8", "s"', json.dumps(one)) for one in told)
+        assert any(re.search(r'"9"', json.dumps(one)) for one in told), "the up card is shown"
+        assert file["left_out"] == 0
+
+
+def test_a_table_without_a_houses_profile_is_played_by_its_rules_alone(tmp_path: Path) -> None:
+    with Served(tmp_path) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        # The hit is not told: a house's profile would ask for it.
+        served.deal("10h", "9s", "6c", "8s", "10s")
+        served.say(End())
+        file = asked(served, "S-02", "/api/played/1")[1]
+        assert [step["what"] for step in file["steps"]].count("card") == 5
+        assert "holds" not in {lane for step in file["steps"] for lane in step["lanes"]}
