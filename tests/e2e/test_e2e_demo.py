@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
-from tests.e2e.test_e2e_languages import cut_after_fitting
+from tests.e2e.fit_kit import cut_after_fitting
 
 pytestmark = pytest.mark.long
 

@@ -11,9 +11,10 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close
 from controller.i18n import LANGUAGES, catalogue
 from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import cut_after_fitting
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
-from tests.e2e.test_e2e_languages import SIZES, cut_after_fitting, look
+from tests.e2e.test_e2e_languages import SIZES, look
 
 PLACES = """() => [...document.querySelectorAll('.rank-key')].map((key) => {
   const { x, y, width, height } = key.getBoundingClientRect();
@@ -63,7 +64,7 @@ def test_the_picture_comes_without_moving_a_key_and_its_hint_is_only_a_hint(
     expect(three).to_have_attribute("aria-label", "3, 99 per cent: the camera's guess")
     expect(page.locator(".rank-key.first")).to_have_count(0)
     assert page.evaluate(PLACES) == before
-    assert page.evaluate("document.querySelector('.picture img').naturalWidth") > 100
+    page.wait_for_function("document.querySelector('.picture img').naturalWidth > 100")
     assert served.now.expected.code == "WHICH_CARD", "a hint names nothing"
     page.locator("[data-rank='4']").tap()
     expect(page.locator(".sheet")).to_have_count(0)

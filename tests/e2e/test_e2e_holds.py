@@ -26,8 +26,9 @@ from controller.screens.view import TableView
 from controller.screens.view_builder import ViewBuilder
 from controller.table.holds import ruling_for
 from controller.table.rest_cards import REST_HOLDS
+from tests.e2e.fit_kit import cut_after_fitting, found_in_the_end
 from tests.e2e.sign_in_kit import deal_at, pit_at
-from tests.e2e.test_e2e_languages import cut_after_fitting, switch
+from tests.e2e.test_e2e_languages import switch
 
 SHOTS: Final = os.environ.get("SCREENSHOTS")
 """Where pictures are kept, if anywhere."""
@@ -161,7 +162,7 @@ FITTED_ANEW: Final = """() => {
 def look(stage: Stage, screen: str, code: str, language: str) -> None:
     stage.again()
     assert cut_after_fitting(stage.page) == [], (screen, code, language)
-    assert stage.page.evaluate(OUTSIDE) == [], (screen, code, language)
+    assert found_in_the_end(stage.page, OUTSIDE) == [], (screen, code, language)
     if SHOTS:
         stage.page.screenshot(path=Path(SHOTS) / f"hold.{screen}.{code}.{language}.png")
 

@@ -11,23 +11,10 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close, Decision, Reveal
 from controller.i18n import LANGUAGES, catalogue
 from controller.runtime.api import Mode
+from tests.e2e.fit_kit import CUT, cut_after_fitting
 from tests.e2e.sign_in_kit import pit_at
 
 pytestmark = pytest.mark.long
-
-CUT = """() => {
-  const cut = (node) => {
-    const oneLine = getComputedStyle(node).whiteSpace === "nowrap";
-    return node.scrollWidth > node.clientWidth + 1 || (!oneLine && node.scrollHeight > node.clientHeight + 1);
-  };
-  const where = [".instruction-bar h1", ".instruction-detail p", ".instruction-side strong", ".key-text",
-    ".info", ".top", ".sheet h2", ".not-live h1", ".simulation", ".dialog h2", ".plain", ".rank-key",
-    ".choices label"];
-  const found = where.flatMap((name) =>
-    [...document.querySelectorAll(name)].filter(cut).map((node) => name + ": " + node.textContent));
-  if (document.documentElement.scrollWidth > innerWidth) found.push("page is wider than the screen");
-  return found;
-}"""
 
 STAKES = ((1, 2500), (2, 1000), (3, 1500), (4, 5000), (6, 1200), (7, 10000))
 DEAL = ("10s", "9h", "As", "8d", "Ah", "5s", "6c", "7d", "9c", "Kh", "8s", "6s", "6h")
@@ -102,16 +89,6 @@ SIZES = (((1280, 800), 56), ((1024, 768), 48))
 def switch(page: Page, language: str) -> None:
     page.locator(f"[data-language='{language}']").click()
     expect(page.locator("html")).to_have_attribute("lang", language)
-
-
-def cut_after_fitting(page: Page) -> list[str]:
-    """What is still cut once the page has had time to fit its texts to a new size or language."""
-    for _ in range(40):
-        found: list[str] = page.evaluate(CUT)
-        if not found:
-            break
-        page.wait_for_timeout(50)
-    return found
 
 
 LOOK = """async (language) => {
@@ -232,4 +209,4 @@ def test_a_simulation_says_so_and_cannot_hide_it(
         strip = page.locator(".simulation")
         expect(strip).to_contain_text(catalogue(language)["ui.simulation"])
         assert cut_after_fitting(page) == []
-        assert strip.locator("button").count() == 1
+        expect(strip.locator("button")).to_have_count(1)

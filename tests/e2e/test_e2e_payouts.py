@@ -10,10 +10,10 @@ from web_kit import Served
 from controller.domain.observations import Bet, ChipReading, Decision, Reveal
 from controller.i18n import LANGUAGES
 from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import cut_after_fitting
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_dealer import line
-from tests.e2e.test_e2e_languages import CUT
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def fits_in_every_language(page: Page, state: str) -> None:
     for language in LANGUAGES:
         page.locator(f"[data-language='{language}']").click()
         expect(page.locator("html")).to_have_attribute("lang", language)
-        assert page.evaluate(CUT) == [], (state, language)
+        assert cut_after_fitting(page) == [], (state, language)
     page.locator("[data-language='en']").click()
 
 
@@ -44,7 +44,7 @@ def ledger_of_the_shift(page: Page) -> None:
         expect(page.locator("html")).to_have_attribute("lang", language)
         page.locator("[data-key='SHIFT']").click()
         expect(page.locator("[data-payout='1.2.0']")).to_contain_text("D-17")
-        assert page.evaluate(CUT) == [], language
+        assert cut_after_fitting(page) == [], language
         if language == "en":
             expect(page.locator("[data-payout='1.2.0']")).to_contain_text("entered")
             expect(page.locator("[data-total='round']")).to_contain_text("0 of 2 differ")

@@ -10,6 +10,8 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision, End, Paid, Reveal, ShoeLoaded
 from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import WIDER, found_in_the_end
+from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 
 
@@ -35,7 +37,9 @@ def test_a_hold_is_ruled_by_the_way_that_the_house_takes_first(page: Page, serve
     hold = page.locator("[data-hold='DEALER_DREW_ON_17']")
     expect(hold).to_contain_text("Rule: ")
     ways = hold.locator("[data-way]")
-    assert [way.get_attribute("data-way") for way in ways.all()] == list(served.now.holds[0].ways)
+    offered = list(served.now.holds[0].ways)
+    expect(ways).to_have_count(len(offered))
+    assert [way.get_attribute("data-way") for way in ways.all()] == offered
     assert violations(page) == []
     ways.first.click()
     expect(page.locator(".dialog [data-rank='strike']")).to_have_attribute("aria-pressed", "true")
@@ -61,10 +65,10 @@ def test_a_mistapped_stand_is_mended_after_the_next_card_in_four_taps(page: Page
 def test_undo_takes_a_mistapped_stand_back_before_the_next_card(page: Page, served: Served) -> None:
     dealt(served)
     expect(page.locator("[data-key='STAND']")).to_be_enabled()
-    page.wait_for_timeout(500)  # keys rest for a moment after they have changed their meaning
+    until_at_rest(page)
     page.locator("[data-key='STAND']").click()
     expect(page.locator("[data-key='UNDO']")).to_contain_text("Stand, box 1")
-    page.wait_for_timeout(500)
+    until_at_rest(page)
     page.keyboard.press("Backspace")
     expect(page.locator(".instruction-bar h1")).to_contain_text("BOX 1")
     expect(page.locator("[data-key='UNDO']")).to_be_disabled()
@@ -105,11 +109,10 @@ def test_hold_and_dialog_fit_in_every_language(
     for language in ("en", "nl", "de", "fr", "it"):
         page.locator(f"[data-language='{language}']").click()
         expect(page.locator("html")).to_have_attribute("lang", language)
-        cut = "() => document.documentElement.scrollWidth > innerWidth"
-        assert not page.evaluate(cut), language
+        assert found_in_the_end(page, WIDER) == [], language
         page.locator("[data-total='1.1']").click()
         expect(page.locator(".dialog [data-reason='never']")).to_be_visible()
-        assert not page.evaluate(cut), language
+        assert found_in_the_end(page, WIDER) == [], language
         page.keyboard.press("Escape")
     page.close()
 

@@ -16,8 +16,8 @@ from controller.i18n import LANGUAGES, catalogue
 from controller.ports import Report
 from controller.recording.past_pictures import RecordedPictures
 from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import cut_after_fitting
 from tests.e2e.sign_in_kit import pit_at
-from tests.e2e.test_e2e_languages import cut_after_fitting
 from tests.recording.recording_kit import pictures_of_a_minute
 
 

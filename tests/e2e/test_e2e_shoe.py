@@ -10,9 +10,13 @@ from web_kit import Served
 from controller.domain.observations import Bet, Close, Decision, End, ShoeLoaded
 from controller.domain.table_events import RestCounting
 from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import WIDER, found_in_the_end
+from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
 
-CUT = "() => document.documentElement.scrollWidth > innerWidth"
+WIDE_KEYS = """() => [...document.querySelectorAll(".dialog button")]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent)"""
+"""Keys of the open dialog whose text does not fit."""
 
 
 @pytest.fixture
@@ -36,9 +40,8 @@ def fits_in_five_languages(page: Page) -> None:
     for language in ("nl", "de", "fr", "it", "en"):
         page.evaluate(f"document.querySelector(\"[data-language='{language}']\").click()")
         expect(page.locator("html")).to_have_attribute("lang", language)
-        wide = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth + 1).length"
-        assert page.locator(".dialog button").evaluate_all(wide) == 0, language
-        assert not page.evaluate(CUT), language
+        assert found_in_the_end(page, WIDE_KEYS) == [], language
+        assert found_in_the_end(page, WIDER) == [], language
 
 
 def test_a_shoes_day(page: Page, served: Served) -> None:
@@ -111,7 +114,7 @@ def test_limits_count_from_the_next_round_on(page: Page, served: Served) -> None
     expect(page.locator(".instruction-bar h1")).to_contain_text("BOX 1")
     served.say(Decision(1, 1, "stand"))
     expect(page.locator(".instruction-bar h1")).to_contain_text("SHUFFLE THE DISCARDS")
-    page.wait_for_timeout(500)  # keys rest for a moment after they have changed their meaning
+    until_at_rest(page)
     page.locator("[data-key='SHUFFLE']").click()
     expect(page.locator(".instruction-bar h1")).not_to_contain_text("SHUFFLE")
     served.deal("8c")
@@ -134,7 +137,7 @@ def test_a_card_of_the_rest_that_was_read_twice_is_taken_out_beside_its_hold(
     for language in ("nl", "de", "fr", "it", "en"):
         page.evaluate(f"document.querySelector(\"[data-language='{language}']\").click()")
         expect(page.locator("html")).to_have_attribute("lang", language)
-        assert not page.evaluate(CUT), language
+        assert found_in_the_end(page, WIDER) == [], language
     hold.locator("[data-key='REST_TWICE']").click()
     press(page, "REST_OUT_9h")
     expect(page.locator(".dialog")).to_have_count(0)

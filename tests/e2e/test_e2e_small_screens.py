@@ -11,10 +11,10 @@ from web_kit import Served
 
 from controller.domain.observations import Bet, Close, Decision
 from controller.i18n import LANGUAGES
+from tests.e2e.fit_kit import cut_after_fitting, found_in_the_end
 from tests.e2e.sign_in_kit import pit_at
 from tests.e2e.test_e2e_languages import (
     bets,
-    cut_after_fitting,
     deal,
     draw,
     hand_b,
@@ -126,7 +126,7 @@ def test_line_and_call_pit_are_whole_in_every_language(page: Page, served: Serve
         happen(served)
     expect(page.locator(".app")).to_have_attribute("data-seq", str(served.now.seq))
     for shown in every_look(page):
-        assert page.evaluate(OUT_OF_SIGHT) == [], shown
+        assert found_in_the_end(page, OUT_OF_SIGHT) == [], shown
         keep_picture(page, f"small.{state}.{shown}")
 
 
@@ -148,7 +148,7 @@ def test_the_pits_page_is_whole_at_every_size(page: Page, served: Served, state:
         happen(served)
     pit_at(page)
     for shown in every_look(page):
-        assert page.evaluate(NARROW) == [], shown
+        assert found_in_the_end(page, NARROW) == [], shown
         keep_picture(page, f"pit.{state}.{shown}")
         if state == "unread" and shown.endswith(LANGUAGES[-1]):
             open_panels(page, shown)
@@ -160,7 +160,7 @@ def open_panels(page: Page, shown: str) -> None:
         page.locator(f"[data-key='{panel}']").first.click()
         expect(page.locator(".dialog h2")).to_be_visible()
         assert cut_after_fitting(page) == [], (panel, shown)
-        assert page.evaluate(BEYOND, ".dialog") == [], (panel, shown)
+        assert found_in_the_end(page, BEYOND, ".dialog") == [], (panel, shown)
         keep_picture(page, f"pit.{panel}.{shown}")
         page.keyboard.press("Escape")
         expect(page.locator(".dialog")).to_have_count(0)

@@ -9,9 +9,9 @@ from controller.domain.observations import Bet, Close, DeviceSeen
 from controller.i18n import LANGUAGES
 from controller.ports import Report
 from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import cut_after_fitting
 from tests.e2e.keys_kit import until_at_rest
 from tests.e2e.sign_in_kit import pit_at
-from tests.e2e.test_e2e_languages import cut_after_fitting
 
 PULSES: Final = (440, 440, 440)
 STOP_AGAIN_MS: Final = 4500

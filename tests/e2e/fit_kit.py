@@ -1,0 +1,48 @@
+"""What a page cuts off, covers or lets reach beyond its place, once it has had time to lay itself out."""
+
+from typing import Any, Final
+
+from playwright.sync_api import Page
+
+CUT: Final = """() => {
+  const cut = (node) => {
+    const oneLine = getComputedStyle(node).whiteSpace === "nowrap";
+    return node.scrollWidth > node.clientWidth + 1 || (!oneLine && node.scrollHeight > node.clientHeight + 1);
+  };
+  const where = [".instruction-bar h1", ".instruction-detail p", ".instruction-side strong", ".key-text",
+    ".info", ".top", ".sheet h2", ".not-live h1", ".simulation", ".dialog h2", ".plain", ".rank-key",
+    ".choices label"];
+  const found = where.flatMap((name) =>
+    [...document.querySelectorAll(name)].filter(cut).map((node) => name + ": " + node.textContent));
+  if (document.documentElement.scrollWidth > innerWidth) found.push("page is wider than the screen");
+  return found;
+}"""
+"""Texts that their places cut off."""
+
+WIDER: Final = """() => document.documentElement.scrollWidth > innerWidth ? ["wider than the screen"] : []"""
+"""A page that has to be scrolled sideways."""
+
+FOUND_IN_THE_END: Final = """async (argument) => {
+  const find = FIND;
+  let found = find(argument);
+  for (let turn = 0; turn < 600 && found.length > 0; turn++) {
+    await new Promise((done) => setTimeout(done, turn < 20 ? 5 : 50));
+    found = find(argument);
+  }
+  return found;
+}"""
+
+
+def found_in_the_end(page: Page, find: str, argument: Any = None) -> list[str]:
+    """What a function of the page finds and still finds half a minute later, by the page's own clock.
+
+    A new size, language or dialog is laid out in steps: texts are fitted after they were drawn, rows move. A
+    busy machine would be looked at between two of them.
+    """
+    found: list[str] = page.evaluate(FOUND_IN_THE_END.replace("FIND", find), argument)
+    return found
+
+
+def cut_after_fitting(page: Page) -> list[str]:
+    """What is still cut once the page has had time to fit its texts to a new size or language."""
+    return found_in_the_end(page, CUT)
