@@ -118,6 +118,19 @@ class ViewMessage(ViewModel):
     view: TableView
 
 
+class ChangesMessage(ViewModel):
+    """What has changed in the view, for a socket that was opened with `changes`.
+
+    `fields` are those of the view that are new, `boxes` the new fields of its boxes by their numbers. What is
+    not named is as it was in the view that the screen has.
+    """
+
+    type: Literal["changes"]
+    seq: int
+    fields: dict[str, Any]
+    boxes: dict[str, dict[str, Any]]
+
+
 class Beat(ViewModel):
     """Nothing has changed: the newest entry is still `seq`."""
 
@@ -125,5 +138,5 @@ class Beat(ViewModel):
     seq: int
 
 
-SocketMessage = Annotated[Hello | ViewMessage | Beat, Field(discriminator="type")]
+SocketMessage = Annotated[Hello | ViewMessage | ChangesMessage | Beat, Field(discriminator="type")]
 """Any message of the server, told apart by `type`. Whatever a screen says asks for a snapshot."""

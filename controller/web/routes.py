@@ -126,8 +126,8 @@ async def closing(body: PitBody, request: Request, parts: Parts) -> ClosingCount
 
 
 @router.websocket("/ws")
-async def live(socket: WebSocket, parts: Parts) -> None:
-    """Keep a screen supplied with views until it goes."""
+async def live(socket: WebSocket, parts: Parts, *, changes: bool = False) -> None:
+    """Keep a screen supplied with views until it goes; with `changes` only with what is new in them."""
     if not parts.guard.welcomes(socket.headers):
         await socket.close(FOREIGN)
         return
@@ -142,4 +142,4 @@ async def live(socket: WebSocket, parts: Parts) -> None:
         return
     with parts.one_socket(), parts.metrics.screens.track_inprogress():
         await socket.accept()
-        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reader)
+        await serve(socket, parts.screens.broadcaster, parts.settings.heartbeat_ms, reader, changes=changes)

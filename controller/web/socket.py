@@ -7,7 +7,8 @@ from typing import Any, Final, Literal
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from controller.screens.view_broadcaster import RenderedView, ViewBroadcaster
+from controller.screens.rendered_view import RenderedView
+from controller.screens.view_broadcaster import ViewBroadcaster
 from controller.web.bodies import Beat, Hello
 from controller.web.reading import SocketReader
 
@@ -25,14 +26,22 @@ AGAIN_S: Final = 0.1
 
 
 async def serve(
-    socket: WebSocket, broadcaster: ViewBroadcaster, heartbeat_ms: int, reader: SocketReader
+    socket: WebSocket,
+    broadcaster: ViewBroadcaster,
+    heartbeat_ms: int,
+    reader: SocketReader,
+    *,
+    changes: bool,
 ) -> None:
-    """Keep one accepted socket supplied until it goes, falls behind, or its reader is signed out."""
+    """Keep one accepted socket supplied until it goes, falls behind, or its reader is signed out.
+
+    With `changes` it is told what has changed, instead of the whole view each time.
+    """
     line = _Line(socket)
     await line.send(Hello(heartbeat_ms=heartbeat_ms).model_dump_json())
     await _first_of(
         _listen(socket, broadcaster, line),
-        _supply(broadcaster, line),
+        _supply(broadcaster, line, changes=changes),
         _beat(broadcaster, line, heartbeat_ms / 1000),
         reader.until_out(),
     )
@@ -59,6 +68,10 @@ class _Line:
         """Send a `ViewMessage`. Its view is JSON text already: it is written once for all screens."""
         await self.send(f'{{"type":"{kind}","seq":{rendered.seq},"view":{rendered.body}}}')
 
+    async def send_changes(self, rendered: RenderedView, since: int) -> None:
+        """Send a `ChangesMessage` to a screen that has the view of version `since`, or a newer one."""
+        await self.send(f'{{"type":"changes","seq":{rendered.seq},{rendered.changes(since)}}}')
+
     @property
     def is_busy(self) -> bool:
         """Whether a message is on its way."""
@@ -76,12 +89,13 @@ async def _listen(socket: WebSocket, broadcaster: ViewBroadcaster, line: _Line) 
         await asyncio.sleep(AGAIN_S)
 
 
-async def _supply(broadcaster: ViewBroadcaster, line: _Line) -> None:
-    rendered = broadcaster.latest()
-    await line.send_view("snapshot", rendered)
+async def _supply(broadcaster: ViewBroadcaster, line: _Line, *, changes: bool) -> None:
+    told = broadcaster.latest()
+    await line.send_view("snapshot", told)
     while True:
-        rendered = await broadcaster.newer(rendered.version)
-        await line.send_view("state", rendered)
+        newer = await broadcaster.newer(told.version)
+        await (line.send_changes(newer, told.version) if changes else line.send_view("state", newer))
+        told = newer
 
 
 async def _beat(broadcaster: ViewBroadcaster, line: _Line, period_s: float) -> None:

@@ -86,7 +86,7 @@ class Stage:
         self._sockets: list[WebSocketRoute] = []
         self._seq = 10
         self._codes: tuple[str, ...] = ()
-        page.route_web_socket("**/ws", self._opened)
+        page.route_web_socket("**/ws?changes=true", self._opened)
         deal_at(page, served)
         page.goto(served.url)
         page.wait_for_selector(".instruction-bar")

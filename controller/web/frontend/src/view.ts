@@ -212,6 +212,13 @@ export interface ChainState {
   broken_code: string;
 }
 
+export interface ChangesMessage {
+  type: "changes";
+  seq: number;
+  fields: Record<string, unknown>;
+  boxes: Record<string, Record<string, unknown>>;
+}
+
 export interface Chip {
   value: string;
   face: string;
@@ -939,7 +946,7 @@ export interface SignatureState {
   key: string;
 }
 
-export type SocketMessage = Hello | ViewMessage | Beat;
+export type SocketMessage = Hello | ViewMessage | ChangesMessage | Beat;
 
 export interface StakeAct {
   do: "stake";

@@ -1,14 +1,9 @@
 // The one socket of this screen: newest view in, and the certainty that it is fresh.
-import type { TableView } from "../view";
+import type { BoxView, ChangesMessage, SocketMessage, TableView } from "../view";
 
 const STALE_MS = 2500;
 const CHECK_MS = 250;
 const RETRY_MS = [250, 500, 1000, 2000] as const;
-
-type Message =
-  | { type: "hello"; heartbeat_ms: number }
-  | { type: "snapshot" | "state"; seq: number; view: TableView }
-  | { type: "beat"; seq: number };
 
 /** The newest view of the table, and whether it can be trusted to be the table's state now. */
 export interface LiveTable {
@@ -20,6 +15,16 @@ export interface LiveTable {
 
 /** Before the first view has come. */
 export const NOT_YET: LiveTable = { view: null, live: false, heardAtMs: 0 };
+
+/** What has not changed stays the same object: whoever draws it need not draw it again. */
+function changed(view: TableView, { fields, boxes }: ChangesMessage): TableView {
+  const rows = view.boxes.map((row) => {
+    const news = boxes[String(row.box)] as Partial<BoxView> | undefined;
+    return news ? { ...row, ...news } : row;
+  });
+  const boxesNow = rows.some((row, at) => row !== view.boxes[at]) ? rows : view.boxes;
+  return { ...view, ...(fields as Partial<TableView>), boxes: boxesNow };
+}
 
 /** Keeps the socket open, again and again, and tells `watch` of each view and of silence. */
 export class TableSocket {
@@ -40,10 +45,10 @@ export class TableSocket {
 
   private open(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const socket = new WebSocket(`${scheme}://${location.host}/ws`);
+    const socket = new WebSocket(`${scheme}://${location.host}/ws?changes=true`);
     this.socket = socket;
     socket.onmessage = (event) => {
-      if (socket === this.socket) this.take(JSON.parse(String(event.data)) as Message);
+      if (socket === this.socket) this.take(JSON.parse(String(event.data)) as SocketMessage);
     };
     socket.onclose = () => {
       this.closed();
@@ -66,13 +71,17 @@ export class TableSocket {
     this.waiting = setTimeout(() => this.open(), wait);
   }
 
-  private take(message: Message): void {
+  private take(message: SocketMessage): void {
     const heardAtMs = performance.now();
     switch (message.type) {
       case "snapshot":
       case "state":
         this.tries = 0;
         this.set({ view: message.view, live: true, heardAtMs });
+        break;
+      case "changes":
+        if (this.table.view) this.set({ view: changed(this.table.view, message), live: true, heardAtMs });
+        else this.askSnapshot();
         break;
       case "beat":
         this.set({ ...this.table, heardAtMs });

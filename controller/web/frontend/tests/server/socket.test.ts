@@ -52,7 +52,7 @@ const view = tableView({ seq: 7 });
 
 describe("a screen's socket", () => {
   it("shows what it gets and calls it live", () => {
-    expect(last().url).toMatch(/^ws:.*\/ws$/);
+    expect(last().url).toMatch(/^ws:.*\/ws\?changes=true$/);
     last().say({ type: "snapshot", seq: 7, view });
     expect(now()).toMatchObject({ live: true, view: { seq: 7 } });
   });
@@ -78,6 +78,30 @@ describe("a screen's socket", () => {
     expect(now()?.live, "a beat alone shows nothing new").toBe(false);
     last().say({ type: "snapshot", seq: 8, view: tableView({ seq: 8 }) });
     expect(now()).toMatchObject({ live: true, view: { seq: 8 } });
+  });
+
+  it("puts what has changed into the view that it has, and leaves the rest as it is", () => {
+    last().say({ type: "snapshot", seq: 7, view });
+    const before = now()?.view;
+    last().say({
+      type: "changes",
+      seq: 8,
+      fields: { seq: 8, staked: "35.00" },
+      boxes: { 3: { stake: "25.00" } },
+    });
+    const after = now()?.view;
+    expect(after).toMatchObject({ seq: 8, staked: "35.00", round: view.round });
+    expect(after?.boxes.map((row) => row.stake)).toEqual(
+      view.boxes.map((row) => (row.box === 3 ? "25.00" : row.stake)),
+    );
+    expect(after?.boxes[0], "what is as it was is the same object").toBe(before?.boxes[0]);
+    expect(after?.prompts).toBe(before?.prompts);
+  });
+
+  it("asks for the whole table when it is told of changes to a view that it has not", () => {
+    last().say({ type: "changes", seq: 8, fields: { seq: 8 }, boxes: {} });
+    expect(last().heard).toEqual([JSON.stringify({ type: "snapshot" })]);
+    expect(now()?.view ?? null).toBeNull();
   });
 
   it("asks for a snapshot when a beat names another view", () => {
