@@ -1,4 +1,4 @@
-"""Are the networks and deck profiles of a table the ones that they should be? Nothing is loaded to run."""
+"""Whether the networks and deck profiles of a table are the right ones, and computed as they are written."""
 
 from pathlib import Path
 from typing import Final
@@ -6,21 +6,24 @@ from typing import Final
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from vision.enrolment import load_profile
-from vision.inference import default_models_dir, read_manifest, verified_model
+from vision.inference import default_models_dir, open_session, read_manifest, verified_model
+from vision.inference.arithmetic import require_arithmetic
 
 NETWORKS: Final = ("index", "glance", "body", "survey")
 """Folders of the networks that a camera over the table needs."""
 
 
 def require_reader(config: TableConfig) -> None:
-    """Compare every file with its hash.
+    """Compare every file with its hash, and what this processor makes of each network with its file.
 
-    Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, DECK_MISSING, DECK_CHANGED, DECK_OTHER_MODEL.
+    Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, MODEL_COMPUTED_OTHERWISE, DECK_MISSING, DECK_CHANGED,
+    DECK_OTHER_MODEL.
     """
     folder = config.models.folder or default_models_dir()
     manifests = {name: read_manifest(folder / name) for name in NETWORKS}
     for name, manifest in manifests.items():
-        verified_model(folder / name, manifest, {})
+        model = verified_model(folder / name, manifest, {})
+        require_arithmetic(name, open_session(model), model)
     for deck in {section.deck for section in config.table_cameras if section.deck is not None}:
         _require_deck(deck, str(manifests["index"].get("sha256")))
 
