@@ -6,8 +6,13 @@ from typing import Final
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from vision.enrolment import load_profile
-from vision.inference import default_models_dir, open_session, read_manifest, verified_model
-from vision.inference.arithmetic import require_arithmetic
+from vision.inference import (
+    default_models_dir,
+    open_session,
+    read_manifest,
+    require_arithmetic,
+    verified_model,
+)
 
 NETWORKS: Final = ("index", "glance", "body", "survey")
 """Folders of the networks that a camera over the table needs."""

@@ -3,6 +3,7 @@
 What all networks share. Which network answers which question is said in `proposal` and `classifier`.
 """
 
+from vision.inference.arithmetic import require_arithmetic
 from vision.inference.crop_network import CropNetwork, CropOutputs, open_session
 from vision.inference.crop_sampling import (
     INDEX_SHARE,
@@ -42,6 +43,7 @@ __all__ = [
     "prepare_crops",
     "prepare_in_numpy",
     "read_manifest",
+    "require_arithmetic",
     "space_to_depth",
     "verified_model",
     "white_levels",
