@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import gc
 import socket
 import ssl
 from collections.abc import Iterator
@@ -77,6 +78,8 @@ class PageServer(uvicorn.Server):
     async def run_on(self, listening: socket.socket) -> None:
         """Serve on an open socket; when cancelled, close the screens' connections first."""
         asyncio.get_running_loop().set_exception_handler(LoopErrors())
+        # What the start has made stays; looking through it for garbage held the loop for 120 to 170 ms.
+        gc.freeze()
         serving = asyncio.create_task(self.serve([listening]))
         try:
             await asyncio.shield(serving)
