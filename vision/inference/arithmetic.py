@@ -11,8 +11,8 @@ from vision.geometry import Points
 OFF_MAX: Final = 0.3
 """How far outputs of the shipped networks may lie apart, in logits.
 
-Source: `largest_difference` of the shipped networks on a processor with AVX2 alone: 0.0 where sums of eight-bit
-products are kept whole (0.09 with other inputs), 0.8 to 1.5 where they are clipped.
+Source: `largest_difference` of the shipped networks on a processor with AVX2 alone: 0.0 where sums of
+eight-bit products are kept whole (0.09 with other inputs), 0.8 to 1.5 where they are clipped.
 """
 
 SIDE: Final = 32
