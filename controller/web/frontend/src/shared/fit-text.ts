@@ -12,28 +12,87 @@ function fits(node: HTMLElement): boolean {
   return Number.isNaN(most) || node.scrollHeight <= most + 1;
 }
 
+/** A text and the sizes, in pixels, between which it is written. */
+interface Fit {
+  content: string;
+  most: number;
+  least: number;
+}
+
+/** The size that a text came out with in a place so wide and high. */
+interface Fitted {
+  width: number;
+  height: number;
+  size: number;
+}
+
+/** More than the texts of a shift in one language; then they are forgotten and found anew. */
+const REMEMBERED_MAX = 2000;
+const remembered = new Map<string, Fitted>();
+/** How wide each node was when it was last fitted. */
+const widths = new WeakMap<HTMLElement, number>();
+const keyOf = (node: HTMLElement, { content, most, least }: Fit): string =>
+  [node.className, most, least, innerWidth, content].join("|");
+
 /** Sets the largest size that fits, or `least`; halves the sizes between, for each one tried costs a layout. */
-function shrinkToFit(node: HTMLElement, most: number, least: number): void {
+function shrinkToFit(node: HTMLElement, { most, least }: Fit): number {
   const fitsAt = (size: number): boolean => {
     node.style.fontSize = `${size}px`;
     return fits(node);
   };
-  if (fitsAt(most)) return;
+  if (fitsAt(most)) return most;
   let [tooLarge, steps] = [0, Math.ceil((most - least) / STEP)];
   while (steps - tooLarge > 1) {
     const middle = Math.floor((tooLarge + steps) / 2);
     if (fitsAt(most - middle * STEP)) steps = middle;
     else tooLarge = middle;
   }
-  node.style.fontSize = `${Math.max(most - steps * STEP, least)}px`;
+  const size = Math.max(most - steps * STEP, least);
+  node.style.fontSize = `${size}px`;
+  return size;
+}
+
+/** Finds the size anew, and remembers it with the place that it was found for. */
+function fitAnew(node: HTMLElement, fit: Fit): void {
+  const size = shrinkToFit(node, fit);
+  const { clientWidth: width, clientHeight: height } = node;
+  if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+  remembered.set(keyOf(node, fit), { width, height, size });
+  widths.set(node, width);
+}
+
+/** Keeps the size that the text came out with before, where its place is the same; else finds it. */
+function settle(node: HTMLElement, fit: Fit): void {
+  const known = remembered.get(keyOf(node, fit));
+  const same = known?.width === node.clientWidth && known.height === node.clientHeight;
+  if (same && fits(node)) widths.set(node, known.width);
+  else fitAnew(node, fit);
+}
+
+/** Nodes with a new text, in the order in which they were drawn: what is fitted first leaves the others its room. */
+const waiting = new Map<HTMLElement, Fit>();
+
+/**
+ * Fits a new text just before the next picture, all texts of a view together: each one that is measured while the
+ * view is still being put together costs a layout of its own, and eight keys and a line took half of a view's time.
+ */
+function fitLater(node: HTMLElement, fit: Fit): void {
+  node.style.fontSize = `${remembered.get(keyOf(node, fit))?.size ?? fit.most}px`;
+  if (waiting.size === 0) requestAnimationFrame(fitAll);
+  waiting.set(node, fit);
+}
+
+function fitAll(): void {
+  const nodes = [...waiting];
+  waiting.clear();
+  for (const [node, fit] of nodes) if (node.isConnected) settle(node, fit);
 }
 
 /** A key beside this one that comes or goes changes its width; its height changes with the text's own size. */
 function onWidth(node: HTMLElement, changed: () => void): ResizeObserver {
-  let width = node.clientWidth;
   const observer = new ResizeObserver(() => {
-    if (node.clientWidth === width) return;
-    width = node.clientWidth;
+    // Before it has been fitted for the first time it waits for that.
+    if (waiting.has(node) || node.clientWidth === widths.get(node)) return;
     changed();
   });
   observer.observe(node);
@@ -47,17 +106,17 @@ export function useFitText<T extends HTMLElement>(
   least: number,
 ): RefObject<T | null> {
   const ref = useRef<T>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another text wants another size, and the effect reads it off the node.
   useLayoutEffect(() => {
     const node = ref.current;
     if (!node) return undefined;
-    const shrink = (): void => shrinkToFit(node, most, least);
-    shrink();
-    if (document.fonts.status === "loading") void document.fonts.ready.then(shrink);
-    addEventListener("resize", shrink);
-    const widened = onWidth(node, shrink);
+    const fit = { content, most, least };
+    const again = (): void => fitAnew(node, fit);
+    fitLater(node, fit);
+    if (document.fonts.status === "loading") void document.fonts.ready.then(again);
+    addEventListener("resize", again);
+    const widened = onWidth(node, again);
     return () => {
-      removeEventListener("resize", shrink);
+      removeEventListener("resize", again);
       widened.disconnect();
     };
   }, [content, most, least]);
