@@ -2,6 +2,7 @@
 import { useI18n } from "../i18n/context";
 import type { FeltView } from "../view";
 import { CENTRE, HEIGHT, WIDTH } from "./geometry";
+import { memo } from "./memo";
 
 const TRAY = ["#d9a92f", "#7a5bb5", "#23272d", "#3f9b6c", "#c8553d", "#c8553d", "#d98cb3"];
 
@@ -21,7 +22,7 @@ const arc = (across: number, high: number): string =>
   `M${CENTRE - across} ${HEIGHT - 28} A${across} ${high} 0 0 1 ${CENTRE + across} ${HEIGHT - 28}`;
 
 /** Rail, cloth, the two printed lines that the rules decide, and the tray. */
-export function Felt({ felt }: { felt: FeltView }) {
+export const Felt = memo(({ felt }: { felt: FeltView }) => {
   const i18n = useI18n();
   const [won, staked] = felt.blackjack_pays;
   const rule = felt.hits_soft_17 ? "ui.felt_hits_soft_17" : "ui.felt_stands_17";
@@ -61,7 +62,7 @@ export function Felt({ felt }: { felt: FeltView }) {
       <Tray />
     </g>
   );
-}
+});
 
 function Tray() {
   const y = HEIGHT - 30;
@@ -92,7 +93,7 @@ interface ShoeProps {
 }
 
 /** Shoe at the dealer's left, discard rack at the right; `used` is the part of the shoe that is out. */
-export function ShoeAndRack({ used }: ShoeProps) {
+export const ShoeAndRack = memo(({ used }: ShoeProps) => {
   const i18n = useI18n();
   const y = HEIGHT - 38;
   const out = used ?? 0;
@@ -116,4 +117,4 @@ export function ShoeAndRack({ used }: ShoeProps) {
       </text>
     </g>
   );
-}
+});

@@ -1,4 +1,5 @@
 // The whole table from the dealer's side: box 1 at the left, the straight edge at the bottom.
+import { useMemo, useRef } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import { boxSentence, placedCard } from "../i18n/sentences";
 import type { BoxView, Prompt, TableView } from "../view";
@@ -9,6 +10,7 @@ import { ChipKinds } from "./chip";
 import { DealerHand } from "./dealer-hand";
 import { HEIGHT, WIDTH } from "./geometry";
 import { Hand } from "./hand";
+import { differs, memo, useStable } from "./memo";
 import { Felt, ShoeAndRack } from "./print";
 
 interface Props {
@@ -29,9 +31,16 @@ interface Props {
 /** The drawing of a view; what can be pressed in it depends on who looks, and when. */
 export function Table({ view, prompt, selected, lays, onBox, onCard, onHand, onDealer }: Props) {
   const i18n = useI18n();
-  const nameOf = (card: number): string => placedCard(view, card, i18n);
-  const counts = view.boxes.map((box) => box.hands.length);
-  const pick = onCard && { name: nameOf, press: onCard };
+  const nameOf = useStable((card: number): string => placedCard(view, card, i18n));
+  const pressCard = useStable((card: number) => onCard?.(card));
+  const pressBox = useStable((box: number) => onBox?.(box));
+  const pressHand = useStable((box: number, hand: number) => onHand?.(box, hand));
+  const picked = useMemo(() => ({ name: nameOf, press: pressCard }), [nameOf, pressCard]);
+  const pick = onCard && picked;
+  const boxes = useDrawnBoxes(view.boxes);
+  const hands = boxes.map((box) => box.hands.length).join();
+  const counts = useMemo(() => hands.split(",").map(Number), [hands]);
+  const dims = prompt.box !== null;
   return (
     <ChipKinds.Provider value={view.chips}>
       <svg
@@ -43,19 +52,23 @@ export function Table({ view, prompt, selected, lays, onBox, onCard, onHand, onD
       >
         <Felt felt={view.felt} />
         <ShoeAndRack used={view.shoe_used} />
-        {view.boxes.map((box) => (
-          <Box
-            key={box.box}
-            box={box}
-            prompt={prompt}
-            glow={(selected ?? prompt.box) === box.box}
-            lays={lays}
-            counts={counts}
-            onBox={onBox}
-            onHand={onHand}
-            pick={pick}
-          />
-        ))}
+        {boxes.map((box) => {
+          const glow = (selected ?? prompt.box) === box.box;
+          return (
+            <Box
+              key={box.box}
+              box={box}
+              dims={dims}
+              glow={glow}
+              acting={glow ? prompt.hand : null}
+              lays={lays}
+              counts={counts}
+              onBox={onBox && pressBox}
+              onHand={onHand && pressHand}
+              pick={pick}
+            />
+          );
+        })}
         <Aside cards={view.aside} nameOf={nameOf} pick={pick} />
         <DealerHand dealer={view.dealer} active={prompt.dealer} pick={pick} onTotal={onDealer} />
       </svg>
@@ -63,10 +76,24 @@ export function Table({ view, prompt, selected, lays, onBox, onCard, onHand, onD
   );
 }
 
+/** The boxes as they are drawn: one of which only the press has changed stays the same object. */
+function useDrawnBoxes(boxes: readonly BoxView[]): readonly BoxView[] {
+  const kept = useRef(new Map<number, BoxView>());
+  return boxes.map((box) => {
+    const before = kept.current.get(box.box);
+    if (before && !differs({ ...before, press: null }, { ...box, press: null })) return before;
+    kept.current.set(box.box, box);
+    return box;
+  });
+}
+
 interface BoxProps {
   box: BoxView;
-  prompt: Prompt;
+  /** The line is about a box: the others step back. */
+  dims: boolean;
   glow: boolean;
+  /** The hand that the line is about, in a box that glows. */
+  acting: number | null;
   lays: boolean;
   counts: readonly number[];
   onBox: Props["onBox"];
@@ -75,9 +102,8 @@ interface BoxProps {
 }
 
 /** A box with its hands: one sentence to a reader, but for what can be pressed in it. */
-function Box({ box, prompt, glow, lays, counts, onBox, onHand, pick }: BoxProps) {
+const Box = memo(({ box, dims, glow, acting, lays, counts, onBox, onHand, pick }: BoxProps) => {
   const i18n = useI18n();
-  const dims = prompt.box !== null;
   // While bets are open the circle is a button, and carries the sentence itself.
   const told = onBox ? {} : ({ role: pick ? "group" : "img", "aria-label": boxSentence(box, i18n) } as const);
   return (
@@ -90,11 +116,11 @@ function Box({ box, prompt, glow, lays, counts, onBox, onHand, pick }: BoxProps)
           hand={hand}
           index={index}
           counts={counts}
-          dim={dims && (!glow || (prompt.hand !== null && prompt.hand !== hand.hand))}
+          dim={dims && (!glow || (acting !== null && acting !== hand.hand))}
           pick={pick}
           onTotal={onHand && (() => onHand(box.box, hand.hand))}
         />
       ))}
     </g>
   );
-}
+});

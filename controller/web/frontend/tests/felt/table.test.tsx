@@ -1,10 +1,12 @@
 // The drawn table: what can be pressed on it, what it is called, and what must never be in it.
-import { fireEvent, screen } from "@testing-library/preact";
+import { fireEvent, render, screen } from "@testing-library/preact";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { Table } from "../../src/felt/table";
+import { I18nContext } from "../../src/i18n/context";
+import type { Language } from "../../src/i18n/i18n";
 import type { TableView } from "../../src/view";
-import { box, card, hand, prompt, show, tableView } from "../kit";
+import { box, card, hand, i18nOf, prompt, show, tableView } from "../kit";
 
 interface Given {
   onBox?: (box: number) => void;
@@ -55,6 +57,41 @@ describe("a stake", () => {
         ["5.00", 1],
       ]),
     ).toBe(6);
+  });
+});
+
+describe("a table that changes", () => {
+  const drawn = (view: TableView, language: Language, onBox: (box: number) => void) => (
+    <I18nContext.Provider value={i18nOf(language)}>
+      <Table view={view} prompt={prompt()} selected={null} lays={false} onBox={onBox} onCard={undefined} />
+    </I18nContext.Provider>
+  );
+  const view = tableView({ boxes: [box(1), ...tableView().boxes.slice(1)] });
+
+  it("draws a new stake beside boxes that are as they were", () => {
+    const { container, rerender } = render(drawn(view, "en", vi.fn()));
+    const boxes = view.boxes.map((row) => (row.box === 2 ? box(2, { stake: "10.00" }) : row));
+    rerender(drawn({ ...view, boxes }, "en", vi.fn()));
+    const names = screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"));
+    expect(names.slice(0, 3)).toEqual(["Box 1, stake 25.", "Box 2, stake 25.", "Box 3, no stake."]);
+    expect(container.querySelectorAll("[data-box] .chip")).toHaveLength(2);
+  });
+
+  it("speaks another language in every box, drawn anew or not", () => {
+    const { rerender } = render(drawn(view, "en", vi.fn()));
+    rerender(drawn(view, "de", vi.fn()));
+    const names = screen.getAllByRole("button").map((button) => button.getAttribute("aria-label") ?? "");
+    expect(names).toHaveLength(7);
+    expect(names.filter((name) => name.includes("stake"))).toEqual([]);
+  });
+
+  it("does what a press means now, though the box was drawn before", () => {
+    const [before, now] = [vi.fn(), vi.fn()];
+    const { rerender } = render(drawn(view, "en", before));
+    rerender(drawn(view, "en", now));
+    fireEvent.click(screen.getByRole("button", { name: /^Box 3/ }));
+    expect(before).not.toHaveBeenCalled();
+    expect(now).toHaveBeenCalledWith(3);
   });
 });
 
