@@ -3,6 +3,8 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Words } from "../view";
 import { type Accepted, type Baseline, post } from "./bodies";
+import { Choice } from "./choice";
+import { WasWould } from "./was-would";
 
 interface Props {
   number: number;
@@ -47,16 +49,13 @@ export function AcceptBaseline({ number, otherRules }: Props) {
     <section class="studio-otherwise">
       <h2>{i18n.text("studio.accept")}</h2>
       <form onSubmit={(event) => void accept(event)}>
-        <select
-          aria-label={i18n.text("studio.rule")}
+        <Choice
+          name="studio.rule"
+          own={i18n.text("studio.own_rules")}
+          names={otherRules}
           value={rules}
-          onChange={(event) => choose(event.currentTarget.value)}
-        >
-          <option value="">{i18n.text("studio.own_rules")}</option>
-          {otherRules.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
+          onValue={choose}
+        />
         <button type="button" class="top-key" disabled={works} onClick={() => void look()}>
           {i18n.text("studio.see_changes")}
         </button>
@@ -75,15 +74,8 @@ export function AcceptBaseline({ number, otherRules }: Props) {
       </form>
       <p role="status">{said && i18n.say(said)}</p>
       {baseline && baseline.changes.length > 0 && (
-        <table data-baseline>
-          <thead>
-            <tr>
-              <th scope="col" />
-              <th scope="col">{i18n.text("studio.was")}</th>
-              <th scope="col">{i18n.text("studio.would")}</th>
-            </tr>
-          </thead>
-          <tbody>
+        <div data-baseline>
+          <WasWould>
             {baseline.changes.slice(0, LISTED).map(({ round, key, was, would }) => (
               <tr key={`${round} ${key}`}>
                 <th scope="row">
@@ -93,8 +85,8 @@ export function AcceptBaseline({ number, otherRules }: Props) {
                 <td>{would}</td>
               </tr>
             ))}
-          </tbody>
-        </table>
+          </WasWould>
+        </div>
       )}
     </section>
   );

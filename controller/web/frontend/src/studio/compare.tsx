@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { StudioFile } from "./bodies";
+import { Choice } from "./choice";
 
 interface Props {
   file: StudioFile;
@@ -55,30 +56,6 @@ export function Compare({ file, onCompare }: Props) {
         </button>
       </form>
     </>
-  );
-}
-
-interface ChoiceProps {
-  name: string;
-  own: string;
-  names: readonly string[];
-  value: string;
-  onValue: (value: string) => void;
-}
-
-function Choice({ name, own, names, value, onValue }: ChoiceProps) {
-  const i18n = useI18n();
-  return (
-    <select
-      aria-label={i18n.text(name)}
-      value={value}
-      onChange={(event) => onValue(event.currentTarget.value)}
-    >
-      <option value="">{own}</option>
-      {names.map((one) => (
-        <option key={one}>{one}</option>
-      ))}
-    </select>
   );
 }
 

@@ -6,6 +6,7 @@ import type { Words } from "../view";
 import { type Difference, post, type StepMark, type StudioFile, type WhatIf } from "./bodies";
 import { asJson, Compare } from "./compare";
 import { differingSteps } from "./stepping";
+import { WasWould } from "./was-would";
 
 /** What differs is listed up to here; the first ones lead to the others. */
 const LISTED = 200;
@@ -128,28 +129,19 @@ function Found({ found, i18n, at, onStep }: FoundProps) {
   return (
     <div role="status" data-found>
       {found.money.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th scope="col" />
-              <th scope="col">{i18n.text("studio.was")}</th>
-              <th scope="col">{i18n.text("studio.would")}</th>
+        <WasWould>
+          {found.money.map((one) => (
+            <tr key={`${one.box} ${one.seat}`} data-moved={one.returned !== one.returned_if || undefined}>
+              <th scope="row">{place(i18n, { ...one, hand: 0 })}</th>
+              <td>
+                {i18n.money(one.staked)} → {i18n.money(one.returned)}
+              </td>
+              <td>
+                {i18n.money(one.staked_if)} → {i18n.money(one.returned_if)}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {found.money.map((one) => (
-              <tr key={`${one.box} ${one.seat}`} data-moved={one.returned !== one.returned_if || undefined}>
-                <th scope="row">{place(i18n, { ...one, hand: 0 })}</th>
-                <td>
-                  {i18n.money(one.staked)} → {i18n.money(one.returned)}
-                </td>
-                <td>
-                  {i18n.money(one.staked_if)} → {i18n.money(one.returned_if)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+          ))}
+        </WasWould>
       )}
       {found.left_out > 0 && <p>{i18n.text("studio.secret", { count: found.left_out })}</p>}
       {found.differences.length === 0 && <p>{i18n.text("studio.same")}</p>}
