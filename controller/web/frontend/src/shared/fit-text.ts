@@ -116,6 +116,8 @@ export function useFitText<T extends HTMLElement>(
     addEventListener("resize", again);
     const widened = onWidth(node, again);
     return () => {
+      // A page that nobody looks at is drawn no picture: what has gone meanwhile must not wait for one.
+      waiting.delete(node);
       removeEventListener("resize", again);
       widened.disconnect();
     };
