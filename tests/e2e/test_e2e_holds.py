@@ -149,14 +149,15 @@ OUTSIDE: Final = """() => {
 """Texts of the line that reach beyond it."""
 
 
-FITTED_ANEW: Final = """() => {
+FITTED_ANEW: Final = """async () => {
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
   const sizes = () => [...document.querySelectorAll(".instruction-bar h1, .instruction-detail p")]
     .map((node) => node.style.fontSize);
   const before = sizes();
   dispatchEvent(new Event("resize"));
   return [before, sizes()];
 }"""
-"""The sizes of the line's texts as they came, and as they are when all of it has been laid out."""
+"""The sizes of the line's texts in the first picture, and as they are when all of it has been laid out."""
 
 
 def look(stage: Stage, screen: str, code: str, language: str) -> None:
