@@ -1,7 +1,7 @@
 """Where to look first in a file that nobody has the truth of: what held, was ruled, inferred or unclear."""
 
-from collections.abc import Iterator, Sequence
-from typing import Final, get_args
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple, get_args
 
 from controller.domain.notices import Refused
 from controller.domain.observations import CardSeen, Ruling
@@ -12,38 +12,96 @@ from controller.replay.round_facts import complaint_of
 from controller.replay.told_troubles import ToldTrouble
 from controller.runtime.api import Params
 from controller.runtime.redaction import TELLTALE, TOO_MANY, names_unturned
-from controller.screens.texts import say, told
+from controller.screens.texts import money, say, told
 from controller.screens.view_values import Words
 from controller.studio.bodies import Finding
+from controller.studio.open_rounds import OpenRound, shoes_of
 from controller.studio.studio_step import StudioStep
+from controller.studio.unlike_stakes import unlike_stakes
 from controller.table.effects import Held, Inferred
+from controller.table.holds import UNREAD as UNREAD_CODE
 
-WEIGHTS: Final = {"dispute": 6, "hold": 5, "alert": 4, "refused": 2}
-RULING: Final = 4
-UNREAD: Final = 3
-INFERRED: Final = 1
+WEIGHTS: Final = {"dispute": 6, "hold": 5, "alert": 4, "refused": 4}
+RULING: Final = 1
+UNREAD: Final = 1
+"""A card that could not be read, and what was ruled, somebody has looked at already: the rest comes first."""
+
+INFERRED: Final = 0
+"""A shift has hundreds: the last stand of a round is seldom told. They come after everything else."""
+
+NOT_OVER: Final = 10
+"""A round that the rest of the file has run into: something in it, or before, was told wrongly or never."""
+
+UNSURE_BEFORE: Final = 9
+"""One of the least certain reads of the shoe that such a round was dealt from."""
+
 RULINGS: Final = get_args(Ruling)
 
-UNSURE: Final = 1
+UNSURE: Final = 3
 UNSURE_MOST: Final = 20
 """So many of the least certain reads of a file are named: the next ones are as sure as most."""
+
+UNLIKE: Final = 4
+UNLIKE_MOST: Final = 20
 
 UNSURE_BELOW: Final = 0.999
 """A read from here on is not named, however few there are below: the reader's own limit of a certain card."""
 
 
-def findings_of(steps: Sequence[StudioStep]) -> list[Finding]:
-    """Everything worth a look, the round with most weight first, in a round in order of time."""
-    unsure = _unsure(steps)
-    found = [finding for at, step in enumerate(steps) for finding in _findings(at, step)]
-    found += [Finding(step=at, round=steps[at].round, weight=UNSURE, text=text) for at, text in unsure]
+class _Found(NamedTuple):
+    """A finding, and how likely it is that nothing is wrong there, from 0 to 1: the least likely first."""
+
+    finding: Finding
+    likely: float = 1.0
+
+
+def findings_of(steps: Sequence[StudioStep], open_rounds: Iterable[OpenRound] = ()) -> list[Finding]:
+    """Everything worth a look, the round with most weight first, in a round in order of time.
+
+    Of rounds that weigh the same the one with the least likely read or stake comes first. What a round tells
+    more than once in the same words is named once: a hold refuses every line that comes while it stands.
+    What weighs nothing comes last.
+    """
+    left = list(open_rounds) if steps else []
+    shoes = shoes_of((one for one in left if one.stuck), steps)
+    told = [_Found(finding) for at, step in enumerate(steps) for finding in _findings(at, step)]
+    unlikely = (*_unsure(steps, shoes), *_stakes(steps))
+    found = _once([*(_Found(_not_over(one)) for one in left), *told, *unlikely])
     heavy: dict[int, int] = {}
-    for finding in found:
+    likely: dict[int, float] = {}
+    for finding, chance in found:
         heavy[finding.round] = heavy.get(finding.round, 0) + finding.weight
-    return sorted(found, key=lambda one: (-heavy[one.round], one.round, one.step))
+        likely[finding.round] = min(likely.get(finding.round, 1.0), chance)
+    ordered = [finding for finding, _ in found]
+    return sorted(
+        ordered,
+        key=lambda one: (not one.weight, -heavy[one.round], likely[one.round], one.round, one.step),
+    )
 
 
-def _unsure(steps: Sequence[StudioStep]) -> Iterator[tuple[int, Words]]:
+def _once(found: Iterable[_Found]) -> list[_Found]:
+    """Each finding of a round where it is told first."""
+    first: dict[tuple[int, str], _Found] = {}
+    for one in found:
+        first.setdefault((one.finding.round, one.finding.text.model_dump_json()), one)
+    return list(first.values())
+
+
+def _not_over(left: OpenRound) -> Finding:
+    words = say("studio.not_over", round=left.number, lines=left.lines)
+    return Finding(step=left.at, round=left.number, weight=NOT_OVER if left.stuck else 0, text=words)
+
+
+def _stakes(steps: Sequence[StudioStep]) -> Iterator[_Found]:
+    """The stakes that are least like what the same bettor lays else."""
+    for unlike in unlike_stakes(steps)[:UNLIKE_MOST]:
+        amounts = {"stake": money(unlike.stake), "usual": money(unlike.usual)}
+        words = say("studio.unlike_stake", box=unlike.box, **amounts)
+        number = steps[unlike.at].round
+        yield _Found(Finding(step=unlike.at, round=number, weight=UNLIKE, text=words), 1 / unlike.times)
+
+
+def _unsure(steps: Sequence[StudioStep], shoes: Sequence[range]) -> Iterator[_Found]:
     """The least certain reads, none of a round that keeps a card back: how sure one was may tell it."""
     reads = [
         (step.taken.line.obs.p, at)
@@ -52,7 +110,9 @@ def _unsure(steps: Sequence[StudioStep]) -> Iterator[tuple[int, Words]]:
     ]
     for p, at in sorted(reads)[:UNSURE_MOST]:
         if p < UNSURE_BELOW:
-            yield at, say("studio.unsure", percent=f"{p * 100:.2f}")
+            words = say("studio.unsure", percent=f"{p * 100:.2f}")
+            weight = UNSURE_BEFORE if any(at in shoe for shoe in shoes) else UNSURE
+            yield _Found(Finding(step=at, round=steps[at].round, weight=weight, text=words), p)
 
 
 def _findings(at: int, step: StudioStep) -> Iterator[Finding]:
@@ -86,7 +146,10 @@ def trouble_words(trouble: ToldTrouble, state: TableState, *, secret: bool) -> W
 
 def _weight(notice: PlayedNotice) -> int:
     name = complaint_of(notice)
-    return INFERRED if name is None else WEIGHTS[name.kind]
+    if name is None:
+        return INFERRED
+    # Said by the card itself, and nobody went on before somebody said what it is.
+    return UNREAD if name.code == UNREAD_CODE else WEIGHTS[name.kind]
 
 
 def _counts_unturned(code: str, params: Params, state: TableState) -> bool:

@@ -17,6 +17,7 @@ from controller.replay.told_troubles import ToldTrouble
 from controller.runtime.redaction import is_secret
 from controller.studio.bodies import Lane, StepMark, StudioFileView
 from controller.studio.look_first import findings_of
+from controller.studio.open_rounds import open_rounds
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.studio_step import StudioStep
 
@@ -51,7 +52,7 @@ class StudioFile:
             for taken, number in placed
             if number in over
         )
-        self._left_out: Final = len(rounds) - len(over) if only is None else 0
+        self._open: Final = open_rounds(rounds, over, self.steps) if only is None else ()
         away = tuple(taken.line.t for taken, number in placed if number not in over)
         self.seen: Final = (
             RecordedSteps(told, self.steps, away) if kind_of(told.name) == "recording" else None
@@ -70,14 +71,14 @@ class StudioFile:
             other_rules=tuple(other_rules),
             other_programs=tuple(other_programs),
             has_expectation=expectation_of(self.told.name) is not None,
-            left_out=self._left_out,
+            left_out=len(self._open),
             cameras=() if self.seen is None else self.seen.cameras,
             has_seen=self.seen is not None,
             steps=tuple(
                 _mark(step, () if self.seen is None else self.seen.pictured(at))
                 for at, step in enumerate(self.steps)
             ),
-            findings=tuple(findings_of(self.steps)),
+            findings=tuple(findings_of(self.steps, self._open)),
         )
 
 

@@ -15,8 +15,10 @@ from controller.studio.bodies import StudioFileView
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.table.holds import ABSENCE
-from tests.replay.planted_faults import FAULTS, Fault, Line, Shift, dealt, written
 from tests.replay.replay_kit import HandClock, journal_of
+from tools.planted_faults.plants import FAULTS, Fault, Line, Shift, dealt, written
+
+NONE = Fault("none", "fr", (), lambda lines: lines)
 
 PLANTED = 4
 """Which round of the shift has the fault, counted from 0."""
@@ -45,12 +47,59 @@ def test_the_first_place_to_look_at_is_the_round_with_the_fault(
     assert view.findings[0].round == PLANTED + 1
 
 
-def test_a_lost_card_leaves_its_round_open_and_the_screen_ends_before_it(
-    shift: Shift, tmp_path: Path
-) -> None:
+def test_a_lost_card_leaves_its_round_open_and_the_list_begins_there(shift: Shift, tmp_path: Path) -> None:
     feed, _ = written(shift, fault("lost card"), PLANTED, tmp_path)
     _, view = opened(feed)
-    assert (view.steps[-1].round, view.left_out > 0) == (PLANTED, True)
+    assert (view.steps[-1].round, view.left_out) == (PLANTED, 1)
+    first = view.findings[0]
+    assert (first.text.code, first.round, first.step) == (
+        "studio.not_over",
+        PLANTED + 1,
+        len(view.steps) - 1,
+    )
+
+
+def test_a_round_that_people_still_play_is_no_reason_to_look(shift: Shift, tmp_path: Path) -> None:
+    """The shift ends in the middle of its last round."""
+    last = shift.rounds[-1]
+    feed, _ = written(shift._replace(lines=shift.lines[: last.start + 12]), NONE, 0, tmp_path)
+    _, view = opened(feed)
+    assert view.left_out == 1
+    assert [one.weight for one in view.findings if one.text.code == "studio.not_over"] == [0]
+
+
+def test_a_stake_with_a_nought_too_many_is_the_first_place_to_look_at(shift: Shift, tmp_path: Path) -> None:
+    feed, _ = written(shift, fault("wrong stake"), PLANTED, tmp_path)
+    _, view = opened(feed)
+    first = view.findings[0]
+    assert (first.round, first.text.code) == (PLANTED + 1, "studio.unlike_stake")
+    assert view.steps[first.step].what == "bet"
+
+
+def test_least_sure_reads_of_the_shoe_that_runs_out_wrongly_come_first(tmp_path: Path) -> None:
+    """The table stops rounds after a read that was wrong, as where one of a kind is one too many."""
+
+    def less_sure(line: Line, number: int) -> Line:
+        return {**line, "p": 0.97 if number == wrong else 0.9999} if line["obs"] == "card" else line
+
+    shift = dealt("fr", 24)
+    wrong = [number for number in shift.rounds[10] if shift.lines[number]["obs"] == "card"][3]
+    lines = [less_sure(line, number) for number, line in enumerate(shift.lines)]
+    stops = shift.rounds[14].start + 20
+    lines[stops:stops] = [{"t": lines[stops]["t"], "obs": "device", "name": "shoe", "state": "lost"}]
+    feed, _ = written(shift._replace(lines=lines), NONE, 0, tmp_path)
+    _, view = opened(feed)
+    assert [(one.text.code, one.round) for one in view.findings[:2]] == [
+        ("studio.not_over", 15),
+        ("studio.unsure", 11),
+    ]
+
+
+def test_what_a_hold_refuses_in_the_same_words_is_named_once(shift: Shift, tmp_path: Path) -> None:
+    feed, _ = written(shift, fault("wrong payout"), PLANTED, tmp_path)
+    _, view = opened(feed)
+    told = [(one.round, one.text.model_dump_json()) for one in view.findings]
+    assert len(told) == len(set(told))
 
 
 def test_a_misread_card_is_among_the_least_certain_reads(shift: Shift, tmp_path: Path) -> None:

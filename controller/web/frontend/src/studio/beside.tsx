@@ -54,7 +54,7 @@ export function Findings({ findings, at, onStep }: FindingsProps) {
       {findings.length === 0 && <p>{i18n.text("studio.none")}</p>}
       <ol>
         {findings.map((finding) => (
-          <li key={`${finding.step}${finding.text.code}`}>
+          <li key={`${finding.round}/${finding.step}${finding.text.code}`}>
             <button
               type="button"
               aria-current={finding.step === at ? "step" : undefined}
