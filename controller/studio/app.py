@@ -129,11 +129,11 @@ def _gate(request: Request) -> StudioGate:
     return cast(StudioGate, request.app.state.gate)
 
 
-def _files(request: Request) -> StudioFiles:
+async def _files(request: Request) -> StudioFiles:
     return cast(StudioFiles, request.app.state.files)
 
 
-def _entered(request: Request) -> None:
+async def _entered(request: Request) -> None:
     _gate(request).require(request)
 
 

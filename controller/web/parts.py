@@ -46,9 +46,10 @@ class WebParts:
             self.sockets -= 1
 
 
-def _parts_of(connection: HTTPConnection) -> WebParts:
+async def _parts_of(connection: HTTPConnection) -> WebParts:
     return cast(WebParts, connection.app.state.parts)
 
 
+# Found on the loop: FastAPI gives a plain function a thread of its pool, forty of them with 500 screens.
 Parts = Annotated[WebParts, Depends(_parts_of)]
 """The parts of the application that a request or socket came to."""

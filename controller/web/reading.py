@@ -28,7 +28,7 @@ class NotSignedIn(TableError):
         super().__init__("SIGN_IN_NEEDED")
 
 
-def require_reader(connection: HTTPConnection) -> Session:
+async def require_reader(connection: HTTPConnection) -> Session:
     """Find who looks; raises `NotSignedIn`."""
     found = reader_of(connection)
     if found is None:
@@ -36,16 +36,16 @@ def require_reader(connection: HTTPConnection) -> Session:
     return found
 
 
-def require_auditor(connection: HTTPConnection) -> Session:
+async def require_auditor(connection: HTTPConnection) -> Session:
     """Find who may read the audit trail; raises `NotSignedIn`, NOT_ALLOWED where nobody here may."""
-    looking = require_reader(connection)
+    looking = await require_reader(connection)
     for found in readers_of(connection):
         if may_ever(found.role, Act.AUDIT):
             return found
     raise TableError("NOT_ALLOWED", role=looking.role)
 
 
-def require_figures(connection: HTTPConnection, parts: Parts) -> None:
+async def require_figures(connection: HTTPConnection, parts: Parts) -> None:
     """Pass the house's monitoring, which names the configured token, and whoever may look at the table.
 
     Raises `NotSignedIn`.
@@ -54,7 +54,7 @@ def require_figures(connection: HTTPConnection, parts: Parts) -> None:
     # Compared in constant time: how long it takes tells nothing of the token.
     if token and hmac.compare_digest(told.encode(), f"{BEARER}{token}".encode()):
         return
-    require_reader(connection)
+    await require_reader(connection)
 
 
 class SocketReader:

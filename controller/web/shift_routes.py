@@ -27,7 +27,7 @@ NOT_FOR_ALL: Final[dict[int | str, dict[str, Any]]] = {
 MEDIA: Final[dict[Format, str]] = {"csv": "text/csv; charset=utf-8", "json": "application/x-ndjson"}
 
 
-def _wanted(
+async def _wanted(
     kind: Annotated[str, Query(max_length=40)] = "",
     who: Annotated[str, Query(max_length=60)] = "",
     number: Annotated[int | None, Query(alias="round", ge=1)] = None,

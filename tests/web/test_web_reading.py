@@ -1,6 +1,7 @@
 """Who may look: whoever is signed in, and the house's monitoring by its token; nobody else sees a card."""
 
 import json
+import threading
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
@@ -63,6 +64,14 @@ def test_whoever_is_signed_in_looks_whatever_his_role(served: Served) -> None:
         assert found == {path: 404 if "pictures" in path else 200 for path in READS}, role
         with connect(f"ws://{served.host}/ws", additional_headers=headers) as screen:
             assert [json.loads(screen.recv())["type"] for _ in range(2)] == ["hello", "snapshot"], role
+
+
+def test_whoever_looks_takes_no_thread_of_the_table(served: Served) -> None:
+    headers = {"Cookie": served.sign_in("D-17")}
+    before = threading.active_count()
+    for path in READS:
+        answer(served, path, headers)
+    assert threading.active_count() == before
 
 
 def test_the_monitoring_names_its_token_and_sees_the_figures_alone(served: Served) -> None:
