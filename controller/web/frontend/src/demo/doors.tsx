@@ -53,7 +53,7 @@ export function Doors({ view, demoPin, off, onAct, onPit, onBreak, onClose }: Pr
   const noRound = view.round < 2;
   return (
     <Dialog title={i18n.text("ui.doors_title")} size="wide" onCancel={close}>
-      <p class="quiet">{i18n.text("ui.doors_hint")}</p>
+      <p class="quiet">{i18n.text(view.autoplay ? "ui.doors_hint" : "ui.doors_hint_manual")}</p>
       <ul class="doors">
         <Door name="deal" off={off || view.autoplay === null} onPress={deal} />
         <Door name="pit" off={off} onPress={() => void bePit()} />

@@ -162,6 +162,15 @@ describe("other facts", () => {
     expect(screen.getByText(/told: 40/)).toBeTruthy();
     expect(await signed(onApply)).toEqual({ obs: "paid", box: 3, seat: 0, amount: 5000, round: 0 });
   });
+
+  it("a payout that is told as it was puts nothing right", async () => {
+    const { sent } = await open({ fact: "paid", box: 3, round: 0 });
+    fireEvent.input(screen.getByLabelText(/Handed back/), { target: { value: "40" } });
+    expect(screen.getByText("Choose what is true.")).toBeTruthy();
+    const asked = sent.length;
+    expect(screen.getByRole<HTMLButtonElement>("button", { name: "Apply" }).disabled).toBe(true);
+    expect(sent.length).toBe(asked);
+  });
 });
 
 describe("a hold", () => {

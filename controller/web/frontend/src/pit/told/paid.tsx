@@ -15,8 +15,9 @@ export function PaidTruth({ subject, facts, onTrial }: TruthProps) {
   const told = seats.find((one) => one.seat === seat);
   const [typed, setTyped] = useState(told?.due ?? "");
   const amount = minorUnits(typed);
+  const same = told?.paid != null && amount === minorUnits(told.paid);
   useTrial(
-    amount === null ? null : { obs: "paid", box: subject.box, seat, amount, round: facts.round },
+    amount === null || same ? null : { obs: "paid", box: subject.box, seat, amount, round: facts.round },
     onTrial,
   );
   const choose = (next: number): void => {
