@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from controller.cli.amounts import difference_sentence
+from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
@@ -17,6 +18,7 @@ from controller.replay.played_rounds import PlayedRound, played_rounds
 from controller.replay.round_diff import RoundDifference, diff_rounds
 from controller.replay.told_file import ToldFile, open_told
 from controller.replay.what_if import OtherPlay, parse_options
+from controller.studio.studio_file import StudioFile
 
 
 def diff(
@@ -33,6 +35,10 @@ def diff(
     program: Annotated[
         Path | None, typer.Option(help="Have another installed stand17 play the file.", exists=True)
     ] = None,
+    config: Annotated[
+        Path | None,
+        typer.Option(help="Read a recording's pictures and bytes under these settings.", exists=True),
+    ] = None,
     number: Annotated[int | None, typer.Option("--round", min=1, help="This round alone.")] = None,
     table: Annotated[bool, typer.Option("--table", help="Through a table's door, holds too.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON Lines.")] = False,
@@ -44,12 +50,15 @@ def diff(
     as it stood; its header's `rule_overrides` do not count there. A face-down card is not told, and a round
     in which it was never turned is left out there. --profile and --option change what a table's door does, so
     they show with --table; they go together with --rules. With --program another installed stand17 plays the
-    file, and what it makes of it is ACTUAL. Exit status 0; 1 when they differ; 2 when a file cannot
-    be read.
+    file, and what it makes of it is ACTUAL. With --config ACTUAL is what the devices of a recording tell
+    under other settings: models, a deck's profile, how sure a reader has to be. Exit status 0; 1 when they
+    differ; 2 when a file cannot be read.
     """
     how = OtherPlay(rules or "", profile or "", parse_options(options or []))
-    _require_two_sides(expected, actual, program, how)
+    _require_two_sides(expected, actual, (program, config), how)
     one = open_told(expected)
+    if config is not None:
+        _tell(_read_under(one, config), [], one.header.currency, number, as_json=as_json)
     other = how.of(one if actual is None else open_told(actual))
     ruled = list(rule_differences(one, other))
     if how.profile or how.options:
@@ -62,11 +71,22 @@ def diff(
     _tell(compared, ruled, other.header.currency, number, as_json=as_json)
 
 
-def _require_two_sides(expected: str, actual: str | None, program: Path | None, how: OtherPlay) -> None:
-    if program is not None and (how != OtherPlay() or actual is not None):
+def _require_two_sides(
+    expected: str, actual: str | None, alone: tuple[Path | None, Path | None], how: OtherPlay
+) -> None:
+    program, config = alone
+    more = how != OtherPlay() or actual is not None
+    if config is not None and (more or program is not None):
+        raise ConfigError("DIFF_CONFIG_ALONE")
+    if program is not None and more:
         raise ConfigError("DIFF_PROGRAM_ALONE")
-    if actual is None and program is None and how == OtherPlay():
+    if actual is None and alone == (None, None) and how == OtherPlay():
         raise ConfigError("DIFF_ONE_FILE", file=expected)
+
+
+def _read_under(told: ToldFile, config: Path) -> RoundsCompared:
+    file = StudioFile(told, at_table=False)
+    return RoundsCompared(tuple(file.read_under(load_config(config))), len(file.rounds))
 
 
 def _compared(

@@ -7,6 +7,7 @@ from typing import Annotated, Final
 
 import typer
 
+from controller.config import load_config
 from controller.main.server import PageServer, address_of, listen
 from controller.ports import SystemClock
 from controller.rules import load_file
@@ -29,19 +30,25 @@ def studio(
         list[Path] | None,
         typer.Option("--program", help="Another installed stand17 to compare with.", exists=True),
     ] = None,
+    settings: Annotated[
+        list[Path] | None,
+        typer.Option("--config", help="Settings to read a recording under.", exists=True, dir_okay=False),
+    ] = None,
     table: Annotated[bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")] = False,
 ) -> None:
     """Step through rounds: the time line, the table as the dealer saw it, and where to look first.
 
     The printed address works once, in one browser of this machine. The files are only read; with --cases a
     round can be kept as a small feed in that folder, and the expectation beside a feed can be accepted anew.
-    A rule file may be edited while the page is open.
+    A rule file or a configuration may be edited while the page is open.
     A round that is not over is left out. Ends with Ctrl-C.
     """
     files, own = files_of(paths), rules or []
     for one in own:
         # What is wrong with a file is told now, not when somebody compares.
         load_file(one, Path())
+    for path in settings or []:
+        load_config(path)
     token = secrets.token_urlsafe(24)
     gate = StudioGate(token, secrets.token_urlsafe(24))
     app = create_studio(
@@ -51,6 +58,7 @@ def studio(
         cases=cases,
         rules=own,
         programs=[str(one) for one in programs or []],
+        settings=[str(one) for one in settings or []],
         clock=SystemClock(),
     )
     listening = listen(HOST, port, PORTS)

@@ -10,6 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from controller.config.model import TableConfig
 from controller.devices.camera_lengths import card_length
 from controller.devices.camera_sights import CameraSights
 from controller.ports import Report
@@ -97,16 +98,20 @@ def recorded_times(path: Path, started_at: str) -> RecordedTimes:
 
 
 def seen_moments(
-    path: Path, moments: Sequence[Moment], stops: Callable[[], bool] = lambda: False
+    path: Path,
+    moments: Sequence[Moment],
+    stops: Callable[[], bool] = lambda: False,
+    config: TableConfig | None = None,
 ) -> Iterator[SeenMoment]:
     """Play a recording and give what was seen at each moment, in order; fewer where `stops` says so.
 
-    The moments are in order of time, and all those in which something has to be hidden are among them: a
-    picture and bytes are held to the moments around them. Raises `RecordingError` and `JournalError`.
+    `config` replaces the recorded settings. The moments are in order of time, and all those in which
+    something has to be hidden are among them: a picture and bytes are held to the moments around them.
+    Raises `RecordingError` and `JournalError`.
     """
     with Recording(path) as recording:
         watched = _Watched(moments)
-        replayer = RecordingReplayer(recording, before=watched.before, heard=watched.heard)
+        replayer = RecordingReplayer(recording, config, watched.before, watched.heard)
         watched.cameras, watched.lines = replayer.table_cameras, replayer.played_lines
         for _ in replayer.play():
             yield from watched.taken()

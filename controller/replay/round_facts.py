@@ -14,6 +14,8 @@ from controller.runtime.redaction import redacted
 from controller.table.effects import Held, Inferred, Released
 
 FactKind = Literal[
+    "read",
+    "said",
     "stake",
     "cards",
     "dealer",
@@ -30,7 +32,9 @@ FactKind = Literal[
     "returned",
     "given",
 ]
-"""`returned` is what the settlement hands back, stake included; `given` what was told as handed back."""
+"""`read` is a card as a camera named it, `said` what came on a line or lay outside the boxes; `code` names
+that device; `returned` is what the settlement hands back, stake included; `given` what was told as handed
+back."""
 
 KINDS: Final[tuple[FactKind, ...]] = get_args(FactKind)
 """In the order in which one leads to the next."""

@@ -104,18 +104,20 @@ def create_studio(
     cases: Path | None = None,
     rules: Sequence[str] = (),
     programs: Sequence[str] = (),
+    settings: Sequence[str] = (),
     clock: Clock,
 ) -> FastAPI:
     """Make the application over these files; feeds go through the table's door with `at_table`.
 
     `cases` is the folder into which rounds are kept as cases, None where none may be; `rules` are rule files
     that rounds can be compared under, beside the houses; `programs` are other installations that may play
-    the files. `clock` dates what is accepted.
+    the files, `settings` configurations under which a recording's devices can be read. `clock` dates what
+    is accepted.
     """
     app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
     app.state.cases, app.state.clock = cases, clock
-    app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(programs))
+    app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(programs), tuple(settings))
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
     app.add_exception_handler(TableError, _refused)
     app.include_router(_router, dependencies=[Depends(_entered)])

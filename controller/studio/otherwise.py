@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.domain.money import decimal
 from controller.replay.baseline import BaselineReason, accept_baseline, new_baseline
@@ -69,10 +70,11 @@ class Known(NamedTuple):
 
     rules: Sequence[str]
     programs: Sequence[str] = ()
+    settings: Sequence[str] = ()
 
 
 def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfView:
-    """What differs where other rules, irregularities, options or another program count, round by round.
+    """What differs where other rules, irregularities, options, settings or another program count.
 
     A file is read anew each time: who edits it compares again. Raises `ConfigError`.
     """
@@ -80,6 +82,8 @@ def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfVie
     how = OtherPlay(body.rules, body.profile, body.options)
     for name in (how.rules, how.profile):
         _require_known(name, known.rules)
+    if body.settings:
+        return _read_under(file, body, known.settings)
     if not body.program:
         compared = compare_under(told, rounds, how.of(told), at_table=file.at_table)
     elif how != OtherPlay():
@@ -88,6 +92,15 @@ def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfVie
         _require_known(body.program, known.programs)
         compared = compare_program(told, rounds, Path(body.program), at_table=file.at_table)
     return WhatIfView(differences=tuple(_differences(file, compared.differences)), left_out=compared.left_out)
+
+
+def _read_under(file: StudioFile, body: CompareBody, known: Sequence[str]) -> WhatIfView:
+    if body.program or OtherPlay(body.rules, body.profile, body.options) != OtherPlay():
+        raise ConfigError("DIFF_CONFIG_ALONE")
+    _require_known(body.settings, known)
+    return WhatIfView(
+        differences=tuple(_differences(file, file.read_under(load_config(Path(body.settings)))))
+    )
 
 
 def baseline_view(file: StudioFile, body: BaselineBody, known: Sequence[str]) -> BaselineView:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
+from controller.config import TableConfig
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen
 from controller.feed.codec import NAMES, to_json
 from controller.ports import Report
 from controller.replay.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
+from controller.replay.other_settings import ReadDifference, compare_settings
 from controller.replay.told_file import ToldFile
 from controller.runtime.redaction import is_secret
 from controller.screens.camera_view import camera_view
@@ -90,6 +92,16 @@ class RecordedSteps:
         if found is None or not 0 <= camera < len(found.cameras):
             return None
         return found.cameras[camera].sight.jpeg
+
+    def under(self, config: TableConfig) -> Iterator[tuple[int, ReadDifference]]:
+        """What the devices tell otherwise under other settings, each with its step.
+
+        Raises `RecordingError` and `JournalError`.
+        """
+        for found in compare_settings(self._path, self._moments, config):
+            number = self._numbers[found.moment]
+            if number is not None:
+                yield number, found
 
     def close(self) -> None:
         """Let the reading end; what was found stays."""

@@ -4,6 +4,8 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from controller.config import TableConfig
+from controller.domain.errors import ConfigError
 from controller.domain.notices import Settled
 from controller.domain.observations import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded
 from controller.feed.codec import NAMES
@@ -11,7 +13,8 @@ from controller.feed.replay import PlayedNotice
 from controller.replay.feed_files import expectation_of
 from controller.replay.file_kind import kind_of
 from controller.replay.played_rounds import played_rounds, round_of, steps
-from controller.replay.round_facts import complaint_of
+from controller.replay.round_diff import RoundDifference
+from controller.replay.round_facts import FactName, complaint_of
 from controller.replay.told_file import ToldFile
 from controller.replay.told_troubles import ToldTrouble
 from controller.runtime.redaction import is_secret
@@ -59,8 +62,26 @@ class StudioFile:
         )
         """What reached the table at each step, of a recording."""
 
+    def read_under(self, config: TableConfig) -> Iterator[RoundDifference]:
+        """What the devices tell otherwise under other settings, in the order of the steps.
+
+        Raises `ConfigError` DIFF_NOT_RECORDED where nothing but told lines is known.
+        """
+        if self.seen is None:
+            raise ConfigError("DIFF_NOT_RECORDED", file=self.told.name)
+        for number, found in self.seen.under(config):
+            step = self.steps[number]
+            name = FactName("read" if found.box else "said", found.box or 0, code=found.source)
+            expected, actual = (None if one is None else (one,) for one in (found.expected, found.actual))
+            line = step.taken.line
+            yield RoundDifference(step.round, name, expected, actual, line.number, line.t)
+
     def view(
-        self, name: str, other_rules: Sequence[str] = (), other_programs: Sequence[str] = ()
+        self,
+        name: str,
+        other_rules: Sequence[str] = (),
+        other_programs: Sequence[str] = (),
+        other_settings: Sequence[str] = (),
     ) -> StudioFileView:
         """The time line and where to look first; the names are those that it can be compared under."""
         return StudioFileView(
@@ -70,6 +91,7 @@ class StudioFile:
             options=tuple(_as_json(self.told.house.options._asdict())),
             other_rules=tuple(other_rules),
             other_programs=tuple(other_programs),
+            other_settings=() if self.seen is None else tuple(other_settings),
             has_expectation=expectation_of(self.told.name) is not None,
             left_out=len(self._open),
             cameras=() if self.seen is None else self.seen.cameras,

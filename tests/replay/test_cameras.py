@@ -13,18 +13,23 @@ from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording
 from controller.runtime.api import Accepted, Resume
 from drivers.simulated import PtyShoe
-from tests.devices.test_cameras import Film, camera, seen
+from tests.devices.test_cameras import BOXES, Film, camera, seen
 from tests.drivers.camera.camera_server import http_camera
 from tests.main.live_kit import Live, play
 from tests.replay.recorded_kit import changed
-from tests.replay.replay_kit import call, objects
+from tests.replay.replay_kit import FEEDS, call, objects
 from tests.runtime.runtime_kit import OPENING
 from tests.studio.studio_kit import StudioServer
+from tests.vision.enrolment.deck_kit import made_up_profile
+from vision.classifier import Networks
+from vision.enrolment import write_profile
+from vision.inference import default_models_dir
 from vision.synth import DEALER, TableCard, TableHand
 
 BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))
 BANK = TableHand(DEALER, 1, (TableCard("9", "h"),))
 DEALER_ZONE = {"x": 690, "y": 970, "radius": 150}
+HELD = FEEDS / "table" / "missed_box_is_void.feed.jsonl"
 STRANGER = TableHand(5, 1, (TableCard("K", "c"),))
 
 
@@ -119,6 +124,51 @@ def test_the_studio_shows_what_was_seen_at_each_step_and_no_byte_of_the_face_dow
     assert any("rank 10, suit s" in words for chunk in received for words in chunk["told"])
     assert all(chunks["hole"].hex(" ") not in chunk["hex"] for chunk in received)
     assert seen[decided]["hidden"]
+
+
+def other_settings(folder: Path, deck: str = "") -> Path:
+    """The configuration of that table, its camera with the profile of another deck if one is named."""
+    boxes = [f"{{x = {box['x']}, y = {box['y']}, radius = {box['radius']}}}" for box in BOXES]
+    path = folder / f"settings{deck}.toml"
+    path.write_text(
+        '[table]\nname = "BJ1"\nrules = "spielbank"\n[journal]\nfile = "t.journal"\n[shoe]\nport = "pty"\n'
+        '[[camera]]\nname = "above"\nsource = "0"\ndealer = {x = 690, y = 970, radius = 150}\n'
+        f"boxes = [{', '.join(boxes)}]\n" + (f'deck = "{deck}"\n' if deck else "")
+    )
+    return path
+
+
+def test_what_the_camera_reads_under_another_decks_profile_is_compared_card_by_card(
+    tmp_path: Path, recording: Path
+) -> None:
+    network = Networks.open(default_models_dir(), 1).indices.sha256
+    write_profile(made_up_profile(network, 96)[0], tmp_path / "other.profile")
+    same, other = other_settings(tmp_path), other_settings(tmp_path, "other.profile")
+    done = call("diff", recording, "--config", same)
+    assert (done.returncode, done.stdout) == (0, "No difference in 1 rounds.\n")
+
+    done = call("diff", recording, "--config", other, "--json")
+    found = [one for one in objects(done) if one["type"] == "difference"]
+    assert done.returncode == 1
+    read = {(one["code"], one["box"], *one.get("expected", ())) for one in found if one["what"] == "read"}
+    assert {("above", 1, "10s"), ("above", 1, "7d")} <= read
+    assert "9h" not in done.stdout
+
+    with StudioServer([recording, HELD], settings=[str(other)]) as server:
+        server.enter()
+        assert server.get("/api/studio/0")["other_settings"] == [str(other)]
+        assert server.get("/api/studio/1")["other_settings"] == []
+        status, answer = server.post("/api/studio/0/compare", {"settings": str(other)})
+        assert (status, len(answer["differences"])) == (200, len(found))
+        for file, body, code in (
+            (0, {"settings": "/etc/passwd"}, "RULES_UNKNOWN"),
+            (0, {"settings": str(other), "rules": "nl"}, "DIFF_CONFIG_ALONE"),
+            (1, {"settings": str(other)}, "DIFF_NOT_RECORDED"),
+        ):
+            status, answer = server.post(f"/api/studio/{file}/compare", body)
+            assert (status, answer["code"]) == (409, f"error.{code}")
+    assert call("diff", recording, "--config", other, "--rules", "de").returncode == 2
+    assert call("diff", recording, "--config", tmp_path / "none.toml").returncode == 2
 
 
 def seen_at(server: StudioServer, at: int) -> Any:

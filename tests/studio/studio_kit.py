@@ -26,13 +26,21 @@ class StudioServer:
         cases: Path | None = None,
         rules: Sequence[str] = (),
         programs: Sequence[str] = (),
+        settings: Sequence[str] = (),
     ) -> None:
         """Listen; nothing is opened yet."""
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._socket.getsockname()[1]
         gate = StudioGate(TOKEN, "session-of-this-test")
         app = create_studio(
-            paths, gate, at_table=True, cases=cases, rules=rules, programs=programs, clock=SystemClock()
+            paths,
+            gate,
+            at_table=True,
+            cases=cases,
+            rules=rules,
+            programs=programs,
+            settings=settings,
+            clock=SystemClock(),
         )
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)

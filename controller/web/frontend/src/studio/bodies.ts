@@ -31,6 +31,7 @@ export interface StudioFile {
   other_rules: string[];
   /** Other installations that may play it, by their paths. */
   other_programs: string[];
+  other_settings: string[];
   /** Rounds to expect lie beside it. */
   has_expectation: boolean;
   left_out: number;

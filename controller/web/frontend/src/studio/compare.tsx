@@ -1,4 +1,4 @@
-// Expected against actual: by which rules, irregularities, options or other program every round is played once more.
+// Expected against actual: by which rules, irregularities, options, settings or other program every round is played once more.
 import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { StudioFile } from "./bodies";
@@ -15,10 +15,13 @@ export function Compare({ file, onCompare }: Props) {
   const [rules, setRules] = useState(file.other_rules[0] ?? "");
   const [profile, setProfile] = useState("");
   const [program, setProgram] = useState("");
+  const [settings, setSettings] = useState("");
   const [options, setOptions] = useState("");
   const compare = (event: Event): void => {
     event.preventDefault();
-    onCompare(program ? { program } : { rules, profile, options: optionsOf(options) });
+    if (program) onCompare({ program });
+    else if (settings) onCompare({ settings });
+    else onCompare({ rules, profile, options: optionsOf(options) });
   };
   const own = i18n.text("studio.own_rules");
   return (
@@ -40,6 +43,15 @@ export function Compare({ file, onCompare }: Props) {
             names={file.other_programs}
             value={program}
             onValue={setProgram}
+          />
+        )}
+        {file.other_settings.length > 0 && (
+          <Choice
+            name="studio.settings"
+            own={i18n.text("studio.own_settings")}
+            names={file.other_settings}
+            value={settings}
+            onValue={setSettings}
           />
         )}
         <label>
