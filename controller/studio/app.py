@@ -16,6 +16,7 @@ from controller.ports import Clock
 from controller.replay.file_kind import kind_of
 from controller.replay.told_file import open_told
 from controller.rules import HOUSES
+from controller.runtime.tracked_cards import CameraSight
 from controller.screens.texts import told
 from controller.studio.bodies import (
     AcceptBody,
@@ -32,6 +33,7 @@ from controller.studio.bodies import (
     WhatIfBody,
     WhatIfView,
 )
+from controller.studio.heat_pictures import HeatPictures
 from controller.studio.otherwise import (
     Known,
     accept_view,
@@ -116,7 +118,7 @@ def create_studio(
     """
     app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
-    app.state.cases, app.state.clock = cases, clock
+    app.state.cases, app.state.clock, app.state.heat = cases, clock, HeatPictures()
     app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(programs), tuple(settings))
     app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
     app.add_exception_handler(TableError, _refused)
@@ -172,15 +174,27 @@ def _seen(files: StudioFiles, number: int, at: int) -> RecordedSteps:
 
 @_router.get("/api/studio/{number}/seen/{at}")
 async def _seen_at(number: int, at: int, files: Files) -> SeenView:
-    return _seen(files, number, at).view(at, f"/api/studio/{number}/picture/{at}")
+    base = f"/api/studio/{number}"
+    return _seen(files, number, at).view(at, f"{base}/picture/{at}", f"{base}/heat/{at}")
 
 
 @_router.get("/api/studio/{number}/picture/{at}/{camera}")
 async def _picture(number: int, at: int, camera: int, files: Files) -> Response:
-    jpeg = _seen(files, number, at).picture(at, camera)
-    if jpeg is None:
+    return Response(_sight(files, number, at, camera).jpeg, media_type="image/jpeg")
+
+
+@_router.get("/api/studio/{number}/heat/{at}/{camera}")
+async def _heat(number: int, at: int, camera: int, request: Request, files: Files) -> Response:
+    sight = _sight(files, number, at, camera)
+    heat: HeatPictures = request.app.state.heat
+    return Response(await asyncio.to_thread(heat.of, sight), media_type="image/png")
+
+
+def _sight(files: StudioFiles, number: int, at: int, camera: int) -> CameraSight:
+    found = _seen(files, number, at).sight(at, camera)
+    if found is None:
         raise HTTPException(404)
-    return Response(jpeg, media_type="image/jpeg")
+    return found
 
 
 @_router.post("/api/studio/{number}/what-if")

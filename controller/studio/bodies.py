@@ -98,9 +98,10 @@ class ReceivedView(ViewModel):
 
 
 class SeenCameraView(ViewModel):
-    """A camera's last picture before the step, and how long before it was taken."""
+    """A camera's last picture before the step, how long before it was taken, and the path of its heat map."""
 
     before_ms: int
+    heat: str
     view: CameraView
 
 

@@ -15,6 +15,7 @@ from controller.replay.moments import Moment, ReceivedBytes, SeenMoment, recorde
 from controller.replay.other_settings import ReadDifference, compare_settings
 from controller.replay.told_file import ToldFile
 from controller.runtime.redaction import is_secret
+from controller.runtime.tracked_cards import CameraSight
 from controller.screens.camera_view import camera_view
 from controller.screens.disclosure import dealer_lies_open
 from controller.screens.texts import told
@@ -62,8 +63,8 @@ class RecordedSteps:
             if bisect_left(self._pictures[name], now) > bisect_right(self._pictures[name], since)
         )
 
-    def view(self, at: int, picture_path: str) -> SeenView:
-        """What was seen at a step; a camera's picture is at `picture_path`/its place, see `picture`."""
+    def view(self, at: int, picture_path: str, heat_path: str) -> SeenView:
+        """What was seen at a step; a camera's pictures are at the paths/its place, see `sight`."""
         now = self._moment_of[at]
         if now is None:
             return SeenView(state="none")
@@ -78,6 +79,7 @@ class RecordedSteps:
             cameras=tuple(
                 SeenCameraView(
                     before_ms=_before_ms(now, one.mono_ns),
+                    heat=f"{heat_path}/{number}",
                     view=camera_view(one.sight, f"{picture_path}/{number}"),
                 )
                 for number, one in enumerate(found.cameras)
@@ -86,12 +88,12 @@ class RecordedSteps:
             hidden=found.hidden,
         )
 
-    def picture(self, at: int, camera: int) -> bytes | None:
-        """The JPEG of a step's camera by its place in the view; None where there is none."""
+    def sight(self, at: int, camera: int) -> CameraSight | None:
+        """What a step's camera saw, by its place in the view; None where there is nothing."""
         found = self._found.get(at)
         if found is None or not 0 <= camera < len(found.cameras):
             return None
-        return found.cameras[camera].sight.jpeg
+        return found.cameras[camera].sight
 
     def under(self, config: TableConfig) -> Iterator[tuple[int, ReadDifference]]:
         """What the devices tell otherwise under other settings, each with its step.

@@ -18,6 +18,7 @@ from vision.proposal.heat_map import (
 )
 from vision.proposal.heat_map_input import exposure_gain, heat_map_input, picture_patches
 from vision.proposal.heat_map_network import HeatMapNetwork
+from vision.proposal.heat_picture import heat_picture
 from vision.proposal.index_pairs import (
     PAIRING_RULE,
     pair_components,
@@ -48,6 +49,7 @@ __all__ = [
     "exposure_gain",
     "find_components",
     "heat_map_input",
+    "heat_picture",
     "keep_likely",
     "pair_components",
     "pair_ranks_with_pips",

@@ -77,8 +77,16 @@ function useCameras(): readonly Camera[] {
   return cameras;
 }
 
+interface SightProps {
+  camera: Camera;
+  /** The box that it is cut to. */
+  around?: number | null;
+  /** The path of a picture that is laid over it. */
+  heat?: string | undefined;
+}
+
 /** One camera's picture with its outlines, its figures and why something in it is unclear below. */
-export function Sight({ camera, around = null }: { camera: Camera; around?: number | null }) {
+export function Sight({ camera, around = null, heat }: SightProps) {
   const i18n = useI18n();
   const { width, height } = camera;
   return (
@@ -89,6 +97,7 @@ export function Sight({ camera, around = null }: { camera: Camera; around?: numb
         aria-label={i18n.text("ui.camera_shows", { camera: camera.camera, count: camera.cards.length })}
       >
         <image href={camera.picture} width={width} height={height} preserveAspectRatio="none" />
+        {heat && <image data-heat href={heat} width={width} height={height} preserveAspectRatio="none" />}
         {camera.cards.map((card) => (
           <Outline key={card.corners.join()} card={card} />
         ))}

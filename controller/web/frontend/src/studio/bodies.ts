@@ -67,7 +67,8 @@ export interface Received {
 
 export interface Seen {
   state: "none" | "reading" | "ready";
-  cameras: { before_ms: number; view: CameraView }[];
+  /** `heat` is the path of the reader's heat map of that picture. */
+  cameras: { before_ms: number; heat: string; view: CameraView }[];
   received: Received[];
   hidden: boolean;
 }

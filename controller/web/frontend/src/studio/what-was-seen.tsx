@@ -15,15 +15,21 @@ interface Props {
 export function WhatWasSeen({ number, at }: Props) {
   const i18n = useI18n();
   const seen = useSeen(number, at);
+  const [heated, setHeated] = useState(false);
   if (!seen || seen.state === "none") return null;
   return (
     <section class="studio-seen" data-seen={seen.state}>
       <h2>{i18n.text("studio.seen")}</h2>
       {seen.state === "reading" && <p role="status">{i18n.text("studio.seen_reading")}</p>}
-      {seen.cameras.map(({ before_ms, view }) => (
+      {seen.cameras.length > 0 && (
+        <button type="button" class="top-key" aria-pressed={heated} onClick={() => setHeated(!heated)}>
+          {i18n.text("studio.heat")}
+        </button>
+      )}
+      {seen.cameras.map(({ before_ms, heat, view }) => (
         <div class="cameras" key={view.camera}>
           <h3>{i18n.text("studio.seen_before", { source: view.camera, ms: before_ms })}</h3>
-          <Sight camera={view} />
+          <Sight camera={view} heat={heated ? heat : undefined} />
         </div>
       ))}
       {seen.hidden && <p>{i18n.text("studio.seen_hidden")}</p>}
