@@ -9,7 +9,7 @@ from models.sample import IGNORE, Sample, rank_of_card, without_index
 from vision.classifier import WHOLE_CARD_CROP, blank_corners, crop_whole_cards
 from vision.geometry import Points
 from vision.labels import RANKS, STATES, SUITS
-from vision.synth import LaidCard, RenderedScene, Scene, card_quad
+from vision.synth import DrawnCard, RenderedScene, Scene, card_quad
 
 BODY_SHOWN: Final = 0.95
 BODY_HIDDEN: Final = 0.88
@@ -23,7 +23,7 @@ NO_BODIES: Final = without_index(np.empty((0, *WHOLE_CARD_CROP, 3), np.uint8), n
 NOTHING: Final = (IGNORE, IGNORE, STATES.index("none"))
 
 
-def _index_share(card: LaidCard) -> float:
+def _index_share(card: DrawnCard) -> float:
     heights = [abs(box.foot[1] - box.top[1]) for box in card.art.indices]
     return max(heights, default=0.2 * card.art.image.shape[0]) / card.art.image.shape[0]
 
@@ -34,7 +34,7 @@ def share_shown(picture: RenderedScene, number: int, quad: Points) -> float:
     return float((picture.owner == number).sum() / max(area, 1.0))
 
 
-def _label(card: LaidCard, shown: float) -> tuple[int, int, int] | None:
+def _label(card: DrawnCard, shown: float) -> tuple[int, int, int] | None:
     if card.face == "up" and shown >= BODY_SHOWN:
         return RANKS.index(str(card.rank)), SUITS.index(str(card.suit)), STATES.index("index")
     if card.face == "up" and shown >= BODY_HIDDEN:

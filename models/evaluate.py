@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from models.measure.photographs import Wanted, measure
+from models.measure.photographs import PhotographChoice, measure
 
 
 def main(
@@ -20,7 +20,7 @@ def main(
     out: Annotated[Path | None, typer.Option(help="Write everything as JSON, the curves too.")] = None,
 ) -> None:
     """Prints every silent error as it is found, then one line a source."""
-    report = measure(cards, Wanted(every, split), typer.echo)
+    report = measure(cards, PhotographChoice(every, split), typer.echo)
     if out is not None:
         out.write_text(json.dumps(report), encoding="utf-8")
     for source, figures in report["sources"].items():

@@ -14,8 +14,8 @@ from vision.synth import (
     ART_PX,
     FELTS,
     DeckArt,
+    DrawnCard,
     IndexTruth,
-    LaidCard,
     RenderedScene,
     Scene,
     cover_with_arm,
@@ -69,7 +69,7 @@ class Example(NamedTuple):
     height: Image
 
 
-def _back_instead(card: LaidCard, deck: DeckArt) -> LaidCard:
+def _back_instead(card: DrawnCard, deck: DeckArt) -> DrawnCard:
     return card._replace(art=deck.back(), rank=None, suit=None, face="down")
 
 
@@ -85,7 +85,7 @@ def _turned(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
 
 def _in_piles(scene: Scene, rng: np.random.Generator, deck: DeckArt) -> Scene:
     """The scene with cards laid on and under some of its own, nearly in the same place, most face down."""
-    cards: list[LaidCard] = []
+    cards: list[DrawnCard] = []
     for card in scene.cards:
         if rng.random() < 0.25:
             for _ in range(int(rng.integers(1, 4))):

@@ -18,7 +18,7 @@ SMALL_RANK_PX: Final = (8.0, 24.0)
 CARD_LEAST_PX: Final = 45.0
 """Least long side of a card in its picture: on a smaller one an index has no pixels to speak of."""
 
-Change = Callable[[np.random.Generator, CardStyle], CardStyle]
+StyleChange = Callable[[np.random.Generator, CardStyle], CardStyle]
 
 
 def pip_beside(rng: np.random.Generator, style: CardStyle) -> CardStyle:
@@ -64,7 +64,7 @@ def _peek(rng: np.random.Generator, style: CardStyle) -> CardStyle:
     )
 
 
-LAYOUTS: Final[tuple[tuple[float, Change], ...]] = (
+LAYOUTS: Final[tuple[tuple[float, StyleChange], ...]] = (
     (0.40, pip_beside),
     (0.12, _larger),
     (0.16, _far_smaller),

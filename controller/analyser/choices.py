@@ -3,22 +3,22 @@
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from controller.analyser.edge import Analysis, Play, opening_terms
+from controller.analyser.edge import Analysis, HandPlay, opening_terms
 from controller.analyser.hands import hands_with
 from controller.analyser.points import KINDS, fresh_shoe
 from controller.analyser.splitting import opened_split
-from controller.analyser.values import DOUBLE, HIT, STAND, SURRENDER, Table, play
+from controller.analyser.values import DOUBLE, HIT, STAND, SURRENDER, AgainstDealer, play
 
 Cards = tuple[int, ...]
 """How many cards of each kind a hand holds."""
 
-_NAMES: Final[dict[int, Play]] = {STAND: "stand", HIT: "hit", DOUBLE: "double", SURRENDER: "surrender"}
+_NAMES: Final[dict[int, HandPlay]] = {STAND: "stand", HIT: "hit", DOUBLE: "double", SURRENDER: "surrender"}
 
 
 class Choice(NamedTuple):
     """What to do with a hand, and what the hand is worth then, in opening stakes."""
 
-    play: Play
+    play: HandPlay
     value: float
 
 
@@ -44,7 +44,7 @@ class Choices:
         return known
 
     def _worked_out(self, up: int, split: int | None) -> dict[Cards, Choice]:
-        table = Table(self._rules, up)
+        table = AgainstDealer(self._rules, up)
         left = fresh_shoe(self._rules.decks)
         left[up] -= 1.0
         hands = hands_with(split)

@@ -14,12 +14,20 @@ from controller.analyser.dealer import blackjack_kind
 from controller.analyser.hands import Hands, hands_with
 from controller.analyser.points import ACE, KINDS, TEN, Floats, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
-from controller.analyser.values import ACTIONS, Table, Terms, Values, may_double, natural_pays, play
+from controller.analyser.values import (
+    ACTIONS,
+    ActionValues,
+    AgainstDealer,
+    Terms,
+    may_double,
+    natural_pays,
+    play,
+)
 from controller.domain.observations import Action
 from controller.domain.rules import RuleSet
 
-Play = Action
-PLAYS: tuple[Play, ...] = ("stand", "hit", "double", "surrender", "split")
+HandPlay = Action
+PLAYS: tuple[HandPlay, ...] = ("stand", "hit", "double", "surrender", "split")
 
 
 class Deal(NamedTuple):
@@ -33,15 +41,15 @@ class Deal(NamedTuple):
     up: int
     chance: float
     value: float
-    plays: dict[Play, float]
+    plays: dict[HandPlay, float]
 
     @property
-    def best(self) -> Play | None:
+    def best(self) -> HandPlay | None:
         """The play that loses least, None where there is nothing to decide."""
         return best_of(self.plays) if self.plays else None
 
 
-def best_of(plays: dict[Play, float]) -> Play:
+def best_of(plays: dict[HandPlay, float]) -> HandPlay:
     """The play that is worth most."""
     name, _ = max(plays.items(), key=itemgetter(1))
     return name
@@ -60,7 +68,7 @@ class Analysis(NamedTuple):
 def analyse(rules: RuleSet) -> Analysis:
     """The house edge of these rules with a fresh shoe, and what every deal is worth."""
     shoe = fresh_shoe(rules.decks)
-    deals = tuple(deal for up in range(KINDS) for deal in _deals(Table(rules, up), shoe))
+    deals = tuple(deal for up in range(KINDS) for deal in _deals(AgainstDealer(rules, up), shoe))
     edge = -100.0 * sum(deal.chance * deal.value for deal in deals)
     return Analysis(rules, edge, _insurance_edge(shoe), deals)
 
@@ -70,7 +78,7 @@ def _insurance_edge(shoe: Floats) -> float:
     return float(100.0 * (1.0 - 3.0 * shoe[TEN] / (shoe.sum() - 1.0)))
 
 
-def _deals(table: Table, shoe: Floats) -> list[Deal]:
+def _deals(table: AgainstDealer, shoe: Floats) -> list[Deal]:
     """All deals against one up card."""
     left = shoe.copy()
     left[table.up] -= 1.0
@@ -92,7 +100,7 @@ def _pair_chance(left: Floats, first: int, second: int) -> float:
     return float(left[first] / size * after / (size - 1.0) * (1 if first == second else 2))
 
 
-def opening_terms(table: Table, hands: Hands) -> Terms:
+def opening_terms(table: AgainstDealer, hands: Hands) -> Terms:
     """What may be done with hands that nobody has split."""
     rules = table.rules
     none = np.zeros(len(hands.size), bool)
@@ -102,8 +110,8 @@ def opening_terms(table: Table, hands: Hands) -> Terms:
 
 
 def _opening(
-    table: Table, left: Floats, hands: Hands, values: Values, kinds: tuple[int, int]
-) -> tuple[float, dict[Play, float]]:
+    table: AgainstDealer, left: Floats, hands: Hands, values: ActionValues, kinds: tuple[int, int]
+) -> tuple[float, dict[HandPlay, float]]:
     """Value of a deal before the dealer has looked, and of each play afterwards."""
     deck = left.copy()
     np.subtract.at(deck, list(kinds), 1.0)
@@ -126,7 +134,7 @@ def _opening(
     return value, plays
 
 
-def _natural(table: Table, blackjack: float) -> float:
+def _natural(table: AgainstDealer, blackjack: float) -> float:
     """A blackjack: its bonus unless the dealer has one too, or even money where that is worth more."""
     value = (1.0 - blackjack) * natural_pays(table.rules)
     return max(value, 1.0) if table.rules.even_money and table.up == ACE else value

@@ -12,7 +12,7 @@ import numpy as np
 
 from controller.analyser.hands import Hands, hands_with
 from controller.analyser.points import ACE, TEN, Floats
-from controller.analyser.values import Table, Terms, Values, may_double, play, reached
+from controller.analyser.values import ActionValues, AgainstDealer, Terms, may_double, play, reached
 from controller.domain.rules import RuleSet
 
 MOST_HANDS: Final = 8
@@ -39,7 +39,7 @@ def pair_terms(rules: RuleSet, kind: int) -> PairTerms:
     return PairTerms(kind, min(most, 2 if once else MOST_HANDS))
 
 
-def split_value(table: Table, pair: PairTerms, shoe: Floats) -> float:
+def split_value(table: AgainstDealer, pair: PairTerms, shoe: Floats) -> float:
     """Value of splitting this pair, in opening stakes; `shoe` is full but for the up card."""
     values = _HandValues(table, pair, shoe)
     return max(_total(values, pair.most), _total(values, 2))
@@ -52,7 +52,7 @@ class _HandValues:
     so that two sets of values are kept: of the first hand and of any other.
     """
 
-    def __init__(self, table: Table, pair: PairTerms, shoe: Floats) -> None:
+    def __init__(self, table: AgainstDealer, pair: PairTerms, shoe: Floats) -> None:
         kind = pair.kind
         self._drawn: list[Floats] = []
         self._unpaired: list[Floats] = []
@@ -84,7 +84,7 @@ class _HandValues:
         return without - float(self.pairs[more]) * self._beside(values, more + 1, beside - 1)
 
 
-def opened_split(table: Table, kind: int, shoe: Floats) -> Values:
+def opened_split(table: AgainstDealer, kind: int, shoe: Floats) -> ActionValues:
     """Values of the hands of a pair that has just been split; `shoe` is full but for the up card."""
     split = _opened(table, kind, shoe, _losses(table)[0])
     return play(table, split.hands, split.decks, split.terms)
@@ -98,7 +98,7 @@ class _Split(NamedTuple):
     terms: Terms
 
 
-def _opened(table: Table, kind: int, shoe: Floats, losses: tuple[float, float]) -> _Split:
+def _opened(table: AgainstDealer, kind: int, shoe: Floats, losses: tuple[float, float]) -> _Split:
     """One hand of a pair; the other card of the pair is gone from its shoes."""
     hands = hands_with(kind)
     loss, loss_doubled = losses
@@ -108,7 +108,9 @@ def _opened(table: Table, kind: int, shoe: Floats, losses: tuple[float, float]) 
     return _Split(hands, decks, terms)
 
 
-def _after_more(table: Table, kind: int, found: Values, split: _Split, families: int) -> tuple[Values, Hands]:
+def _after_more(
+    table: AgainstDealer, kind: int, found: ActionValues, split: _Split, families: int
+) -> tuple[ActionValues, Hands]:
     """The same after 0, 1, 2 ... further cards of the pair, for the hands alone that can come."""
     hands, terms = split.hands, split.terms
     kept = reached(hands, found.best, hands.where(kind))
@@ -120,7 +122,7 @@ def _after_more(table: Table, kind: int, found: Values, split: _Split, families:
     return play(table, hands.only(kept), shoes, fewer, found.best[kept]), hands.only(kept)
 
 
-def _losses(table: Table) -> list[tuple[float, float]]:
+def _losses(table: AgainstDealer) -> list[tuple[float, float]]:
     """What a dealer's blackjack takes from a hand and from a doubled one: of the first hand, of others."""
     if table.rules.dealer_blackjack_takes == "all" or table.looked_for is not None:
         return [(-1.0, -2.0)]

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Final, Literal, NamedTuple
 
-from controller.analyser.edge import Analysis, Deal, Play, best_of
+from controller.analyser.edge import Analysis, Deal, HandPlay, best_of
 
 UP_CARDS: Final = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
 """Points of the up card in the order of the columns, the ace last."""
@@ -11,7 +11,7 @@ UP_CARDS: Final = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
 Advice = Literal["H", "S", "D", "Ds", "P", "R", "Rs", "Rp"]
 """Hit, stand, double (else hit), double (else stand), split, surrender (else hit, stand, split)."""
 
-_LETTERS: Final[dict[Play, Advice]] = {"split": "P", "hit": "H", "stand": "S"}
+_LETTERS: Final[dict[HandPlay, Advice]] = {"split": "P", "hit": "H", "stand": "S"}
 
 
 class StrategyRow(NamedTuple):
@@ -25,20 +25,20 @@ class StrategyRow(NamedTuple):
     advice: tuple[Advice, ...]
 
 
-class OtherPlay(NamedTuple):
+class CompositionPlay(NamedTuple):
     """A deal whose very cards ask for another play than its total; points, an ace 1."""
 
     cards: tuple[int, int]
     up: int
-    play: Play
-    instead_of: Play
+    play: HandPlay
+    instead_of: HandPlay
 
 
 class Strategy(NamedTuple):
     """Rows as players know them, and the deals that go beyond them."""
 
     rows: tuple[StrategyRow, ...]
-    other_plays: tuple[OtherPlay, ...]
+    other_plays: tuple[CompositionPlay, ...]
 
 
 def basic_strategy(analysis: Analysis) -> Strategy:
@@ -75,16 +75,16 @@ def _row(hand: Literal["hard", "soft", "pair"], total: int, deals: list[Deal]) -
     )
 
 
-def _means(deals: Iterable[Deal]) -> dict[Play, float]:
+def _means(deals: Iterable[Deal]) -> dict[HandPlay, float]:
     """What each play is worth over these deals, as often as they come."""
-    sums: dict[Play, float] = {}
+    sums: dict[HandPlay, float] = {}
     for deal in deals:
         for play, value in deal.plays.items():
             sums[play] = sums.get(play, 0.0) + deal.chance * value
     return sums
 
 
-def _advice(values: dict[Play, float]) -> Advice:
+def _advice(values: dict[HandPlay, float]) -> Advice:
     """The best play, and what to do where it is not open to the hand any more."""
     play = best_of(values)
     if play in _LETTERS:
@@ -96,7 +96,7 @@ def _advice(values: dict[Play, float]) -> Advice:
     return "Rp" if second == "split" else "Rs" if second == "stand" else "R"
 
 
-def _others(deals: list[Deal]) -> list[OtherPlay]:
+def _others(deals: list[Deal]) -> list[CompositionPlay]:
     """Deals in which the play of the total is not the best; pairs have a row of their own."""
     others = []
     for deal in deals:
@@ -105,7 +105,7 @@ def _others(deals: list[Deal]) -> list[OtherPlay]:
         alike = [one for one in deals if _alike(one, deal)]
         usual = best_of(_means(alike))
         if deal.best is not None and deal.best != usual:
-            others.append(OtherPlay(deal.cards, deal.up, deal.best, usual))
+            others.append(CompositionPlay(deal.cards, deal.up, deal.best, usual))
     return others
 
 

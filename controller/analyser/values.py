@@ -22,7 +22,7 @@ Mask = npt.NDArray[np.bool_]
 NEVER: Final = -np.inf
 
 
-class Table(NamedTuple):
+class AgainstDealer(NamedTuple):
     """Against what a hand is played: the house's rules and the dealer's up card, as a kind."""
 
     rules: RuleSet
@@ -57,7 +57,7 @@ class Terms(NamedTuple):
     loss_doubled: float = -2.0
 
 
-class Values(NamedTuple):
+class ActionValues(NamedTuple):
     """Shapes (4, f, n) and (f, n): of each action, -inf where it is not allowed, and of the chosen one.
 
     `draws` (f, n, 10): the chance of each next card. `best` (n,): which action was chosen.
@@ -70,8 +70,8 @@ class Values(NamedTuple):
 
 
 def play(
-    table: Table, hands: Hands, decks: Floats, terms: Terms, chosen_before: Indices | None = None
-) -> Values:
+    table: AgainstDealer, hands: Hands, decks: Floats, terms: Terms, chosen_before: Indices | None = None
+) -> ActionValues:
     """Values of all hands for f sets of shoes, shape (f, n, 10), each shoe without the hand's own cards.
 
     The best action is chosen by the first set and kept for the others: the bettor does not know which of
@@ -95,7 +95,7 @@ def play(
         if chosen_before is None:
             best[level] = options[:, 0].argmax(axis=0)
         chosen[:, level] = np.take_along_axis(options, best[level][None, None, :], axis=0)[0]
-    return Values(actions, chosen, draws, best)
+    return ActionValues(actions, chosen, draws, best)
 
 
 def reached(hands: Hands, best: Indices, start: int) -> Mask:

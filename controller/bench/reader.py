@@ -77,7 +77,7 @@ def stress(request: BenchRequest) -> object:
         request.tell(f"stress: {done} of {total} shards")
 
     stressed = part("models.measure.stressed")
-    run = stressed.Run(request.jobs, tell, 60 * request.minutes)
+    run = stressed.RunOptions(request.jobs, tell, 60 * request.minutes)
     figures = stressed.measure(request.work, art, scenes, run)
     return {"art": art is not None, **figures}
 

@@ -18,7 +18,7 @@ from controller.journal.entry import NewEntry
 from controller.journal.store import Journal
 from controller.ports import SystemClock
 from controller.recording.errors import RecordingError
-from controller.recording.format import RecordedSource, Session
+from controller.recording.format import RecordedSession, RecordedSource
 from controller.recording.recorder import Recorder
 from controller.recording.segment_store import RetentionPolicy, SegmentStore
 from controller.recording.session_writer import SegmentLimits, SessionWriter
@@ -86,7 +86,7 @@ def recorder_in(folder: Path) -> Iterator[Recorder]:
     Raises `RecordingError` afterwards for a disk that could not be recorded to.
     """
     clock = SystemClock()
-    session = Session("BENCH", "EUR", "bench", "bench", clock.utc_us(), clock.mono_ns())
+    session = RecordedSession("BENCH", "EUR", "bench", "bench", clock.utc_us(), clock.mono_ns())
     sources = [
         RecordedSource("camera", ("jpeg", "mark"), {}),
         RecordedSource("shoe", ("rx", "tx", "mark"), {}),

@@ -3,7 +3,7 @@
 from typing import Final
 
 from controller.analyser.choices import Cards
-from controller.analyser.edge import Play
+from controller.analyser.edge import HandPlay
 from controller.analyser.points import ACE, KINDS, best_total
 from controller.bench.luck import NATURAL as BLACKJACK
 from controller.bench.luck import RoundLuck, Worth
@@ -95,7 +95,7 @@ def _next_at(state: TableState, worth: Worth, luck: RoundLuck, cards: list[Rank]
     return _CARDS[rank]
 
 
-def _choice(state: TableState, worth: Worth) -> Play:
+def _choice(state: TableState, worth: Worth) -> HandPlay:
     box, up = state.boxes[0], _up(state)
     hand = box.hands[state.hand_at]
     first = _kind(hand.cards[0].obs.rank)

@@ -12,15 +12,15 @@ UPCARDS: Final = range(2, 12)
 """Points of the dealer's open card, the ace counted 11."""
 
 
-Situation = tuple[int, bool, int]
+HandSituation = tuple[int, bool, int]
 """Total (an ace counted 11 where soft), soft or not, points of the dealer's open card."""
 
 
-def _row(total: int, soft: bool, letters: str) -> list[tuple[Situation, str]]:
+def _row(total: int, soft: bool, letters: str) -> list[tuple[HandSituation, str]]:
     return [((total, soft, up), letter) for up, letter in zip(UPCARDS, letters, strict=True)]
 
 
-ADVICE: Final[dict[Situation, str]] = dict(
+ADVICE: Final[dict[HandSituation, str]] = dict(
     chain(
         *(_row(total, False, "HHHHHHHHHH") for total in range(4, 9)),
         _row(9, False, "HDDDDHHHHH"),

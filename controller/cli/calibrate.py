@@ -74,7 +74,7 @@ def calibrate(
         if make_sheet is not None:
             _tell_sheet(write_sheet(make_sheet, sheet), sheet, tongue, as_json=as_json)
             return
-        outcome = _calibrate(tuple(frames or ()), args, Files(out, empty, picture))
+        outcome = _calibrate(tuple(frames or ()), args, CalibrationFiles(out, empty, picture))
     except TableError as error:
         print_error(error, language=tongue)
         raise typer.Exit(2) from error
@@ -82,7 +82,7 @@ def calibrate(
     raise typer.Exit(1 if outcome.refused else 0)
 
 
-class Files(NamedTuple):
+class CalibrationFiles(NamedTuple):
     """What is written, and the picture of the empty table."""
 
     out: Path
@@ -90,7 +90,7 @@ class Files(NamedTuple):
     picture: Path | None
 
 
-def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: Files) -> CalibrationOutcome:
+def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: CalibrationFiles) -> CalibrationOutcome:
     """Calibrate, and write the layout when nothing refuses it."""
     wanted = wanted_of(args)
     frames = frames_of(paths, args)

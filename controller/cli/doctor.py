@@ -12,7 +12,7 @@ from controller.cli.json_output import AsJson
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.config import load_config
 from controller.i18n import text
-from controller.main.doctor import Finding, examine
+from controller.main.doctor import CheckResult, examine
 from controller.ports import SystemClock
 
 COLOURS: Final = {"fine": "green", "advice": "yellow", "problem": "red"}
@@ -43,7 +43,7 @@ def doctor(
     raise typer.Exit(0 if is_ok else 1)
 
 
-def _print(found: list[Finding], tongue: str) -> None:
+def _print(found: list[CheckResult], tongue: str) -> None:
     table = Table()
     for head in ("check", "level", "subject", "what"):
         table.add_column(text(f"doctor.{head}", language=tongue), overflow="fold")

@@ -9,7 +9,7 @@ import typer
 
 from controller.cli.json_output import AsJson, InitAnswer, print_json
 from controller.cli.output import print_error
-from controller.cli.starter import NONE, QUESTIONS, Question, checked, completed, starter_file
+from controller.cli.starter import NONE, QUESTIONS, Setting, checked, completed, starter_file
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -72,7 +72,7 @@ def _asked(tongue: str, *, err: bool) -> dict[str, str]:
     return answers
 
 
-def _default(question: Question, answers: dict[str, str]) -> str:
+def _default(question: Setting, answers: dict[str, str]) -> str:
     """What is plugged in, where that can be told; the mouth's camera is not the table's."""
     if question.key == "journal.file":
         return f"{answers['table.name']}.journal"

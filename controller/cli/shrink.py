@@ -55,7 +55,7 @@ def shrink_feed(
     told = open_told(file)
     at_table = table or told.at_table or (when is not None and needs_table(when))
     condition = _condition(
-        told, Wanted(when, command, number, _expected(file, expect), rules), at_table=at_table
+        told, ShrinkGoal(when, command, number, _expected(file, expect), rules), at_table=at_table
     )
     try:
         small = shrink(told, condition, at_table=at_table)
@@ -78,7 +78,7 @@ def _expected(file: str, expect: Path | None) -> Path | None:
     return expect or (None if file == STANDARD_INPUT else expectation_of(file))
 
 
-class Wanted(NamedTuple):
+class ShrinkGoal(NamedTuple):
     """What has to show still, as the options say it; `differs` is held against the rounds of `expect`."""
 
     when: str | None
@@ -88,7 +88,7 @@ class Wanted(NamedTuple):
     rules: str | None
 
 
-def _condition(told: ToldFile, wanted: Wanted, *, at_table: bool) -> Condition:
+def _condition(told: ToldFile, wanted: ShrinkGoal, *, at_table: bool) -> Condition:
     if (wanted.when is None) == (wanted.command is None):
         raise ConfigError("SHRINK_HOW")
     if wanted.command is not None:

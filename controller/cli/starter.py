@@ -23,7 +23,7 @@ Answers = Mapping[str, str]
 """By the question's key."""
 
 
-class Question(NamedTuple):
+class Setting(NamedTuple):
     """One setting. `key` is section and field of the file; its text is `init.ask.<key>`.
 
     `needs` is another question and the answer that it must have had, or must not where it begins with "!".
@@ -45,18 +45,18 @@ class Question(NamedTuple):
 
 
 QUESTIONS: Final = (
-    Question("table.name", "BJ1"),
-    Question("table.rules", "spielbank", HOUSES),
-    Question("table.currency", "EUR"),
-    Question("journal.file", "BJ1.journal"),
-    Question("web.host", "127.0.0.1"),
-    Question("web.port", "8017", is_number=True),
-    Question("cards", "shoe", ("shoe", "mouth")),
-    Question("shoe.port", "/dev/serial/by-id/usb-shoe-if00", needs=("cards", "shoe")),
-    Question("shoe.protocol", "angel_eye", ("angel_eye", "open"), needs=("cards", "shoe")),
-    Question("mouth.source", "/dev/v4l/by-id/usb-mouth-video-index0", needs=("cards", "mouth")),
-    Question("camera.source", NONE),
-    Question("camera.layout", "layout.toml", needs=("camera.source", f"!{NONE}")),
+    Setting("table.name", "BJ1"),
+    Setting("table.rules", "spielbank", HOUSES),
+    Setting("table.currency", "EUR"),
+    Setting("journal.file", "BJ1.journal"),
+    Setting("web.host", "127.0.0.1"),
+    Setting("web.port", "8017", is_number=True),
+    Setting("cards", "shoe", ("shoe", "mouth")),
+    Setting("shoe.port", "/dev/serial/by-id/usb-shoe-if00", needs=("cards", "shoe")),
+    Setting("shoe.protocol", "angel_eye", ("angel_eye", "open"), needs=("cards", "shoe")),
+    Setting("mouth.source", "/dev/v4l/by-id/usb-mouth-video-index0", needs=("cards", "mouth")),
+    Setting("camera.source", NONE),
+    Setting("camera.layout", "layout.toml", needs=("camera.source", f"!{NONE}")),
 )
 """In the order in which they are asked."""
 
@@ -65,7 +65,7 @@ _FIXED: Final = {"mouth": ('name = "mouth"', 'profile = "shoe_mouth"'), "camera"
 """Lines of a section that nobody is asked for."""
 
 
-def checked(question: Question, answer: str) -> str:
+def checked(question: Setting, answer: str) -> str:
     """An answer that can stand in the file; raises `ConfigError` INIT_ANSWER_BAD with what would do."""
     answer = answer.strip()
     wanted = ", ".join(question.choices) or ("0-65535" if question.is_number else "…")

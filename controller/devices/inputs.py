@@ -12,7 +12,7 @@ from controller.devices.rack import RackMonitor
 from controller.ports import Clock, ObservationSource, Report, ReportSink, Tap, Trouble
 from controller.runtime.api import DeviceKind, Hub
 from controller.runtime.inbox import Inbox
-from drivers.chips import ChipsSeen, Place, ReaderRefused, RfidChips
+from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
 from drivers.keys import NUMBER_PAD, KeyEvent, Keypad, KeyPressed
 from drivers.lifecycle import DeviceChanged, LifePolicy
 from drivers.line import Connect, LineConfig, SerialStream
@@ -68,7 +68,7 @@ def input_driver(
         return Keypad(section.name, section.port, section.keys or NUMBER_PAD, post, clock, life=life, tap=tap)
     config = LineConfig(section.name, section.port, section.baud, life, _KIND[type(section)])
     if isinstance(section, ChipsSection) and section.kind == "llrp":
-        places = {one.antenna: Place(one.reads, one.box, one.seat) for one in section.antennas}
+        places = {one.antenna: AntennaPlace(one.reads, one.box, one.seat) for one in section.antennas}
         return RfidChips(config, places, section.values, post, clock, connect=connect, tap=tap)
     return TextDevice(config, post, clock, connect=connect, tap=tap)
 

@@ -17,7 +17,7 @@ from controller.domain.errors import ConfigError
 from controller.domain.rules import RuleSet
 from controller.journal.entry import BadEntry, Entry
 from controller.ports import Clock
-from controller.recording.format import MessageKind, RecordedSource, Session
+from controller.recording.format import MessageKind, RecordedSession, RecordedSource
 from drivers.camera import recorded_settings
 from vision.enrolment import load_profile
 from vision.inference import default_models_dir
@@ -26,10 +26,10 @@ CREDENTIALS: Final = re.compile(r"(?<=://)[^/]*@")
 """Name and password in an address."""
 
 
-def recording_session(config: TableConfig, rules: RuleSet, mode: str, clock: Clock) -> Session:
+def recording_session(config: TableConfig, rules: RuleSet, mode: str, clock: Clock) -> RecordedSession:
     """Describe a session that begins now."""
     written = json.dumps(rules._asdict(), sort_keys=True, separators=(",", ":"))
-    return Session(
+    return RecordedSession(
         table=config.table.name,
         currency=config.table.currency,
         program=version("stand17"),

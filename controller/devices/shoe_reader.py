@@ -15,7 +15,7 @@ from drivers.shoe.adapter import ShoeAdapter
 from drivers.shoe.angel_eye import AngelEye, AngelEyeOptions
 from drivers.shoe.driver import SerialShoe
 from drivers.shoe.events import ShoeEvent
-from drivers.shoe.open_shoe import Crop, Name, Namer, OpenShoe, OpenShoeOptions
+from drivers.shoe.open_shoe import Crop, Namer, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.protocol import ShoeProtocol
 from vision.shoe_mouth import MouthReader
 
@@ -67,10 +67,10 @@ def card_namer(section: ShoeSection, models: Path | None) -> Namer | None:
         return None
     reader = MouthReader.open(models)
 
-    def name(crop: Crop) -> Name:
+    def name(crop: Crop) -> ReadName:
         picture = np.frombuffer(crop.pixels, np.uint8).reshape(crop.height, crop.width)
         named = reader.read(picture)
-        return Name(None, None, 0.0) if named is None else Name(*named)
+        return ReadName(None, None, 0.0) if named is None else ReadName(*named)
 
     return name
 

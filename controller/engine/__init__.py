@@ -1,8 +1,8 @@
 """The dealer rules engine: pure functions over immutable state, no I/O, clock, logging or randomness."""
 
 from controller.engine.expected import Expected, expected
-from controller.engine.legal import Act, legal
+from controller.engine.legal import OfferedAct, legal
 from controller.engine.state import TableState, new_table
 from controller.engine.table import Step, step
 
-__all__ = ["Act", "Expected", "Step", "TableState", "expected", "legal", "new_table", "step"]
+__all__ = ["Expected", "OfferedAct", "Step", "TableState", "expected", "legal", "new_table", "step"]

@@ -20,7 +20,7 @@ ActName = (
 )
 
 
-class Act(NamedTuple):
+class OfferedAct(NamedTuple):
     """An act that the screens offer; `code` is None where it is allowed, else why it is not.
 
     `reason` refines a code such as DOUBLE_NOT_ALLOWED. `hand` is 0 and `seat` -1 where they do not apply;
@@ -43,17 +43,17 @@ class _Forbidden(NamedTuple):
     reason: str | None = None
 
 
-def legal(state: TableState) -> tuple[Act, ...]:
+def legal(state: TableState) -> tuple[OfferedAct, ...]:
     """Every act of people that belongs to this phase, allowed or not, in the order of the screens' keys."""
     acts = _acts_of_phase(state)
     if hidden_hole(state.dealer) and state.phase != INSURANCE:
         acts.append(_reveal(state))
     if in_progress(state):
-        acts += [Act("void"), Act("end")]
+        acts += [OfferedAct("void"), OfferedAct("end")]
     return tuple(acts)
 
 
-def _acts_of_phase(state: TableState) -> list[Act]:
+def _acts_of_phase(state: TableState) -> list[OfferedAct]:
     """The acts that people do in this phase; void, end and turning the hole card come beside them."""
     match state.phase:
         case "play":
@@ -61,9 +61,9 @@ def _acts_of_phase(state: TableState) -> list[Act]:
         case "insurance":
             return _answers(state)
         case "peek":
-            return [Act("peek", code=_forbidden(verify_peek, state, Peek(False)).code)]
+            return [OfferedAct("peek", code=_forbidden(verify_peek, state, Peek(False)).code)]
         case "bets":
-            return [Act("bet"), Act("close", code=None if state.boxes else "NO_BETS")]
+            return [OfferedAct("bet"), OfferedAct("close", code=None if state.boxes else "NO_BETS")]
         case "deal" | "reveal" | "draw" | "complete":
             return []
         case phase:
@@ -80,7 +80,7 @@ def _forbidden(verify: Callable[..., object], *args: Any) -> _Forbidden:
     return _Forbidden()
 
 
-def _decisions(state: TableState) -> list[Act]:
+def _decisions(state: TableState) -> list[OfferedAct]:
     """The five decisions of the hand to act."""
     at = state.current
     if at is None:
@@ -89,27 +89,29 @@ def _decisions(state: TableState) -> list[Act]:
     acts = []
     for action, verify in VERIFY.items():
         code, reason = _forbidden(verify, state, Decision(box.box, hand.number, action))
-        acts.append(Act(action, box.box, hand.number, code=code, reason=reason))
+        acts.append(OfferedAct(action, box.box, hand.number, code=code, reason=reason))
     return acts
 
 
-def _answers(state: TableState) -> list[Act]:
+def _answers(state: TableState) -> list[OfferedAct]:
     """Insurance and even money of each bettor, and closing the offer."""
     acts = []
     for box in state.boxes:
         for seat, stake in box.bets:
             half = half_stake(stake)
             code, reason = _forbidden(verify_insurance, state, Insurance(box.box, seat, half))
-            insurance = Act("insurance", box.box, seat=seat, code=code, reason=reason, amount_minor=half)
+            insurance = OfferedAct(
+                "insurance", box.box, seat=seat, code=code, reason=reason, amount_minor=half
+            )
             code, reason = _forbidden(verify_even_money, state, EvenMoney(box.box, seat))
-            acts += [insurance, Act("even_money", box.box, seat=seat, code=code, reason=reason)]
-    return [*acts, Act("insurance_closed")]
+            acts += [insurance, OfferedAct("even_money", box.box, seat=seat, code=code, reason=reason)]
+    return [*acts, OfferedAct("insurance_closed")]
 
 
-def _reveal(state: TableState) -> Act:
+def _reveal(state: TableState) -> OfferedAct:
     """Turning the hole card. The answer is the same whoever has read it, so that nothing leaks."""
     code, reason = _forbidden(verify_reveal, state, Reveal())
     known_from_the_card = code in ("REVEAL_NEEDS_RANK", "PEEK_CONTRADICTS", "HOLE_CARD_CONTRADICTS")
     if known_from_the_card or state.phase == PEEK:
-        return Act("reveal")
-    return Act("reveal", code=code, reason=reason)
+        return OfferedAct("reveal")
+    return OfferedAct("reveal", code=code, reason=reason)

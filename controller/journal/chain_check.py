@@ -19,13 +19,13 @@ REST_S: Final = 0.006
 
 JOIN_S: Final = 5.0
 
-Finding = Callable[[BadEntry], None]
+HearsBadEntry = Callable[[BadEntry], None]
 
 
 class ChainCheck:
     """Walks a journal from its first entry to one whose hash is known, in a thread of its own."""
 
-    def __init__(self, journal: Path, end: Head, told: Finding, rest_s: float = REST_S) -> None:
+    def __init__(self, journal: Path, end: Head, told: HearsBadEntry, rest_s: float = REST_S) -> None:
         """`told` hears, in that thread, the first entry that does not fit."""
         self._path, self._end, self._told, self._rest_s = journal, end, told, rest_s
         self._stop = threading.Event()

@@ -22,7 +22,7 @@ from controller.runtime.api import Mode
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
 from controller.runtime.table import Table
-from controller.screens.command_handler import DrawCard
+from controller.screens.command_handler import DrawsCard
 from controller.screens.demo_faults import FaultBoard
 
 Work = Coroutine[Any, Any, None]
@@ -47,7 +47,7 @@ class TableSetup(NamedTuple):
     tasks: tuple[TableTask, ...] = ()
     ports: int = 1
     cards: CardSourceFactory | None = None
-    draw: DrawCard | None = None
+    draw: DrawsCard | None = None
     people: TablePeople | None = None
     faults: FaultBoard | None = None
     routes: tuple[APIRouter, ...] = ()

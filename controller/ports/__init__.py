@@ -4,11 +4,11 @@ from controller.ports.clock import Clock, SystemClock
 from controller.ports.frames import Frame, FrameSource
 from controller.ports.past_pictures import NO_PAST, PastPicture, PastPictures
 from controller.ports.sources import (
-    Answer,
     DeviceState,
     Health,
     ObservationSource,
     Orderable,
+    OrderAnswer,
     Presence,
     Report,
     ReportSink,
@@ -20,7 +20,6 @@ from controller.ports.taps import Tap, TapKind
 
 __all__ = [
     "NO_PAST",
-    "Answer",
     "ByteStream",
     "Clock",
     "DeviceState",
@@ -28,6 +27,7 @@ __all__ = [
     "FrameSource",
     "Health",
     "ObservationSource",
+    "OrderAnswer",
     "Orderable",
     "PastPicture",
     "PastPictures",

@@ -38,7 +38,7 @@ class Trouble(NamedTuple):
     hold: bool = True
 
 
-class Answer(NamedTuple):
+class OrderAnswer(NamedTuple):
     """How a device took an order: `code` is "" when it was carried out, else why not."""
 
     order: str
@@ -55,7 +55,7 @@ class Report(NamedTuple):
     mono_ns: int
     observations: tuple[Observation, ...] = ()
     troubles: tuple[Trouble, ...] = ()
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[OrderAnswer, ...] = ()
 
 
 class Health(NamedTuple):

@@ -1,9 +1,9 @@
 """The form of a recording: MCAP without chunks, one channel for each device and direction.
 
-Every file (a segment) stands alone. It begins with the metadata record `stand17` (`Session`), an attachment
-with the journal up to that moment, and the channels known so far; then come the messages in the order in
-which they reached the recorder. `log_time` and `publish_time` are equal: nanoseconds since 1970 UTC, counted
-from the session's anchor on the monotonic clock, so that they never step back within a session.
+Every file (a segment) stands alone. It begins with the metadata record `stand17` (`RecordedSession`), an
+attachment with the journal up to that moment, and the channels known so far; then come the messages in the
+order in which they reached the recorder. `log_time` and `publish_time` are equal: nanoseconds since 1970 UTC,
+counted from the session's anchor on the monotonic clock, so that they never step back within a session.
 """
 
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ class RecordedSource(NamedTuple):
     settings: Mapping[str, str]
 
 
-class Session(NamedTuple):
+class RecordedSession(NamedTuple):
     """What was recorded, repeated in each segment.
 
     `start_utc_us` and `start_mono_ns` are one moment on both clocks. `rules` and `config` are JSON, the
@@ -97,18 +97,18 @@ def parse_topic(topic: str) -> tuple[MessageKind, str] | None:
     return None if found is None or (found == "fact") == bool(source) else (found, source)
 
 
-def to_metadata(session: Session) -> dict[str, str]:
+def to_metadata(session: RecordedSession) -> dict[str, str]:
     """Write a session as MCAP metadata."""
     return {"version": str(VERSION)} | {key: str(value) for key, value in session._asdict().items()}
 
 
-def from_metadata(metadata: Mapping[str, str], path: str) -> Session:
+def from_metadata(metadata: Mapping[str, str], path: str) -> RecordedSession:
     """Read a session. Raises `RecordingError` RECORDING_TOO_NEW, or NOT_A_RECORDING for a wrong field."""
-    fields: dict[str, Any] = {key: metadata[key] for key in Session._fields if key in metadata}
+    fields: dict[str, Any] = {key: metadata[key] for key in RecordedSession._fields if key in metadata}
     try:
         if int(metadata["version"]) > VERSION:
             found = int(metadata["version"])
             raise RecordingError("RECORDING_TOO_NEW", path=path, found=found, known=VERSION)
-        return Session(**fields | {key: int(fields[key]) for key in _NUMBERS})
+        return RecordedSession(**fields | {key: int(fields[key]) for key in _NUMBERS})
     except (KeyError, TypeError, ValueError) as error:
         raise RecordingError("NOT_A_RECORDING", path=path) from error

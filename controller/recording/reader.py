@@ -19,7 +19,7 @@ from controller.recording.format import (
     RECORD_BYTES_MAX,
     SUFFIX,
     MessageKind,
-    Session,
+    RecordedSession,
     from_metadata,
     parse_topic,
 )
@@ -124,7 +124,7 @@ class Recording:
         except _DAMAGE:
             self.damaged = True
 
-    def _require_session(self) -> Session:
+    def _require_session(self) -> RecordedSession:
         if self._metadata is None:
             code = "RECORDING_EMPTY" if self.cut else "NOT_A_RECORDING"
             raise RecordingError(code, path=str(self.path))

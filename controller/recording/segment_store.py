@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
 from controller.recording.errors import RecordingError
-from controller.recording.format import PARTIAL, PINS, SUFFIX, Session
+from controller.recording.format import PARTIAL, PINS, SUFFIX, RecordedSession
 from controller.recording.pins import Pin, note, notes_path
 from controller.recording.reader import segments_in
 
@@ -58,7 +58,7 @@ class SegmentStorage(Protocol):
         """Make it ready; raises `RecordingError` where it cannot be used."""
         ...
 
-    def name(self, session: Session) -> str:
+    def name(self, session: RecordedSession) -> str:
         """Name the segment, without an ending."""
         ...
 
@@ -79,7 +79,7 @@ class SegmentStorage(Protocol):
         ...
 
 
-def stem_of(session: Session) -> str:
+def stem_of(session: RecordedSession) -> str:
     """Name a session's first moment and its table in a way that sorts and suits a file."""
     began = datetime.fromtimestamp(session.start_utc_us / 1e6, UTC)
     table = SLUG.sub("_", session.table) or "table"
@@ -110,7 +110,7 @@ class SegmentStore:
         except OSError as error:
             raise failed(self.folder, error) from error
 
-    def name(self, session: Session) -> str:
+    def name(self, session: RecordedSession) -> str:
         """See `SegmentStorage.name`."""
         return f"{stem_of(session)}-{session.segment:04}"
 
@@ -200,7 +200,7 @@ class SingleFileStorage:
         except OSError as error:
             raise failed(self.folder, error) from error
 
-    def name(self, session: Session) -> str:
+    def name(self, session: RecordedSession) -> str:
         """See `SegmentStorage.name`."""
         return self._stem if session.segment == 1 else f"{self._stem}-{session.segment:04}"
 

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.format import RecordedSource, Session
+from controller.recording.format import RecordedSession, RecordedSource
 from controller.recording.pins import AFTER_NS, BEFORE_NS, CARRIED_MAX, NOTES_MAX, Pin, pin_of
 from controller.recording.recording_queue import QueuedMessage
 from controller.recording.segment_store import SegmentStorage, failed
@@ -43,7 +43,7 @@ class SessionWriter:
     def __init__(
         self,
         storage: SegmentStorage,
-        session: Session,
+        session: RecordedSession,
         sources: Iterable[RecordedSource] = (),
         size: SegmentLimits | None = None,
         history: Iterable[bytes] = (),

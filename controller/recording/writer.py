@@ -16,8 +16,8 @@ from controller.recording.format import (
     PROFILE,
     SUFFIX,
     MessageKind,
+    RecordedSession,
     RecordedSource,
-    Session,
     to_metadata,
     topic_of,
 )
@@ -37,7 +37,7 @@ class SegmentWriter:
         self,
         folder: Path,
         name: str,
-        session: Session,
+        session: RecordedSession,
         sources: Iterable[RecordedSource],
         history: bytes = b"",
         *,

@@ -8,7 +8,7 @@ from controller.journal.entry import BadEntry, Entry
 from controller.journal.store import JournalReader
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.format import Session
+from controller.recording.format import RecordedSession
 from controller.recording.reader import Recording, segments_in
 from controller.replay.checkpoint import RoundCheckpoint
 from controller.replay.round_export import Clip
@@ -78,7 +78,7 @@ def clip_of(segments: Sequence[Path], entries: Sequence[Entry], *, pictures: boo
 def journal_clip(entries: Sequence[Entry], start: RoundCheckpoint) -> Clip:
     """Make a clip of a journal alone: there are no bytes, everything is taken as it was journalled."""
     begun_us = entries[0].at_utc_us
-    session = Session(start.table, start.currency, "", "live", begun_us, begun_us * 1000)
+    session = RecordedSession(start.table, start.currency, "", "live", begun_us, begun_us * 1000)
     return Clip((), session, entries=tuple(entries))
 
 
@@ -90,7 +90,7 @@ def _journal_id(path: Path) -> str | None:
         return None
 
 
-def _session(path: Path) -> Session:
+def _session(path: Path) -> RecordedSession:
     with Recording(path) as recording:
         return recording.session
 

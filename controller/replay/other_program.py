@@ -12,7 +12,7 @@ from controller.feed.json_report import Json
 from controller.replay.other_rules import RoundsCompared
 from controller.replay.played_rounds import PlayedRound
 from controller.replay.round_diff import RoundDifference, diff_facts
-from controller.replay.round_facts import FactKind, FactName, RoundFact, RoundFacts, facts_of
+from controller.replay.round_facts import FactKind, FactName, FactsByName, RoundFact, facts_of
 from controller.replay.told_file import ToldFile
 from controller.runtime.redaction import is_secret
 
@@ -66,7 +66,7 @@ def _objects(program: Path, name: str, *, at_table: bool) -> Iterator[Json]:
         raise ConfigError("PROGRAM_FAILED", program=str(program), reason=str(error)) from error
 
 
-def _complaints(objects: Iterable[Json], places: dict[int, int]) -> dict[int, RoundFacts]:
+def _complaints(objects: Iterable[Json], places: dict[int, int]) -> dict[int, FactsByName]:
     """How often what was complained of in which round, by the lines that it was told with."""
     found: dict[int, Counter[FactName]] = {}
     for one in objects:
@@ -80,11 +80,11 @@ def _complaints(objects: Iterable[Json], places: dict[int, int]) -> dict[int, Ro
     }
 
 
-def _result(told: Json | None) -> RoundFacts:
+def _result(told: Json | None) -> FactsByName:
     """The facts of a `round` object; none where the other program has no such round."""
     if told is None:
         return {}
-    facts: RoundFacts = {
+    facts: FactsByName = {
         FactName("status"): RoundFact((told["status"],)),
         FactName("dealer"): RoundFact(tuple(told["dealer"]["cards"])),
     }

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 
 from controller.feed.json_report import Json
 from controller.replay.played_rounds import PlayedRound, RoundLine
-from controller.replay.round_facts import KINDS, MONEY, FactName, RoundFact, RoundFacts, facts_of
+from controller.replay.round_facts import KINDS, MONEY, FactName, FactsByName, RoundFact, facts_of
 
 DifferenceKind = Literal["only_expected", "only_actual"]
 """A round that only one of the two has."""
@@ -85,7 +85,7 @@ def _signatures(rounds: Sequence[PlayedRound]) -> list[str]:
     ]
 
 
-def diff_facts(number: int, want: RoundFacts, got: RoundFacts) -> Iterator[RoundDifference]:
+def diff_facts(number: int, want: FactsByName, got: FactsByName) -> Iterator[RoundDifference]:
     """What differs in one round, by its facts, causes before consequences."""
     names = [*want, *(name for name in got if name not in want)]
     nothing = RoundFact(())

@@ -9,7 +9,7 @@ from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.format import RecordedSource, Session
+from controller.recording.format import RecordedSession, RecordedSource
 from controller.recording.reader import Recorded, Recording
 from controller.recording.writer import SegmentWriter
 from controller.replay.checkpoint import CHECKPOINT, encode
@@ -30,7 +30,7 @@ class Clip(NamedTuple):
     """
 
     segments: tuple[Path, ...]
-    session: Session
+    session: RecordedSession
     pictures: bool = True
     entries: tuple[Entry, ...] = ()
 
@@ -58,7 +58,7 @@ class Clip(NamedTuple):
         return list(found.values())
 
 
-def _mouth(session: Session) -> str:
+def _mouth(session: RecordedSession) -> str:
     """Name the camera that has seen the cards, "" where a shoe has read them."""
     try:
         cameras = json.loads(session.config)["camera"]

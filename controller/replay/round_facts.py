@@ -63,10 +63,10 @@ class RoundFact(NamedTuple):
     lines: tuple[RoundLine | None, ...] = ()
 
 
-RoundFacts = dict[FactName, RoundFact]
+FactsByName = dict[FactName, RoundFact]
 
 
-def facts_of(played: PlayedRound) -> RoundFacts:
+def facts_of(played: PlayedRound) -> FactsByName:
     """Everything of a round that can differ. A card that lies face down is `?`."""
     return {
         **dict(_told(played)),

@@ -12,7 +12,7 @@ from controller.domain.irregularities import Release, Way
 from controller.domain.notices import RoundResult
 from controller.domain.observations import Observation, PayoutKnown
 from controller.domain.rules import RuleSet
-from controller.engine import Act, Expected, TableState
+from controller.engine import Expected, OfferedAct, TableState
 from controller.people.events import StaffEvent
 from controller.ports.sources import Presence
 from controller.table import DEFAULT_OPTIONS, TableOptions
@@ -239,7 +239,7 @@ class TableSnapshot(NamedTuple):
     rules: RuleSet
     state: TableState
     expected: Expected
-    acts: tuple[Act, ...]
+    acts: tuple[OfferedAct, ...]
     result: RoundResult | None
     pay: PayProgress
     holds: tuple[HoldView, ...]

@@ -14,7 +14,7 @@ from controller.engine.state import TableState
 from controller.journal.entry import BadEntry, Entry, NewEntry
 from controller.journal.head_file import Head
 from controller.journal.signed_heads import HeadReason
-from controller.ports import Answer, Clock, Health, Report, Trouble
+from controller.ports import Clock, Health, OrderAnswer, Report, Trouble
 from controller.runtime.api import (
     Accepted,
     AuditLine,
@@ -362,7 +362,7 @@ class TableDoor:
         except DeviceError as error:
             code = error.code
         if code is not None:
-            yield Report(device, self._clock.mono_ns(), answers=(Answer(order, code),))
+            yield Report(device, self._clock.mono_ns(), answers=(OrderAnswer(order, code),))
 
     def _slow_disk(self, written: CommitResult) -> Iterator[Report]:
         limit_ms = self.limits.journal_slow_ms

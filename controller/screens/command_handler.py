@@ -26,7 +26,7 @@ LIMITS: Final = frozenset({"STAKE_BELOW_MIN", "STAKE_NOT_A_MULTIPLE"})
 """Refusals after which chips stay in the circle without being a stake yet."""
 
 
-DrawCard = Callable[[], None]
+DrawsCard = Callable[[], None]
 """Lets a card leave a simulated shoe; raises `TableError` where there is none."""
 
 
@@ -43,7 +43,7 @@ class CommandHandler:
         hub: api.Hub,
         screen: ScreenState,
         pictures: CardPictures = NO_PICTURES,
-        draw: DrawCard | None = None,
+        draw: DrawsCard | None = None,
     ) -> None:
         """Bring table and screens together; `pictures` are the cameras, which hear of corrections.
 

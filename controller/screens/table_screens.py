@@ -8,7 +8,7 @@ from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
-from controller.screens.command_handler import CommandHandler, DrawCard
+from controller.screens.command_handler import CommandHandler, DrawsCard
 from controller.screens.demo_faults import DemoFault, FaultBoard
 from controller.screens.keypad_handler import KeypadHandler
 from controller.screens.screen_state import ScreenState
@@ -34,7 +34,7 @@ class TableScreens:
         settings: ScreenSettings | None = None,
         cameras: TrackedCards = NO_CAMERAS,
         *,
-        draw: DrawCard | None = None,
+        draw: DrawsCard | None = None,
         faults: FaultBoard | None = None,
         dealer: Callable[[], str | None] = lambda: None,
         signed: Callable[[], SignedHead | None] = lambda: None,

@@ -32,7 +32,7 @@ from controller.screens.ruling_view import (
 )
 from controller.screens.view_values import OpenCard
 
-Known = tuple[tuple[int, int, PayoutKnown], ...]
+KnownPayouts = tuple[tuple[int, int, PayoutKnown], ...]
 """How what each bettor of the present round was given is known: (box, seat, how)."""
 
 ASIDE: Final = -1
@@ -63,7 +63,7 @@ def with_round(snapshot: TableSnapshot, closed: TableState | None) -> TableSnaps
     return snapshot._replace(state=replace(state, book=replace(state.book, past=past)))
 
 
-def _round_facts(state: TableState, *, closed: bool, known: Known = ()) -> RoundFacts:
+def _round_facts(state: TableState, *, closed: bool, known: KnownPayouts = ()) -> RoundFacts:
     log = numbered(state)
     return RoundFacts(
         round=state.book.number,
@@ -89,7 +89,7 @@ def _placed_cards(state: TableState) -> Iterator[PlacedCard]:
         yield PlacedCard(box=ASIDE, hand=1, card=card)
 
 
-def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: Known) -> BoxFacts:
+def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: KnownPayouts) -> BoxFacts:
     return BoxFacts(
         box=box.box,
         seats=tuple(_seat_facts(state, box, seat, known) for seat, _ in box.bets),
@@ -100,7 +100,7 @@ def _box_facts(state: TableState, log: tuple[Fact, ...], box: Box, known: Known)
     )
 
 
-def _seat_facts(state: TableState, box: Box, seat: int, known: Known) -> SeatFacts:
+def _seat_facts(state: TableState, box: Box, seat: int, known: KnownPayouts) -> SeatFacts:
     insured = dict(box.insurance).get(seat, 0)
     due, paid = _payout(state, box.box, seat)
     return SeatFacts(

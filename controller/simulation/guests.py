@@ -16,7 +16,7 @@ from controller.domain.observations import (
     Observation,
 )
 from controller.domain.rules import RuleSet
-from controller.engine import Act, TableState
+from controller.engine import OfferedAct, TableState
 from controller.engine.state import Hand
 
 STEPS_MAX: Final = 10
@@ -38,7 +38,7 @@ def bets(rules: RuleSet, chance: Random) -> tuple[Observation, ...]:
     return (*placed, Close())
 
 
-def insurance(acts: Iterable[Act], chance: Random) -> Observation:
+def insurance(acts: Iterable[OfferedAct], chance: Random) -> Observation:
     """Take even money or insurance now and then; else decline for everybody who has not answered."""
     for act in acts:
         if act.code is None and act.action == "even_money" and chance.random() < 0.5:
@@ -48,7 +48,7 @@ def insurance(acts: Iterable[Act], chance: Random) -> Observation:
     return InsuranceClosed()
 
 
-def decision(state: TableState, acts: Iterable[Act]) -> Decision:
+def decision(state: TableState, acts: Iterable[OfferedAct]) -> Decision:
     """Decide for the hand to act."""
     allowed = {act.action for act in acts if act.code is None}
     current = state.current

@@ -16,7 +16,7 @@ ReleaseState = Literal["released", "forged", "unvouched", "unreleased"]
 """Signed by the key that was asked for · signed by another, or changed since · nobody said which key has to
 have signed it · there is no manifest: a source folder, or a wheel that was never released."""
 
-Kind = Literal["changed", "missing", "added"]
+FileChange = Literal["changed", "missing", "added"]
 
 GIT_S: Final = 5.0
 
@@ -24,7 +24,7 @@ GIT_S: Final = 5.0
 class FileDifference(NamedTuple):
     """A file that is not as it was released."""
 
-    kind: Kind
+    kind: FileChange
     path: str
 
 

@@ -3,7 +3,7 @@
 The live table's door and `stand17 replay --table` both go through `decide`.
 """
 
-from controller.table.decide import Outcome, decide, go_on, hold_over
+from controller.table.decide import Decided, decide, go_on, hold_over
 from controller.table.options import DEFAULT_OPTIONS, TableOptions
 from controller.table.people import Person
 from controller.table.run import House, SecondPerson, TableRun
@@ -11,9 +11,9 @@ from controller.table.told import Doubt, Told
 
 __all__ = [
     "DEFAULT_OPTIONS",
+    "Decided",
     "Doubt",
     "House",
-    "Outcome",
     "Person",
     "SecondPerson",
     "TableOptions",

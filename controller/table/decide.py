@@ -18,7 +18,7 @@ from controller.table.second_person import require_second_person
 from controller.table.told import Doubt, Told
 
 
-class Outcome(NamedTuple):
+class Decided(NamedTuple):
     """The table after a line, and what followed from it, in order.
 
     After a refusal nothing else follows, but for the alert of a late bet.
@@ -28,7 +28,7 @@ class Outcome(NamedTuple):
     effects: tuple[Effect, ...]
 
 
-def decide(house: House, run: TableRun, told: Told) -> Outcome:
+def decide(house: House, run: TableRun, told: Told) -> Decided:
     """Take one line at the door. Never raises for what people or devices can tell."""
     desk = Desk(house, run)
     try:
@@ -40,19 +40,19 @@ def decide(house: House, run: TableRun, told: Told) -> Outcome:
         watch(desk, told.mark)
     except TableError as refusal:
         return _refused(run, told, refusal)
-    return Outcome(desk.run, tuple(desk.effects))
+    return Decided(desk.run, tuple(desk.effects))
 
 
-def _refused(run: TableRun, told: Told, refusal: TableError) -> Outcome:
+def _refused(run: TableRun, told: Told, refusal: TableError) -> Decided:
     """Refuse a line; the table is as before, and the pit hears of a late bet, of the same one once."""
     refused = Refusal(told.mark, refusal.code, tuple(refusal.params.items()), told.by)
     late = late_bet(run.state, told) if refusal.code == TOO_LATE else None
     if late is None or any(is_same_bet(late, known) for known in run.late_bets):
-        return Outcome(run, (refused,))
-    return Outcome(with_late_bet(run, late), (refused, Alerted(told.mark, late)))
+        return Decided(run, (refused,))
+    return Decided(with_late_bet(run, late), (refused, Alerted(told.mark, late)))
 
 
-def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Outcome:
+def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Decided:
     """Hold over what two witnesses say differently; the card on which they do is laid before that."""
     desk = Desk(house, run)
     card = 0
@@ -61,14 +61,14 @@ def hold_over(house: House, run: TableRun, doubt: Doubt, mark: int) -> Outcome:
             card = fact.n
     desk.alert(doubt.code, mark, doubt.params)
     desk.hold_for(doubt.code, mark, doubt.params, card=card, box=doubt.box)
-    return Outcome(desk.run, tuple(desk.effects))
+    return Decided(desk.run, tuple(desk.effects))
 
 
-def go_on(house: House, run: TableRun) -> Outcome:
+def go_on(house: House, run: TableRun) -> Decided:
     """Lay what has waited, where nothing holds any more."""
     desk = Desk(house, run)
     lay_kept(desk)
-    return Outcome(desk.run, tuple(desk.effects))
+    return Decided(desk.run, tuple(desk.effects))
 
 
 def _take(desk: Desk, told: Told) -> None:

@@ -2,7 +2,7 @@
 
 from typing import Final, Literal, NamedTuple
 
-Reading = Literal["mark", "ask"]
+UnclearPolicy = Literal["mark", "ask"]
 RunsOut = Literal["discards", "shoe"]
 PayoutsBy = Literal["confirm", "enter", "measure"]
 """How a house knows what was given: one tap at each box, an amount typed for it, or a chip source."""
@@ -21,8 +21,8 @@ class TableOptions(NamedTuple):
     stand_on_21: bool = True
     turn_by_card: bool = True
     paid_by_next_bet: bool = True
-    unclear: Reading = "ask"
-    later_hand: Reading = "mark"
+    unclear: UnclearPolicy = "ask"
+    later_hand: UnclearPolicy = "mark"
     card_gap_ms: int = 250
     ask_hit_from: int = 17
     shoe_runs_out: RunsOut = "discards"

@@ -13,7 +13,7 @@ from controller.table.options import TableOptions
 from controller.table.people import DEVICES, PIT_ROLES, Person
 from controller.table.rounds import is_void, round_of
 
-Known = PayoutKnown | Literal["computed"]
+HowKnown = PayoutKnown | Literal["computed"]
 """`computed`: nobody has confirmed it, the next bet or the cleared table says that it was paid as settled."""
 
 
@@ -25,7 +25,7 @@ class Payout(NamedTuple):
     seat: int
     expected: Money
     paid: Money
-    how: Known
+    how: HowKnown
 
     @property
     def difference(self) -> Money:

@@ -10,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 
 from controller.table.people import StaffRole, TableRole
 
-Answer = Literal["yes", "no", "held"]
+Permission = Literal["yes", "no", "held"]
 """May be told; never by this role (NOT_ALLOWED); not while the table waits (TABLE_HELD)."""
 
 ActingRole = StaffRole | TableRole | Literal["device"]
@@ -113,7 +113,7 @@ class When(NamedTuple):
     yes: frozenset[Situation]
     held: frozenset[Situation] = frozenset()
 
-    def answer(self, situation: Situation) -> Answer:
+    def answer(self, situation: Situation) -> Permission:
         """Give one cell."""
         if situation in self.yes:
             return "yes"
@@ -223,7 +223,7 @@ ADMINISTRATOR_LIFTS: Final = frozenset({"SOFTWARE_DIFFERS", "SOFTWARE_FORGED"})
 """Holds that only an administrator lifts, and with them every other one that stands at that moment."""
 
 
-def allowed(role: ActingRole, act: Act, situation: Situation) -> Answer:
+def allowed(role: ActingRole, act: Act, situation: Situation) -> Permission:
     """Answer whether this role may do this act as the table stands: the one place that knows."""
     return _when(role, PERMISSIONS[act]).answer(situation)
 

@@ -9,7 +9,7 @@ from controller.engine.constants import BETS
 from controller.engine.round_status import is_final
 from controller.engine.state import TableState
 from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, STAKE_ASKED, UNREAD, Hold
-from controller.table.permissions import Act, ActingRole, Answer, Situation, allowed
+from controller.table.permissions import Act, ActingRole, Permission, Situation, allowed
 from controller.table.rest_cards import REST_UNREAD
 from controller.table.rounds import waits_for_rank
 from controller.table.run import TableRun
@@ -66,7 +66,7 @@ def require_free(run: TableRun, told: Told) -> None:
         raise TableError("TABLE_HELD", reason=next(one.code for one in run.holds if one.code != answered))
 
 
-def answer_to(run: TableRun, told: Told) -> Answer:
+def answer_to(run: TableRun, told: Told) -> Permission:
     """Ask the table of permissions for a line."""
     act = act_of(run.state, told.observation)
     # A shoe that nobody is named for comes from whoever may bring it.

@@ -10,7 +10,7 @@ from controller.validation.plain_text import WANTED
 VALUE_LENGTH_MAX: Final = 80
 """More of a wrong value tells a person nothing."""
 
-Kind = Literal["missing", "unknown", "bad"]
+ProblemKind = Literal["missing", "unknown", "bad"]
 """A field that has to be there is not · a field that nobody knows · a field with a wrong value."""
 
 _MISSING_BESIDE: Final = "missing_beside"
@@ -24,7 +24,7 @@ class FieldProblem(NamedTuple):
     `wanted` says in words what belongs there.
     """
 
-    kind: Kind
+    kind: ProblemKind
     field: str
     value: str
     wanted: str
@@ -104,7 +104,7 @@ def _short(value: object) -> str:
     return str(value)[:VALUE_LENGTH_MAX]
 
 
-def _kind(error: ErrorDetails) -> Kind:
+def _kind(error: ErrorDetails) -> ProblemKind:
     match error["type"]:
         case "missing" | "missing_beside":
             return "missing"

@@ -37,7 +37,7 @@ NEVER_STOOD_ON: Final = 11
 it."""
 
 
-Refused = tuple[TableState, tuple[Hold, ...], tuple[Observation, ...]]
+RefusedView = tuple[TableState, tuple[Hold, ...], tuple[Observation, ...]]
 """What was said to a table that stood so, and need not be said again before something has changed."""
 
 
@@ -56,7 +56,7 @@ class Memory(NamedTuple):
     pairs: RestingPairs
     round_number: int
     played: bool
-    refused: Refused | None
+    refused: RefusedView | None
     shoe: ShoeJoining | None
     seen: SeenView
 
@@ -75,7 +75,7 @@ class CameraDeal:
         self._hands = HandPlaces(self._lying)
         self._arrivals = Arrivals(camera, self._lying, self._hands)
         self._round = 0
-        self._refused: Refused | None = None
+        self._refused: RefusedView | None = None
         self._played = False
         self._last_seen = SeenView()
 

@@ -7,6 +7,6 @@ of the table.
 """
 
 from drivers.chips.events import ChipsSeen, ReaderRefused
-from drivers.chips.llrp import LlrpReader, Place, RfidChips
+from drivers.chips.llrp import AntennaPlace, LlrpReader, RfidChips
 
-__all__ = ["ChipsSeen", "LlrpReader", "Place", "ReaderRefused", "RfidChips"]
+__all__ = ["AntennaPlace", "ChipsSeen", "LlrpReader", "ReaderRefused", "RfidChips"]

@@ -4,7 +4,7 @@ from typing import Final
 
 from controller.domain.cards import card_named
 from controller.domain.observations import CardSeen, CutCard, Observation
-from controller.ports.sources import Answer, Report, Trouble
+from controller.ports.sources import OrderAnswer, Report, Trouble
 from drivers.shoe.events import (
     CardOut,
     CardPulledBack,
@@ -52,7 +52,7 @@ class ShoeAdapter:
 
     def report(self, event: ShoeEvent, mono_ns: int) -> Report:
         """Give the whole meaning of an event of that moment (nanoseconds); each part of it may be empty."""
-        answers = (Answer(event.command, event.code),) if isinstance(event, CommandAnswered) else ()
+        answers = (OrderAnswer(event.command, event.code),) if isinstance(event, CommandAnswered) else ()
         return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event), answers)
 
     def to_observations(self, event: ShoeEvent) -> tuple[Observation, ...]:

@@ -8,7 +8,7 @@ HALVINGS = 60
 """Bisection steps: more than a float's digits."""
 
 
-class Step(NamedTuple):
+class ThresholdStep(NamedTuple):
     """One threshold: share of what was offered that it accepts, and the share of that which was wrong."""
 
     coverage: float
@@ -39,13 +39,13 @@ def _at_most(errors: int, trials: int, rate: float) -> float:
     )
 
 
-def risk_coverage(scores: Iterable[tuple[float, bool]], offered: int) -> list[Step]:
+def risk_coverage(scores: Iterable[tuple[float, bool]], offered: int) -> list[ThresholdStep]:
     """The curve of all thresholds, from the strictest: scores with right or wrong, of `offered` in all."""
-    steps: list[Step] = []
+    steps: list[ThresholdStep] = []
     wrong = 0
     ranked: Sequence[tuple[float, bool]] = sorted(scores, key=lambda pair: -pair[0])
     for accepted, (score, right) in enumerate(ranked, start=1):
         wrong += not right
         if accepted == len(ranked) or ranked[accepted][0] < score:
-            steps.append(Step(accepted / max(offered, 1), wrong / accepted))
+            steps.append(ThresholdStep(accepted / max(offered, 1), wrong / accepted))
     return steps

@@ -6,14 +6,14 @@ from typing import Final, NamedTuple
 
 from vision.reading import PointPx, ReadCard, Reading
 
-Box = tuple[float, float, float, float]
+BoundingBox = tuple[float, float, float, float]
 """Left, top, right, foot in pixels."""
 
 SLACK = 0.04
 """What a place may lie outside of a box, as a share of the box's longer side."""
 
 
-Name = tuple[str | None, str | None]
+CardLabel = tuple[str | None, str | None]
 """Rank and suit, (DOWN, None) face down; of a known card None where nobody knows."""
 
 DOWN: Final = "down"
@@ -22,21 +22,21 @@ DOWN: Final = "down"
 class KnownHand(NamedTuple):
     """A hand from its lowest card, and where it lies."""
 
-    cards: tuple[Name, ...]
-    box: Box
+    cards: tuple[CardLabel, ...]
+    box: BoundingBox
 
 
-def within(place: PointPx, box: Box) -> bool:
+def within(place: PointPx, box: BoundingBox) -> bool:
     """Whether a place lies in a box or just beside it."""
     slack = SLACK * max(box[2] - box[0], box[3] - box[1])
     return box[0] - slack <= place[0] <= box[2] + slack and box[1] - slack <= place[1] <= box[3] + slack
 
 
-def _name(card: ReadCard) -> Name:
+def _name(card: ReadCard) -> CardLabel:
     return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
 
 
-def fits_label(known: Name, read: Name) -> bool:
+def fits_label(known: CardLabel, read: CardLabel) -> bool:
     """Whether a read confirms a label: what the label does not know, and a suit left open, fits anything."""
     return known[0] in {None, read[0]} and (read[1] is None or known[1] in {None, read[1]})
 

@@ -15,9 +15,9 @@ from statistics import median
 from typing import Any, Final, NamedTuple
 
 from models.measure.bounds import risk_coverage, upper_bound
-from models.measure.hands import Box, KnownHand, fits_label, judge_hands, within
+from models.measure.hands import BoundingBox, KnownHand, fits_label, judge_hands, within
 from models.measure.path import found, networks_in_use, reference_networks, score_of
-from models.measure.precision import Comparison
+from models.measure.precision import Agreement
 from vision.classifier import Index
 from vision.labels import RANKS, SUITS
 from vision.pictures import load_picture
@@ -30,7 +30,7 @@ CURVE_POINTS: Final = 200
 SEEN: Final = 0.5
 """Indices less probable than this were never offered."""
 
-Scores = list[tuple[float, bool]]
+ScoredReads = list[tuple[float, bool]]
 """Acceptance scores, each with right or wrong."""
 
 
@@ -39,12 +39,12 @@ class Truth(NamedTuple):
 
     rank: str | None
     suit: str | None
-    box: Box
+    box: BoundingBox
     stack: int | None
     order: int
 
 
-class Tally(NamedTuple):
+class PictureCounts(NamedTuple):
     """Counts of one picture; `errors` names each silent error."""
 
     counts: Counter[str]
@@ -74,7 +74,7 @@ def hands_of(row: dict[str, Any], truths: list[Truth]) -> list[KnownHand]:
     ]
 
 
-def tally(reading: Reading, truths: list[Truth], overhead: bool) -> Tally:
+def tally(reading: Reading, truths: list[Truth], overhead: bool) -> PictureCounts:
     """Compares one reading with its labels; a label is used up by the read that it confirms."""
     counts: Counter[str] = Counter(cards=len(truths), unclear=len(reading.unclear))
     left, errors = list(truths), []
@@ -92,7 +92,7 @@ def tally(reading: Reading, truths: list[Truth], overhead: bool) -> Tally:
         else:
             counts["beside"] += 1
     counts["missed"] = len(truths) - counts["right"]
-    return Tally(counts, errors)
+    return PictureCounts(counts, errors)
 
 
 def _error(card: ReadCard) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def _error(card: ReadCard) -> dict[str, Any]:
     return {"read": f"{card.rank}{card.suit or ''}", "p": round(card.p, 4), "at": at}
 
 
-def scores_of(indices: list[Index], truths: list[Truth]) -> Scores:
+def scores_of(indices: list[Index], truths: list[Truth]) -> ScoredReads:
     """Every index in a labelled box: its score and whether it is right."""
     scores = []
     for index in indices:
@@ -128,7 +128,7 @@ class Source:
         """Empty."""
         self.counts: Counter[str] = Counter()
         self.errors: list[dict[str, Any]] = []
-        self.scores: Scores = []
+        self.scores: ScoredReads = []
         self.times_ms: list[float] = []
 
     def plain(self) -> dict[str, Any]:
@@ -148,14 +148,14 @@ class Source:
         }
 
 
-class Wanted(NamedTuple):
+class PhotographChoice(NamedTuple):
     """Which photographs: every n-th of the large sets, and of one split only."""
 
     every: int = 1
     split: str | None = None
 
 
-def rows_of(cards: Path, wanted: Wanted) -> Iterator[tuple[str, dict[str, Any]]]:
+def rows_of(cards: Path, wanted: PhotographChoice) -> Iterator[tuple[str, dict[str, Any]]]:
     """Sources and label rows, the overhead tables always."""
     lines = (cards / "photos" / "labels.jsonl").read_text(encoding="utf-8").splitlines()
     for number, line in enumerate(lines):
@@ -165,12 +165,12 @@ def rows_of(cards: Path, wanted: Wanted) -> Iterator[tuple[str, dict[str, Any]]]
             yield source, row
 
 
-def measure(cards: Path, wanted: Wanted, tell: Callable[[str], None]) -> dict[str, Any]:
+def measure(cards: Path, wanted: PhotographChoice, tell: Callable[[str], None]) -> dict[str, Any]:
     """Reads the photographs below a folder; `tell` hears each silent error as it is found."""
     reader = CardReader.open(threads=1)
     networks = networks_in_use()
     sources: dict[str, Source] = {}
-    comparison, known = Comparison(networks, reference_networks()), label_errors()
+    comparison, known = Agreement(networks, reference_networks()), label_errors()
     for source, row in rows_of(cards, wanted):
         image, truths = load_picture(cards / "photos" / row["file"]), truths_of(row)
         reading = reader.read(image)

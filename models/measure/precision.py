@@ -16,7 +16,7 @@ LISTED_MAX: Final = 50
 """Differences that are listed one by one."""
 
 
-class Comparison:
+class Agreement:
     """Counts agreement index by index; `furthest_apart` are the probabilities of the named rank or suit."""
 
     def __init__(self, used: Networks, reference: Networks) -> None:

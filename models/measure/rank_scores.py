@@ -39,7 +39,7 @@ STEPS: Final = 40
 """Steps of Newton's method; ten are enough."""
 
 
-class Sample(NamedTuple):
+class ScoredIndex(NamedTuple):
     """One index: parts of its score (1, log odds of rank and index, log height), height, is it right."""
 
     parts: tuple[float, float, float, float]
@@ -56,14 +56,14 @@ def _is_right(index: Index, shot: Shot) -> bool:
     return shot.scene.cards[nearest.card].rank == RANKS[index.rank]
 
 
-def samples_of(acceptance: Acceptance, shot: Shot) -> Iterator[Sample]:
+def samples_of(acceptance: Acceptance, shot: Shot) -> Iterator[ScoredIndex]:
     """The best index of each card that could be told by its rank, and is not told by rank and suit."""
     unclear = [card for card, reason in acceptance.unclear if reason == "uncertain" and not card.odd_size]
     for card in (*acceptance.accepted, *unclear):
         index = max(card.indices, key=lambda one: one.p_rank * one.p_index)
         if is_sound(index) and index.index_px >= LEAST_SCORES[0][0] and not certain_indices(card.indices):
             parts = (1.0, log_odds(index.p_rank), log_odds(index.p_index), log_height(index.index_px))
-            yield Sample(parts, index.index_px, _is_right(index, shot))
+            yield ScoredIndex(parts, index.index_px, _is_right(index, shot))
 
 
 def fitted(parts: Points, right: Points) -> Points:
@@ -89,7 +89,7 @@ def _row(scores: Points, right: Points) -> dict[str, Any]:
     return {"indices": len(right), "right": int(right.sum()), "limits": limits}
 
 
-def report(samples: list[Sample]) -> dict[str, Any]:
+def report(samples: list[ScoredIndex]) -> dict[str, Any]:
     """Counts by the bands of `LEAST_SCORES`, and the weights that fit best."""
     parts, right = np.array([one.parts for one in samples]), np.array([one.right for one in samples])
     starts = [from_px for from_px, _ in LEAST_SCORES]
@@ -110,7 +110,7 @@ def main(
 ) -> None:
     """Prints the counts as JSON."""
     reader, folders = CardReader.open(), training_decks(art, held_out=True)
-    samples: list[Sample] = []
+    samples: list[ScoredIndex] = []
     for number in range(FIRST, FIRST + tables):
         _, shot = shoot(number, folders, "thrown" if number % 3 else "dealt")
         seen: list[Acceptance] = []

@@ -33,17 +33,17 @@ READ: Final = "from controller.cli import main; main()"
 COUNTS: Final = ("right", "wrong", "unclear", "exact", "silent")
 
 
-class Table(NamedTuple):
+class DrawnTable(NamedTuple):
     """A drawn table and the file of its picture."""
 
     shot: Shot
     file: Path
 
 
-class Run(NamedTuple):
+class SensitivityRun(NamedTuple):
     """The tables, the copy of the sources that reads them, and what the unchanged copy makes of them."""
 
-    tables: list[Table]
+    tables: list[DrawnTable]
     copy: Path
     base: Counter[str]
 
@@ -63,7 +63,7 @@ def nudged(value: float) -> tuple[float, float]:
     return round(value * 0.9, 9), round(value * 1.1, 9)
 
 
-def draw_tables(folder: Path, dealt: int, thrown: int) -> list[Table]:
+def draw_tables(folder: Path, dealt: int, thrown: int) -> list[DrawnTable]:
     """Tables of the stress run, of decks from fonts that training never saw; their pictures as files."""
     tables = []
     for kind, count in (("dealt", dealt), ("thrown", thrown)):
@@ -71,7 +71,7 @@ def draw_tables(folder: Path, dealt: int, thrown: int) -> list[Table]:
             _, shot = shoot(number, [], kind)
             file = folder / f"{kind}-{number:03d}.png"
             cv2.imwrite(str(file), shot.picture.frame)
-            tables.append(Table(shot, file))
+            tables.append(DrawnTable(shot, file))
     return tables
 
 
@@ -85,7 +85,7 @@ def _reading(line: dict[str, Any]) -> Reading:
     return Reading(tuple(cards), tuple(unclear), 0.0)
 
 
-def judged(tables: Iterable[Table], readings: Iterable[Reading]) -> Counter[str]:
+def judged(tables: Iterable[DrawnTable], readings: Iterable[Reading]) -> Counter[str]:
     """Cards right and wrong (doubled ones too), unclear spots, hands exact and silently something else."""
     counts: Counter[str] = Counter()
     for one, reading in zip(tables, readings, strict=True):
@@ -101,7 +101,7 @@ def judged(tables: Iterable[Table], readings: Iterable[Reading]) -> Counter[str]
     return counts
 
 
-def read_with(copy: Path, tables: list[Table]) -> Counter[str] | None:
+def read_with(copy: Path, tables: list[DrawnTable]) -> Counter[str] | None:
     """What a copy of the sources makes of the tables; None when it cannot read."""
     files = [str(one.file) for one in tables]
     done = subprocess.run(
@@ -117,7 +117,7 @@ def read_with(copy: Path, tables: list[Table]) -> Counter[str] | None:
     return judged(tables, (_reading(json.loads(line)) for line in lines))
 
 
-def effects(number: TunedNumber, run: Run) -> Iterator[dict[str, int] | None]:
+def effects(number: TunedNumber, run: SensitivityRun) -> Iterator[dict[str, int] | None]:
     """By how much each count differs, with less and with more of a number; None where nothing can be read."""
     place = run.copy / number.path.relative_to(ROOT)
     for value in nudged(number.value):
@@ -195,7 +195,7 @@ def main(
     out.write_text(page(_head(run), rows), encoding="utf-8")
 
 
-def prepared(folder: Path, dealt: int, thrown: int) -> Run:
+def prepared(folder: Path, dealt: int, thrown: int) -> SensitivityRun:
     """The tables, drawn, and a copy of the reader that stands beside the models."""
     copy = folder / "copy"
     shutil.copytree(ROOT / "vision", copy / "vision", ignore=shutil.ignore_patterns("__pycache__"))
@@ -203,7 +203,7 @@ def prepared(folder: Path, dealt: int, thrown: int) -> Run:
     tables = draw_tables(folder, dealt, thrown)
     base = read_with(copy, tables)
     assert base is not None, "the unchanged reader cannot read"
-    return Run(tables, copy, base)
+    return SensitivityRun(tables, copy, base)
 
 
 HEAD: Final = """# What the reader's numbers do
@@ -216,7 +216,7 @@ one, which only pictures of real tables can tell.
 """
 
 
-def _head(run: Run) -> str:
+def _head(run: SensitivityRun) -> str:
     base = ", ".join(f"{run.base[name]} {name}" for name in COUNTS)
     return f"""{HEAD}
 {len(run.tables)} drawn tables of decks that training never saw, each with a camera's fault. As the reader

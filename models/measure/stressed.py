@@ -21,7 +21,7 @@ LEAST: Final = 15
 SMALL: Final = frozenset(f"{low}-{high}" for low, high in pairwise(BANDS) if high <= LEAST)
 
 
-class Run(NamedTuple):
+class RunOptions(NamedTuple):
     """How to run: processes, who hears of each shard, and for how long at most."""
 
     processes: int
@@ -29,7 +29,7 @@ class Run(NamedTuple):
     seconds: float = math.inf
 
 
-def measure(work: Path, art: Path | None, scenes: dict[str, range], run: Run) -> dict[str, Any]:
+def measure(work: Path, art: Path | None, scenes: dict[str, range], run: RunOptions) -> dict[str, Any]:
     """Runs what is not yet done, as long as it may, and adds up what is there."""
     jobs = jobs_of(work, art, scenes)
     end = monotonic() + run.seconds

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from models.measure.stressed import Run, measure
+from models.measure.stressed import RunOptions, measure
 from models.stress.shards import QUICK
 
 
@@ -25,7 +25,7 @@ def main(
     scenes = {"crops": crops, "dealt": dealt, "thrown": thrown}
     wanted = {kind: range(count) for kind, count in scenes.items() if count}
     report = measure(
-        work, art, wanted, Run(jobs, lambda done, total: typer.echo(f"{done}/{total}", err=True))
+        work, art, wanted, RunOptions(jobs, lambda done, total: typer.echo(f"{done}/{total}", err=True))
     )
     report.pop("share")
     for kind, figures in report.items():

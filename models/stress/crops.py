@@ -49,7 +49,7 @@ STEPS: Final = 60
 """Bins of the acceptance score, ten to a decade of 1 - p."""
 
 
-class Known(NamedTuple):
+class KnownIndices(NamedTuple):
     """The offered indices of a picture: place, direction, height, name, whether readable."""
 
     centres: Points
@@ -70,10 +70,10 @@ class Found(NamedTuple):
     p: float
 
 
-def known_of(shot: Shot) -> Known:
+def known_of(shot: Shot) -> KnownIndices:
     """What can be offered of a picture."""
     truths = [truth for truth in shot.truths if truth.rank_visible > OFFERED and index_px_of(truth) >= 6]
-    return Known(
+    return KnownIndices(
         np.array([middle_of(truth) for truth in truths]).reshape(-1, 2),
         np.array([facing(truth) for truth in truths]).reshape(-1, 2),
         np.array([index_px_of(truth) for truth in truths]),
@@ -87,7 +87,7 @@ def _name(shot: Shot, truth: IndexTruth) -> str:
     return f"{card.rank}{card.suit}"
 
 
-def shaken(known: Known, rng: np.random.Generator) -> IndexPoses:
+def shaken(known: KnownIndices, rng: np.random.Generator) -> IndexPoses:
     """Frames as a search finds them: a little beside, turned, of another size."""
     count = len(known.index_px)
     turn = rng.normal(0, np.deg2rad(4), count)
@@ -126,7 +126,7 @@ def pictures(shot: Shot, number: int) -> list[tuple[str, Shot]]:
     return shots
 
 
-class Tally:
+class CropCounts:
     """Counts of a shard, as plain values: `cells` by (fault, band, readable or half)."""
 
     def __init__(self) -> None:
@@ -157,7 +157,7 @@ def score_bin(index: Index) -> int:
     return int(np.clip(-10 * np.log10(max(1 - score_of(index), 1e-9)), 0, STEPS))
 
 
-def _nearest(index: Index, known: Known) -> tuple[int, float]:
+def _nearest(index: Index, known: KnownIndices) -> tuple[int, float]:
     """The known index next to a read one that faces its way, and how far in heights; 9 for none."""
     apart = np.hypot(*(known.centres - index.centre).T) / known.index_px
     apart = np.where(known.downs @ index.down > 0.5, apart, 9.0)
@@ -165,7 +165,7 @@ def _nearest(index: Index, known: Known) -> tuple[int, float]:
     return nearest, float(apart[nearest])
 
 
-def count_read(tally: Tally, known: Known, index: Index, where: tuple[int, str]) -> None:
+def count_read(tally: CropCounts, known: KnownIndices, index: Index, where: tuple[int, str]) -> None:
     """Counts one place that the reader's path calls an index."""
     nearest, apart = _nearest(index, known)
     name = name_of(index)
@@ -186,7 +186,7 @@ def count_read(tally: Tally, known: Known, index: Index, where: tuple[int, str])
         tally.errors.append(Found(*where, name, truth, round(index.index_px, 1), round(index.p, 5)))
 
 
-def run_scene(number: int, folders: list[Path], networks: Networks, tally: Tally) -> None:
+def run_scene(number: int, folders: list[Path], networks: Networks, tally: CropCounts) -> None:
     """Draws one scene and counts it under every fault."""
     rng = np.random.default_rng((SEED, number))
     shot = take(crowded_scene(rng, folders))
@@ -197,7 +197,9 @@ def run_scene(number: int, folders: list[Path], networks: Networks, tally: Tally
             _offer(here.picture.frame, known, networks, tally, (number, fault))
 
 
-def _offer(frame: Image, known: Known, networks: Networks, tally: Tally, where: tuple[int, str]) -> None:
+def _offer(
+    frame: Image, known: KnownIndices, networks: Networks, tally: CropCounts, where: tuple[int, str]
+) -> None:
     rng = np.random.default_rng((SEED, where[0], len(FAULTS), list(FAULTS).index(where[1])))
     for _ in range(SHAKEN_TIMES):
         frames = shaken(known, rng)

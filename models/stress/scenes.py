@@ -8,15 +8,15 @@ import cv2
 import numpy as np
 
 from models.art import art_deck
-from models.measure.hands import DOWN, KnownHand, Name
+from models.measure.hands import DOWN, CardLabel, KnownHand
 from vision.geometry import Image, Points
 from vision.labels import RANKS, SUITS
 from vision.synth import (
     CardArt,
-    Chip,
     DeckArt,
+    DrawnCard,
+    DrawnChip,
     IndexTruth,
-    LaidCard,
     RenderedScene,
     Scene,
     card_quad,
@@ -155,7 +155,7 @@ def _known(scene: Scene, hand: tuple[int, ...]) -> KnownHand:
     return KnownHand(names, (float(left), float(top), float(right), float(foot)))
 
 
-def _name_of(card: LaidCard) -> Name:
+def _name_of(card: DrawnCard) -> CardLabel:
     return (DOWN, None) if card.face == "down" else (card.rank, card.suit)
 
 
@@ -192,7 +192,7 @@ class _Table:
         """`rng` draws the cards, the manner and its disorder; cards are `height` pixels high."""
         self._rng, self._deck = rng, deck
         self._manner = _manner(rng, height)
-        self.cards: list[LaidCard] = []
+        self.cards: list[DrawnCard] = []
         self.hands: list[tuple[int, ...]] = []
 
     def _face(self) -> tuple[CardArt, str, str]:
@@ -207,10 +207,10 @@ class _Table:
         x, y = (float(value + rng.normal(0, 0.01) * manner.height) for value in (x, y))
         angle += float(rng.normal(0, manner.wobble_deg))
         if face == "down":
-            self.cards.append(LaidCard(self._deck.back(), x, y, angle, manner.height, face="down"))
+            self.cards.append(DrawnCard(self._deck.back(), x, y, angle, manner.height, face="down"))
         else:
             art, rank, suit = self._face()
-            self.cards.append(LaidCard(art, x, y, angle, manner.height, rank, suit))
+            self.cards.append(DrawnCard(art, x, y, angle, manner.height, rank, suit))
         return len(self.cards) - 1
 
     def player(self, x: float, y: float, turn: float) -> None:
@@ -238,10 +238,12 @@ class _Table:
         self.hands += [(card,) for card in row]
 
 
-def _chips(rng: np.random.Generator, spots: list[tuple[float, float]], radius: float) -> tuple[Chip, ...]:
+def _chips(
+    rng: np.random.Generator, spots: list[tuple[float, float]], radius: float
+) -> tuple[DrawnChip, ...]:
     colours = ((40, 40, 190), (150, 70, 20), (40, 40, 40), (120, 40, 120), (220, 220, 220))
     return tuple(
-        Chip(x + level, y - level, radius, colours[rng.integers(len(colours))])
+        DrawnChip(x + level, y - level, radius, colours[rng.integers(len(colours))])
         for x, y in spots
         for level in range(int(rng.integers(1, 4)))
     )
@@ -261,7 +263,7 @@ def dealt_table(rng: np.random.Generator, deck: DeckArt) -> tuple[Scene, tuple[t
     cards = table.cards
     if rng.random() < 0.2:
         cut = draw_cut_card(random_style(rng), ART_PX)
-        cards.append(LaidCard(cut, 330, 980, 90 + float(rng.normal(0, 4)), cards[0].height, face="cut"))
+        cards.append(DrawnCard(cut, 330, 980, 90 + float(rng.normal(0, 4)), cards[0].height, face="cut"))
     felt = _felt(rng, WIDTH, HEIGHT)
     scene = Scene(
         WIDTH, HEIGHT, felt, tuple(cards), _chips(rng, stakes, 20.0), None, float(rng.uniform(0.1, 0.5))

@@ -17,7 +17,7 @@ import cv2
 
 from models.art import deck_folders
 from models.measure.path import found, networks_in_use, reference_networks
-from models.measure.precision import Comparison
+from models.measure.precision import Agreement
 from models.stress import crops, tables
 from vision.classifier import Networks
 from vision.inference import default_models_dir
@@ -74,15 +74,15 @@ def _decks(art: Path | None) -> list[Path]:
 
 
 def _crops(job: Job) -> dict[str, Any]:
-    tally, folders = crops.Tally(), _decks(job.art)
+    tally, folders = crops.CropCounts(), _decks(job.art)
     for number in range(job.first, job.first + job.scenes):
         crops.run_scene(number, folders, _networks(), tally)
     return {"scenes": job.scenes, **tally.plain()}
 
 
 def _tables(job: Job) -> dict[str, Any]:
-    tally, folders = tables.Tally(), _decks(job.art)
-    comparison = Comparison(_networks(), _reference())
+    tally, folders = tables.TableCounts(), _decks(job.art)
+    comparison = Agreement(_networks(), _reference())
     for number in range(job.first, job.first + job.scenes):
         frame = tables.run_table(number, folders, job.kind, _reader(), tally).picture.frame
         if job.kind == "dealt":

@@ -118,7 +118,7 @@ def readable(shot: Shot) -> dict[int, str]:
     return {card: band_of(height) for card, height in best.items()}
 
 
-class Tally:
+class TableCounts:
     """Counts of a shard, as plain values: `cells` by (kind, fault, band)."""
 
     def __init__(self) -> None:
@@ -162,7 +162,7 @@ class Tally:
         }
 
 
-def run_table(number: int, folders: list[Path], kind: str, reader: CardReader, tally: Tally) -> Shot:
+def run_table(number: int, folders: list[Path], kind: str, reader: CardReader, tally: TableCounts) -> Shot:
     """Draws, reads and counts one table."""
     fault, shot = shoot(number, folders, kind)
     tally.add(kind, fault, shot, reader.read(shot.picture.frame), FIRST[kind] + number)

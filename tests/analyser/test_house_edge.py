@@ -14,7 +14,7 @@ from controller.analyser.dealer import BLACKJACK, outcome_chances
 from controller.analyser.draws import draw_chances
 from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
-from controller.analyser.values import Table
+from controller.analyser.values import AgainstDealer
 from controller.bench.edge import simulate
 from controller.bench.luck import Worth
 from controller.cli.rules import app
@@ -78,7 +78,7 @@ def test_what_the_house_lets_do_with_a_split_changes_what_it_is_worth() -> None:
 
     def worth(kind: int, **fields: object) -> float:
         rules = load_rules("it", fields, Path())
-        return split_value(Table(rules, 5), pair_terms(rules, kind), shoe)
+        return split_value(AgainstDealer(rules, 5), pair_terms(rules, kind), shoe)
 
     assert worth(7) < worth(7, max_hands=3) < worth(7, max_hands=4)
     assert worth(7, double_after_split=False) < worth(7)

@@ -108,7 +108,7 @@ def test_a_run_that_may_not_last_reports_what_is_done(
     scenes = {**SCENES, "thrown": range(3)}
     folder = tmp_path / shards.run_key()
     shutil.copytree(work / shards.run_key(), folder)
-    short = stressed.measure(tmp_path, None, scenes, stressed.Run(1, lambda _done, _total: None, 0))
+    short = stressed.measure(tmp_path, None, scenes, stressed.RunOptions(1, lambda _done, _total: None, 0))
     assert (short["share"], short["thrown"]["tables"], short["crops"]["scenes"]) == (4 / 5, 2, 1)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from controller.devices.camera_setup import open_pictures
 from controller.domain.errors import ConfigError, DeviceError
-from controller.recording.format import RecordedSource, Session
+from controller.recording.format import RecordedSession, RecordedSource
 from controller.recording.reader import Recording, segments_in
 from controller.recording.writer import SegmentWriter
 from controller.runtime.api import Accepted, AlertStep, Rejected, Resume
@@ -173,7 +173,7 @@ def test_a_camera_that_keeps_breaking_is_given_up_until_somebody_takes_its_alert
 
 
 def test_a_recording_is_a_source_of_pictures(tmp_path: Path) -> None:
-    session = Session("BJ1", "EUR", "test", "live", 1_700_000_000_000_000, 0)
+    session = RecordedSession("BJ1", "EUR", "test", "live", 1_700_000_000_000_000, 0)
     sources = [RecordedSource(name, ("jpeg",), {}) for name in ("left", "right")]
     writer = SegmentWriter(tmp_path, "day", session, sources)
     for number, name in enumerate(("left", "right", "left", "right")):

@@ -123,8 +123,8 @@ def test_ranks_are_counted_by_height_and_score_and_the_fit_finds_the_weights() -
     parts = np.c_[np.ones(4000), rng.normal(0, 2, (4000, 3))]
     right = rng.random(4000) < 1 / (1 + np.exp(-parts @ [1.0, 0.5, -1.0, 0.25]))
     assert rank_scores.fitted(parts, right.astype(float)) == pytest.approx([1.0, 0.5, -1.0, 0.25], abs=0.15)
-    sure = rank_scores.Sample((1.0, 8.0, 8.0, 0.0), 20.0, right=True)
-    doubtful = rank_scores.Sample((1.0, 5.0, 5.0, 0.0), 20.0, right=False)
+    sure = rank_scores.ScoredIndex((1.0, 8.0, 8.0, 0.0), 20.0, right=True)
+    doubtful = rank_scores.ScoredIndex((1.0, 5.0, 5.0, 0.0), 20.0, right=False)
     rows = rank_scores.report([sure, doubtful, sure._replace(index_px=10.0)])["bands"]
     assert (rows["from 9 px"]["right"], rows["from 20 px"]["right"]) == (1, 1)
     told = [(row["told"], row["wrong"]) for row in rows["from 20 px"]["limits"].values()]
@@ -196,7 +196,7 @@ def test_every_height_has_its_band() -> None:
 def test_a_table_read_right_has_no_error_and_a_changed_card_is_one(reader: CardReader) -> None:
     fault, here = tables.shoot(0, [], "dealt")
     read = reader.read(here.picture.frame)
-    right, wrong = tables.Tally(), tables.Tally()
+    right, wrong = tables.TableCounts(), tables.TableCounts()
     right.add("dealt", fault, here, read, 0)
     first = next(one for one in read.cards if one.face == "up")
     changed = first._replace(rank="2" if first.rank != "2" else "3")
@@ -204,7 +204,7 @@ def test_a_table_read_right_has_no_error_and_a_changed_card_is_one(reader: CardR
     wrong.add("dealt", fault, here, read._replace(cards=(changed, *rest)), 0)
     assert right.errors == []
     assert [(one.verdict, one.read) for one in wrong.errors] == [("wrong", f"{changed.rank}{changed.suit}")]
-    twice = tables.Tally()
+    twice = tables.TableCounts()
     twice.add("dealt", fault, here, read._replace(cards=(*read.cards, first)), 0)
     assert [one.verdict for one in twice.errors] == ["twice"]
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from controller.domain.notices import Refused, RoundResult, Settled
-from controller.engine import Act, TableState, expected, legal, new_table
+from controller.engine import OfferedAct, TableState, expected, legal, new_table
 from controller.engine.table import step
 from controller.feed.codec import parse, to_json
 from controller.rules import load_rules
@@ -144,7 +144,7 @@ class RandomTable(RuleBasedStateMachine):
         assert state == self.state
 
 
-def as_line(act: Act) -> dict[str, Any]:
+def as_line(act: OfferedAct) -> dict[str, Any]:
     """The feed object of an act; an insurance is for its usual amount."""
     if act.action == "insurance":
         return {"obs": "insurance", "box": act.box, "seat": act.seat, "stake": act.amount_minor}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from controller.journal.entry import GENESIS, Entry
 from controller.recording import entry_codec
-from controller.recording.format import MessageKind, RecordedSource, Session
+from controller.recording.format import MessageKind, RecordedSession, RecordedSource
 from controller.recording.recording_queue import QueuedMessage
 from controller.recording.segment_store import RetentionPolicy, SegmentStore, StoredSegment
 from controller.recording.session_writer import SegmentLimits, SessionWriter
@@ -30,8 +30,8 @@ class HandClock:
         return START_US + (self.now_ns - 5 * S) // 1000
 
 
-def session(segment: int = 1) -> Session:
-    return Session(
+def session(segment: int = 1) -> RecordedSession:
+    return RecordedSession(
         table="BJ 1",
         currency="EUR",
         program="0.1",

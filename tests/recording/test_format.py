@@ -9,7 +9,7 @@ import pytest
 from controller.i18n import catalogue
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.format import Session, from_metadata, parse_topic, to_metadata, topic_of
+from controller.recording.format import RecordedSession, from_metadata, parse_topic, to_metadata, topic_of
 from controller.recording.reader import Recorded, Recording, segments_in
 from controller.recording.writer import SegmentWriter
 from tests.recording.recording_kit import SOURCES, START_US, S, entry, session
@@ -73,7 +73,7 @@ def test_only_the_owner_may_read_a_recording_open_or_closed(tmp_path: Path) -> N
 
 
 def test_a_file_cut_at_any_byte_gives_every_whole_message_before_the_cut(tmp_path: Path) -> None:
-    writer = SegmentWriter(tmp_path, "small", Session("T", "EUR", "0.1", "live", START_US, 0), ())
+    writer = SegmentWriter(tmp_path, "small", RecordedSession("T", "EUR", "0.1", "live", START_US, 0), ())
     writer.write("mark", "shoe", 6 * S, MARK)
     writer.write("rx", "shoe", 7 * S, b"abc")
     writer.write("jpeg", "camera", 8 * S, bytes(range(64)))

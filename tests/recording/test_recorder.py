@@ -13,7 +13,7 @@ from pathlib import Path
 from controller.ports import Clock, SystemClock
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
-from controller.recording.format import Session
+from controller.recording.format import RecordedSession
 from controller.recording.reader import Recording, segments_in
 from controller.recording.recorder import RETRY_NS, Recorder
 from controller.recording.recording_queue import QueuedMessage, RecordingQueue
@@ -40,7 +40,7 @@ def recorder_in(
     clock: Clock | None = None,
 ) -> Recorder:
     clock = clock or SystemClock()
-    session = Session("T", "EUR", "0.1", "live", clock.utc_us(), clock.mono_ns())
+    session = RecordedSession("T", "EUR", "0.1", "live", clock.utc_us(), clock.mono_ns())
     return Recorder(SessionWriter(SegmentStore(folder, keep), session, SOURCES), clock, told, queue)
 
 

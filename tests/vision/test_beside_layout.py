@@ -6,7 +6,7 @@ import pytest
 from vision.geometry import Image
 from vision.labels import RANKS
 from vision.reader import CardReader
-from vision.synth import FELTS, LaidCard, Scene, draw_card, random_style, take_picture
+from vision.synth import FELTS, DrawnCard, Scene, draw_card, random_style, take_picture
 from vision.synth.style import CardStyle
 
 ART_PX = 352
@@ -27,7 +27,7 @@ def table(style: CardStyle, cards: tuple[tuple[str, str], ...]) -> Image:
     rows = -(-len(cards) // 7)
     felt = np.full((round((0.2 + 1.15 * rows) * HEIGHT_PX), round(6.3 * HEIGHT_PX), 3), FELTS[0], np.uint8)
     laid = tuple(
-        LaidCard(
+        DrawnCard(
             draw_card(style, rank, suit, ART_PX),
             (0.55 + 0.85 * (place % 7)) * HEIGHT_PX,
             (0.65 + 1.15 * (place // 7)) * HEIGHT_PX,

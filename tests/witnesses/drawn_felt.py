@@ -25,7 +25,7 @@ from controller.witnesses import FeltView
 from tests.witnesses.simulated_felt import USUAL
 from tests.witnesses.simulated_round import SimulatedRound
 from vision.geometry import Image
-from vision.synth import CASINO_STYLE, LaidCard, Scene, draw_back, draw_card, take_picture
+from vision.synth import CASINO_STYLE, DrawnCard, Scene, draw_back, draw_card, take_picture
 from vision.synth.demo_table import DEMO_ART_PX, felt_with_print
 
 MM_A_PX: Final = 0.9565217391304348
@@ -100,7 +100,7 @@ class DrawnFelt:
                 if down
                 else draw_card(CASINO_STYLE, rank, suit, DEMO_ART_PX)
             )
-            cards.append(LaidCard(art, x, y, one.turn_deg, CARD_PX, rank, suit, one.face))
+            cards.append(DrawnCard(art, x, y, one.turn_deg, CARD_PX, rank, suit, one.face))
         return take_picture(Scene(1920, 1080, felt_with_print(), tuple(cards))).frame
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from vision.assembly import AssembledCard
 from vision.geometry import Image, Points, inside_each
 from vision.reading import ReadCard, may_be_one_card
-from vision.sequence.joined_looks import JoinedLooks, Name
+from vision.sequence.joined_looks import JoinedLooks, RankAndSuit
 
 
 class FollowRule(NamedTuple):
@@ -48,7 +48,7 @@ class Sighting(NamedTuple):
 
     places: Points
     height_px: float
-    name: Name | None
+    name: RankAndSuit | None
     corners: Points | None
 
 

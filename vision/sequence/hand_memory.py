@@ -3,7 +3,7 @@
 from vision.reading import ReadCard
 from vision.sequence.followed_cards import FollowedCard
 
-Told = tuple[FollowedCard, ReadCard]
+FollowedRead = tuple[FollowedCard, ReadCard]
 """A followed card and how it is told."""
 
 
@@ -14,9 +14,9 @@ class HandMemory:
         """Begin without any."""
         self._hands: list[list[int]] = []
 
-    def ordered(self, shown: list[Told], hidden: list[Told]) -> list[Told]:
+    def ordered(self, shown: list[FollowedRead], hidden: list[FollowedRead]) -> list[FollowedRead]:
         """All cards by hand, each hand from its lowest card; `shown` are in such an order already."""
-        hands: dict[int, list[Told]] = {}
+        hands: dict[int, list[FollowedRead]] = {}
         for told in shown:
             hands.setdefault(told[1].hand, []).append(told)
         for told in sorted(hidden, key=lambda one: self._rank_before(one[0].number)):
@@ -32,7 +32,7 @@ class HandMemory:
     def _rank_before(self, number: int) -> int:
         return self._before(number).index(number)
 
-    def _insert(self, hands: dict[int, list[Told]], told: Told) -> None:
+    def _insert(self, hands: dict[int, list[FollowedRead]], told: FollowedRead) -> None:
         """Put a card behind the last one of its hand that lay below it."""
         old = self._before(told[0].number)
         below = set(old[: old.index(told[0].number)])

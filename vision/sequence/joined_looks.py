@@ -9,7 +9,7 @@ from vision.acceptance import PROBABILITY_LIMITS, is_sound, least_p_suit, least_
 from vision.assembly import AssembledCard
 from vision.reading import UnclearReason
 
-Name = tuple[int, int | None]
+RankAndSuit = tuple[int, int | None]
 """Numbers of a rank and a suit (`vision.labels`); the suit is None where it is open."""
 
 
@@ -76,7 +76,7 @@ class LookedAt(NamedTuple):
 class JoinedName(NamedTuple):
     """What looks say together: a name and the probabilities of its rank, its suit and of being an index."""
 
-    name: Name
+    name: RankAndSuit
     p_rank: float
     p_suit: float
     p_index: float

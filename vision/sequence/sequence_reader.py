@@ -10,7 +10,7 @@ from vision.assembly import AssembledCard, as_point
 from vision.geometry import Image
 from vision.reading import PointPx, ReadCard, Reading, Unclear, UnclearReason, may_be_one_card
 from vision.sequence.followed_cards import FollowedCard, FollowedCards, Sighting, sighting
-from vision.sequence.hand_memory import HandMemory, Told
+from vision.sequence.hand_memory import FollowedRead, HandMemory
 from vision.sequence.joined_looks import look_at, named
 from vision.sequence.judged_reader import JudgedReader
 
@@ -76,22 +76,22 @@ class SequenceReader:
                 accepted.append(named(card, name))
         return acceptance._replace(accepted=accepted, unclear=unclear)
 
-    def _backs(self, cards: Iterable[ReadCard]) -> tuple[list[Told], list[FollowedCard]]:
+    def _backs(self, cards: Iterable[ReadCard]) -> tuple[list[FollowedRead], list[FollowedCard]]:
         """The cards face down, and those of too few looks so far."""
         down = [card for card in cards if card.face == "down"]
         told = list(zip(self._known.follow([_sighting_of_back(card) for card in down]), down, strict=True))
         certain = [(known, card) for known, card in told if _surely_down(known)]
         return certain, [known for known, _ in told if not _surely_down(known)]
 
-    def _look_after(self, shown: list[Told], unproven: list[FollowedCard], image: Image) -> None:
+    def _look_after(self, shown: list[FollowedRead], unproven: list[FollowedCard], image: Image) -> None:
         seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
         quads = [card.quad for _, card in shown if card.quad is not None]
         self._known.look_after(seen, np.array(quads).reshape(-1, 4, 2), image)
 
-    def _hidden(self, shown: list[Told], unproven: list[FollowedCard]) -> list[Told]:
+    def _hidden(self, shown: list[FollowedRead], unproven: list[FollowedCard]) -> list[FollowedRead]:
         """The cards that were told before and that this picture does not show: something covers them."""
         seen = {known.number for known in [*self._faces.values(), *unproven, *(known for known, _ in shown)]}
-        hidden: list[Told] = []
+        hidden: list[FollowedRead] = []
         for known in self._known.all:
             card = known.told
             if known.number in seen or card is None:

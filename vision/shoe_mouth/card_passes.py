@@ -70,7 +70,7 @@ another.
 Source: no measurement on record.
 """
 
-Way = Literal["out", "back"]
+PassDirection = Literal["out", "back"]
 
 
 @dataclass
@@ -86,7 +86,7 @@ class _Pass:
     entered: float | None = None
     votes: Votes = field(default_factory=Votes)
     rival: Votes = field(default_factory=Votes)
-    way: Way | None = None
+    way: PassDirection | None = None
     reached_exit: bool = False
     last: IndexDetection | None = None
     adrift_ms: int = 0

@@ -12,7 +12,7 @@ import numpy as np
 from vision.geometry import Image
 from vision.synth.card import draw_card
 from vision.synth.demo_layout import BOXES, CARD_PX, FRAME_HEIGHT, FRAME_WIDTH, box_origin, card_place
-from vision.synth.scene import Chip, LaidCard, Scene, take_picture
+from vision.synth.scene import DrawnCard, DrawnChip, Scene, take_picture
 from vision.synth.special_cards import draw_back, draw_cut_card
 from vision.synth.style import CASINO_STYLE, Colour
 
@@ -82,22 +82,22 @@ SMEAR_PX: Final = 3.5
 7.5 it sees none."""
 
 
-def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> LaidCard:
+def _placed(hand: TableHand, number: int, rng: np.random.Generator) -> DrawnCard:
     card = hand.cards[number]
     rest = card_place(hand.box, hand.hand, number, card.across)
     dx, dy, turn = rng.normal(0, 0.6, 3)
     place = (rest.x + dx, rest.y + dy, rest.angle + turn, CARD_PX)
     if card.face == "down" or card.rank is None or card.suit is None:
-        return LaidCard(draw_back(CASINO_STYLE, DEMO_ART_PX), *place, face="down")
-    return LaidCard(draw_card(CASINO_STYLE, card.rank, card.suit, DEMO_ART_PX), *place, card.rank, card.suit)
+        return DrawnCard(draw_back(CASINO_STYLE, DEMO_ART_PX), *place, face="down")
+    return DrawnCard(draw_card(CASINO_STYLE, card.rank, card.suit, DEMO_ART_PX), *place, card.rank, card.suit)
 
 
-def _chips(view: TableView) -> tuple[Chip, ...]:
+def _chips(view: TableView) -> tuple[DrawnChip, ...]:
     chips = []
     for box in view.staked:
         x, y = box_origin(box, 1)
         for level in range(3):
-            chips.append(Chip(x + 60 + level, y - 112 - level, CHIP_PX, CHIP_COLOURS[(box + level) % 4]))
+            chips.append(DrawnChip(x + 60 + level, y - 112 - level, CHIP_PX, CHIP_COLOURS[(box + level) % 4]))
     return tuple(chips)
 
 
@@ -112,7 +112,7 @@ def table_scene(view: TableView, seed: int) -> Scene:
             rng = np.random.default_rng((seed, hand.box, hand.hand, number))
             cards.append(_placed(hand, number, rng))
     if view.cut_card:
-        cards.append(LaidCard(draw_cut_card(CASINO_STYLE, DEMO_ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
+        cards.append(DrawnCard(draw_cut_card(CASINO_STYLE, DEMO_ART_PX), 330, 1000, 90, CARD_PX, face="cut"))
     return Scene(FRAME_WIDTH, FRAME_HEIGHT, felt_with_print(), tuple(cards), _chips(view))
 
 

@@ -14,7 +14,7 @@ from vision.geometry import Image, Points
 from vision.labels import RANKS, SUITS
 from vision.synth.camera_faults import disturb
 from vision.synth.card import CardArt, draw_card
-from vision.synth.scene import Chip, LaidCard, RenderedScene, Scene, index_truths, take_picture
+from vision.synth.scene import DrawnCard, DrawnChip, RenderedScene, Scene, index_truths, take_picture
 from vision.synth.special_cards import draw_back, draw_cut_card, draw_joker
 from vision.synth.style import CardStyle, Colour, random_style
 
@@ -161,14 +161,14 @@ def _pick(rng: np.random.Generator, deck: DeckArt) -> tuple[CardArt, str | None,
     return deck.back(), None, None, "down"
 
 
-def _hand(rng: np.random.Generator, deck: DeckArt, size: int, height: float, most: int) -> list[LaidCard]:
+def _hand(rng: np.random.Generator, deck: DeckArt, size: int, height: float, most: int) -> list[DrawnCard]:
     x, y, angle = rng.uniform(0.1, 0.9) * size, rng.uniform(0.1, 0.9) * size, rng.uniform(0, 360)
     cos, sin = np.cos(np.deg2rad(angle)), np.sin(np.deg2rad(angle))
     cards, rank_px = [], deck.rank_share * height
     for right, down, turn in _offsets(rng, height, int(rng.integers(1, most + 1)), rank_px):
         art, rank, suit, face = _pick(rng, deck)
         place = (x + cos * right - sin * down, y + sin * right + cos * down)
-        cards.append(LaidCard(art, *place, angle + turn, height, rank, suit, face))
+        cards.append(DrawnCard(art, *place, angle + turn, height, rank, suit, face))
     return cards
 
 
@@ -181,14 +181,16 @@ def random_tilt(rng: np.random.Generator, size: int, strongest_deg: float, least
     return np.asarray(shift @ spin.T @ fall @ spin @ np.linalg.inv(shift))
 
 
-def random_chips(rng: np.random.Generator, size: int, height: float) -> list[Chip]:
+def random_chips(rng: np.random.Generator, size: int, height: float) -> list[DrawnChip]:
     """None, or up to five, under the cards or on them."""
     count = int(rng.integers(0, 6)) if rng.random() < 0.5 else 0
     chips = []
     for _ in range(count):
         colour = FELTS[rng.integers(len(FELTS))] if rng.random() < 0.7 else (230, 230, 230)
         x, y = (float(value) for value in rng.uniform(0, size, 2))
-        chips.append(Chip(x, y, height * float(rng.uniform(0.17, 0.24)), colour, bool(rng.random() < 0.4)))
+        chips.append(
+            DrawnChip(x, y, height * float(rng.uniform(0.17, 0.24)), colour, bool(rng.random() < 0.4))
+        )
     return chips
 
 

@@ -23,7 +23,7 @@ INK_LEAST: Final = 0.2
 """Paper and its edge are lighter than this."""
 
 
-class LaidCard(NamedTuple):
+class DrawnCard(NamedTuple):
     """One card on the table, in pixels of the frame before the camera's tilt.
 
     `angle` turns clockwise as seen, in degrees; `height` is the card's long side. `face` is up, down or cut.
@@ -39,7 +39,7 @@ class LaidCard(NamedTuple):
     face: str = "up"
 
 
-class Chip(NamedTuple):
+class DrawnChip(NamedTuple):
     """A chip seen from above; `over` puts it on the cards instead of under them."""
 
     x: float
@@ -55,8 +55,8 @@ class Scene(NamedTuple):
     width: int
     height: int
     felt: Image
-    cards: tuple[LaidCard, ...] = ()
-    chips: tuple[Chip, ...] = ()
+    cards: tuple[DrawnCard, ...] = ()
+    chips: tuple[DrawnChip, ...] = ()
     tilt: Points | None = None
     shadow: float = 0.35
 
@@ -80,7 +80,7 @@ class RenderedScene(NamedTuple):
     matrices: tuple[Points, ...]
 
 
-def card_matrix(card: LaidCard, tilt: Points | None) -> Points:
+def card_matrix(card: DrawnCard, tilt: Points | None) -> Points:
     """Card pixels to picture pixels, 3 x 3."""
     height, width = card.art.image.shape[:2]
     scale, turn = card.height / height, np.deg2rad(card.angle)
@@ -97,14 +97,14 @@ def project_points(matrix: Points, points: Points) -> Points:
     return np.asarray(mapped[:, :2] / mapped[:, 2:])
 
 
-def card_quad(card: LaidCard, tilt: Points | None) -> Points:
+def card_quad(card: DrawnCard, tilt: Points | None) -> Points:
     """The card's four corners in the picture, clockwise from its upper left one."""
     height, width = card.art.image.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
     return project_points(card_matrix(card, tilt), corners)
 
 
-def _shrunk(card: LaidCard, matrix: Points) -> tuple[Image, Image, Points]:
+def _shrunk(card: DrawnCard, matrix: Points) -> tuple[Image, Image, Points]:
     """The art near its final size, so that the warp need not average many pixels."""
     height, width = card.art.image.shape[:2]
     scale = min(1.0, 1.15 * card.height / height)
@@ -122,7 +122,7 @@ def _region(quad: Points, shape: tuple[int, ...], margin: int) -> tuple[int, int
     return max(x0, 0), max(y0, 0), min(x1, shape[1]), min(y1, shape[0])
 
 
-def _lay(layers: tuple[Image, Image], card: LaidCard, matrix: Points, number: int, shadow: float) -> None:
+def _lay(layers: tuple[Image, Image], card: DrawnCard, matrix: Points, number: int, shadow: float) -> None:
     frame, owner = layers
     image, alpha, matrix = _shrunk(card, matrix)
     height, width = image.shape[:2]
@@ -144,7 +144,7 @@ def _lay(layers: tuple[Image, Image], card: LaidCard, matrix: Points, number: in
     owner[y0:y1, x0:x1][cover > 127] = number
 
 
-def _draw_chip(frame: Image, owner: Image, chip: Chip) -> None:
+def _draw_chip(frame: Image, owner: Image, chip: DrawnChip) -> None:
     centre, radius = (round(chip.x), round(chip.y)), round(chip.radius)
     cv2.circle(frame, (centre[0] + 2, centre[1] + 2), radius, (20, 20, 20), -1, cv2.LINE_AA)
     cv2.circle(frame, centre, radius, chip.colour, -1, cv2.LINE_AA)

@@ -5,6 +5,6 @@ a start of the table refuses is refused by the same functions here.
 """
 
 from controller.main.doctor.examination import before_opening, examine
-from controller.main.doctor.findings import Finding
+from controller.main.doctor.findings import CheckResult
 
-__all__ = ["Finding", "before_opening", "examine"]
+__all__ = ["CheckResult", "before_opening", "examine"]

@@ -6,12 +6,12 @@ from pathlib import Path
 from controller.config import TableConfig
 from controller.domain.errors import ConfigError
 from controller.main.doctor import machine, table
-from controller.main.doctor.findings import Finding, looked
+from controller.main.doctor.findings import CheckResult, looked
 from controller.ports import Clock
 from controller.runtime.log_changes import logger
 
 
-def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> list[Finding]:
+def examine(config: TableConfig, folder: Path, clock: Clock, seconds: float) -> list[CheckResult]:
     """Look at everything; each device is listened to for so many seconds at most (0: at none).
 
     `folder` is where relative rule files lie. Nothing is written.
@@ -43,7 +43,7 @@ def before_opening(config: TableConfig) -> None:
             logger().warning("doctor", check=finding.check, code=finding.code, text=finding.words("en"))
 
 
-def _of_the_place(config: TableConfig) -> list[Finding]:
+def _of_the_place(config: TableConfig) -> list[CheckResult]:
     return [
         *looked("clock", partial(machine.clock, config)),
         *looked("disk", partial(machine.disk, config)),

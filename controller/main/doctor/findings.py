@@ -27,7 +27,7 @@ Check = Literal[
 FINE: Final = "doctor.FINE"
 
 
-class Finding(NamedTuple):
+class CheckResult(NamedTuple):
     """One thing that was looked at. `key` names its text, `subject` the device or file that it is about."""
 
     check: Check
@@ -62,21 +62,21 @@ class Finding(NamedTuple):
         }
 
 
-def advice(check: Check, code: str, subject: str = "", **params: str | int) -> Finding:
+def advice(check: Check, code: str, subject: str = "", **params: str | int) -> CheckResult:
     """Something that should be mended some time."""
-    return Finding(check, "advice", f"doctor.{code}", params, subject)
+    return CheckResult(check, "advice", f"doctor.{code}", params, subject)
 
 
-def problem_of(check: Check, error: TableError) -> Finding:
+def problem_of(check: Check, error: TableError) -> CheckResult:
     """What the table itself would refuse, or hold for, in its own words."""
-    return Finding(check, "problem", f"error.{error.code}", dict(error.params))
+    return CheckResult(check, "problem", f"error.{error.code}", dict(error.params))
 
 
-def looked(check: Check, look: Callable[[], Iterator[Finding]]) -> list[Finding]:
+def looked(check: Check, look: Callable[[], Iterator[CheckResult]]) -> list[CheckResult]:
     """Run one check: what it finds, what it raises as a problem, or that all is well."""
-    found: list[Finding] = []
+    found: list[CheckResult] = []
     try:
         found.extend(look())
     except TableError as error:
         found.append(problem_of(check, error))
-    return found or [Finding(check, "fine")]
+    return found or [CheckResult(check, "fine")]

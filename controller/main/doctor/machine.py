@@ -11,7 +11,7 @@ from controller.config import TableConfig
 from controller.domain.errors import JournalError
 from controller.journal.private_files import BESIDE
 from controller.journal.store import require_place
-from controller.main.doctor.findings import Finding, advice
+from controller.main.doctor.findings import CheckResult, advice
 from controller.main.people import people_file
 from controller.main.signing import key_file
 
@@ -28,14 +28,14 @@ _TIMEX_BYTES: Final = 512
 """More than the kernel's record has on any architecture."""
 
 
-def clock(_: TableConfig) -> Iterator[Finding]:
+def clock(_: TableConfig) -> Iterator[CheckResult]:
     """Whether the kernel's clock follows another one; where the kernel does not tell, nothing is said."""
     record = ctypes.create_string_buffer(_TIMEX_BYTES)
     if ctypes.CDLL(None).adjtimex(record) == _UNSYNCHRONISED:
         yield advice("clock", "CLOCK_UNSYNCHRONISED")
 
 
-def disk(config: TableConfig) -> Iterator[Finding]:
+def disk(config: TableConfig) -> Iterator[CheckResult]:
     """Whether the journal can be written, and has room; raises `JournalError`."""
     folder = require_place(config.journal.file).parent
     if not os.access(folder, os.W_OK):
@@ -43,7 +43,7 @@ def disk(config: TableConfig) -> Iterator[Finding]:
     free_mb = shutil.disk_usage(folder).free // MEGABYTE
     if free_mb < ROOM_MB_MIN:
         named: dict[str, str | int] = {"path": str(folder), "free_mb": free_mb, "least_mb": ROOM_MB_MIN}
-        yield Finding("disk", "problem", "doctor.DISK_FULL", named, str(folder))
+        yield CheckResult("disk", "problem", "doctor.DISK_FULL", named, str(folder))
         return
     recording = config.recording
     wanted_mb = recording.reserve_mb + recording.disk_budget_mb - _held_mb(config)
@@ -53,7 +53,7 @@ def disk(config: TableConfig) -> Iterator[Finding]:
         )
 
 
-def files(config: TableConfig) -> Iterator[Finding]:
+def files(config: TableConfig) -> Iterator[CheckResult]:
     """Whether anybody else may read what is the table's alone, and whether the table may write it."""
     journal = config.journal.file
     own = [Path(f"{journal}{ending}") for ending in BESIDE]

@@ -7,7 +7,7 @@ from controller.config import TableConfig
 from controller.devices.camera_figures import RANK_PX, RANK_PX_WISHED, has_reference, light_of, rank_heights
 from controller.devices.reader_check import require_reader
 from controller.devices.trial import DeviceFinding, try_devices
-from controller.main.doctor.findings import Finding, Level, advice
+from controller.main.doctor.findings import CheckResult, Level, advice
 from controller.main.people import live_people, require_people
 from controller.main.server import listen
 from controller.main.software import program_start
@@ -16,32 +16,32 @@ from controller.ports import Clock
 from controller.rules import load_file, with_overrides
 
 
-def rules(config: TableConfig, folder: Path) -> Iterator[Finding]:
+def rules(config: TableConfig, folder: Path) -> Iterator[CheckResult]:
     """Whether the rule set can be read and fits together; `folder` is where rule files lie."""
     with_overrides(load_file(config.table.rules, folder).rules, config.table.rule_overrides)
     return iter(())
 
 
-def program(config: TableConfig) -> Iterator[Finding]:
+def program(config: TableConfig) -> Iterator[CheckResult]:
     """Whether the program is the one that was released."""
     for hold in program_start(config, "live").holds:
-        yield Finding("program", "problem", f"hold.{hold.code}", dict(hold.params))
+        yield CheckResult("program", "problem", f"hold.{hold.code}", dict(hold.params))
 
 
-def reader(config: TableConfig) -> Iterator[Finding]:
+def reader(config: TableConfig) -> Iterator[CheckResult]:
     """Whether networks and profiles are those of their hashes; only where cameras read."""
     if config.camera:
         require_reader(config)
     return iter(())
 
 
-def people(config: TableConfig) -> Iterator[Finding]:
+def people(config: TableConfig) -> Iterator[CheckResult]:
     """Whether anybody may sign in."""
     require_people(live_people(config.people, config.journal.file), "live")
     return iter(())
 
 
-def page(config: TableConfig, now_utc_us: int) -> Iterator[Finding]:
+def page(config: TableConfig, now_utc_us: int) -> Iterator[CheckResult]:
     """Whether whoever reaches the page is kept from what is not theirs."""
     known = live_people(config.people, config.journal.file).book.register()
     require_protected(config.web, has_people=bool(known.working))
@@ -49,16 +49,16 @@ def page(config: TableConfig, now_utc_us: int) -> Iterator[Finding]:
         server_context(tls, now_utc_us)
         if (days := days_left(tls, now_utc_us)) <= WARN_DAYS:
             path = str(tls.certificate)
-            yield Finding("page", "advice", "tls.ends", {"path": path, "days": days}, path)
+            yield CheckResult("page", "advice", "tls.ends", {"path": path, "days": days}, path)
 
 
-def port(config: TableConfig) -> Iterator[Finding]:
+def port(config: TableConfig) -> Iterator[CheckResult]:
     """Whether the page's port is free; a table that runs has it."""
     listen(config.web.host, config.web.port, 1).close()
     return iter(())
 
 
-def cameras(config: TableConfig) -> Iterator[Finding]:
+def cameras(config: TableConfig) -> Iterator[CheckResult]:
     """How high a rank is at each box, by the layout; whether a blurred or moved camera would show at once."""
     for section in config.table_cameras:
         heights = rank_heights(section)
@@ -70,17 +70,17 @@ def cameras(config: TableConfig) -> Iterator[Finding]:
             yield advice("camera", "REFERENCE_MISSING", section.name, camera=section.name)
 
 
-def _rank(camera: str, box: int, px: float) -> Finding:
+def _rank(camera: str, box: int, px: float) -> CheckResult:
     """The reader leaves what is too small for it unread by itself: no table is kept closed for it."""
     shown = f"{px:.1f}"
     if px >= RANK_PX_WISHED:
-        return Finding("camera", "fine", "doctor.RANK", {"box": box, "px": shown}, camera)
+        return CheckResult("camera", "fine", "doctor.RANK", {"box": box, "px": shown}, camera)
     if px >= RANK_PX:
         return advice("camera", "RANK_SMALL", camera, box=box, px=shown, least=round(RANK_PX_WISHED))
     return advice("camera", "RANK_TOO_SMALL", camera, box=box, px=shown, least=round(RANK_PX))
 
 
-def devices(config: TableConfig, clock: Clock, seconds: float) -> Iterator[Finding]:
+def devices(config: TableConfig, clock: Clock, seconds: float) -> Iterator[CheckResult]:
     """What each device does in so many seconds, and the light in the cameras' pictures."""
     optional = {section.name for section in config.camera if not section.required}
     optional |= {section.name for section in config.inputs if not section.required}
@@ -88,13 +88,13 @@ def devices(config: TableConfig, clock: Clock, seconds: float) -> Iterator[Findi
         name = tried.health.name
         if tried.problem:
             level: Level = "advice" if name in optional else "problem"
-            yield Finding("devices", level, f"devices.problem.{tried.problem}", subject=name)
+            yield CheckResult("devices", level, f"devices.problem.{tried.problem}", subject=name)
         else:
-            yield Finding("devices", "fine", subject=name)
+            yield CheckResult("devices", "fine", subject=name)
         yield from _light(name, tried)
 
 
-def _light(name: str, tried: DeviceFinding) -> Iterator[Finding]:
+def _light(name: str, tried: DeviceFinding) -> Iterator[CheckResult]:
     if tried.frame is None:
         return
     light = light_of(tried.frame)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from controller.domain.money import Money
-from controller.engine import Act, Expected
+from controller.engine import Expected, OfferedAct
 from controller.engine.constants import BUST, NATURAL, SURRENDERED
 from controller.engine.rounding import half_of
 from controller.engine.state import Box, Hand, TableState
@@ -42,7 +42,7 @@ class PromptContext(NamedTuple):
         """A parameter of what the table waits for."""
         return dict(self.snapshot.expected.params)[name]
 
-    def act(self, action: str, box: int, hand: int) -> Act | None:
+    def act(self, action: str, box: int, hand: int) -> OfferedAct | None:
         """Whether the engine allows this act at this hand and why not; None where it does not offer it."""
         for act in self.snapshot.acts:
             if (act.action, act.box, act.hand) == (action, box, hand):

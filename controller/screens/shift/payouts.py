@@ -6,7 +6,7 @@ from typing import Final, Literal
 from controller.domain.money import Money, decimal
 from controller.screens.shift.record import PayoutRecord, ShiftRecord
 from controller.screens.view_model import ViewModel
-from controller.table.payouts import Known
+from controller.table.payouts import HowKnown
 
 ROWS_MAX: Final = 200
 
@@ -20,7 +20,7 @@ class PayoutRow(ViewModel):
     expected: str
     paid: str
     difference: str
-    how: Known
+    how: HowKnown
     by: str
     at_utc_us: int
 

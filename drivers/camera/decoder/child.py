@@ -21,9 +21,9 @@ from drivers.camera.decoder.messages import (
     FAULTS,
     JSON_BYTES_MAX,
     PACKET_BYTES,
-    Answer,
-    Outcome,
-    Question,
+    DecoderAnswer,
+    DecoderOutcome,
+    DecoderQuestion,
 )
 from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, SharedMemory, Slot
 from drivers.camera.pictures import BYTES_MAX, PIXELS_MAX, JpegPicture, decode_jpeg
@@ -90,18 +90,22 @@ def _description(grabber: Grabber, *, is_confined: bool) -> dict[str, Any]:
 def _grab_all(grabber: Grabber, line: socket.socket, shared: SharedMemory) -> None:
     while packet := line.recv(PACKET_BYTES):
         confinement.grant_time()
-        line.send(_grab(grabber, Question.unpacked(packet).number, shared).packed())
+        line.send(_grab(grabber, DecoderQuestion.unpacked(packet).number, shared).packed())
 
 
-def _grab(grabber: Grabber, number: int, shared: SharedMemory) -> Answer:
+def _grab(grabber: Grabber, number: int, shared: SharedMemory) -> DecoderAnswer:
     try:
         grabbed = grabber.grab()
-        return Answer(number, Outcome.END) if grabbed is None else _handed_over(grabbed, number, shared)
+        return (
+            DecoderAnswer(number, DecoderOutcome.END)
+            if grabbed is None
+            else _handed_over(grabbed, number, shared)
+        )
     except PictureFault as fault:
-        return Answer(number, Outcome.NOTHING, fault.code)
+        return DecoderAnswer(number, DecoderOutcome.NOTHING, fault.code)
 
 
-def _handed_over(grabbed: Grabbed, number: int, shared: SharedMemory) -> Answer:
+def _handed_over(grabbed: Grabbed, number: int, shared: SharedMemory) -> DecoderAnswer:
     """Lay a picture into its slot; raises `PictureFault` TOO_LARGE."""
     if not isinstance(grabbed, bytes):
         return _laid(grabbed, number, shared, GRABBED)
@@ -111,11 +115,11 @@ def _handed_over(grabbed: Grabbed, number: int, shared: SharedMemory) -> Answer:
     try:
         width, height = JpegPicture(grabbed).size
     except PictureFault as fault:
-        return Answer(number, Outcome.JPEG, fault.code, len(grabbed))
-    return Answer(number, Outcome.JPEG, "", len(grabbed), width, height)
+        return DecoderAnswer(number, DecoderOutcome.JPEG, fault.code, len(grabbed))
+    return DecoderAnswer(number, DecoderOutcome.JPEG, "", len(grabbed), width, height)
 
 
-def _laid(image: Image, number: int, shared: SharedMemory, slot: Slot) -> Answer:
+def _laid(image: Image, number: int, shared: SharedMemory, slot: Slot) -> DecoderAnswer:
     """Lay pixels into a slot; raises `PictureFault` TOO_LARGE."""
     height, width = image.shape[:2]
     if height * width > PIXELS_MAX or image.shape[2:] != (CHANNELS,):
@@ -123,17 +127,19 @@ def _laid(image: Image, number: int, shared: SharedMemory, slot: Slot) -> Answer
     place = shared.at(slot, image.size)
     if not np.shares_memory(place, image):
         place.reshape(image.shape)[:] = image
-    return Answer(number, Outcome.PIXELS, "", image.size, width, height)
+    return DecoderAnswer(number, DecoderOutcome.PIXELS, "", image.size, width, height)
 
 
 def _decode_all(line: socket.socket, shared: SharedMemory) -> None:
     """Decode what is asked for; returns when the other side has hung up."""
     while packet := line.recv(PACKET_BYTES):
-        number, length, width, height = Question.unpacked(packet)
+        number, length, width, height = DecoderQuestion.unpacked(packet)
         try:
             data = shared.at(ENCODED, length).tobytes()
             image = decode_jpeg(data, (width, height), into=shared.at(DECODED, DECODED.size))
             answer = _laid(image, number, shared, DECODED)
         except PictureFault as fault:
-            answer = Answer(number, Outcome.NOTHING, fault.code if fault.code in FAULTS else "BROKEN")
+            answer = DecoderAnswer(
+                number, DecoderOutcome.NOTHING, fault.code if fault.code in FAULTS else "BROKEN"
+            )
         line.send(answer.packed())

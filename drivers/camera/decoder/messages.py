@@ -25,7 +25,7 @@ PACKET_BYTES: Final = 64
 """More than any record has: a longer packet is not one of ours, and shows by its length."""
 
 
-class Outcome(IntEnum):
+class DecoderOutcome(IntEnum):
     """What came of a question."""
 
     JPEG = 0
@@ -34,7 +34,7 @@ class Outcome(IntEnum):
     END = 3
 
 
-class Question(NamedTuple):
+class DecoderQuestion(NamedTuple):
     """Grab (all 0 but the number), or decode so many bytes of JPEG to a size of at least width x height.
 
     `number` counts from 1 on each line.
@@ -55,14 +55,14 @@ class Question(NamedTuple):
         return cls(*_QUESTION.unpack(packet))
 
 
-class Answer(NamedTuple):
+class DecoderAnswer(NamedTuple):
     """What lies in the slot: `length` bytes of a picture of `width` x `height`, or none.
 
     `fault` is one of `FAULTS`; a damaged JPEG has its bytes all the same, and no size.
     """
 
     number: int
-    outcome: Outcome
+    outcome: DecoderOutcome
     fault: str = ""
     length: int = 0
     width: int = 0
@@ -81,4 +81,4 @@ class Answer(NamedTuple):
         number, outcome, fault, length, width, height = _ANSWER.unpack(packet)
         if fault >= len(FAULTS):
             raise ValueError("no such fault")
-        return cls(number, Outcome(outcome), FAULTS[fault], length, width, height)
+        return cls(number, DecoderOutcome(outcome), FAULTS[fault], length, width, height)

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from drivers.camera.decoder.messages import JSON_BYTES_MAX, PACKET_BYTES, Answer, Question
+from drivers.camera.decoder.messages import JSON_BYTES_MAX, PACKET_BYTES, DecoderAnswer, DecoderQuestion
 from drivers.camera.decoder.shared_memory import SharedMemory, make_memory
 
 START_S: Final = 30.0
@@ -121,10 +121,10 @@ class _Line:
             raise ConnectionResetError("it has hung up")
         return answer
 
-    def question(self, length: int = 0, width: int = 0, height: int = 0) -> Question:
+    def question(self, length: int = 0, width: int = 0, height: int = 0) -> DecoderQuestion:
         """The next question."""
         self._number += 1
-        return Question(self._number, length, width, height)
+        return DecoderQuestion(self._number, length, width, height)
 
 
 class DecoderProcess:
@@ -158,11 +158,11 @@ class DecoderProcess:
             raise self.wrong()
         return told
 
-    def ask(self, line: _Line, question: Question, timeout_s: float) -> Answer:
+    def ask(self, line: _Line, question: DecoderQuestion, timeout_s: float) -> DecoderAnswer:
         """Ask on one line; the answer is to this very question. Raises `DecoderLost`."""
         packet = self._answer(line, question.packed(), timeout_s)
         try:
-            answer = Answer.unpacked(packet)
+            answer = DecoderAnswer.unpacked(packet)
         except ValueError as error:
             raise self.wrong() from error
         if answer.number != question.number:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from controller.domain.errors import DeviceError
 from drivers.camera.config import CameraConfig, Grabbed, Grabber, Image, PictureFault, shown
-from drivers.camera.decoder.messages import ENVIRONMENT, Answer, Outcome
+from drivers.camera.decoder.messages import ENVIRONMENT, DecoderAnswer, DecoderOutcome
 from drivers.camera.decoder.picture_copies import PictureCopies
 from drivers.camera.decoder.process import START_S, DecoderLost, DecoderProcess
 from drivers.camera.decoder.shared_memory import CHANNELS, DECODED, ENCODED, GRABBED, Slot
@@ -82,7 +82,7 @@ class _ConfinedSource:
         self._decoding = threading.Lock()
         self._copies = PictureCopies()
         self._wait_s = opencv.NETWORK_MS_MAX / 1000 + GRACE_S
-        self._told = Answer(0, Outcome.NOTHING)
+        self._told = DecoderAnswer(0, DecoderOutcome.NOTHING)
         try:
             self.settings = tuple(
                 (str(name)[:LETTERS_MAX], str(value)[:LETTERS_MAX])
@@ -97,13 +97,13 @@ class _ConfinedSource:
         try:
             answer = self._told = self._decoder.ask(line, line.question(), self._wait_s)
             match answer.outcome:
-                case Outcome.END:
+                case DecoderOutcome.END:
                     return None
-                case Outcome.NOTHING:
+                case DecoderOutcome.NOTHING:
                     raise PictureFault(answer.fault or "BROKEN")
-                case Outcome.PIXELS:
+                case DecoderOutcome.PIXELS:
                     return self._pixels(GRABBED, answer)
-                case Outcome.JPEG:
+                case DecoderOutcome.JPEG:
                     return self._jpeg(answer)
         except DecoderLost as lost:
             raise DeviceLost(lost.reason) from lost
@@ -126,7 +126,7 @@ class _ConfinedSource:
             try:
                 self._decoder.memory.put(ENCODED, data)
                 answer = self._decoder.ask(line, line.question(len(data), width, height), DECODE_S)
-                if answer.outcome is Outcome.NOTHING:
+                if answer.outcome is DecoderOutcome.NOTHING:
                     raise PictureFault(answer.fault or "BROKEN")
                 image = self._pixels(DECODED, answer)
             except DecoderLost as lost:
@@ -140,18 +140,18 @@ class _ConfinedSource:
         """See `Grabber.close`."""
         self._decoder.close()
 
-    def _jpeg(self, answer: Answer) -> bytes:
+    def _jpeg(self, answer: DecoderAnswer) -> bytes:
         """Copy a JPEG picture out of the slot; raises `DecoderLost` for what cannot be."""
         size = answer.width * answer.height
         if answer.length > BYTES_MAX or not (answer.fault or 0 < size <= PIXELS_MAX):
             raise self._decoder.wrong()
         return self._decoder.memory.at(GRABBED, answer.length).tobytes()
 
-    def _pixels(self, slot: Slot, answer: Answer) -> Image:
+    def _pixels(self, slot: Slot, answer: DecoderAnswer) -> Image:
         """Copy pixels out of a slot; raises `DecoderLost` for what cannot be."""
         pixels = answer.width * answer.height
         if (
-            answer.outcome is not Outcome.PIXELS
+            answer.outcome is not DecoderOutcome.PIXELS
             or not 0 < pixels <= PIXELS_MAX
             or answer.length != pixels * CHANNELS
         ):

@@ -5,8 +5,8 @@ In: the reader's bytes, which antenna looks at which circle, and what chips are 
 (bytes to messages), `reader` (the conversation), `circles` (what lies in a place, and how sure), `device`.
 """
 
-from drivers.chips.llrp.circles import Place
+from drivers.chips.llrp.circles import AntennaPlace
 from drivers.chips.llrp.device import RfidChips
 from drivers.chips.llrp.reader import LlrpReader
 
-__all__ = ["LlrpReader", "Place", "RfidChips"]
+__all__ = ["AntennaPlace", "LlrpReader", "RfidChips"]

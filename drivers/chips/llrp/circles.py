@@ -22,7 +22,7 @@ SURE: Final = 0.98
 """From here on a payout is told for good; the certainty that `[[chips]]` asks for by default."""
 
 
-class Place(NamedTuple):
+class AntennaPlace(NamedTuple):
     """What an antenna looks at: a bettor's circle, or where that bettor is handed everything back."""
 
     reads: ReadingKind
@@ -87,7 +87,7 @@ class Inventories:
 class PlaceWatch:
     """Tells what changes in one place: a stake whenever it is another, a payout once."""
 
-    def __init__(self, place: Place, values: Mapping[str, int]) -> None:
+    def __init__(self, place: AntennaPlace, values: Mapping[str, int]) -> None:
         """Begin without having told anything."""
         self._place = place
         self._inventories = Inventories(values)

@@ -6,7 +6,7 @@ from typing import Final
 from controller.ports.clock import Clock
 from controller.ports.taps import Tap
 from drivers.chips.events import ChipsSeen, ReaderRefused
-from drivers.chips.llrp.circles import Place
+from drivers.chips.llrp.circles import AntennaPlace
 from drivers.chips.llrp.reader import LlrpReader, RefusedFor
 from drivers.device_driver import DeviceLost
 from drivers.lifecycle import DeviceChanged
@@ -26,7 +26,7 @@ class RfidChips(LineDriver[ChipsSeen | ReaderRefused]):
     def __init__(
         self,
         config: LineConfig,
-        places: Mapping[int, Place],
+        places: Mapping[int, AntennaPlace],
         values: Mapping[str, int],
         post: Callable[[ChipsSeen | ReaderRefused | DeviceChanged, int], None],
         clock: Clock,

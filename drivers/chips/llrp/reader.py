@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from drivers.chips.events import ChipsSeen, ReaderRefused
 from drivers.chips.llrp import messages as llrp
-from drivers.chips.llrp.circles import Place, PlaceWatch
+from drivers.chips.llrp.circles import AntennaPlace, PlaceWatch
 from drivers.chips.llrp.setup import KEEPALIVE_MS, STEPS
 
 SILENCE_MS: Final = 3 * KEEPALIVE_MS
@@ -29,7 +29,7 @@ class LlrpReader:
 
     silence_ms = SILENCE_MS
 
-    def __init__(self, places: Mapping[int, Place], values: Mapping[str, int]) -> None:
+    def __init__(self, places: Mapping[int, AntennaPlace], values: Mapping[str, int]) -> None:
         """`places` by antenna number; `values` of chips, minor units, by the first digits of their tags."""
         self.messages_heard = 0
         self._watches = {antenna: PlaceWatch(place, values) for antenna, place in places.items()}

@@ -24,7 +24,7 @@ class AngelMessage(NamedTuple):
         return bytes((self.seq,)) + self.data
 
 
-Outcome = AngelMessage | CopiesDiffer | Gap | LineFault
+CopiesOutcome = AngelMessage | CopiesDiffer | Gap | LineFault
 
 
 class CopyFilter:
@@ -46,9 +46,9 @@ class CopyFilter:
         self._seen = self._limit
         self._suspect = None
 
-    def take(self, message: AngelMessage) -> list[Outcome]:
+    def take(self, message: AngelMessage) -> list[CopiesOutcome]:
         """Judge one undamaged copy."""
-        out: list[Outcome] = []
+        out: list[CopiesOutcome] = []
         if self._suspect is not None and self._settle_suspect(message, out):
             return out
         if self._last is None:
@@ -63,7 +63,7 @@ class CopyFilter:
             out += self._out_of_sequence(self._last, message)
         return out
 
-    def _settle_suspect(self, message: AngelMessage, out: list[Outcome]) -> bool:
+    def _settle_suspect(self, message: AngelMessage, out: list[CopiesOutcome]) -> bool:
         """Believe or drop the waiting message; True when `message` has been dealt with as well."""
         suspect, self._suspect = self._suspect, None
         if suspect is None:
@@ -82,7 +82,7 @@ class CopyFilter:
         self._last, self._seen = message, 1
         return message
 
-    def _again(self, message: AngelMessage) -> list[Outcome]:
+    def _again(self, message: AngelMessage) -> list[CopiesOutcome]:
         """Count a copy; one too many means that the sequence has gone round unnoticed."""
         self._seen += 1
         if self._seen <= self._limit:
@@ -93,7 +93,7 @@ class CopyFilter:
             return []
         return [Gap(self._successor(message), chr(message.seq), None)]
 
-    def _out_of_sequence(self, last: AngelMessage, message: AngelMessage) -> list[Outcome]:
+    def _out_of_sequence(self, last: AngelMessage, message: AngelMessage) -> list[CopiesOutcome]:
         gap = Gap(self._successor(last), chr(message.seq), self._missing(last, message))
         if self._limit == 1:
             return [gap, self._accept(message)]

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from controller.domain.errors import DeviceError
 from drivers.shoe.angel_eye import messages
-from drivers.shoe.angel_eye.copies import AngelMessage, CopyFilter, Outcome
+from drivers.shoe.angel_eye.copies import AngelMessage, CopiesOutcome, CopyFilter
 from drivers.shoe.angel_eye.frames import (
     STX,
     AngelFrame,
@@ -150,7 +150,7 @@ class AngelEye:
             case AngelFrame(_, body):
                 return [NotUnderstood(body)]
 
-    def _taken(self, outcomes: list[Outcome]) -> list[ShoeEvent]:
+    def _taken(self, outcomes: list[CopiesOutcome]) -> list[ShoeEvent]:
         """Give the events of one frame; without the check noise makes frames too, but says nothing."""
         events = [self._message(one.data) if isinstance(one, AngelMessage) else one for one in outcomes]
         said = [event for event in events if not isinstance(event, UNREADABLE)]

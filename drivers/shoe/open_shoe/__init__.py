@@ -6,7 +6,7 @@ the table: `frames` (bytes to messages), `receive_window` (each message once and
 passed the mouth, as cards) and `reader_messages` (what the reader says of itself), `protocol` (all of it).
 """
 
-from drivers.shoe.open_shoe.passages import Crop, Name, Namer
+from drivers.shoe.open_shoe.passages import Crop, Namer, ReadName
 from drivers.shoe.open_shoe.protocol import OpenShoe, OpenShoeOptions
 
-__all__ = ["Crop", "Name", "Namer", "OpenShoe", "OpenShoeOptions"]
+__all__ = ["Crop", "Namer", "OpenShoe", "OpenShoeOptions", "ReadName"]

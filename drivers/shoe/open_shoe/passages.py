@@ -44,7 +44,7 @@ class Crop(NamedTuple):
     pixels: bytes
 
 
-class Name(NamedTuple):
+class ReadName(NamedTuple):
     """What a card is; rank and suit None where nobody can say. `p` is 0 to 1."""
 
     rank: str | None
@@ -52,18 +52,18 @@ class Name(NamedTuple):
     p: float
 
 
-Namer = Callable[[Crop], Name]
+Namer = Callable[[Crop], ReadName]
 """Reads the picture of an index; called from the device's thread, and must not raise."""
 
 
 class _Reading(NamedTuple):
     """What was said about a passage: a name, or that it was the cut card."""
 
-    name: Name
+    name: ReadName
     cut: bool = False
 
 
-_UNREAD: Final = _Reading(Name(None, None, 0.0))
+_UNREAD: Final = _Reading(ReadName(None, None, 0.0))
 
 
 class PassageTracker:
@@ -118,7 +118,7 @@ class PassageTracker:
         if not rank:
             return self._read(passage, _Reading(self._named(crop)))
         return self._read(
-            passage, _Reading(Name(RANKS[rank - 1], SUITS[suit - 1] if suit else None, p / 255))
+            passage, _Reading(ReadName(RANKS[rank - 1], SUITS[suit - 1] if suit else None, p / 255))
         )
 
     def no_read(self, message: Message) -> list[ShoeEvent]:
@@ -182,7 +182,7 @@ class PassageTracker:
         rank, suit = (name.rank, name.suit) if sure else (None, None)
         return [CardOut(self._cards, rank, suit, p=name.p)]
 
-    def _named(self, number: int) -> Name:
+    def _named(self, number: int) -> ReadName:
         """Have a picture read; without all its pieces or without a reader nobody can say."""
         crop = self._crops.pop(number, None)
         if crop is None or self._namer is None:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from drivers.simulated.angel_eye.wire import (
     ACKNOWLEDGED,
     WRONG_CHECK,
-    Check,
+    ChecksumRule,
     CommandReader,
     card_bytes,
     flag_byte,
@@ -32,8 +32,8 @@ class ShoeSettings(NamedTuple):
     `copies`: how often it sends each message.
     """
 
-    report_check: Check = "without_start"
-    command_check: Check = "with_start"
+    report_check: ChecksumRule = "without_start"
+    command_check: ChecksumRule = "with_start"
     copies: int = 3
 
 

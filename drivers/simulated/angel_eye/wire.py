@@ -7,7 +7,7 @@ test that lets them talk.
 import re
 from typing import Final, Literal, NamedTuple
 
-Check = Literal["without_start", "with_start"]
+ChecksumRule = Literal["without_start", "with_start"]
 """Whether the check of a frame covers its first byte."""
 
 SUITS: Final = {"d": 0x10, "c": 0x20, "s": 0x30, "h": 0x40}
@@ -58,13 +58,13 @@ def check_digits(covered: bytes) -> bytes:
     return f"{check:02X}".encode("ascii")
 
 
-def frame(start: bytes, text: bytes, check: Check) -> bytes:
+def frame(start: bytes, text: bytes, check: ChecksumRule) -> bytes:
     """Close a frame with its end and its check."""
     rest = text + b"\x03"
     return start + rest + check_digits(start + rest if check == "with_start" else rest)
 
 
-def report_frames(seq: int, data: bytes, copies: int = 3, check: Check = "without_start") -> bytes:
+def report_frames(seq: int, data: bytes, copies: int = 3, check: ChecksumRule = "without_start") -> bytes:
     """Everything that the shoe sends for one message: all copies of it, back to back.
 
     `seq` is the code of the sequence character.
@@ -82,9 +82,9 @@ class HostCommand(NamedTuple):
 class CommandReader:
     """Collects what the host sends until a whole command stands in it."""
 
-    def __init__(self, check: Check) -> None:
+    def __init__(self, check: ChecksumRule) -> None:
         """`check` is how this shoe computes the check of what it is sent."""
-        self._check: Check = check
+        self._check: ChecksumRule = check
         self._tail = b""
 
     def take(self, data: bytes) -> list[HostCommand]:

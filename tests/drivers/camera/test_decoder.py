@@ -22,7 +22,7 @@ from controller.ports.sources import DeviceState
 from drivers.camera import Camera, CameraConfig, PictureFault, open_confined
 from drivers.camera.config import Grabber
 from drivers.camera.decoder import landlock, process
-from drivers.camera.decoder.messages import PACKET_BYTES, Answer, Outcome, Question
+from drivers.camera.decoder.messages import PACKET_BYTES, DecoderAnswer, DecoderOutcome, DecoderQuestion
 from drivers.camera.decoder.shared_memory import DECODED, GRABBED, SharedMemory
 from drivers.camera.pictures import MakesPictures
 from drivers.device_driver import DeviceLost
@@ -267,17 +267,23 @@ OPENED = {
 HUGE = 1 << 31
 
 LIES: dict[str, Callable[[int], bytes]] = {
-    "another question": lambda number: Answer(number + 1, Outcome.END).packed(),
+    "another question": lambda number: DecoderAnswer(number + 1, DecoderOutcome.END).packed(),
     "no answer": lambda _: b"picture",
-    "a long answer": lambda number: Answer(number, Outcome.END).packed() + bytes(20),
+    "a long answer": lambda number: DecoderAnswer(number, DecoderOutcome.END).packed() + bytes(20),
     "no such outcome": lambda number: number.to_bytes(8, "little") + b"\x09" + bytes(13),
     "no such fault": lambda number: number.to_bytes(8, "little") + b"\x00\x63" + bytes(12),
-    "giant pixels": lambda number: Answer(number, Outcome.PIXELS, "", 3, HUGE, HUGE).packed(),
-    "more bytes than pixels": lambda number: Answer(number, Outcome.PIXELS, "", HUGE, 10, 10).packed(),
-    "fewer bytes than pixels": lambda number: Answer(number, Outcome.PIXELS, "", 10, 4000, 4000).packed(),
-    "a giant JPEG": lambda number: Answer(number, Outcome.JPEG, "", HUGE, 640, 360).packed(),
-    "a JPEG of no size": lambda number: Answer(number, Outcome.JPEG, "", 100, 0, 0).packed(),
-    "giant pixels in a JPEG": lambda number: Answer(number, Outcome.JPEG, "", 100, HUGE, HUGE).packed(),
+    "giant pixels": lambda number: DecoderAnswer(number, DecoderOutcome.PIXELS, "", 3, HUGE, HUGE).packed(),
+    "more bytes than pixels": lambda number: DecoderAnswer(
+        number, DecoderOutcome.PIXELS, "", HUGE, 10, 10
+    ).packed(),
+    "fewer bytes than pixels": lambda number: DecoderAnswer(
+        number, DecoderOutcome.PIXELS, "", 10, 4000, 4000
+    ).packed(),
+    "a giant JPEG": lambda number: DecoderAnswer(number, DecoderOutcome.JPEG, "", HUGE, 640, 360).packed(),
+    "a JPEG of no size": lambda number: DecoderAnswer(number, DecoderOutcome.JPEG, "", 100, 0, 0).packed(),
+    "giant pixels in a JPEG": lambda number: DecoderAnswer(
+        number, DecoderOutcome.JPEG, "", 100, HUGE, HUGE
+    ).packed(),
 }
 
 
@@ -301,7 +307,7 @@ class Liar:
         line.recv(1 << 16)
         line.send(self.opened)
         while packet := line.recv(PACKET_BYTES):
-            line.send(self.lie(Question.unpacked(packet).number))
+            line.send(self.lie(DecoderQuestion.unpacked(packet).number))
 
 
 @pytest.fixture

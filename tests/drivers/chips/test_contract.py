@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.ports import Health, SystemClock
-from drivers.chips import ChipsSeen, Place, ReaderRefused, RfidChips
+from drivers.chips import AntennaPlace, ChipsSeen, ReaderRefused, RfidChips
 from drivers.lifecycle import DeviceChanged
 from drivers.line import LineConfig
 from drivers.simulated import (
@@ -85,7 +85,9 @@ def _text(line: SimulatedLine, heard: Heard) -> TextDevice:
 
 def _rfid(line: SimulatedLine, heard: Heard) -> RfidChips:
     config = LineConfig("pad", line.port, 0, QUICK, "chips")
-    places = {one.antenna: Place("payout" if one.payout else "stake", one.box, one.seat) for one in CIRCLES}
+    places = {
+        one.antenna: AntennaPlace("payout" if one.payout else "stake", one.box, one.seat) for one in CIRCLES
+    }
     return RfidChips(config, places, WORTH, lambda event, _: heard.append(event), SystemClock())
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.ports import SystemClock
-from drivers.chips import ChipsSeen, LlrpReader, Place, ReaderRefused, RfidChips
+from drivers.chips import AntennaPlace, ChipsSeen, LlrpReader, ReaderRefused, RfidChips
 from drivers.chips.llrp import messages as llrp
 from drivers.chips.llrp.circles import PlaceWatch
 from drivers.chips.llrp.setup import STEPS
@@ -14,7 +14,7 @@ from drivers.line import LineConfig
 from drivers.simulated import WORTH, PtyLine, SimulatedRfidReader
 from tests.drivers.drivers_kit import QUICK, cut, until
 
-STAKE, PAID = Place("stake", 1, 0), Place("payout", 1, 0)
+STAKE, PAID = AntennaPlace("stake", 1, 0), AntennaPlace("payout", 1, 0)
 PLACES = {1: STAKE, 2: PAID}
 SETUP = (
     "040300000026000000070000f4001200f5000700028000f5000700088000dc000901000003e8",
@@ -31,7 +31,7 @@ def test_the_reader_is_set_up_with_the_bytes_of_the_standard() -> None:
     assert made == list(SETUP)
 
 
-def watch(place: Place, *found: str) -> list[ChipsSeen]:
+def watch(place: AntennaPlace, *found: str) -> list[ChipsSeen]:
     """What is told when each inventory finds these tags: a letter is a chip of 10.00."""
     watched = PlaceWatch(place, dict.fromkeys("abcdef", 1000))
     told = (watched.look(frozenset(tags)) for tags in found)

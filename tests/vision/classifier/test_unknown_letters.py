@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from vision.reader import CardReader
-from vision.synth import FELTS, LaidCard, Scene, draw_card, random_style, take_picture
+from vision.synth import FELTS, DrawnCard, Scene, draw_card, random_style, take_picture
 from vision.synth.style import CardStyle
 
 ART_PX = 352
@@ -23,7 +23,7 @@ def spread(style: CardStyle, ranks: str, height_px: float) -> np.ndarray:
     """Cards of these ranks side by side, two rows of red and black ones."""
     felt = np.full((round(2.4 * height_px), round(4.2 * height_px), 3), FELTS[0], np.uint8)
     cards = tuple(
-        LaidCard(
+        DrawnCard(
             draw_card(style, rank, suit, ART_PX),
             (0.6 + place) * height_px,
             (0.65 + 1.1 * row) * height_px,

@@ -13,7 +13,7 @@ from vision.reading import CardName
 from vision.synth import (
     CASINO_STYLE,
     CardStyle,
-    LaidCard,
+    DrawnCard,
     Scene,
     card_quad,
     draw_card,
@@ -53,7 +53,7 @@ def spread(style: CardStyle, seed: int, card_px: float = 150.0, names: Sequence[
         x = 0.6 * card_px + number % 13 * step + rng.normal(0, 1)
         y = 0.7 * card_px + number // 13 * row + rng.normal(0, 1)
         art = draw_card(style, name.rank, name.suit, ART_PX)
-        laid.append(LaidCard(art, x, y, float(rng.normal(0, 1)), card_px, name.rank, name.suit))
+        laid.append(DrawnCard(art, x, y, float(rng.normal(0, 1)), card_px, name.rank, name.suit))
     side = max(wide, high)
     felt = np.ascontiguousarray(random_felt(np.random.default_rng(9), side)[:high, :wide])
     frame = take_picture(Scene(wide, high, felt, tuple(laid))).frame

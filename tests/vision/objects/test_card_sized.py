@@ -9,11 +9,11 @@ from vision.geometry import Image
 from vision.objects.card_sized import find_card_sized_objects, foreground_mask
 from vision.proposal import coarse_sample
 from vision.reader import CardReader
-from vision.synth import CASINO_STYLE, CardArt, LaidCard, card_quad, draw_cut_card, draw_joker, take_picture
+from vision.synth import CASINO_STYLE, CardArt, DrawnCard, card_quad, draw_cut_card, draw_joker, take_picture
 
 
-def laid(art: CardArt, x: float = 960, y: float = 400, angle: float = 20) -> LaidCard:
-    return LaidCard(art, x, y, angle, 130, face="cut")
+def laid(art: CardArt, x: float = 960, y: float = 400, angle: float = 20) -> DrawnCard:
+    return DrawnCard(art, x, y, angle, 130, face="cut")
 
 
 def blank() -> CardArt:
@@ -25,7 +25,7 @@ def blank() -> CardArt:
 JOKER, CUT_CARD, PAPER = draw_joker(CASINO_STYLE, 276), draw_cut_card(CASINO_STYLE, 276), blank()
 
 
-def kinds(reader: CardReader, picture: Image, known: list[LaidCard], long_px: float | None) -> list[str]:
+def kinds(reader: CardReader, picture: Image, known: list[DrawnCard], long_px: float | None) -> list[str]:
     """What is found in a picture in which some cards are known."""
     network, mask = reader._networks.indices, foreground_mask(coarse_sample(picture))
     outlines = [card_quad(card, None) for card in known]

@@ -15,14 +15,14 @@ from drivers.shoe.angel_eye.frames import (
     FrameParser,
     encode,
 )
-from drivers.simulated.angel_eye.wire import Check, frame
+from drivers.simulated.angel_eye.wire import ChecksumRule, frame
 from tests.drivers.drivers_kit import cut
 
 CARD = frame(b"\x05", b"1D\x81\x81", "without_start")
 bodies = st.binary(min_size=1, max_size=12).map(lambda raw: bytes(byte | 0x20 for byte in raw))
 
 
-def in_frame(body: bytes, check: Check = "without_start") -> bytes:
+def in_frame(body: bytes, check: ChecksumRule = "without_start") -> bytes:
     return frame(b"\x05", body, check)
 
 
@@ -43,8 +43,8 @@ def test_the_published_lock_command_fits_with_the_start_byte() -> None:
 
 
 @pytest.mark.parametrize("mode", ["without_start", "with_start"])
-def test_each_check_refuses_the_other_one(mode: Check) -> None:
-    other: Check = "with_start" if mode == "without_start" else "without_start"
+def test_each_check_refuses_the_other_one(mode: ChecksumRule) -> None:
+    other: ChecksumRule = "with_start" if mode == "without_start" else "without_start"
     assert frames(in_frame(b"1P", mode), mode) == [b"1P"]
     assert codes(in_frame(b"1P", other), mode) == ["BCC_WRONG"]
 

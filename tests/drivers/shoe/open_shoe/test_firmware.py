@@ -27,7 +27,7 @@ from drivers.shoe.events import (
     ShoeIdentified,
     ShoeStarted,
 )
-from drivers.shoe.open_shoe import Crop, Name, OpenShoe
+from drivers.shoe.open_shoe import Crop, OpenShoe, ReadName
 from drivers.simulated import PtyLine
 from tests.drivers.drivers_kit import running, until
 
@@ -79,8 +79,8 @@ def micropython() -> Path | None:
     return next((build for build in builds if build.exists()), None)
 
 
-def name_by_first_row(crop: Crop) -> Name:
-    return Name("K" if crop.pixels[0] == 0 else "7", "s", 1.0)
+def name_by_first_row(crop: Crop) -> ReadName:
+    return ReadName("K" if crop.pixels[0] == 0 else "7", "s", 1.0)
 
 
 def test_the_drawn_cards_reach_the_host_in_their_order() -> None:
@@ -213,7 +213,7 @@ def on_a_line(firmware: Modules) -> Iterator[FirmwareOnALine]:
 
 def test_the_real_driver_reads_the_firmware_over_a_line_that_breaks(firmware: Modules) -> None:
     with on_a_line(firmware) as device:
-        named = OpenShoe(namer=lambda crop: Name(str(crop.pixels[0] - 200), "d", 1.0))
+        named = OpenShoe(namer=lambda crop: ReadName(str(crop.pixels[0] - 200), "d", 1.0))
         with running(device.line.port, named) as (_, heard):
             device.draw(bytes((202, 10)))
             assert until(lambda: ranks(heard.events) == ["2"]), heard.events

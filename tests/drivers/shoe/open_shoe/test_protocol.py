@@ -25,7 +25,7 @@ from drivers.shoe.events import (
     ShoeStarted,
     StatusChanged,
 )
-from drivers.shoe.open_shoe import Crop, Name, OpenShoe, OpenShoeOptions
+from drivers.shoe.open_shoe import Crop, OpenShoe, OpenShoeOptions, ReadName
 from drivers.shoe.protocol import ShoeCommand
 from drivers.simulated.open_shoe import FrameType, wire
 from tests.drivers.drivers_kit import cut
@@ -159,9 +159,9 @@ def test_a_card_that_had_left_counts_when_its_reader_starts_in_test_mode() -> No
 def test_a_picture_is_named_by_the_host() -> None:
     seen: list[Crop] = []
 
-    def namer(crop: Crop) -> Name:
+    def namer(crop: Crop) -> ReadName:
         seen.append(crop)
-        return Name("9", "c", 0.999)
+        return ReadName("9", "c", 0.999)
 
     line, crop = Wire(OpenShoe(namer=namer)), Crop(20, 30, bytes(range(200)) * 3)
     line.device.picture(line.device.leave(0), *crop, now_ms=0)
