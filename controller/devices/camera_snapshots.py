@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from controller.devices.camera_lengths import card_length, distance, face_down_centres
-from controller.devices.camera_setup import CameraSetup
+from controller.devices.camera_setup import CameraSetup, reference_of
 from controller.devices.camera_sights import CameraSights
 from controller.devices.camera_tracker import (
     CameraTracker,
@@ -62,7 +62,13 @@ def tracked_cameras(
         TrackedCamera(
             name := one.section.name,
             one.box_at,
-            open_tracker(models, one.layout, one.section.deck, deals=name == dealing),
+            open_tracker(
+                models,
+                one.layout,
+                one.section.deck,
+                deals=name == dealing,
+                reference=reference_of(one.section),
+            ),
         )
         for one in cameras
     )

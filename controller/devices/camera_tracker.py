@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.devices.camera_placing import placing_of
 from controller.devices.camera_zones import BoxAt
 from controller.devices.felt_camera import felt_view
 from controller.devices.frame_follower import CardDoubt, CertainCard, FrameResult
@@ -19,7 +20,15 @@ from vision.enrolment import open_with_deck
 from vision.reader import CardReader
 from vision.reading import CardName
 from vision.sequence import RestingReader
-from vision.tracking import CardTracker, Contradiction, PictureReader, TrackedScene, TrackView, UnclearSpot
+from vision.tracking import (
+    CardTracker,
+    Contradiction,
+    PictureReader,
+    SteadyCamera,
+    TrackedScene,
+    TrackView,
+    UnclearSpot,
+)
 
 NAMINGS_MAX: Final = 16
 """What people have said and no picture has come for; the oldest go first."""
@@ -67,8 +76,11 @@ class CameraTracker:
         deck_sha256: str = "",
         *,
         deals: bool = False,
+        reference: NDArray[np.uint8] | None = None,
     ) -> None:
         """Begin with an empty memory.
+
+        `reference` is a picture of the camera in its place; the first one that comes without it.
 
         With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
         a card's size is left out. `deck_sha256` names the profile of the deck that the reader was opened
@@ -77,6 +89,7 @@ class CameraTracker:
         self._deals = deals and layout is not None
         self.deck_sha256: Final = deck_sha256
         self._tracker = CardTracker(reader)
+        self._steady = SteadyCamera(reference)
         self._layout: Final = layout
         self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
         self.last: TrackedFrame | None = None
@@ -86,6 +99,9 @@ class CameraTracker:
         felt = None
         if self._layout is not None:
             felt = TableMap(self._layout, image.shape[1], image.shape[0], "camera")
+        standing = self._steady.look(image, mono_ns // 1_000_000)
+        if standing.state != "in_place":
+            return FrameResult((), placing=placing_of(standing, felt, image.shape[1]))
         named = self._take_namings()
         scene = self._tracker.update(image, mono_ns // 1_000_000)
         lying = self._lying(scene, felt)
@@ -132,17 +148,23 @@ class CameraTracker:
 
 
 def open_tracker(
-    folder: Path | None, layout: Layout | None = None, deck: Path | None = None, *, deals: bool = False
+    folder: Path | None,
+    layout: Layout | None = None,
+    deck: Path | None = None,
+    *,
+    deals: bool = False,
+    reference: NDArray[np.uint8] | None = None,
 ) -> CameraTracker:
     """Load the trained reader for one camera, with the profile of its deck where there is one.
 
-    `deals` as `CameraTracker` says. Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, and for a profile
-    DECK_MISSING, DECK_CHANGED or DECK_OTHER_MODEL.
+    `deals` and `reference` as `CameraTracker` says. Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, and
+    for a profile DECK_MISSING, DECK_CHANGED or DECK_OTHER_MODEL.
     """
     if deck is None:
-        return CameraTracker(RestingReader(CardReader.open(folder, threads=1)), layout, deals=deals)
+        own = RestingReader(CardReader.open(folder, threads=1))
+        return CameraTracker(own, layout, deals=deals, reference=reference)
     reader, profile = open_with_deck(deck, folder, threads=1)
-    return CameraTracker(RestingReader(reader), layout, profile.sha256, deals=deals)
+    return CameraTracker(RestingReader(reader), layout, profile.sha256, deals=deals, reference=reference)
 
 
 def _meant(last: TrackedFrame, naming: PendingNaming) -> TrackView | None:
