@@ -1,12 +1,11 @@
 """A camera that was bumped, covered or put into other light: what the table hears of it."""
 
-import math
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
 
 from controller.domain.observations import DeviceSeen
-from controller.ports import Report, Trouble
+from controller.ports import Answer, Report, Trouble
 from controller.runtime.api import Params
 from controller.table import Doubt
 from vision.calibration import TableMap
@@ -23,6 +22,22 @@ class CameraPlacing(NamedTuple):
     shift_mm: float = 0.0
     turn_deg: float = 0.0
 
+
+class Calibrated(NamedTuple):
+    """What came of calibrating a camera in its place: `code` is "", or why it was not done.
+
+    `before` and `after` are the SHA-256 of the layout files, `placing` where the camera stood.
+    """
+
+    code: str
+    before: str = ""
+    after: str = ""
+    residual_px: float = 0.0
+    placing: CameraPlacing = CameraPlacing()
+
+
+CALIBRATE: Final = "calibrate"
+"""The order of the pit that has a bumped camera calibrated in its place."""
 
 TOLD_AGAIN_NS: Final = 1_000_000_000
 """A camera that is out of its place says so as often: its driver may have said that it is there."""
@@ -58,6 +73,19 @@ class PlacingReporter:
         self._out, self._due_ns = state, mono_ns + TOLD_AGAIN_NS
         return (Report(self._name, mono_ns, self._seen("stale"), (self._trouble(placing),)),)
 
+    def calibrated(self, found: Calibrated, mono_ns: int) -> Report:
+        """What the table hears of a calibration that the pit has asked for."""
+        answers = (Answer(CALIBRATE, found.code),)
+        if found.code:
+            return Report(self._name, mono_ns, answers=answers)
+        mm, degrees = max(1, round(found.placing.shift_mm)), f"{abs(found.placing.turn_deg):.1f}"
+        params: Params = (
+            *(("name", self._name), ("mm", mm), ("degrees", degrees)),
+            *(("px", f"{found.residual_px:.2f}"), ("before", found.before), ("after", found.after)),
+        )
+        told = Trouble("CAMERA_CALIBRATED", params, hold=False)
+        return Report(self._name, mono_ns, troubles=(told,), answers=answers)
+
     def _again(self, mono_ns: int) -> tuple[Report, ...]:
         if mono_ns < self._due_ns or not self._required:
             return ()
@@ -91,9 +119,7 @@ def placing_of(standing: Standing, felt: TableMap | None, width_px: int) -> Came
     place = standing.place
     if standing.state != "moved" or place is None:
         return CameraPlacing(standing.state)
-    linear = place.matrix[:, :2]
-    turn_deg = math.degrees(math.atan2(float(linear[1, 0]), float(linear[0, 0])))
-    return CameraPlacing(standing.state, _shift_mm(place, felt, width_px), turn_deg)
+    return CameraPlacing(standing.state, _shift_mm(place, felt, width_px), place.turn_deg)
 
 
 def _shift_mm(place: Registration, felt: TableMap | None, width_px: int) -> float:

@@ -23,7 +23,7 @@ from controller.runtime.felt_witness import WitnessPlan
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
-from vision.calibration import Layout, TableMap, load_layout, load_reference
+from vision.calibration import Layout, TableMap, latest_layout, load_reference
 
 StateListener = Callable[[DeviceState, str], None]
 CameraFactory = Callable[[Clock, StateListener, Tap | None], FrameSource]
@@ -53,13 +53,13 @@ def camera_setups(config: TableConfig, *, placed: bool = False) -> tuple[CameraS
 
 
 def layout_of(section: CameraSection) -> Layout | None:
-    """Read the camera's layout file, None without one.
+    """Read the camera's layout file, or the last that it was given in its place since; None without one.
 
     Raises `ConfigError` as `load_layout`, and LAYOUT_OTHER_SIZE when the camera is asked for another size.
     """
     if section.layout is None:
         return None
-    layout = load_layout(section.layout)
+    layout = latest_layout(section.layout).layout
     own = (layout.camera.width, layout.camera.height)
     if section.width and section.height and (section.width, section.height) != own:
         size = {"width": section.width, "height": section.height}

@@ -9,14 +9,15 @@ import numpy as np
 
 from controller.devices.camera_tracker import CameraTracker
 from controller.devices.frame_follower import CameraPlan, FrameFollower
+from controller.devices.in_place_calibration import InPlaceCalibration
 from controller.domain import observations as obs
 from controller.ports import Frame
 from controller.runtime.api import Accepted, Observe
 from controller.runtime.felt_witness import WitnessPlan
-from tests.witnesses.live_round import LiveTable
+from tests.witnesses.live_round import FeltClock, LiveTable
 from tests.witnesses.simulated_felt import USUAL, SimulatedFelt
-from vision.calibration import TableMap, load_layout
-from vision.geometry import Image
+from vision.calibration import load_layout
+from vision.geometry import Image, Points
 from vision.reader import CardReader
 from vision.sequence import RestingReader
 from vision.synth import TableCard, TableHand, TableView, render_frame, table_scene
@@ -30,12 +31,17 @@ class DrawnTable:
     """Boxes 2 and 5 of a table of the house `nl`; cards lie where the demo's camera draws them."""
 
     def __init__(self, folder: Path) -> None:
-        layout = load_layout(LAYOUT)
+        self.layout = folder / "layout.toml"
+        self.layout.write_bytes(LAYOUT.read_bytes())
+        layout = load_layout(self.layout)
         self.time = SimulatedFelt(Random(1), USUAL)
-        self.table = LiveTable("nl", folder / "t.journal", self.time, WitnessPlan("overhead"))
-        self.tracker = CameraTracker(RestingReader(CardReader.open(threads=1)), layout, deals=True)
-        box_at = TableMap(layout, 1920, 1080).box_at
-        self.follower = FrameFollower(self.tracker, CameraPlan("overhead", box_at, 300, 0.98))
+        reader = RestingReader(CardReader.open(threads=1))
+        calibration = InPlaceCalibration(self.layout, FeltClock(self.time))
+        self.tracker = CameraTracker(reader, layout, deals=True, calibration=calibration)
+        witness = WitnessPlan("overhead")
+        self.table = LiveTable("nl", folder / "t.journal", self.time, witness, camera=self.tracker)
+        plan = CameraPlan("overhead", self.tracker.box_at, 300, 0.98)
+        self.follower = FrameFollower(self.tracker, plan)
         self.hands: dict[int, list[TableCard]] = {}
         self.bump = (0.0, 0.0, 0.0)
         self.light = 1.0
@@ -53,11 +59,20 @@ class DrawnTable:
         for x, y in self.over:
             cv2.ellipse(drawn, (x, y), (110, 60), 80, 0, 360, (90, 120, 190), -1)
             cv2.line(drawn, (x, y), (x + 200, y + 1200), (40, 40, 50), 110)
+        moved = cv2.warpAffine(drawn, self.way(), (1920, 1080), borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(cv2.convertScaleAbs(moved, alpha=self.light), np.uint8)
+
+    def way(self) -> Points:
+        """How the bump moves the picture (2 x 3)."""
         right, down, turn_deg = self.bump
         way = cv2.getRotationMatrix2D((960, 540), turn_deg, 1)
         way[:, 2] += np.array((right, down))
-        moved = cv2.warpAffine(drawn, way, (1920, 1080), borderMode=cv2.BORDER_REPLICATE)
-        return np.asarray(cv2.convertScaleAbs(moved, alpha=self.light), np.uint8)
+        return np.asarray(way)
+
+    def moved(self, places: Points) -> Points:
+        """Where pixels of the camera in its place lie now."""
+        way = self.way()
+        return np.asarray(places @ way[:, :2].T + way[:, 2])
 
     def look(self, pictures: int = 1) -> None:
         for _ in range(pictures):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from controller.devices.camera_placing import CameraPlacing, PlacingReporter
+from controller.devices.camera_placing import Calibrated, CameraPlacing, PlacingReporter
 from controller.domain.observations import CardSeen, DeviceSeen
 from controller.feed.codec import parse
 from controller.ports import Report
@@ -41,8 +41,8 @@ class RecordedFelt:
             case "device":
                 seen = DeviceSeen(line["name"], line["state"])
                 self.table.door.take(Report(line["name"], self.table.clock.mono_ns(), (seen,)))
-            case "placing":
-                self.place(CameraPlacing(line["state"], line.get("mm", 0), line.get("degrees", 0)))
+            case "placing" | "calibrated":
+                self.camera_told(line)
             case "told":
                 told = self.table.ask(Observe(parse(line["line"])), line["role"])
                 assert isinstance(told, Accepted), (line, told)
@@ -58,6 +58,14 @@ class RecordedFelt:
             self.time.now_ms += TICK_MS
             self.look()
         self.time.now_ms = ms
+
+    def camera_told(self, line: dict[str, Any]) -> None:
+        if line["what"] == "calibrated":
+            found = Calibrated("", "a" * 64, "b" * 64, line["px"], self.placing)
+            self.table.door.take(self.reporter.calibrated(found, self.table.clock.mono_ns()))
+            self.place(CameraPlacing())
+        else:
+            self.place(CameraPlacing(line["state"], line.get("mm", 0), line.get("degrees", 0)))
 
     def place(self, placing: CameraPlacing) -> None:
         self.placing = placing

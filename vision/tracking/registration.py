@@ -5,6 +5,7 @@ moves is a card; everything that moves by one shift and one turn is the camera. 
 480 pixels across, freed of light and shadow.
 """
 
+import math
 from typing import Final, Literal, NamedTuple
 
 import cv2
@@ -103,7 +104,7 @@ Verdict = Literal["in_place", "moved", "unknown"]
 class Registration(NamedTuple):
     """How a picture lies against the first one.
 
-    `matrix` (2 x 3) takes pixels of the first picture to those of this one, in full pixels; `shift_px` is
+    `matrix` (3 x 3) takes pixels of the first picture to those of this one, in full pixels; `shift_px` is
     the longest way that it moves a corner. `start` and `end` (n x 2) are the corners that agree on it, then
     and now. None of them is of worth where the verdict is unknown. `found` of `known` corners were seen.
     """
@@ -116,9 +117,19 @@ class Registration(NamedTuple):
     found: int
     known: int
 
+    @property
+    def turn_deg(self) -> float:
+        """How far the picture has turned clockwise, in the middle of the corners."""
+        if not len(self.start):
+            return 0.0
+        middle = self.start.mean(0)
+        ends = _moved(self.matrix, middle + np.array([(-1, 0), (1, 0)]))
+        right, down = ends[1] - ends[0]
+        return math.degrees(math.atan2(float(down), float(right)))
+
 
 class _Fit(NamedTuple):
-    """How many corners were found, the shift and turn (2 x 3) of those that agree, and these, n x 2."""
+    """How many corners were found, the way (3 x 3) of those that agree, and these, n x 2."""
 
     found: int
     way: Points | None
@@ -126,8 +137,8 @@ class _Fit(NamedTuple):
     end: Points
 
 
-STILL: Final = np.eye(2, 3)
-"""No shift and no turn."""
+STILL: Final = np.eye(3)
+"""Nothing has moved."""
 
 
 class PictureRegistration:
@@ -177,16 +188,20 @@ class PictureRegistration:
         self._laid = corners[laid[down, right]]
 
     def _judge(self, guess: Points) -> "_Fit":
-        """The shift and turn on which corners agree that are found near a guess (2 x 3)."""
+        """The way on which corners agree that are found near a guess (3 x 3).
+
+        At first a shift and a turn; near another guess also the tilt of a camera that looks elsewhere now.
+        """
         rule, first = REGISTRATION_RULE, np.array_equal(guess, STILL)
+        fit = _fit if first else _fit_tilted
         start, end = self._follow(guess)
         if len(start) < max(rule.corners_least, rule.found_share * len(self._print)):
             return _Fit(len(start), self._far() if first else None, start, end)
-        way, agree = _fit(start, end, rule.roughly_px if first else rule.agree_px)
+        way, agree = fit(start, end, rule.roughly_px if first else rule.agree_px)
         chosen = agree & (_apart(way, start, end) < rule.agree_px)
         if self._agreed(start[chosen], len(start)):
             start, end, found = start[chosen], end[chosen], len(start)
-            return _Fit(found, _fit(start, end, rule.agree_px)[0], start, end)
+            return _Fit(found, fit(start, end, rule.agree_px)[0], start, end)
         rough = agree.sum() >= rule.corners_least / 2 and _cells(start[agree], self._size) >= rule.cells_least
         guessed = (way if rough and self._reach(way) > rule.moved_px else self._far()) if first else None
         return _Fit(len(start), guessed, start[agree], end[agree])
@@ -199,10 +214,10 @@ class PictureRegistration:
         """Corners that were found again near a guess: where they were and where they are, n x 2 each."""
         near, flags = self._latest, cv2.WARP_INVERSE_MAP | cv2.INTER_LINEAR
         if not np.array_equal(guess, STILL):
-            near = cv2.warpAffine(near, guess, self._size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+            near = cv2.warpPerspective(near, guess, self._size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
         pairs = [_found(self._first, self._print, near), _found(self._base, self._laid, near)]
         start, end = (np.concatenate(places) for places in zip(*pairs, strict=True))
-        return start, end @ guess[:, :2].T + guess[:, 2]
+        return start, _moved(guess, end)
 
     def _far(self) -> Points | None:
         """A first guess of a long way or a wide turn, by features that look alike; None without one."""
@@ -224,7 +239,7 @@ class PictureRegistration:
     def _reach(self, way: Points) -> float:
         """The longest way that a corner goes, in small pixels."""
         places = np.concatenate([self._print, self._laid])
-        return float(np.hypot(*(places @ way[:, :2].T + way[:, 2] - places).T).max())
+        return float(_apart(way, places, places).max())
 
     def _flattened(self, image: Image) -> Image:
         """The small grey picture without slow changes of light, its contrast the same everywhere in time."""
@@ -248,16 +263,30 @@ def _found(before: Image, corners: Points, now: Image) -> tuple[Points, Points]:
 
 
 def _fit(start: Points, end: Points, reach_px: float) -> tuple[Points, Points]:
-    """The shift and turn (2 x 3) that most of these corners share, and which of them do; still for none."""
+    """The shift and turn (3 x 3) that most of these corners share, and which of them do; still for none."""
     way, agree = cv2.estimateAffinePartial2D(start, end, method=cv2.RANSAC, ransacReprojThreshold=reach_px)
+    if way is None or agree is None:
+        return STILL, np.zeros(len(start), bool)
+    return np.vstack([way, [0, 0, 1]]), agree.ravel() > 0
+
+
+def _fit_tilted(start: Points, end: Points, reach_px: float) -> tuple[Points, Points]:
+    """As `_fit`, of a flat table that the camera sees from another side."""
+    way, agree = cv2.findHomography(start, end, cv2.RANSAC, reach_px)
     if way is None or agree is None:
         return STILL, np.zeros(len(start), bool)
     return way, agree.ravel() > 0
 
 
+def _moved(way: Points, places: Points) -> Points:
+    """Where a way (3 x 3) takes places, n x 2."""
+    mapped = places @ way[:2, :2].T + way[:2, 2]
+    return np.asarray(mapped / (places @ way[2, :2] + way[2, 2])[:, None])
+
+
 def _apart(way: Points, start: Points, end: Points) -> Points:
-    """How far each corner is from where a shift and turn would have it."""
-    return np.asarray(np.hypot(*(start @ way[:, :2].T + way[:, 2] - end).T))
+    """How far each corner is from where a way would have it."""
+    return np.asarray(np.hypot(*(_moved(way, start) - end).T))
 
 
 def _unknown(found: int, known: int) -> Registration:
@@ -287,9 +316,8 @@ def _cells(points: Points, size: tuple[int, int]) -> int:
 
 
 def _full(way: Points, scale: float) -> Points:
-    """The same shift and turn between pixels of the full pictures, whose centres lie at halves."""
-    linear, shift = way[:, :2], way[:, 2]
-    half = np.full(2, 0.5)
-    # The small pixel s is the full pixel (s + 0.5) * scale - 0.5.
-    moved = scale * (linear @ (half / scale - half) + shift + half) - half
-    return np.column_stack([linear, moved])
+    """The same way between pixels of the full pictures, whose centres lie at halves."""
+    half = scale / 2 - 0.5
+    grown = np.array([[scale, 0, half], [0, scale, half], [0, 0, 1.0]])
+    full = grown @ way @ np.linalg.inv(grown)
+    return np.asarray(full / full[2, 2])

@@ -15,7 +15,7 @@ ROUND = TableView(
     tuple(TableHand(box, 1, (TableCard("8", "h"), TableCard("K", "s"))) for box in range(1, 8)),
     tuple(range(1, 8)),
 )
-CORNERS = np.array([[0, 0, 1], [1919, 0, 1], [1919, 1079, 1], [0, 1079, 1]], np.float64)
+CORNERS = np.array([[0, 0], [1919, 0], [1919, 1079], [0, 1079]], np.float64)
 
 
 def picture(view: TableView, seed: int = 1) -> Image:
@@ -26,22 +26,43 @@ def way(right: float, down: float, turn_deg: float) -> Points:
     """How a bump moves the picture about its middle."""
     found = cv2.getRotationMatrix2D((960, 540), turn_deg, 1)
     found[:, 2] += np.array((right, down))
-    return np.asarray(found)
+    return np.vstack([found, [0, 0, 1]])
+
+
+def placed(matrix: Points, places: Points) -> Points:
+    """Where places of the picture come to lie."""
+    mapped = np.column_stack([places, np.ones(len(places))]) @ matrix.T
+    return np.asarray(mapped[:, :2] / mapped[:, 2:])
 
 
 def bumped(image: Image, *bump: float) -> Image:
-    return np.asarray(cv2.warpAffine(image, way(*bump), (1920, 1080), borderMode=cv2.BORDER_REPLICATE))
+    return np.asarray(cv2.warpPerspective(image, way(*bump), (1920, 1080), borderMode=cv2.BORDER_REPLICATE))
 
 
 @pytest.mark.parametrize("view", [EMPTY, ROUND], ids=["print alone", "with cards"])
 @pytest.mark.parametrize(
     "bump", [(5, 0, 0), (0, -5, 0), (20, 5, 0), (80, 0, 0), (0, 0, 1), (0, 0, 2), (10, 10, -3)], ids=str
 )
-def test_a_bump_is_measured_to_half_a_millimetre(view: TableView, bump: tuple[float, ...]) -> None:
+def test_a_bump_is_measured_to_a_millimetre(view: TableView, bump: tuple[float, ...]) -> None:
     found = PictureRegistration(picture(view)).look(bumped(picture(view, 2), *bump))
     assert found.verdict == "moved"
     # A pixel of this camera is a millimetre.
-    assert np.abs(CORNERS @ (found.matrix - way(*bump)).T).max() < 0.6
+    right = placed(way(*bump), found.start)
+    assert np.abs(placed(found.matrix, found.start) - right).max() < 1.3
+    # No print stands at the picture's own corners.
+    assert np.abs(placed(found.matrix, CORNERS) - placed(way(*bump), CORNERS)).max() < 2.5
+    assert found.turn_deg == pytest.approx(-bump[2], abs=0.05)
+
+
+@pytest.mark.parametrize("tilt_deg", [0.3, 1.5, 2.5])
+def test_a_camera_that_looks_elsewhere_sees_the_table_from_another_side(tilt_deg: float) -> None:
+    turned = cv2.Rodrigues(np.radians((tilt_deg, -tilt_deg / 2, 0.5)))[0]
+    lens = np.array([[1500.0, 0, 960], [0, 1500, 540], [0, 0, 1]])
+    tilted = lens @ turned @ np.linalg.inv(lens)
+    image = np.asarray(cv2.warpPerspective(picture(ROUND, 2), tilted, (1920, 1080)))
+    found = PictureRegistration(picture(ROUND)).look(image)
+    assert found.verdict == "moved"
+    assert np.abs(placed(found.matrix, CORNERS) - placed(tilted, CORNERS)).max() < 1.5
 
 
 @pytest.mark.parametrize("view", [EMPTY, ROUND], ids=["print alone", "with cards"])
