@@ -4,6 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from controller.config import TableConfig
 from controller.config.cameras import CameraSection
 from controller.devices.camera_zones import BoxAt, CircleZone, circle_zones
@@ -20,7 +23,7 @@ from controller.runtime.felt_witness import WitnessPlan
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
-from vision.calibration import Layout, TableMap, load_layout, load_reference
+from vision.calibration import Layout, TableMap, latest_layout, load_reference
 
 StateListener = Callable[[DeviceState, str], None]
 CameraFactory = Callable[[Clock, StateListener, Tap | None], FrameSource]
@@ -35,26 +38,28 @@ class CameraSetup(NamedTuple):
     layout: Layout | None = None
 
 
-def camera_setups(config: TableConfig) -> tuple[CameraSetup, ...]:
+def camera_setups(config: TableConfig, *, placed: bool = False) -> tuple[CameraSetup, ...]:
     """Make the cameras of a configuration; nothing is opened yet.
+
+    `placed`: their drivers tell of a camera that was moved, where nobody follows the pictures.
 
     Raises `ConfigError` REFERENCE_UNREADABLE for a reference picture that is not there or none, and what
     `layout_of` raises.
     """
     return tuple(
-        CameraSetup(section, camera_factory(section), zones_of(section), layout_of(section))
+        CameraSetup(section, camera_factory(section, placed=placed), zones_of(section), layout_of(section))
         for section in config.table_cameras
     )
 
 
 def layout_of(section: CameraSection) -> Layout | None:
-    """Read the camera's layout file, None without one.
+    """Read the camera's layout file, or the last that it was given in its place since; None without one.
 
     Raises `ConfigError` as `load_layout`, and LAYOUT_OTHER_SIZE when the camera is asked for another size.
     """
     if section.layout is None:
         return None
-    layout = load_layout(section.layout)
+    layout = latest_layout(section.layout).layout
     own = (layout.camera.width, layout.camera.height)
     if section.width and section.height and (section.width, section.height) != own:
         size = {"width": section.width, "height": section.height}
@@ -63,13 +68,18 @@ def layout_of(section: CameraSection) -> Layout | None:
     return layout
 
 
-def camera_factory(section: CameraSection) -> CameraFactory:
-    """Make a camera when clock, listener and recorder are known; raises as `camera_setups`."""
-    config = camera_config(section)
-    reference = open_reference(section.reference) if section.reference is not None else None
+def reference_of(section: CameraSection) -> NDArray[np.uint8] | None:
+    """The picture of the camera in its place, None where none was kept; raises as `camera_setups`."""
+    if section.reference is not None:
+        return open_reference(section.reference)
     layout = layout_of(section)
-    if reference is None and layout is not None and section.layout is not None:
-        reference = load_reference(layout, section.layout)
+    return None if layout is None or section.layout is None else load_reference(layout, section.layout)
+
+
+def camera_factory(section: CameraSection, *, placed: bool = False) -> CameraFactory:
+    """Make a camera when clock, listener and recorder are known; raises as `camera_setups`."""
+    config = camera_config(section)._replace(placed=placed)
+    reference = reference_of(section)
     return lambda clock, changed, tap: Camera(
         config, clock, connect=open_pictures, changed=changed, reference=reference, tap=tap
     )
@@ -93,7 +103,7 @@ def open_pictures(config: CameraConfig) -> Grabber:
 
 
 def camera_config(section: CameraSection) -> CameraConfig:
-    """Tell the driver what the configuration asks for."""
+    """Tell the driver what the configuration asks for; that a camera was moved is told by its follower."""
     return CameraConfig(
         section.name,
         section.source,
@@ -104,6 +114,7 @@ def camera_config(section: CameraSection) -> CameraConfig:
         section.fixed,
         LifePolicy(silence_ms=section.silence_ms),
         section.record_fps,
+        placed=False,
     )
 
 
@@ -140,7 +151,7 @@ def contradiction_detector(config: TableConfig) -> ContradictionDetector | None:
 
 def camera_plan(section: CameraSection, box_at: BoxAt) -> CameraPlan:
     """Tell how the camera's pictures are followed."""
-    return CameraPlan(section.name, box_at, section.read_every_ms, section.certain)
+    return CameraPlan(section.name, box_at, section.read_every_ms, section.certain, section.required)
 
 
 def camera_presence(section: CameraSection, clock: Clock, post: ReportSink) -> PresenceReporter:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from controller.devices.camera_lengths import card_length, distance, face_down_centres
-from controller.devices.camera_setup import CameraSetup
+from controller.devices.camera_setup import CameraSetup, reference_of
 from controller.devices.camera_sights import CameraSights
 from controller.devices.camera_tracker import (
     CameraTracker,
@@ -17,6 +17,7 @@ from controller.devices.camera_tracker import (
     open_tracker,
 )
 from controller.devices.camera_zones import BoxAt
+from controller.devices.in_place_calibration import InPlaceCalibration
 from controller.domain.cards import card_named
 from controller.ports import Clock
 from controller.runtime.api import NameCard
@@ -52,20 +53,37 @@ class TrackedCamera(NamedTuple):
 
 
 def tracked_cameras(
-    cameras: Iterable[CameraSetup], models: Path | None, dealing: str = ""
+    cameras: Iterable[CameraSetup], models: Path | None, clock: Clock, dealing: str = ""
 ) -> tuple[TrackedCamera, ...]:
     """Give each camera a reader of its own: one serves one thread. `dealing` names the one that deals.
 
     Raises as `open_tracker`.
     """
     return tuple(
-        TrackedCamera(
-            name := one.section.name,
-            one.box_at,
-            open_tracker(models, one.layout, one.section.deck, deals=name == dealing),
+        _tracked(
+            one,
+            open_tracker(
+                models,
+                one.layout,
+                one.section.deck,
+                deals=one.section.name == dealing,
+                reference=reference_of(one.section),
+                calibration=_calibration(one, clock),
+            ),
         )
         for one in cameras
     )
+
+
+def _calibration(camera: CameraSetup, clock: Clock) -> InPlaceCalibration | None:
+    path = camera.section.layout
+    return None if path is None else InPlaceCalibration(path, clock)
+
+
+def _tracked(camera: CameraSetup, tracker: CameraTracker) -> TrackedCamera:
+    """A camera with its tracker, which knows its boxes also after it was calibrated in its place."""
+    box_at = camera.box_at if tracker.layout is None else tracker.box_at
+    return TrackedCamera(camera.section.name, box_at, tracker)
 
 
 def deck_profiles(cameras: Iterable[TrackedCamera]) -> dict[str, str]:

@@ -7,10 +7,13 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.devices.camera_placing import CALIBRATE, Calibrated, CameraPlacing, placing_of
 from controller.devices.camera_zones import BoxAt
 from controller.devices.felt_camera import felt_view
 from controller.devices.frame_follower import CardDoubt, CertainCard, FrameResult
+from controller.devices.in_place_calibration import InPlaceCalibration
 from controller.domain.cards import Card, card_named
+from controller.domain.errors import ConfigError, DeviceError
 from controller.runtime.api import NameCard
 from controller.runtime.tracked_cards import Pixel, card_of
 from controller.witnesses import FeltView
@@ -19,7 +22,16 @@ from vision.enrolment import open_with_deck
 from vision.reader import CardReader
 from vision.reading import CardName
 from vision.sequence import RestingReader
-from vision.tracking import CardTracker, Contradiction, PictureReader, TrackedScene, TrackView, UnclearSpot
+from vision.tracking import (
+    CardTracker,
+    Contradiction,
+    PictureReader,
+    Standing,
+    SteadyCamera,
+    TrackedScene,
+    TrackView,
+    UnclearSpot,
+)
 
 NAMINGS_MAX: Final = 16
 """What people have said and no picture has come for; the oldest go first."""
@@ -67,8 +79,13 @@ class CameraTracker:
         deck_sha256: str = "",
         *,
         deals: bool = False,
+        reference: NDArray[np.uint8] | None = None,
+        calibration: InPlaceCalibration | None = None,
     ) -> None:
         """Begin with an empty memory.
+
+        `reference` is a picture of the camera in its place; the first one that comes without it.
+        `calibration` finds the layouts of a camera that was bumped: without it none is calibrated in place.
 
         With a layout, places are given in pixels of the size that it was calibrated with, and what is not of
         a card's size is left out. `deck_sha256` names the profile of the deck that the reader was opened
@@ -77,7 +94,12 @@ class CameraTracker:
         self._deals = deals and layout is not None
         self.deck_sha256: Final = deck_sha256
         self._tracker = CardTracker(reader)
-        self._layout: Final = layout
+        self._steady = SteadyCamera(reference)
+        self._calibration: Final = calibration
+        self._asked = False
+        self._is_bumped = False
+        self._layout = layout
+        self._zones: tuple[Layout, TableMap] | None = None
         self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
         self.last: TrackedFrame | None = None
 
@@ -86,6 +108,15 @@ class CameraTracker:
         felt = None
         if self._layout is not None:
             felt = TableMap(self._layout, image.shape[1], image.shape[0], "camera")
+        standing = self._steady.look(image, mono_ns // 1_000_000)
+        self._is_bumped = standing.state == "moved"
+        answer = self._calibrated(standing, image, mono_ns // 1_000_000) if self._asked else None
+        if standing.state != "in_place":
+            placing = placing_of(standing, felt, image.shape[1])
+            if answer is None or answer.code:
+                return FrameResult((), placing=placing, calibrated=answer)
+            # Nothing is read before the next picture, by the new layout.
+            return FrameResult((), placing=CameraPlacing(), calibrated=answer._replace(placing=placing))
         named = self._take_namings()
         scene = self._tracker.update(image, mono_ns // 1_000_000)
         lying = self._lying(scene, felt)
@@ -104,6 +135,44 @@ class CameraTracker:
     def name_card(self, action: NameCard, box_at: BoxAt, who: str) -> None:
         """Take a person's word for a card from the next picture on; ignored where no such card lies."""
         self._namings.append(PendingNaming(action, box_at, who))
+
+    @property
+    def orders(self) -> tuple[str, ...]:
+        """What the pit can have done now: a bumped camera with a layout is calibrated in its place."""
+        return (CALIBRATE,) if self._is_bumped and self._calibration is not None else ()
+
+    def order(self, order: str) -> bool:
+        """Calibrate it in its place with the next picture: False, the answer follows.
+
+        Raises `DeviceError` ORDER_NOT_POSSIBLE for a camera that was not bumped.
+        """
+        if order not in self.orders:
+            raise DeviceError("ORDER_NOT_POSSIBLE", name="camera", order=order)
+        self._asked = True
+        return False
+
+    def box_at(self, place: Pixel) -> int | None:
+        """The box at a pixel of the calibrated size, by the layout that holds now; None without a layout."""
+        if self._layout is None:
+            return None
+        if self._zones is None or self._zones[0] is not self._layout:
+            camera = self._layout.camera
+            self._zones = self._layout, TableMap(self._layout, camera.width, camera.height)
+        return self._zones[1].box_at(place)
+
+    def _calibrated(self, standing: Standing, image: NDArray[np.uint8], mono_ms: int) -> Calibrated:
+        """Try to calibrate anew by the corners that were found; what came of it."""
+        self._asked = False
+        assert self._calibration is not None, "nothing was ordered"
+        try:
+            kept = self._calibration.keep(standing, image)
+        except (DeviceError, ConfigError) as refusal:
+            return Calibrated(refusal.code)
+        self._layout = kept.after.layout
+        self._tracker.forget()
+        self._steady.begin(image, mono_ms)
+        self._is_bumped = False
+        return Calibrated("", kept.before.sha256, kept.after.sha256, kept.residual_px)
 
     @property
     def layout(self) -> Layout | None:
@@ -132,17 +201,31 @@ class CameraTracker:
 
 
 def open_tracker(
-    folder: Path | None, layout: Layout | None = None, deck: Path | None = None, *, deals: bool = False
+    folder: Path | None,
+    layout: Layout | None = None,
+    deck: Path | None = None,
+    *,
+    deals: bool = False,
+    reference: NDArray[np.uint8] | None = None,
+    calibration: InPlaceCalibration | None = None,
 ) -> CameraTracker:
     """Load the trained reader for one camera, with the profile of its deck where there is one.
 
-    `deals` as `CameraTracker` says. Raises `ConfigError` MODEL_MISSING, MODEL_CHANGED, and for a profile
-    DECK_MISSING, DECK_CHANGED or DECK_OTHER_MODEL.
+    `deals`, `reference` and `calibration` as `CameraTracker` says. Raises `ConfigError` MODEL_MISSING,
+    MODEL_CHANGED, and for a profile DECK_MISSING, DECK_CHANGED or DECK_OTHER_MODEL.
     """
     if deck is None:
-        return CameraTracker(RestingReader(CardReader.open(folder, threads=1)), layout, deals=deals)
+        own = RestingReader(CardReader.open(folder, threads=1))
+        return CameraTracker(own, layout, deals=deals, reference=reference, calibration=calibration)
     reader, profile = open_with_deck(deck, folder, threads=1)
-    return CameraTracker(RestingReader(reader), layout, profile.sha256, deals=deals)
+    return CameraTracker(
+        RestingReader(reader),
+        layout,
+        profile.sha256,
+        deals=deals,
+        reference=reference,
+        calibration=calibration,
+    )
 
 
 def _meant(last: TrackedFrame, naming: PendingNaming) -> TrackView | None:

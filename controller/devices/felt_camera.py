@@ -6,6 +6,7 @@ from typing import Final
 
 import numpy as np
 
+from controller.devices.camera_placing import CameraPlacing, placing_of
 from controller.domain.cards import card_named
 from controller.domain.errors import ConfigError
 from controller.witnesses import FeltCard, FeltView
@@ -16,7 +17,15 @@ from vision.geometry import Image
 from vision.reader import CardReader
 from vision.reading import Quad, Unclear, UnclearReason
 from vision.sequence import RestingReader
-from vision.tracking import UNPROVEN, CardTracker, PictureReader, TrackedScene, TrackView, within
+from vision.tracking import (
+    UNPROVEN,
+    CardTracker,
+    PictureReader,
+    SteadyCamera,
+    TrackedScene,
+    TrackView,
+    within,
+)
 
 NO_CARD: Final[frozenset[UnclearReason]] = frozenset(("order", "cut_card", UNPROVEN))
 """Reasons of what is unclear and is no unread card: a guessed order, the cut card, what has a track."""
@@ -28,7 +37,11 @@ class FeltCamera:
     def __init__(self, reader: PictureReader, layout: Layout) -> None:
         """Begin with an empty memory."""
         self._tracker = CardTracker(reader)
+        self._steady = SteadyCamera()
         self._layout = layout
+        self._view = FeltView(0, (), (), max(layout.cards.size_mm))
+        self.placing = CameraPlacing()
+        """How the camera stood in the last picture; out of its place the felt is as it was before."""
 
     def look(self, image: Image, t_ms: int, file: str = "camera") -> FeltView:
         """Take the next picture (BGR), seen at `t_ms`, which never goes back.
@@ -36,8 +49,10 @@ class FeltCamera:
         Raises `ConfigError` LAYOUT_OTHER_SIZE for one of another aspect than the layout's, named by `file`.
         """
         felt = TableMap(self._layout, image.shape[1], image.shape[0], file)
-        scene = self._tracker.update(image, t_ms)
-        return felt_view(scene, felt, max(self._layout.cards.size_mm))
+        self.placing = placing_of(self._steady.look(image, t_ms), felt, image.shape[1])
+        if self.placing.state == "in_place":
+            self._view = felt_view(self._tracker.update(image, t_ms), felt, self._view.card_mm)
+        return self._view._replace(t_ms=t_ms)
 
 
 def open_felt_camera(

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from controller.devices.camera_placing import Calibrated, CameraPlacing, PlacingReporter
 from controller.devices.camera_zones import BoxAt
 from controller.domain.cards import Card
 from controller.ports import Clock, Frame, FrameSource, Report, Trouble
@@ -53,6 +54,10 @@ class FrameResult(NamedTuple):
     doubts: Sequence[CardDoubt] = ()
     felt: FeltView | None = None
     """All that lies on the felt, of a camera that deals."""
+    placing: CameraPlacing = CameraPlacing()
+    """How the camera stands; out of its place the rest is empty and says nothing."""
+    calibrated: Calibrated | None = None
+    """What came of calibrating it in its place, with this picture; then nothing was read in it."""
 
 
 TrackFrame = Callable[[NDArray[np.uint8], int], FrameResult]
@@ -74,6 +79,8 @@ class CameraPlan(NamedTuple):
     box_at: BoxAt
     read_every_ms: int
     certain: float
+    required: bool = True
+    """Whether the table waits for it; of any other camera a warning is told."""
 
 
 class FrameFollower:
@@ -88,12 +95,18 @@ class FrameFollower:
         self.due_ns = 0
         """No picture needs to be looked at before this moment."""
         self._observation_due_ns = 0
+        self._placing = PlacingReporter(plan.name, required=plan.required)
 
     def take(self, frame: Frame, now_ns: int) -> tuple[DeviceItem, ...]:
         """Look at a picture at `now_ns`: what is new is told at once, where cards lie now and then."""
         self.number, self.due_ns = frame.number, now_ns + FRAME_GAP_NS
         result = self._track(frame.image, frame.mono_ns)
         told: list[DeviceItem] = []
+        if result.calibrated is not None:
+            told.append(self._placing.calibrated(result.calibrated, frame.mono_ns))
+        told += self._placing.told(result.placing, frame.mono_ns)
+        if result.placing.state != "in_place" or result.calibrated is not None:
+            return tuple(told)
         if troubles := troubles_of(result, self._plan):
             told.append(Report(self._plan.name, frame.mono_ns, (), troubles))
         if result.felt is not None:

@@ -50,7 +50,7 @@ def try_devices(
     """Try each for so long at most; `tell` hears which is next. Raises as `card_source_to_try`."""
     source = card_source_to_try(config, clock)
     made: list[TriedDevice] = [] if source is None else [source]
-    made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config)]
+    made += [eyes.make(clock, lambda *_: None, None) for eyes in camera_setups(config, placed=True)]
     made += [input_driver(section, clock, lambda *_: None) for section in config.inputs]
     return [_try(device, seconds, tell) for device in made]
 

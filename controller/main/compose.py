@@ -19,6 +19,7 @@ from controller.devices.camera_setup import (
 )
 from controller.devices.camera_snapshots import CameraSnapshots, TrackedCamera, deck_profiles, tracked_cameras
 from controller.devices.card_source import CardSourceFactory, card_source
+from controller.devices.followed_camera import FollowedCamera
 from controller.devices.frame_follower import FrameFollower, follow_frames
 from controller.devices.inputs import InputHandler, input_driver
 from controller.devices.recorder import RecordedJournal, past_pictures, recorder_handle
@@ -75,8 +76,8 @@ async def run_table(setup: TableSetup) -> None:
         before_opening(config)
     identity = _identity(setup)
     require_boxes(config)
-    dealing = config.dealing_camera
-    cameras = tracked_cameras(setup.cameras, config.models.folder, "" if dealing is None else dealing.name)
+    dealing = "" if config.dealing_camera is None else config.dealing_camera.name
+    cameras = tracked_cameras(setup.cameras, config.models.folder, clock, dealing)
     cards = setup.cards or card_source(config)
     require_people(people, setup.mode)
     listening = listen(config.web.host, config.web.port, setup.ports)
@@ -261,6 +262,7 @@ def _open_camera(camera: CameraSetup, tracked: TrackedCamera, parts: TableParts)
     """Open a camera over the table; what follows its pictures."""
     section, clock, post = camera.section, SystemClock(), parts.table.post
     source = camera.make(clock, camera_presence(section, clock, post).changed, parts.recorder.tap)
+    source = FollowedCamera(source, tracked.tracker)
     parts.devices.add(source, required=section.required)
-    follower = FrameFollower(tracked.tracker, camera_plan(section, camera.box_at))
+    follower = FrameFollower(tracked.tracker, camera_plan(section, tracked.box_at))
     return follow_frames(source, follower, clock, post)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from controller.devices.camera_placing import out_of_place
 from controller.devices.felt_camera import open_felt_camera
 from controller.domain.errors import ConfigError
 from controller.domain.observations import CardSeen, Reveal
@@ -13,6 +14,9 @@ from controller.feed.table_replay import TableScript
 from controller.replay.frame_folder import TimedFrame, frames_in
 from controller.replay.watched_table import Look, WatchedTable
 from vision.pictures import load_picture
+
+CAMERA_NAME: Final = "frames"
+"""What a hold calls the camera of a folder of pictures."""
 
 PAST_THE_END_MS: Final = 4000
 """So long the last picture is taken to stay as it is: what is waited for then is told or asked."""
@@ -35,7 +39,8 @@ def looks_at(folder: Path, layout: Path, deck: Path | None) -> Callable[[], Iter
             first = first or size
             if size != first:
                 raise _other_size(frame, size, first)
-            yield Look(camera.look(image, frame.t_ms, str(frame.path)), frame.path.name)
+            view = camera.look(image, frame.t_ms, str(frame.path))
+            yield Look(view, frame.path.name, out_of_place(camera.placing, CAMERA_NAME))
 
     return looks
 

@@ -11,7 +11,7 @@ from controller.feed.json_report import LockedCard
 from controller.feed.reading import FeedLine
 from controller.feed.replay import Played
 from controller.feed.table_replay import TableReplay, TableScript, told_of
-from controller.table import Person, TableRun, Told
+from controller.table import Doubt, Person, TableRun, Told
 from controller.table.holds import NOT_ARRIVED
 from controller.witnesses import CameraDeal, FeltView, ShoeCard, ShoeJoining, Shown
 
@@ -36,6 +36,8 @@ class Look(NamedTuple):
 
     view: FeltView
     frame: str
+    out: Doubt | None = None
+    """The hold over a camera that is out of its place; the view is the last one from its place then."""
 
 
 class WatchedTable:
@@ -70,6 +72,11 @@ class WatchedTable:
         """Bring what a picture shows; `at_ms` is its own time where the look is a later one at it."""
         self._deal.see(look.view)
         t_ms = look.view.t_ms if at_ms is None else at_ms
+        if look.out is not None and not any(hold.code == look.out.code for hold in self.run.holds):
+            self._mark += 1
+            line = FeedLine(self._line, t_ms / 1000, NOWHERE, str(CAMERA))
+            held = self._table.hold_over(look.out, self._mark, line)
+            yield from (played._replace(frame=look.frame) for played in held)
         yield from self._go_on(look.frame, t_ms / 1000, look.view.t_ms / 1000)
 
     def end(self) -> Iterator[Played]:

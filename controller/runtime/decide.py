@@ -40,7 +40,7 @@ from controller.runtime.proof import meaning_hash, proof_of
 from controller.runtime.shoe_lock import ends_alert
 from controller.runtime.unread import set_aside_bodies
 from controller.table.cards import draws
-from controller.table.holds import ABSENCE
+from controller.table.holds import ABSENCE, OUT_OF_PLACE
 
 NOTES_MAX: Final = 16
 """Different notes of people who stopped the table that are kept at once."""
@@ -278,6 +278,9 @@ def _device(draft: Draft, seen: DeviceSeen, actor: str) -> None:
     if seen.state == "live":
         for absent in (*ABSENCE.values(), "WITNESS_MISSING"):
             enforcement.close_alerts(draft, absent, (("name", seen.name),))
+        for alert in draft.ledger.alerts:
+            if alert.code in OUT_OF_PLACE and dict(alert.params).get("name") == seen.name:
+                enforcement.close_alerts(draft, alert.code, alert.params)
     else:
         take_trouble(draft, Trouble(ABSENCE[seen.state], (("name", seen.name),)), actor)
 

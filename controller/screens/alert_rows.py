@@ -36,7 +36,7 @@ def _row(snapshot: TableSnapshot, alerts: list[AlertView]) -> AlertRow:
         status=least.status,
         by=least.by.partition(":")[2],
         note=least.note,
-        box=_place(newest.params),
+        box=_box(snapshot, newest),
         money=None if money is None else decimal(Money(money)),
         holds=still_holds(snapshot, newest),
     )
@@ -45,6 +45,15 @@ def _row(snapshot: TableSnapshot, alerts: list[AlertView]) -> AlertRow:
 def still_holds(snapshot: TableSnapshot, alert: AlertView) -> bool:
     """Whether the table still waits for what the alert tells of: then it is ruled on, not resolved."""
     return any((hold.code, hold.params) == (alert.code, alert.params) for hold in snapshot.holds)
+
+
+def _box(snapshot: TableSnapshot, alert: AlertView) -> int:
+    """The box that the cameras are asked for: the alert's own, else that of the hold that it tells of."""
+    place = _place(alert.params)
+    if place != NOWHERE:
+        return place
+    told = (alert.code, alert.params)
+    return next((hold.box for hold in snapshot.holds if (hold.code, hold.params) == told), NOWHERE)
 
 
 def _place(params: Params) -> int:

@@ -12,6 +12,8 @@ LOST: Final = "DEVICE_LOST"
 ABSENCE: Final[dict[Literal["stale", "lost"], str]] = {"stale": "DEVICE_STALE", "lost": LOST}
 """What is told of a device that does not answer, by its state."""
 ABSENT: Final = frozenset(ABSENCE.values())
+OUT_OF_PLACE: Final = frozenset(("CAMERA_BUMPED", "CAMERA_COVERED", "CAMERA_LIGHT"))
+"""What a camera over the felt says by itself of its picture; over once it is back, or calibrated anew."""
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
 INSURANCE_ASKED: Final = "INSURANCE_UNCLEAR"
 STAKE_ASKED: Final = "STAKE_DIFFERS"
@@ -33,14 +35,16 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     NOT_ARRIVED: Irregularity("pit", ("keep", "void_round")),
     NOT_DEALT: Irregularity("pit", ("strike", "burn", "keep", "move", "void_round")),
     READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
+    **dict.fromkeys(sorted(OUT_OF_PLACE), Irregularity("pit", ("keep", "void_round"))),
 }
 """Holds on which no house rules: a decision answers the first, `insurance_closed` or the last seat's answer
 the third, the turned card's rank the fourth, the stake told once more the fifth. A card of the shoe's rest
 that was not read is run through again, one too many is taken out of the count, or stays in it.
 
-The last three are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
+The next three are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
 (`keep`), one that lies there and never left it is one (`keep`) or none (`strike`), and whoever looks at a
-card that both read differently says what it is.
+card that both read differently says what it is. The last are about a camera that is not in its place:
+somebody puts it back or calibrates it anew, and goes on.
 """
 
 SHOE_HOLDS: Final = frozenset(

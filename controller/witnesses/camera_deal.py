@@ -147,6 +147,7 @@ class CameraDeal:
             fits = not lies_open or may_be_one(lying.seen.card, known.card)
             if lying.ready and (lying.seen.box, lying.seen.face) == (box, face) and fits:
                 lying.told = known.obs.id or f"{KNOWN}{known.n}"
+                self._lying.found_again(lying.told)
                 return
 
     def is_behind(self, t_ms: int) -> bool:

@@ -147,6 +147,10 @@ class LyingCards:
         """As `named`, also of a card that was taken away in this round: how it lay."""
         return self.named(told) or next((lying for lying in self.gone if lying.told == told), None)
 
+    def found_again(self, told: str) -> None:
+        """What the table knows by this id lies there under another track: it was not taken away."""
+        self.gone = [lying for lying in self.gone if lying.told != told]
+
     def untold(self) -> list[LyingCard]:
         """What the table has not been told of, the earliest first; what is not there any more as well."""
         found = [

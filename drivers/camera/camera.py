@@ -43,7 +43,7 @@ class Camera(DeviceDriver):
         self._open_grabber = connect
         self._listener = changed
         self._picture_tap = None if tap is None else PictureTap(self._record, config.record_fps)
-        self._monitor = PictureMonitor(reference, still=config.still)
+        self._monitor = PictureMonitor(reference, still=config.still, placed=config.placed)
         self._each = each
         self._mailbox = Mailbox(clock)
         self._grabber: Grabber | None = None

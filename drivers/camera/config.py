@@ -65,7 +65,8 @@ class CameraConfig(NamedTuple):
     `fps`, 30 when 0. `loop` plays files and folders again and again. `settings` are fixed values of a device
     (`exposure`, `gain`, `white_balance`, `focus`, in its own units), set once and read back. `record_fps` is
     how many pictures a second are encoded for a recorder, at most, where the source gives no JPEG. `still`:
-    what the camera sees stays in its place, so that one that was moved, or is blurred, shows.
+    what the camera sees stays in its place, so that one that was moved, or is blurred, shows. `placed`: a
+    picture out of its place is worth nothing; not where whoever follows the pictures finds that out.
     """
 
     name: str
@@ -78,6 +79,7 @@ class CameraConfig(NamedTuple):
     life: LifePolicy = LifePolicy(silence_ms=1000)
     record_fps: float = 5
     still: bool = True
+    placed: bool = True
 
 
 _CREDENTIALS: Final = re.compile(r"(?<=://)[^/@]*@")

@@ -59,12 +59,13 @@ MOVED_TIMES: Final = 3
 class PictureMonitor:
     """Judges one camera's pictures; cheap enough for every one of them."""
 
-    def __init__(self, reference: Image | None = None, *, still: bool = True) -> None:
+    def __init__(self, reference: Image | None = None, *, still: bool = True, placed: bool = True) -> None:
         """`reference` is a picture taken when the camera was calibrated; the first good one without it.
 
         Of a camera whose picture is not `still`, such as one that cards fill, only size, frozen and black
-        pictures are told.
+        pictures are told. MOVED is told only where pictures have to be `placed`.
         """
+        self._placed = placed
         self._still = still
         self._verdict = ""
         self._looked_ms: int | None = None
@@ -112,7 +113,7 @@ class PictureMonitor:
             return "GLARE"
         if self._is_blurred(picture, now_ms):
             return "BLURRED"
-        return "MOVED" if self._moved(picture, now_ms) else ""
+        return "MOVED" if self._placed and self._moved(picture, now_ms) else ""
 
     def _frozen(self, print_now: int, now_ms: int) -> bool:
         """A live sensor always has noise: equal pictures are old ones."""

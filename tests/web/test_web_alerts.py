@@ -87,3 +87,13 @@ def test_a_late_bet_is_a_row_for_the_pit_and_stops_nothing(tmp_path: Path) -> No
         }
         kept = [line for line in served.call(served.lines()) if line.kind in ("refused", "trouble")]
         assert [line.kind for line in kept] == ["refused", "trouble", "refused"]
+
+
+def test_an_alert_about_two_readings_leads_to_the_box_where_the_card_lies() -> None:
+    state = after(table(), Bet(2, 0, 1500), *cards("10", "9"))
+    apart = alert(7, "CARD_READ_DIFFERENTLY", 7, shoe="8h", camera="3h", line=4)
+    other = alert(8, "CARD_NOT_ARRIVED", 8, shoe="9c", line=5)
+    hold = HoldView("CARD_READ_DIFFERENTLY", apart.params, 7, "system:table", box=2)
+    rows = view_of(state, alerts=(apart, other), holds=(hold,)).alerts
+    # The pit's dialog shows what the cameras see there; a card that lies nowhere has no place.
+    assert {row.text.params["shoe"]: row.box for row in rows} == {"8h": 2, "9c": -1}

@@ -11,7 +11,7 @@ from controller.feed.replay import Played
 from controller.journal.entry import Entry
 from controller.journal.store import Journal
 from controller.journal.upcast import Body, body_of
-from controller.ports import Report
+from controller.ports import Health, Orderable, Report
 from controller.rules import load_file
 from controller.runtime.api import Accepted, Action, Command, CommandAnswer, Observe
 from controller.runtime.door import TableDoor
@@ -52,8 +52,11 @@ class LiveTable:
         felt: SimulatedFelt,
         plan: WitnessPlan,
         options: TableOptions = DEFAULT_OPTIONS,
+        camera: Orderable | None = None,
     ) -> None:
+        """`camera` is one that takes orders."""
         self.clock, self.path, self.plan = FeltClock(felt), path, plan
+        self.camera = camera
         file = load_file(house, Path())
         settled = House(file.irregularities, options)
         self.identity = Identity("T1", file.rules._replace(hit_on_21=False), "EUR", settled)
@@ -67,8 +70,23 @@ class LiveTable:
         ledger = start(self.journal, self.identity, "live", "test")
         limits = TableLimits(journal_slow_ms=600_000)
         self.door = TableDoor(
-            self.journal, ledger, self.clock, mode="live", limits=limits, witnesses=self.plan
+            self.journal,
+            ledger,
+            self.clock,
+            mode="live",
+            limits=limits,
+            witnesses=self.plan,
+            health=self._health,
+            send_order=None if self.camera is None else self._order,
         )
+
+    def _health(self) -> tuple[Health, ...]:
+        orders = getattr(self.camera, "orders", ())
+        return (Health(self.plan.camera, "camera", "live", "", 0, "", orders=orders),)
+
+    def _order(self, _name: str, order: str) -> bool:
+        assert self.camera is not None
+        return self.camera.order(order)
 
     def restart(self) -> None:
         self.journal.close()

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from controller.devices.camera_placing import Calibrated, CameraPlacing, PlacingReporter
 from controller.domain.observations import CardSeen, DeviceSeen
 from controller.feed.codec import parse
 from controller.ports import Report
@@ -27,12 +28,11 @@ class RecordedFelt:
         self.time = SimulatedFelt(Random(1), USUAL)
         self.table = LiveTable("nl", path, self.time, WitnessPlan("overhead", "shoe" if shoe else ""))
         self.lying: tuple[FeltCard, ...] = ()
+        self.reporter = PlacingReporter("overhead", required=True)
+        self.placing = CameraPlacing()
 
     def play(self, line: dict[str, Any]) -> None:
-        while self.time.now_ms + TICK_MS <= line["ms"]:
-            self.time.now_ms += TICK_MS
-            self.look()
-        self.time.now_ms = line["ms"]
+        self.look_until(line["ms"])
         match line["what"]:
             case "felt":
                 self.lying = tuple(lying_card(card) for card in line["cards"])
@@ -41,6 +41,8 @@ class RecordedFelt:
             case "device":
                 seen = DeviceSeen(line["name"], line["state"])
                 self.table.door.take(Report(line["name"], self.table.clock.mono_ns(), (seen,)))
+            case "placing" | "calibrated":
+                self.camera_told(line)
             case "told":
                 told = self.table.ask(Observe(parse(line["line"])), line["role"])
                 assert isinstance(told, Accepted), (line, told)
@@ -51,7 +53,28 @@ class RecordedFelt:
                 assert [hold.code for hold in self.table.run.holds] == line["holds"], line
                 assert self.cards() == line["cards"], line
 
+    def look_until(self, ms: int) -> None:
+        while self.time.now_ms + TICK_MS <= ms:
+            self.time.now_ms += TICK_MS
+            self.look()
+        self.time.now_ms = ms
+
+    def camera_told(self, line: dict[str, Any]) -> None:
+        if line["what"] == "calibrated":
+            found = Calibrated("", "a" * 64, "b" * 64, line["px"], self.placing)
+            self.table.door.take(self.reporter.calibrated(found, self.table.clock.mono_ns()))
+            self.place(CameraPlacing())
+        else:
+            self.place(CameraPlacing(line["state"], line.get("mm", 0), line.get("degrees", 0)))
+
+    def place(self, placing: CameraPlacing) -> None:
+        self.placing = placing
+        for report in self.reporter.told(placing, self.table.clock.mono_ns()):
+            self.table.door.take(report)
+
     def look(self) -> None:
+        if self.placing.state != "in_place":
+            return
         view = FeltView(self.time.now_ms, self.lying, (), CARD_MM)
         self.table.door.take(FeltLook("overhead", self.time.now_ms * 1_000_000, view))
 

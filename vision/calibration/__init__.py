@@ -28,9 +28,11 @@ from vision.calibration.layout import (
     check_zones,
 )
 from vision.calibration.layout_files import layout_text, load_layout, load_reference
+from vision.calibration.layout_history import LayoutFile, keep_anew, latest_layout
 from vision.calibration.layout_writer import CalibrationRecord, write_layout
 from vision.calibration.plan import Plan, SheetPlace, disc, load_plan
 from vision.calibration.print_matching import FeltPrint, art_print, picture_print
+from vision.calibration.recalibration import Recalibration, recalibrate
 from vision.calibration.requirements import SETUP_LIMITS, Complaint, ZoneMeasurement
 from vision.calibration.result_picture import draw_outcome, write_outcome
 from vision.calibration.sheet import SQUARE_MM
@@ -55,11 +57,13 @@ __all__ = [
     "FeltPrint",
     "FoundTarget",
     "Layout",
+    "LayoutFile",
     "Lens",
     "LensPart",
     "Origin",
     "Plan",
     "PlanePart",
+    "Recalibration",
     "SheetPlace",
     "TableMap",
     "Zone",
@@ -72,11 +76,14 @@ __all__ = [
     "disc",
     "draw_outcome",
     "find_sheets",
+    "keep_anew",
+    "latest_layout",
     "layout_text",
     "load_layout",
     "load_plan",
     "load_reference",
     "picture_print",
+    "recalibrate",
     "write_layout",
     "write_outcome",
     "write_sheet",

@@ -116,13 +116,17 @@ class Zone(LayoutPart):
 
 
 class Origin(LayoutPart):
-    """Where the calibration comes from; `reference` lies beside the file and has this SHA-256."""
+    """Where the calibration comes from; `reference` lies beside the file and has this SHA-256.
+
+    `before` is the SHA-256 of the layout file that a calibration in place has come after.
+    """
 
     date: str
-    method: Literal["sheet", "print", "hand"]
+    method: Literal["sheet", "print", "hand", "in_place"]
     residual_px: float = Field(ge=0)
     reference: str | None = None
     sha256: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
+    before: Annotated[str, Field(pattern="^[0-9a-f]{64}$")] | None = None
 
 
 class Layout(LayoutPart):

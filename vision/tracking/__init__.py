@@ -6,6 +6,8 @@ What has changed, what lies still, which card is which, and what is certain of i
 from vision.tracking.card_pose import within
 from vision.tracking.events import UNPROVEN, Contradiction, TrackedScene, TrackView, UnclearSpot
 from vision.tracking.regions import PictureReader
+from vision.tracking.registration import Registration
+from vision.tracking.steady_camera import Standing, SteadyCamera
 from vision.tracking.tracker import CardTracker
 from vision.tracking.votes import Votes
 
@@ -14,6 +16,9 @@ __all__ = [
     "CardTracker",
     "Contradiction",
     "PictureReader",
+    "Registration",
+    "Standing",
+    "SteadyCamera",
     "TrackView",
     "TrackedScene",
     "UnclearSpot",

@@ -48,6 +48,11 @@ class CardTracker:
         self._shape: tuple[int, ...] = ()
         self._corrections: list[TrackEvent] = []
         self._unlike: Mask | None = None
+        self._tracks = TrackSet()
+
+    def forget(self) -> None:
+        """Begin anew with the next picture: the camera stands elsewhere. Tracks get new numbers."""
+        self._shape = ()
 
     def update(self, image: Image, mono_ms: int) -> TrackedScene:
         """Take the next picture (BGR, not written to), seen at `mono_ms`, which never goes back.
@@ -96,7 +101,7 @@ class CardTracker:
         self._gate = ChangeGate(image.shape)
         self._grid = BlockGrid(image.shape, self._gate, image.shape[1] * CARD_SHARE)
         self._felt = FeltBackground(self._gate.small)
-        self._tracks = TrackSet()
+        self._tracks = TrackSet(self._tracks.numbers)
         self._unread = UnreadObjects()
         self._second_looks = SecondLooks()
         self._corrections = []

@@ -72,10 +72,10 @@ class FrameReading(NamedTuple):
 class TrackSet:
     """The known cards. Numbers are never used again."""
 
-    def __init__(self) -> None:
-        """Begin with an empty table."""
+    def __init__(self, numbers: int = 0) -> None:
+        """Begin with an empty table; `numbers` have been used before."""
         self.all: list[Track] = []
-        self._numbers = 0
+        self.numbers = numbers
 
     def take(self, pool: list[Track], reading: FrameReading) -> tuple[Matching, list[TrackEvent]]:
         """Follow a read; `pool` holds the tracks that it may concern."""
@@ -108,8 +108,8 @@ class TrackSet:
         return [Gone(track.number) for track in over if track.reported]
 
     def _begin(self, card: ReadCard, missed: list[Track], reading: FrameReading) -> None:
-        self._numbers += 1
-        track = Track(self._numbers, pose_of(card), card.face, reading.mono_ms)
+        self.numbers += 1
+        track = Track(self.numbers, pose_of(card), card.face, reading.mono_ms)
         backs = [other for other in self.all if other.down]
         track.on_back = not track.down and any(
             covers(back.pose, card.at, reading.card_px, IDENTITY_RULE.back_slack) for back in backs
@@ -175,8 +175,8 @@ class TrackSet:
 
     def _replace(self, track: Track, card: ReadCard, name: CardName, mono_ms: int) -> list[TrackEvent]:
         """Another card lies where something has moved over a card: it has been exchanged."""
-        self._numbers += 1
-        newer = Track(self._numbers, pose_of(card), card.face, mono_ms)
+        self.numbers += 1
+        newer = Track(self.numbers, pose_of(card), card.face, mono_ms)
         newer.votes, newer.name, newer.reported = track.challenge, name, True
         self._drop([track])
         self.all.append(newer)

@@ -658,7 +658,7 @@ export interface OpenCard {
 export interface OrderAct {
   do: "order";
   device: string;
-  order: "lock" | "unlock" | "clear_error";
+  order: "lock" | "unlock" | "clear_error" | "calibrate";
   reason: string;
 }
 

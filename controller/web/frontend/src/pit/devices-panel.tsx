@@ -42,7 +42,7 @@ export function DevicesPanel({ view, off, refusal, onAct, onCancel }: Props) {
 type Order = OrderAct["order"];
 
 const isOrder = (name: string): name is Order =>
-  (["lock", "unlock", "clear_error"] satisfies Order[]).some((order) => order === name);
+  (["lock", "unlock", "clear_error", "calibrate"] satisfies Order[]).some((order) => order === name);
 
 interface DeviceProps {
   device: DeviceRow;

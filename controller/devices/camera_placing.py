@@ -1,0 +1,129 @@
+"""A camera that was bumped, covered or put into other light: what the table hears of it."""
+
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from controller.domain.observations import DeviceSeen
+from controller.ports import Answer, Report, Trouble
+from controller.runtime.api import Params
+from controller.table import Doubt
+from vision.calibration import TableMap
+from vision.tracking import Registration, Standing
+
+
+class CameraPlacing(NamedTuple):
+    """How a camera stands (`vision.tracking.steady_camera`), and how far what it sees lies beside its place.
+
+    `shift_mm` is that of the corner of print or card that has gone farthest; `turn_deg` is clockwise.
+    """
+
+    state: Literal["in_place", "doubt", "moved", "covered", "light"] = "in_place"
+    shift_mm: float = 0.0
+    turn_deg: float = 0.0
+
+
+class Calibrated(NamedTuple):
+    """What came of calibrating a camera in its place: `code` is "", or why it was not done.
+
+    `before` and `after` are the SHA-256 of the layout files, `placing` where the camera stood.
+    """
+
+    code: str
+    before: str = ""
+    after: str = ""
+    residual_px: float = 0.0
+    placing: CameraPlacing = CameraPlacing()
+
+
+CALIBRATE: Final = "calibrate"
+"""The order of the pit that has a bumped camera calibrated in its place."""
+
+TOLD_AGAIN_NS: Final = 1_000_000_000
+"""A camera that is out of its place says so as often: its driver may have said that it is there."""
+
+CODES: Final = {"moved": "CAMERA_BUMPED", "covered": "CAMERA_COVERED", "light": "CAMERA_LIGHT"}
+"""What is told, by state. No camera of these is a witness until it is back or calibrated anew."""
+
+CARD_MM: Final = 88.0
+CARD_SHARE: Final = 1 / 21
+"""A card's long side and its share of the picture's width, for a camera without a layout."""
+
+
+class PlacingReporter:
+    """Tells the table once when a camera is out of its place, and when it is back."""
+
+    def __init__(self, name: str, *, required: bool) -> None:
+        """A `required` camera counts as stale meanwhile, which holds the table; any other one warns."""
+        self._name = name
+        self._required = required
+        self._out = ""
+        self._due_ns = 0
+
+    def told(self, placing: CameraPlacing, mono_ns: int) -> tuple[Report, ...]:
+        """What the table hears after a picture of this moment."""
+        state = placing.state
+        if state == "doubt" or (state == "in_place" and not self._out):
+            return ()
+        if state == "in_place":
+            self._out = ""
+            return (Report(self._name, mono_ns, self._seen("live")),) if self._required else ()
+        if state == self._out:
+            return self._again(mono_ns)
+        self._out, self._due_ns = state, mono_ns + TOLD_AGAIN_NS
+        return (Report(self._name, mono_ns, self._seen("stale"), (self._trouble(placing),)),)
+
+    def calibrated(self, found: Calibrated, mono_ns: int) -> Report:
+        """What the table hears of a calibration that the pit has asked for."""
+        answers = (Answer(CALIBRATE, found.code),)
+        if found.code:
+            return Report(self._name, mono_ns, answers=answers)
+        mm, degrees = max(1, round(found.placing.shift_mm)), f"{abs(found.placing.turn_deg):.1f}"
+        params: Params = (
+            *(("name", self._name), ("mm", mm), ("degrees", degrees)),
+            *(("px", f"{found.residual_px:.2f}"), ("before", found.before), ("after", found.after)),
+        )
+        told = Trouble("CAMERA_CALIBRATED", params, hold=False)
+        return Report(self._name, mono_ns, troubles=(told,), answers=answers)
+
+    def _again(self, mono_ns: int) -> tuple[Report, ...]:
+        if mono_ns < self._due_ns or not self._required:
+            return ()
+        self._due_ns = mono_ns + TOLD_AGAIN_NS
+        return (Report(self._name, mono_ns, self._seen("stale")),)
+
+    def _seen(self, presence: Literal["live", "stale"]) -> tuple[DeviceSeen, ...]:
+        return (DeviceSeen(self._name, presence),) if self._required else ()
+
+    def _trouble(self, placing: CameraPlacing) -> Trouble:
+        return Trouble(CODES[placing.state], placing_params(placing, self._name), hold=self._required)
+
+
+def placing_params(placing: CameraPlacing, name: str) -> Params:
+    """What the text of its code says of a camera of this name."""
+    params: Params = (("name", name),)
+    if placing.state == "moved":
+        mm, degrees = max(1, round(placing.shift_mm)), f"{abs(placing.turn_deg):.1f}"
+        params += (("mm", mm), ("degrees", degrees))
+    return params
+
+
+def out_of_place(placing: CameraPlacing, name: str) -> Doubt | None:
+    """The hold over a camera that is out of its place, None where nothing is told of it."""
+    code = CODES.get(placing.state)
+    return None if code is None else Doubt(code, placing_params(placing, name))
+
+
+def placing_of(standing: Standing, felt: TableMap | None, width_px: int) -> CameraPlacing:
+    """How a camera stands, in millimetres: by its layout, else by a card's usual share of the picture."""
+    place = standing.place
+    if standing.state != "moved" or place is None:
+        return CameraPlacing(standing.state)
+    return CameraPlacing(standing.state, _shift_mm(place, felt, width_px), place.turn_deg)
+
+
+def _shift_mm(place: Registration, felt: TableMap | None, width_px: int) -> float:
+    if felt is None:
+        return place.shift_px * CARD_MM / (CARD_SHARE * width_px)
+    apart = felt.to_mm(place.end) - felt.to_mm(place.start)
+    return float(np.nanmax(np.hypot(*apart.T)))

@@ -1,0 +1,79 @@
+"""Layouts that a camera was given in its place, beside the one that was calibrated: none is overwritten.
+
+`layout.toml` is followed by `layout.anew-1.toml`, `layout.anew-2.toml` and so on; each names the SHA-256 of
+the one before it. Whoever calibrates with sheets again writes another `layout.toml`: then none follows it.
+"""
+
+import hashlib
+from datetime import date
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.domain.errors import ConfigError
+from vision.calibration.layout import Layout
+from vision.calibration.layout_files import layout_text, load_layout, write_whole
+from vision.calibration.png import png_bytes
+from vision.calibration.recalibration import Recalibration
+from vision.geometry import Image
+
+FILES_MAX: Final = 1000
+"""Calibrations in place of one layout: a camera that is bumped more often wants another mount."""
+
+
+class LayoutFile(NamedTuple):
+    """A layout, the file that it stands in, and that file's SHA-256."""
+
+    layout: Layout
+    path: Path
+    sha256: str
+
+
+def latest_layout(path: Path) -> LayoutFile:
+    """The layout of a file, or the last that its camera was given since; raises as `load_layout`."""
+    latest = _read(path)
+    for number in range(1, FILES_MAX + 1):
+        following = _anew(path, number)
+        if not following.exists():
+            break
+        found = _read(following)
+        if found.layout.origin.before == latest.sha256:
+            latest = found
+    return latest
+
+
+def keep_anew(
+    configured: Path, before: LayoutFile, found: Recalibration, image: Image, day: date
+) -> LayoutFile:
+    """Write the layout of a camera's new place, and the picture from there; on disk when it returns.
+
+    `configured` is the file of the configuration. Raises `ConfigError` LAYOUT_NOT_WRITTEN.
+    """
+    numbers = (number for number in range(1, FILES_MAX + 1) if not _anew(configured, number).exists())
+    number = next(numbers, None)
+    if number is None:
+        raise ConfigError("LAYOUT_NOT_WRITTEN", path=str(configured), reason="too many files")
+    path, data = _anew(configured, number), png_bytes(image)
+    reference = path.with_suffix(".reference.png")
+    origin = before.layout.origin.model_copy(
+        update={
+            "date": day.isoformat(),
+            "method": "in_place",
+            "residual_px": round(found.residual_px, 3),
+            "reference": reference.name,
+            "sha256": hashlib.sha256(data).hexdigest(),
+            "before": before.sha256,
+        }
+    )
+    layout = before.layout.model_copy(update={"plane": found.plane, "origin": origin})
+    write_whole(reference, data)
+    write_whole(path, layout_text(layout).encode("utf-8"))
+    return _read(path)
+
+
+def _anew(path: Path, number: int) -> Path:
+    return path.with_name(f"{path.stem}.anew-{number}.toml")
+
+
+def _read(path: Path) -> LayoutFile:
+    layout = load_layout(path)
+    return LayoutFile(layout, path, hashlib.sha256(path.read_bytes()).hexdigest())
