@@ -35,6 +35,7 @@ COMMANDS: Final[dict[str, CommandEntry]] = {
     ),
     "table": CommandEntry("controller.cli.table", "table", "Write rounds, bets, reads, holds as columns."),
     "studio": CommandEntry("controller.cli.studio", "studio", "Step through rounds on a screen."),
+    "label": CommandEntry("controller.cli.label", "label", "Label pictures of cards on a page."),
     "feed": CommandEntry("controller.cli.feed", "feed", "Write a journal or a recording as a feed."),
     "export": CommandEntry("controller.cli.export", "export", "Cut one round out of a recording."),
     "rules": CommandEntry("controller.cli.rules", "app", "List the houses, show or analyse a rule set."),

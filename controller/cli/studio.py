@@ -1,20 +1,17 @@
 """`stand17 studio`: the tester's screen over feeds, journals and recordings, on this machine alone."""
 
-import asyncio
-import secrets
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from controller.cli.local_page import serve_page
 from controller.config import load_config
-from controller.main.server import PageServer, address_of, listen
 from controller.ports import SystemClock
 from controller.rules import load_file
-from controller.studio.app import StudioGate, create_studio
+from controller.studio.app import create_studio
 
-HOST: Final = "127.0.0.1"
-PORTS: Final = 20
 ENDINGS: Final = (".feed.jsonl", ".feed.jsonl.gz", ".mcap", ".journal")
 
 
@@ -49,11 +46,9 @@ def studio(
         load_file(one, Path())
     for path in settings or []:
         load_config(path)
-    token = secrets.token_urlsafe(24)
-    gate = StudioGate(token, secrets.token_urlsafe(24))
-    app = create_studio(
+    make = partial(
+        create_studio,
         files,
-        gate,
         at_table=table,
         cases=cases,
         rules=own,
@@ -61,9 +56,7 @@ def studio(
         settings=[str(one) for one in settings or []],
         clock=SystemClock(),
     )
-    listening = listen(HOST, port, PORTS)
-    typer.echo(f"{address_of(listening)}?token={token}")
-    asyncio.run(PageServer(app).run_on(listening))
+    serve_page(lambda gate: make(gate=gate), port)
 
 
 def files_of(paths: list[Path]) -> list[Path]:

@@ -5,7 +5,7 @@ from typing import Final, Literal, NamedTuple
 import numpy as np
 
 from controller.domain.observations import DeviceSeen
-from controller.ports import Answer, Report, Trouble
+from controller.ports import OrderAnswer, Report, Trouble
 from controller.runtime.api import Params
 from controller.table import Doubt
 from vision.calibration import TableMap
@@ -75,7 +75,7 @@ class PlacingReporter:
 
     def calibrated(self, found: Calibrated, mono_ns: int) -> Report:
         """What the table hears of a calibration that the pit has asked for."""
-        answers = (Answer(CALIBRATE, found.code),)
+        answers = (OrderAnswer(CALIBRATE, found.code),)
         if found.code:
             return Report(self._name, mono_ns, answers=answers)
         mm, degrees = max(1, round(found.placing.shift_mm)), f"{abs(found.placing.turn_deg):.1f}"

@@ -14,6 +14,7 @@ from controller.feed.replay import Played, left_open
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.replay.door_lines import DoorLines
+from controller.replay.steady_time import SteadyTime
 from controller.replay.told_by import signed
 from controller.replay.told_troubles import TroubleLog
 from controller.rules.loading import HOUSES
@@ -67,7 +68,8 @@ class FeedExport:
         """Begin a feed whose header says `started_utc_us`."""
         self._started_utc_us = started_utc_us
         self._rounds: dict[int, Json] = {}
-        self._t = 0.0
+        self._time = SteadyTime()
+        self._time.at(started_utc_us)
         self.played: Final[list[Played]] = []
         """The lines so far, each with its results."""
         self.door: Final = DoorLines(FIRST_LINE)
@@ -79,10 +81,10 @@ class FeedExport:
         """Add what this entry means; `before` is the table before it. Raises `ConfigError` as `parse`."""
         if entry.kind == "settled":
             self._rounds[folded.body["round"]] = folded.body
-        self._t = max(self._t, (entry.at_utc_us - self._started_utc_us) / 1e6)
-        self.door.take(entry, self._t, folded.body, folded.observation)
+        t = (self._time.at(entry.at_utc_us) - self._started_utc_us) / 1e6
+        self.door.take(entry, t, folded.body, folded.observation)
         self.troubles.take(entry, folded.body, FIRST_LINE - 1 + len(self.door.lines))
-        played = played_of(before, FIRST_LINE + len(self.played), self._t, entry.kind, folded)
+        played = played_of(before, FIRST_LINE + len(self.played), t, entry.kind, folded)
         if played is not None:
             line = played.line
             self.played.append(played._replace(line=line and signed(line, entry.actor)))

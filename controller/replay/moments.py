@@ -18,6 +18,7 @@ from controller.recording import entry_codec
 from controller.recording.reader import Recorded, Recording
 from controller.replay.recording_replayer import NextMessage, RecordingReplayer
 from controller.replay.replay_camera import ReplayedCamera
+from controller.replay.steady_time import SteadyTime
 from controller.runtime.door_items import DeviceItem
 from controller.runtime.tracked_cards import CameraSight
 
@@ -83,12 +84,13 @@ def recorded_times(path: Path, started_at: str) -> RecordedTimes:
     pictures: dict[str, list[int]] = {}
     entries: dict[int, int] = {}
     with Recording(path) as recording:
-        stamps = [entry.at_utc_us for entry in recording.history]
+        time = SteadyTime()
+        stamps = [time.at(entry.at_utc_us) for entry in recording.history]
         for recorded in recording:
             if recorded.kind == "jpeg":
                 pictures.setdefault(recorded.source, []).append(recorded.mono_ns)
             elif recorded.kind == "fact":
-                stamp = entry_codec.decode(recorded.data, str(path)).at_utc_us
+                stamp = time.at(entry_codec.decode(recorded.data, str(path)).at_utc_us)
                 stamps.append(stamp)
                 entries.setdefault(stamp, recorded.mono_ns)
     # The header counts milliseconds, lines count from the very microsecond.

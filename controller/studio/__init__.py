@@ -1,4 +1,5 @@
 """The tester's screen: files of a table in, rounds to step through and where to look first out.
 
-Nothing is stored and no file is changed. May import everything but the root and the command line.
+Recorded files are only read; `labelling` writes labels beside pictures. May import everything but the root
+and the command line.
 """

@@ -1,23 +1,18 @@
 """The tester's local page: files that the caller may read in, an application for this machine alone out."""
 
 import asyncio
-import hmac
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final, cast
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
-from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
-from fastapi.staticfiles import StaticFiles
-from starlette.middleware.base import BaseHTTPMiddleware
+from fastapi.responses import Response
 
-from controller.domain.errors import TableError
 from controller.ports import Clock
 from controller.replay.file_kind import kind_of
 from controller.replay.told_file import open_told
 from controller.rules import HOUSES
 from controller.runtime.tracked_cards import CameraSight
-from controller.screens.texts import told
 from controller.studio.bodies import (
     AcceptBody,
     AcceptedView,
@@ -33,6 +28,7 @@ from controller.studio.bodies import (
     WhatIfBody,
     WhatIfView,
 )
+from controller.studio.gate import StudioGate, local_app
 from controller.studio.heat_pictures import HeatPictures
 from controller.studio.otherwise import (
     Known,
@@ -45,34 +41,10 @@ from controller.studio.otherwise import (
 from controller.studio.recorded_steps import RecordedSteps
 from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
-from controller.web.guard import Guard
 from controller.web.routes import texts
-from controller.web.settings import STATIC
 
-COOKIE: Final = "stand17-studio"
 OPEN_MAX: Final = 4
 """Files kept open at once: every table of each is in memory."""
-
-
-class StudioGate:
-    """Lets in the one browser that was given the token; the address with it works once."""
-
-    def __init__(self, token: str, session: str) -> None:
-        """`token` is in the printed address, `session` in the cookie that replaces it; both are chance."""
-        self._token: str | None = token
-        self._session = session
-
-    def enter(self, token: str) -> str | None:
-        """The session for a token that nobody has used; None for any other."""
-        if self._token is None or not hmac.compare_digest(token.encode(), self._token.encode()):
-            return None
-        self._token = None
-        return self._session
-
-    def require(self, request: Request) -> None:
-        """Refuse whoever has not come through the printed address."""
-        if not hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), self._session.encode()):
-            raise HTTPException(401)
 
 
 class StudioFiles:
@@ -116,29 +88,15 @@ def create_studio(
     the files, `settings` configurations under which a recording's devices can be read. `clock` dates what
     is accepted.
     """
-    app = FastAPI(title="stand17 studio", docs_url=None, redoc_url=None, openapi_url=None)
-    app.state.gate, app.state.files = gate, StudioFiles(paths, at_table=at_table)
+    app = local_app("stand17 studio", "studio.html", gate, _router)
+    app.state.files = StudioFiles(paths, at_table=at_table)
     app.state.cases, app.state.clock, app.state.heat = cases, clock, HeatPictures()
     app.state.known = Known(tuple(dict.fromkeys((*HOUSES, *rules))), tuple(programs), tuple(settings))
-    app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
-    app.add_exception_handler(TableError, _refused)
-    app.include_router(_router, dependencies=[Depends(_entered)])
-    app.add_api_route("/", _page, response_model=None)
-    if STATIC.exists():
-        app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
-
-
-def _gate(request: Request) -> StudioGate:
-    return cast(StudioGate, request.app.state.gate)
 
 
 async def _files(request: Request) -> StudioFiles:
     return cast(StudioFiles, request.app.state.files)
-
-
-async def _entered(request: Request) -> None:
-    _gate(request).require(request)
 
 
 Files = Annotated[StudioFiles, Depends(_files)]
@@ -226,19 +184,3 @@ async def _accept(number: int, body: AcceptBody, request: Request, files: Files)
     return await asyncio.to_thread(
         accept_view, files.get(number), body, state.known.rules, state.clock.utc_us()
     )
-
-
-async def _page(request: Request, token: str = "") -> Response:
-    """The page for who has entered; the printed address enters."""
-    session = _gate(request).enter(token) if token else None
-    if session is None:
-        _gate(request).require(request)
-        return FileResponse(STATIC / "studio.html")
-    answer = RedirectResponse("/", 303)
-    answer.set_cookie(COOKIE, session, httponly=True, samesite="strict")
-    return answer
-
-
-async def _refused(_: Request, error: Exception) -> JSONResponse:
-    assert isinstance(error, TableError), error
-    return JSONResponse(told("refused", error.code, error.params.items()).model_dump(mode="json"), 409)

@@ -11,6 +11,9 @@ TIMES: Final = 4
 """From here on a stake is unlike. Who doubles after two losses comes to it as well: the list begins with
 those that are most unlike, and a nought too many is ten times."""
 
+OFTEN: Final = 20
+"""Who lays such a stake, or one more unlike, more often than once in so many rounds, does it on purpose."""
+
 STAKES_LEAST: Final = 8
 """With fewer stakes of a bettor nothing is usual yet."""
 
@@ -43,5 +46,16 @@ def unlike_stakes(steps: Sequence[StudioStep]) -> list[UnlikeStake]:
 
 def _unlike(box: int, stakes: Sequence[tuple[int, int]]) -> list[UnlikeStake]:
     usual = median_low(stake for _, stake in stakes)
-    compared = (UnlikeStake(at, box, stake, usual, max(stake / usual, usual / stake)) for at, stake in stakes)
-    return [one for one in compared if one.times >= TIMES]
+    compared = [UnlikeStake(at, box, stake, usual, max(stake / usual, usual / stake)) for at, stake in stakes]
+    found = [one for one in compared if one.times >= TIMES]
+    return [one for one in found if _is_rare(one, found, len(stakes))]
+
+
+def _is_rare(unlike: UnlikeStake, found: Sequence[UnlikeStake], stakes: int) -> bool:
+    """Whether the bettor lays as much, or as little, in hardly any of so many rounds."""
+    alike = [
+        one
+        for one in found
+        if one.times >= unlike.times and (one.stake > one.usual) is (unlike.stake > unlike.usual)
+    ]
+    return len(alike) <= max(1, stakes // OFTEN)

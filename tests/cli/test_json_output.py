@@ -22,6 +22,7 @@ WITHOUT: Final = {
     "run": "serves the table's page until Ctrl-C, and logs in JSON as it is",
     "demo": "serves a page until Ctrl-C",
     "studio": "serves a page until Ctrl-C",
+    "label": "serves a page until Ctrl-C",
 }
 """Commands that answer nothing a program could read, each with the reason."""
 

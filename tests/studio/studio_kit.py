@@ -5,43 +5,28 @@ import json
 import socket
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Self
 
 import uvicorn
+from fastapi import FastAPI
 
 from controller.ports import SystemClock
-from controller.studio.app import StudioGate, create_studio
+from controller.studio.app import create_studio
+from controller.studio.gate import StudioGate
 
 TOKEN = "the-token-of-this-test"
 
 
-class StudioServer:
-    """Serves files until it is left; feeds go through the table's door."""
+class LocalServer:
+    """Serves a local page until it is left."""
 
-    def __init__(
-        self,
-        paths: Sequence[Path],
-        cases: Path | None = None,
-        rules: Sequence[str] = (),
-        programs: Sequence[str] = (),
-        settings: Sequence[str] = (),
-    ) -> None:
+    def __init__(self, make: Callable[[StudioGate], FastAPI]) -> None:
         """Listen; nothing is opened yet."""
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._socket.getsockname()[1]
-        gate = StudioGate(TOKEN, "session-of-this-test")
-        app = create_studio(
-            paths,
-            gate,
-            at_table=True,
-            cases=cases,
-            rules=rules,
-            programs=programs,
-            settings=settings,
-            clock=SystemClock(),
-        )
+        app = make(StudioGate(TOKEN, "session-of-this-test"))
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
         self._thread = threading.Thread(target=self._server.run, args=([self._socket],), daemon=True)
         self.cookie = ""
@@ -96,3 +81,29 @@ class StudioServer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         connection.request("GET", path, headers={"Cookie": self.cookie, **headers})
         return connection.getresponse()
+
+
+class StudioServer(LocalServer):
+    """The tester's screen over files; feeds go through the table's door."""
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        cases: Path | None = None,
+        rules: Sequence[str] = (),
+        programs: Sequence[str] = (),
+        settings: Sequence[str] = (),
+    ) -> None:
+        """Listen; nothing is opened yet."""
+        super().__init__(
+            lambda gate: create_studio(
+                paths,
+                gate,
+                at_table=True,
+                cases=cases,
+                rules=rules,
+                programs=programs,
+                settings=settings,
+                clock=SystemClock(),
+            )
+        )

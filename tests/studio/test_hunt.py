@@ -1,6 +1,7 @@
 """The hunt without a truth file: faults planted in a shift, and where the studio sends a tester first."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from controller.studio.step_view import step_view
 from controller.studio.studio_file import StudioFile
 from controller.table.holds import ABSENCE
 from tests.replay.replay_kit import HandClock, journal_of
+from tools.planted_faults.journal import journal_with
 from tools.planted_faults.plants import FAULTS, Fault, Line, Shift, dealt, written
 
 NONE = Fault("none", "fr", (), lambda lines: lines)
@@ -74,6 +76,34 @@ def test_a_stake_with_a_nought_too_many_is_the_first_place_to_look_at(shift: Shi
     first = view.findings[0]
     assert (first.round, first.text.code) == (PLANTED + 1, "studio.unlike_stake")
     assert view.steps[first.step].what == "bet"
+
+
+def test_a_stake_that_a_bettor_lays_again_and_again_is_unlike_nothing(tmp_path: Path) -> None:
+    """Ten times the usual stake, once in forty rounds at one box, in every fifth at another."""
+    shift = dealt("fr", 40)
+
+    def laid(line: Line, number: int) -> Line:
+        often = line.get("box") == 2 and number % 5 == 0
+        return {**line, "stake": 10_000} if line["obs"] == "bet" and (often or number == PLANTED) else line
+
+    told = [[laid(shift.lines[at], number) for at in span] for number, span in enumerate(shift.rounds)]
+    feed, _ = written(shift._replace(lines=[line for lines in told for line in lines]), NONE, 0, tmp_path)
+    _, view = opened(feed)
+    unlike = [one for one in view.findings if one.text.code == "studio.unlike_stake"]
+    assert {one.round for one in unlike} == {PLANTED + 1}
+    assert 2 not in {one.text.params["box"] for one in unlike}
+
+
+def test_rounds_after_a_clock_that_stepped_back_are_played_as_they_were(shift: Shift, tmp_path: Path) -> None:
+    """Where no time seems to pass for ten minutes, cards seem to come too soon for the table."""
+    feed, _ = written(shift, NONE, 0, tmp_path)
+    line = shift.rounds[PLANTED].start + 5
+    _, view = opened(journal_with(feed, tmp_path / "t.journal", "clock step", line))
+    assert (view.left_out, view.steps[-1].round) == (0, len(shift.rounds))
+    first = view.findings[0]
+    assert (first.round, first.text.code) == (PLANTED + 1, "hold.CLOCK_STEPPED_BACK")
+    after = [step.t for step in view.steps if step.round > PLANTED + 1]
+    assert min(later - now for now, later in pairwise(after)) > 0
 
 
 def test_least_sure_reads_of_the_shoe_that_runs_out_wrongly_come_first(tmp_path: Path) -> None:

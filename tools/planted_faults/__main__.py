@@ -10,47 +10,10 @@ from typing import Final
 from tools.planted_faults.hunt import differences_under, hunt
 from tools.planted_faults.journal import HAPPENINGS, journal_with
 from tools.planted_faults.ordinary import with_ordinary_events
-from tools.planted_faults.plants import FAULTS, PIT, Fault, Line, Shift, dealt, written
+from tools.planted_faults.planting import AS_IT_IS, HOUSE, TOLD, planted, wrong_rules
+from tools.planted_faults.plants import dealt, written
 
-HOUSE: Final = "fr"
 ROUNDS: Final = 480
-MISREAD_P: Final = 0.97
-"""A reader that takes a card for another is less sure of it than of the rest."""
-
-TOLD: Final = (
-    "misread card",
-    "lost card",
-    "wrong stake",
-    "mis-tapped decision",
-    "wrong payout",
-    "gap of the shoe",
-)
-AS_IT_IS: Final = Fault("none", HOUSE, (), lambda lines: lines)
-
-
-def planted(shift: Shift, name: str, at: int, folder: Path) -> Path:
-    """The shift with the fault of this name in its round `at`, counted from 0, as people then go on."""
-    fault = next(one for one in FAULTS if one.name == name)
-
-    def plant(lines: list[Line]) -> list[Line]:
-        if name == "misread card":
-            fourth = [number for number, line in enumerate(lines) if line["obs"] == "card"][3]
-            lines = [{**line, "p": MISREAD_P} if at == fourth else line for at, line in enumerate(lines)]
-        told = fault.plant(lines)
-        if name == "wrong payout":
-            paid = next(number for number, line in enumerate(told) if line["obs"] == "paid")
-            told = [*told[: paid + 1], {"t": told[paid]["t"], "obs": "resume", **PIT}, *told[paid + 1 :]]
-        return told
-
-    return written(shift, fault._replace(plant=plant), at, folder)[0]
-
-
-def wrong_rules(shift: Shift, folder: Path) -> Path:
-    """The shift under a rule file in which one field is wrong."""
-    overrides = {**shift.header["rule_overrides"], "blackjack_pays": [1, 1]}
-    return written(shift._replace(header={**shift.header, "rule_overrides": overrides}), AS_IT_IS, 0, folder)[
-        0
-    ]
 
 
 def tell(name: str, **figures: object) -> None:

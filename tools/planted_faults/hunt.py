@@ -19,13 +19,15 @@ CONCLUDED: Final = "studio.inferred"
 class Hunted(NamedTuple):
     """What one file led to.
 
-    `place` is the entry of the list, from 1, that says what is wrong in the round, 0 where none does: so many
-    times a tester presses N. What the table concluded by itself says nothing of a fault. `of` is its length;
-    `text` the key of what is said there. `open_s` is until the file is played, `list_s` until its time line
-    and list are written for the page.
+    `place` is the entry of the list, from 1, that says what is wrong in the round, 0 where none does. What
+    the table concluded by itself says nothing of a fault. `presses`: how often a tester presses N to come
+    there, a step that several entries name counts once. `of` is the list's length; `text` the key of what is
+    said there. `open_s` is until the file is played, `list_s` until its time line and list are written for
+    the page.
     """
 
     place: int
+    presses: int
     of: int
     text: str
     steps: int
@@ -57,6 +59,7 @@ def hunt(path: Path, round_number: int) -> Hunted:
     first = seeks[0]
     return Hunted(
         place=place,
+        presses=len({one.step for one in view.findings[:place]}),
         of=len(view.findings),
         text=text,
         steps=len(file.steps),

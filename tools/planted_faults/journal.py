@@ -70,7 +70,9 @@ class _Table:
     def take(self, *items: Item) -> None:
         while items:
             items = self._door.take(*items)
-            self._clock.slow = False
+            # What was asked for and refused writes nothing: the disk is slow until the table has found it so.
+            if items:
+                self._clock.slow = False
 
     def ask(self, action: Observe | Resume) -> bool:
         heard: list[CommandAnswer] = []

@@ -41,9 +41,11 @@ export function target(
       return differenceFrom(differing, at, shift);
     case "n":
     case "p": {
-      const here = findings.findIndex((finding) => finding.step === at);
-      const next = key === "n" ? here + 1 : here < 0 ? findings.length - 1 : here - 1;
-      return findings[next]?.step ?? null;
+      // Each step once: what follows from one line can be named in several places of the list.
+      const places = [...new Set(findings.map((finding) => finding.step))];
+      const here = places.indexOf(at);
+      const next = key === "n" ? here + 1 : here < 0 ? places.length - 1 : here - 1;
+      return places[next] ?? null;
     }
     default:
       return null;

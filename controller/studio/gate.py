@@ -1,0 +1,76 @@
+"""The door of a local page: a printed address that works once, then a cookie; nothing for anybody else."""
+
+import hmac
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from fastapi.staticfiles import StaticFiles
+from starlette.middleware.base import BaseHTTPMiddleware
+
+from controller.domain.errors import TableError
+from controller.screens.texts import told
+from controller.web.guard import Guard
+from controller.web.settings import STATIC
+
+COOKIE: Final = "stand17-studio"
+
+
+class StudioGate:
+    """Lets in the one browser that was given the token; the address with it works once."""
+
+    def __init__(self, token: str, session: str) -> None:
+        """`token` is in the printed address, `session` in the cookie that replaces it; both are chance."""
+        self._token: str | None = token
+        self._session = session
+
+    def enter(self, token: str) -> str | None:
+        """The session for a token that nobody has used; None for any other."""
+        if self._token is None or not hmac.compare_digest(token.encode(), self._token.encode()):
+            return None
+        self._token = None
+        return self._session
+
+    def require(self, request: Request) -> None:
+        """Refuse whoever has not come through the printed address."""
+        if not hmac.compare_digest(request.cookies.get(COOKIE, "").encode(), self._session.encode()):
+            raise HTTPException(401)
+
+
+MakePage = Callable[[StudioGate], FastAPI]
+"""Makes a local page's application behind its door."""
+
+
+def local_app(title: str, page: str, gate: StudioGate, router: APIRouter) -> FastAPI:
+    """An application for this machine's browser alone; `page` is the built page's file name.
+
+    What a route refuses with `TableError` is answered as words, with status 409.
+    """
+    app = FastAPI(title=title, docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(BaseHTTPMiddleware, dispatch=Guard(("localhost",)))
+    app.add_exception_handler(TableError, _refused)
+    app.include_router(router, dependencies=[Depends(gate.require)])
+    app.add_api_route("/", _page(page, gate), response_model=None)
+    if STATIC.exists():
+        app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    return app
+
+
+def _page(page: str, gate: StudioGate) -> Callable[..., Awaitable[Response]]:
+    async def show(request: Request, token: str = "") -> Response:
+        """The page for who has entered; the printed address enters."""
+        session = gate.enter(token) if token else None
+        if session is None:
+            gate.require(request)
+            return FileResponse(STATIC / page)
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(COOKIE, session, httponly=True, samesite="strict")
+        return answer
+
+    return show
+
+
+async def _refused(_: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, TableError), error
+    return JSONResponse(told("refused", error.code, error.params.items()).model_dump(mode="json"), 409)
