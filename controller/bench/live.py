@@ -39,8 +39,15 @@ from drivers.shoe.driver import SerialShoe
 from drivers.simulated import PtyLine
 from vision.calibration import CameraPart, CardsPart, Layout, Origin, PlanePart, Zone
 from vision.geometry import Image
-from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
-from vision.synth.demo_layout import CARD_PX, box_origin
+from vision.synth import (
+    DEALER,
+    TableCard,
+    TableHand,
+    TableView,
+    box_origin,
+    render_frame,
+    table_scene,
+)
 
 BAUD: Final = 4800
 WAIT_S: Final = 10.0
@@ -53,7 +60,9 @@ GAP_S: Final = 1.0
 RING_BYTES: Final = 16 * 2**20
 """The bare writes go round in a file of this size that lies on disk already."""
 
-CARD_MM: Final = 88.0
+MM_A_PX: Final = 0.9565217391304348
+"""As in examples/layout.toml."""
+
 BOXES: Final = (1, 4, 7)
 
 DEAL: Final = ((1, "10h"), (4, "8c"), (7, "9s"), (0, "9d"), (1, "6s"), (4, "7d"), (7, "8h"))
@@ -217,7 +226,7 @@ def _is_awaited(began_ns: int, *, arrived: bool) -> bool:
 
 def drawn_layout() -> Layout:
     """The layout of the demo's camera: one pixel is a millimetre or nearly so."""
-    mm = CARD_MM / CARD_PX
+    mm = MM_A_PX
 
     def zone(number: int, left: float, top: float, right: float, foot: float) -> Zone:
         corners = ((left, top), (right, top), (right, foot), (left, foot))
