@@ -5,6 +5,7 @@ from typing import Final
 from controller.bench.command import app as benches
 from controller.bench.edge import edge
 from controller.bench.history import history
+from controller.bench.live import live
 from controller.bench.reader import reader
 from controller.bench.recording import recording
 from controller.bench.replay import replay
@@ -16,6 +17,7 @@ app: Final = benches
 app.command("crash")(crash)
 app.command("edge")(edge)
 app.command("history")(history)
+app.command("live")(live)
 app.command("recording")(recording)
 app.command("replay")(replay)
 app.command("screens")(screens)

@@ -21,11 +21,21 @@ const SHOE: DeviceRow = {
   },
 };
 
-function open(given: { refusal?: Words; off?: boolean } = {}) {
+const BUMPED: DeviceRow = {
+  name: "overhead",
+  kind: "camera",
+  state: "stale",
+  age_ms: 5,
+  orders: ["calibrate"],
+  deck: "",
+  last_order: null,
+};
+
+function open(given: { refusal?: Words; off?: boolean; device?: DeviceRow } = {}) {
   const acts = vi.fn();
   show(
     <DevicesPanel
-      view={tableView({ devices: [SHOE] })}
+      view={tableView({ devices: [given.device ?? SHOE] })}
       off={given.off ?? false}
       refusal={given.refusal ?? null}
       onAct={acts}
@@ -44,6 +54,18 @@ describe("the devices", () => {
     fireEvent.click(screen.getByRole("radio", { name: "Card stuck" }));
     fireEvent.click(lock());
     expect(acts).toHaveBeenCalledWith({ do: "order", device: "shoe", order: "lock", reason: "CARD_STUCK" });
+  });
+
+  it("have a bumped camera calibrated where it stands", () => {
+    const acts = open({ device: BUMPED });
+    fireEvent.click(screen.getByRole("radio", { name: "Camera bumped" }));
+    fireEvent.click(screen.getByRole("button", { name: "Calibrate anew" }));
+    expect(acts).toHaveBeenCalledWith({
+      do: "order",
+      device: "overhead",
+      order: "calibrate",
+      reason: "BUMPED",
+    });
   });
 
   it("take none while the table is not live", () => {

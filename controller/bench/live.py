@@ -1,0 +1,267 @@
+"""`stand17 bench live`: from what happened to what is on disk, and a commit beside a bare `fdatasync`.
+
+A simulated shoe speaks at a real line, a drawn camera shows a real reader a table; both bring their cards
+to a real table with a journal on the disk that is measured. How a state gets to the screens: `bench screens`.
+"""
+
+import asyncio
+import json
+import os
+import time
+from collections.abc import Sequence
+from contextlib import closing, suppress
+from importlib.metadata import version
+from pathlib import Path
+from statistics import quantiles
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final
+
+import typer
+
+from controller.bench.serial import CONTESTS, sending
+from controller.devices.camera_tracker import open_tracker
+from controller.devices.frame_follower import CameraPlan, FrameFollower
+from controller.domain.observations import Bet, Close, Observation, ShoeLoaded
+from controller.journal.entry import Entry, NewEntry
+from controller.journal.store import Journal
+from controller.ports import Frame, SystemClock
+from controller.rules import load_file
+from controller.runtime.api import Accepted, Command, CommandAnswer, Observe
+from controller.runtime.door import TableDoor
+from controller.runtime.door_items import SubmittedCommand
+from controller.runtime.felt_witness import WitnessPlan
+from controller.runtime.restore import Identity, start
+from controller.runtime.table import Table
+from controller.table import House
+from drivers.line import LineConfig
+from drivers.shoe.adapter import ShoeAdapter
+from drivers.shoe.driver import SerialShoe
+from drivers.simulated import PtyLine
+from vision.calibration import CameraPart, CardsPart, Layout, Origin, PlanePart, Zone
+from vision.geometry import Image
+from vision.synth import (
+    DEALER,
+    TableCard,
+    TableHand,
+    TableView,
+    box_origin,
+    render_frame,
+    table_scene,
+)
+
+BAUD: Final = 4800
+WAIT_S: Final = 10.0
+HOUSE: Final = "nl"
+FRAME_S: Final = 1 / 30
+NOISES: Final = 4
+GAP_S: Final = 1.0
+"""So long the table rests before the next card is laid."""
+
+RING_BYTES: Final = 16 * 2**20
+"""The bare writes go round in a file of this size that lies on disk already."""
+
+MM_A_PX: Final = 0.9565217391304348
+"""As in examples/layout.toml."""
+
+BOXES: Final = (1, 4, 7)
+
+DEAL: Final = ((1, "10h"), (4, "8c"), (7, "9s"), (0, "9d"), (1, "6s"), (4, "7d"), (7, "8h"))
+
+
+class TimedJournal(Journal):
+    """A journal that notes when each card was on disk."""
+
+    cards_ns: list[int]
+
+    def append(self, entries: Sequence[NewEntry], at_utc_us: int | None = None) -> tuple[Entry, ...]:
+        """See `Journal.append`."""
+        written = super().append(entries, at_utc_us)
+        now_ns = time.monotonic_ns()
+        noted = [one for one in entries if one.kind in {"fact", "waiting"} and b'"card"' in one.body]
+        self.cards_ns += [now_ns for one in noted if json.loads(one.body).get("obs") == "card"]
+        return written
+
+
+def live(
+    cards: Annotated[int, typer.Option(min=20, help="Cards of the shoe.")] = 100,
+    rounds: Annotated[int, typer.Option(min=0, help="Deals under the camera.")] = 3,
+    commits: Annotated[int, typer.Option(min=20, help="Commits beside bare writes.")] = 300,
+    folder: Annotated[Path | None, typer.Option(help="Folder on the disk that is measured.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Shoe's last byte to disk; a card at rest under the camera to disk; commits beside bare fdatasync."""
+    with TemporaryDirectory(dir=folder) as name:
+        place = Path(name)
+        report: dict[str, Any] = {"type": "bench_live", "disk": str(folder or place.parent)}
+        report["commit"] = commit_times(place, commits)
+        report["shoe_to_disk"] = figures(asyncio.run(_shoe(place / "shoe.journal", cards)))
+        if rounds:
+            taken = [ms for number in range(rounds) for ms in _camera(place, number)]
+            report["card_at_rest_to_disk"] = figures(taken)
+    typer.echo(json.dumps(report) if as_json else json.dumps(report, indent=2))
+
+
+def figures(took_ms: list[float]) -> dict[str, float]:
+    """How many, and their median, 95th percentile and maximum in milliseconds."""
+    cuts = quantiles(took_ms, n=20, method="inclusive")
+    found = {"p50_ms": cuts[9], "p95_ms": cuts[18], "max_ms": max(took_ms)}
+    return {"count": len(took_ms), **{name: round(value, 2) for name, value in found.items()}}
+
+
+def commit_times(place: Path, commits: int) -> dict[str, Any]:
+    """A commit of one entry and a bare write of as many bytes with `fdatasync`, by turns on one disk."""
+    with closing(Journal.open(place / "commit.journal", SystemClock())) as journal:
+        entry = NewEntry("note", json.dumps({"text": "x" * 200}).encode(), "system:bench")
+        journal.append([entry])
+        before = _written_bytes()
+        journal.append([entry])
+        size = max(_written_bytes() - before, len(entry.body))
+        ring = os.open(place / "bare", os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            os.write(ring, bytes(RING_BYTES))
+            os.fsync(ring)
+            taken = [
+                (_timed_commit(journal, entry), _timed_write(ring, size, turn)) for turn in range(commits)
+            ]
+        finally:
+            os.close(ring)
+    own, bare = (figures(list(times)) for times in zip(*taken, strict=True))
+    ratio = round(own["p50_ms"] / bare["p50_ms"], 2)
+    return {"bytes": size, "journal": own, "fdatasync": bare, "ratio_p50": ratio}
+
+
+def _timed_commit(journal: Journal, entry: NewEntry) -> float:
+    began = time.perf_counter()
+    journal.append([entry])
+    return (time.perf_counter() - began) * 1000
+
+
+def _timed_write(ring: int, size: int, turn: int) -> float:
+    data = os.urandom(size)
+    began = time.perf_counter()
+    os.pwrite(ring, data, turn * size % (RING_BYTES - size))
+    os.fdatasync(ring)
+    return (time.perf_counter() - began) * 1000
+
+
+def _written_bytes() -> int:
+    """Bytes that this process has written so far, whatever to."""
+    counted = Path("/proc/self/io").read_text(encoding="ascii").splitlines()
+    return int(dict(line.split(": ") for line in counted)["wchar"])
+
+
+def open_table(path: Path, plan: WitnessPlan | None = None) -> tuple[TimedJournal, TableDoor]:
+    """A live table on a journal of its own."""
+    clock = SystemClock()
+    journal = TimedJournal.open(path, clock)
+    journal.cards_ns = []
+    file = load_file(HOUSE, Path())
+    identity = Identity("bench", file.rules._replace(hit_on_21=False), "EUR", House(file.irregularities))
+    ledger = start(journal, identity, "live", version("stand17"))
+    return journal, TableDoor(journal, ledger, clock, mode="live", witnesses=plan)
+
+
+async def _shoe(path: Path, cards: int) -> list[float]:
+    """Milliseconds from the last byte of each card to its entry on disk."""
+    journal, door = open_table(path)
+    table, adapter, contest = Table(door), ShoeAdapter("shoe", "bench"), CONTESTS["angel_eye"]
+    with closing(PtyLine()) as line, sending(line, contest, cards) as wire, closing(journal):
+        shoe = SerialShoe(
+            LineConfig("shoe", line.port, BAUD),
+            contest.protocol(),
+            lambda event, at: table.post(adapter.report(event, at)),
+            SystemClock(),
+        )
+        running = asyncio.create_task(table.run())
+        shoe.open()
+        try:
+            async with asyncio.timeout(cards + WAIT_S):
+                while shoe.health().state != "live":
+                    await asyncio.sleep(0.01)
+                wire.send("begin")
+                while len(journal.cards_ns) < cards:
+                    await asyncio.sleep(0.05)
+            began = await asyncio.to_thread(wire.recv)
+        finally:
+            shoe.close()
+            running.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+    return [(end - begin) / 1e6 for begin, end in zip(began, journal.cards_ns, strict=True)]
+
+
+def _camera(place: Path, number: int) -> list[float]:
+    """Milliseconds from the first picture of each card at rest to its entry on disk; 30 pictures a second."""
+    journal, door = open_table(place / f"camera-{number}.journal", WitnessPlan("overhead"))
+    tracker = open_tracker(None, drawn_layout(), deals=True)
+    plan = CameraPlan("overhead", tracker.box_at, read_every_ms=300, certain=0.98)
+    follower = FrameFollower(tracker, plan)
+    lines: list[Observation] = [ShoeLoaded(1), *(Bet(box, 0, 1000) for box in BOXES), Close()]
+    _tell(door, lines)
+    laid: dict[int, list[TableCard]] = {}
+    frame_number, took = 0, []
+    with closing(journal):
+        for box, card in ((None, ""), *DEAL):
+            if box is not None:
+                laid.setdefault(box, []).append(TableCard(card[:-1], card[-1]))
+            pictures = _drawn(laid, number)
+            known, began_ns = len(journal.cards_ns), time.monotonic_ns()
+            while _is_awaited(began_ns, arrived=box is None or len(journal.cards_ns) > known):
+                frame_number += 1
+                now_ns = time.monotonic_ns()
+                for told in follower.take(
+                    Frame(pictures[frame_number % NOISES], now_ns, frame_number), now_ns
+                ):
+                    door.take(told)
+                time.sleep(max(0.0, FRAME_S - (time.monotonic_ns() - now_ns) / 1e9))
+            took += [(end - began_ns) / 1e6 for end in journal.cards_ns[known : known + 1] if box is not None]
+    return took
+
+
+def _is_awaited(began_ns: int, *, arrived: bool) -> bool:
+    """Whether to go on looking: a rest after each card, and a limit for one that never comes."""
+    passed_s = (time.monotonic_ns() - began_ns) / 1e9
+    return passed_s < GAP_S or (not arrived and passed_s < WAIT_S)
+
+
+def drawn_layout() -> Layout:
+    """The layout of the demo's camera: one pixel is a millimetre or nearly so."""
+    mm = MM_A_PX
+
+    def zone(number: int, left: float, top: float, right: float, foot: float) -> Zone:
+        corners = ((left, top), (right, top), (right, foot), (left, foot))
+        outline = tuple((x * mm, y * mm) for x, y in corners)
+        return Zone(kind="box" if number else "dealer", box=number or None, outline_mm=outline)
+
+    boxes = [zone(box, *_box_px(box)) for box in BOXES]
+    return Layout(
+        layout=1,
+        camera=CameraPart(width=1920, height=1080),
+        plane=PlanePart(homography=((mm, 0, 0), (0, mm, 0), (0, 0, 1))),
+        cards=CardsPart(),
+        zone=(*boxes, zone(DEALER, 600, 910, 1360, 1075)),
+        origin=Origin(date="2026-11-23", method="hand", residual_px=0),
+    )
+
+
+def _box_px(box: int) -> tuple[float, float, float, float]:
+    """Left, top, right and lower edge of what belongs to a box of the drawn table, in pixels."""
+    x, y = box_origin(box, 1)
+    return x - 60, y - 90, x + 190, y + 90
+
+
+def _tell(door: TableDoor, lines: Sequence[Observation]) -> None:
+    """Have the pit tell what comes before the first card."""
+    for number, line in enumerate(lines):
+        door.take(SubmittedCommand(Command(f"bench-{number}", "bench", "pit", None, Observe(line)), _heard))
+
+
+def _heard(answer: CommandAnswer) -> None:
+    assert isinstance(answer, Accepted), answer
+
+
+def _drawn(laid: dict[int, list[TableCard]], seed: int) -> list[Image]:
+    """Pictures of the table as it lies, each with noise of its own."""
+    hands = tuple(TableHand(box, 1, tuple(cards)) for box, cards in laid.items())
+    scene = table_scene(TableView(hands, BOXES), seed)
+    return [render_frame(scene, noise) for noise in range(NOISES)]
