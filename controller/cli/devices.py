@@ -1,6 +1,5 @@
 """`stand17 devices`: what is attached, by the names that stay, and what is wrong with each."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +8,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 from rich.table import Table
 
-from controller.cli.json_output import AsJson
+from controller.cli.json_output import AsJson, print_object
 from controller.config import TableConfig, load_config
 from controller.devices.trial import DeviceFinding, try_devices
 from controller.i18n import text
@@ -30,7 +29,7 @@ def devices(
     found = attached()
     tried = _try_all(load_config(config), seconds, quiet=as_json) if config else []
     if as_json:
-        typer.echo(json.dumps(_as_json(found, tried)))
+        print_object(_as_json(found, tried))
     else:
         _print_attached(found)
         _print_tried(tried)

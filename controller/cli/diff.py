@@ -8,6 +8,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from controller.cli.amounts import difference_sentence
+from controller.cli.json_output import print_object
 from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
@@ -141,7 +142,7 @@ def _fields(one: Mapping[str, object], other: Mapping[str, object]) -> Iterator[
 
 def _print_json(objects: list[Json]) -> None:
     for each in objects:
-        typer.echo(json.dumps(each, ensure_ascii=False))
+        print_object(each, escaped=False)
 
 
 def _print(ruled: list[Json], found: list[RoundDifference], currency: str, counts: dict[str, int]) -> None:

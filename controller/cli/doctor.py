@@ -1,6 +1,5 @@
 """`stand17 doctor`: everything that a table needs, tried; what is wrong, and how to mend it."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -8,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from controller.cli.json_output import AsJson
+from controller.cli.json_output import AsJson, print_object
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.config import load_config
 from controller.i18n import text
@@ -36,7 +35,7 @@ def doctor(
     is_ok = all(finding.level != "problem" for finding in found)
     if as_json:
         told = {"type": "doctor", "ok": is_ok, "findings": [one.as_json(tongue) for one in found]}
-        typer.echo(json.dumps(told))
+        print_object(told)
     else:
         _print(found, tongue)
         typer.echo(text("doctor.ok" if is_ok else "doctor.not_ok", language=tongue))

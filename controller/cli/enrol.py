@@ -1,12 +1,12 @@
 """`stand17 enrol`: a deck's profile from pictures of known cards, proven on what it was not made from."""
 
 import hashlib
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from controller.cli.json_output import print_object
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
@@ -67,7 +67,7 @@ def _refuse(error: TableError, json_out: bool) -> None:
     """Say why there is no profile; as JSON, too, where that was asked for."""
     print_error(error)
     if json_out:
-        typer.echo(json.dumps({"proven": False, "code": error.code, **error.params}))
+        print_object({"proven": False, "code": error.code, **error.params})
 
 
 def _tell(profile: DeckProfile, out: Path, json_out: bool) -> None:
@@ -77,7 +77,7 @@ def _tell(profile: DeckProfile, out: Path, json_out: bool) -> None:
         rounded = {**figures._asdict(), "bound": round(figures.bound, 6), "index_px": profile.deck.index_px}
         cards = rounded.pop("cards")
         told = {"file": str(out), "sha256": profile.sha256, "pictures": pictures, "cards": cards}
-        typer.echo(json.dumps({"proven": True, **told, "figures": rounded}))
+        print_object({"proven": True, **told, "figures": rounded})
         return
     counts = {name: getattr(figures, name) for name in ("cards", "indices", "right")}
     params = {"file": str(out), "hash": profile.sha256[:12], "pictures": len(profile.pictures), **counts}

@@ -228,7 +228,15 @@ class CrashAnswer(JsonAnswer):
 
 def print_json(answer: JsonAnswer, *, err: bool = False) -> None:
     """Print an answer on a line of its own, on standard error where standard output has something else."""
-    typer.echo(json.dumps(answer.model_dump(mode="json"), ensure_ascii=False), err=err)
+    print_object(answer.model_dump(mode="json"), err=err, escaped=False)
+
+
+def print_object(told: object, *, err: bool = False, escaped: bool = True) -> None:
+    """Print an answer whose fields come from the thing told, such as a report's, on a line of its own.
+
+    `escaped`: letters beyond ASCII are written as JSON's escapes, as these commands have always done.
+    """
+    typer.echo(json.dumps(told, ensure_ascii=escaped), err=err)
 
 
 def wants_json() -> bool:

@@ -1,6 +1,5 @@
 """`stand17 read`: the cards in pictures, as a table for people or one JSON object a picture."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -9,6 +8,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from controller.cli.json_output import print_object
 from controller.cli.output import print_error
 from controller.domain.errors import ConfigError, TableError
 from controller.i18n import text
@@ -77,9 +77,9 @@ def _read_one(output: _Output, path: Path) -> bool:
     if not output.as_json:
         _print_table(path, reading, felt)
     elif felt is not None:
-        typer.echo(json.dumps(boxed_object(str(path), (width, height), reading, felt)))
+        print_object(boxed_object(str(path), (width, height), reading, felt))
     else:
-        typer.echo(json.dumps(reading_object(str(path), width, height, reading)))
+        print_object(reading_object(str(path), width, height, reading))
     return True
 
 

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from controller.cli.json_output import print_object
 from controller.rules import HOUSES, RuleFile, load_file
 
 app = typer.Typer(
@@ -28,7 +29,7 @@ def list_rules(as_json: JsonOption = False) -> None:
     """List the shipped houses."""
     files = {name: load_file(name, Path()) for name in HOUSES}
     if as_json:
-        typer.echo(json.dumps([{"name": name, "title": file.title} for name, file in files.items()]))
+        print_object([{"name": name, "title": file.title} for name, file in files.items()])
         return
     table = Table("name", "house", "packs", "hole card", "check", "blackjack", box=None)
     for name, file in files.items():
@@ -49,7 +50,7 @@ def show_rules(
         out = {"name": file.rules.name, "title": file.title, "fields": _fields(file)}
         sources = {key: list(value) for key, value in file.sources.items()}
         irregularities = {code: ruling._asdict() for code, ruling in file.irregularities.items()}
-        typer.echo(json.dumps({**out, "sources": sources, "irregularities": irregularities}))
+        print_object({**out, "sources": sources, "irregularities": irregularities})
         return
     table = Table("field", "value", "stands on", box=None, title=f"{file.title} ({file.rules.name})")
     for field, value in _fields(file).items():

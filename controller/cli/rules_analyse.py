@@ -1,15 +1,14 @@
 """`stand17 rules analyse`: house edge and basic strategy of a rule set."""
 
-import json
 from time import perf_counter
 from typing import Final
 
-import typer
 from rich.console import Console
 from rich.table import Table
 
 from controller.analyser import Analysis, Strategy, analyse, basic_strategy
 from controller.analyser.strategy import UP_CARDS
+from controller.cli.json_output import print_object
 from controller.rules import RuleFile
 
 _HANDS: Final = {"hard": "", "soft": "soft ", "pair": "pair of "}
@@ -26,7 +25,7 @@ def print_analysis(file: RuleFile, *, as_json: bool) -> None:
     strategy = basic_strategy(analysis)
     seconds = perf_counter() - started
     if as_json:
-        typer.echo(json.dumps(_as_json(analysis, strategy, seconds)))
+        print_object(_as_json(analysis, strategy, seconds))
     else:
         _print(file, analysis, strategy, seconds)
 

@@ -1,13 +1,12 @@
 """`stand17 show`: one round as people read it."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Final, Literal, assert_never
 
 import typer
 
 from controller.cli.amounts import amount, clock, signed_amount
-from controller.cli.json_output import AsJson
+from controller.cli.json_output import AsJson, print_object
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
@@ -57,7 +56,10 @@ def show(
     if found is None:
         raise ConfigError("ROUND_NOT_FOUND", round=number, last=rounds[-1].number if rounds else 0)
     account = round_account(told, found)
-    for line in [json.dumps(account, ensure_ascii=False)] if as_json else account_lines(account):
+    if as_json:
+        print_object(account, escaped=False)
+        return
+    for line in account_lines(account):
         typer.echo(line)
 
 

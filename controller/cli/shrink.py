@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from controller.cli.json_output import NotShownAnswer, print_json
+from controller.cli.json_output import NotShownAnswer, print_json, print_object
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json
@@ -160,6 +160,7 @@ def _tell(told: ToldFile, small: ShrunkFeed, *, at_table: bool, as_json: bool) -
         "rounds": len(small.candidate.rounds),
         "tries": small.tries,
     }
-    typer.echo(
-        json.dumps({"type": "shrunk", **sizes}) if as_json else text("shrink.told", {**sizes}), err=True
-    )
+    if as_json:
+        print_object({"type": "shrunk", **sizes}, err=True)
+    else:
+        typer.echo(text("shrink.told", {**sizes}), err=True)

@@ -1,7 +1,6 @@
 """`stand17 table`: what tables did, as columns for a spreadsheet or a data frame."""
 
 import csv
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -10,6 +9,7 @@ from typing import Annotated, Any, Final, get_type_hints
 
 import typer
 
+from controller.cli.json_output import print_object
 from controller.cli.studio import files_of
 from controller.domain.errors import ConfigError
 from controller.i18n import text
@@ -50,7 +50,10 @@ def table(
             rows += len(mine)
     counts: dict[str, int] = {"files": len(found), "rows": rows}
     telling = {"type": "table", "of": of, "out": str(out), **counts}
-    typer.echo(json.dumps(telling) if as_json else text("table.written", {"path": str(out), **counts}))
+    if as_json:
+        print_object(telling)
+    else:
+        typer.echo(text("table.written", {"path": str(out), **counts}))
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """`stand17 verify`: check a journal's chain and derive every settlement again."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -8,7 +7,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
-from controller.cli.json_output import AsJson
+from controller.cli.json_output import AsJson, print_object
 from controller.cli.output import print_error
 from controller.cli.verify_software import verify_software
 from controller.domain.errors import ConfigError, JournalError
@@ -54,7 +53,7 @@ def verify_journal(
     ok = report.ok and (signed is None or signed.fault is None)
     if as_json:
         told = _as_json(report, verifier) | ({} if signed is None else {"signed": _signed_json(signed)})
-        typer.echo(json.dumps(told | {"ok": ok}))
+        print_object(told | {"ok": ok})
     else:
         _print_report(report, verifier)
         if signed is not None:
@@ -136,6 +135,6 @@ def _print_signed(report: SignedReport) -> None:
 def _print_error(error: JournalError, as_json: bool) -> None:
     if as_json:
         message = text(f"error.{error.code}", error.params)
-        typer.echo(json.dumps({"type": "verify", "ok": False, "code": error.code, "message": message}))
+        print_object({"type": "verify", "ok": False, "code": error.code, "message": message})
     else:
         print_error(error)

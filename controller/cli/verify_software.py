@@ -1,11 +1,11 @@
 """`stand17 verify --software`: the program's files beside the manifest of their release."""
 
-import json
 from pathlib import Path
 from typing import NoReturn
 
 import typer
 
+from controller.cli.json_output import print_object
 from controller.cli.output import print_error
 from controller.domain.errors import JournalError
 from controller.i18n import text
@@ -43,7 +43,7 @@ def _print_json(report: SoftwareReport) -> None:
         "sha256": report.digest,
         "differences": [one._asdict() for one in report.differences],
     }
-    typer.echo(json.dumps(told))
+    print_object(told)
 
 
 def _print(report: SoftwareReport) -> None:

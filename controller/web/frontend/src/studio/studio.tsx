@@ -11,6 +11,7 @@ import { ask, playedRound, type StepView, type StudioFile, type StudioFileRow } 
 import { Differences } from "./differences";
 import { KeepCase } from "./keep-case";
 import { Otherwise } from "./otherwise";
+import { sharing } from "./shared-parts";
 import { target } from "./stepping";
 import { Timeline } from "./timeline";
 import { WhatWasSeen } from "./what-was-seen";
@@ -194,7 +195,9 @@ function useStep(number: number, at: number): StepView | null {
   const [step, setStep] = useState<StepView | null>(null);
   useEffect(() => {
     let wanted = true;
-    void ask<StepView>(`/${number}/step/${at}`).then((answer) => wanted && answer && setStep(answer));
+    void ask<StepView>(`/${number}/step/${at}`).then((answer) => {
+      if (wanted && answer) setStep((was) => sharing(was, answer));
+    });
     return () => {
       wanted = false;
     };
