@@ -1,5 +1,6 @@
 """Which card on the felt the table is told of next, and as what: rank, hand and pose."""
 
+from itertools import chain, count
 from typing import Final
 
 from controller.domain.observations import CardSeen
@@ -89,7 +90,7 @@ class Arrivals:
         """A card as the table is told of it: what it is, at which hand, how it lies."""
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
-        told = f"{self._camera}.{state.book.number}.{seen.track}"
+        told = _new_id(state, f"{self._camera}.{state.book.number}.{seen.track}")
         if box == DEALER_BOX:
             dealt = CardSeen(rank, suit, self._camera, seen.p, "dealer", face=seen.face, id=told)
             return Shown(dealt, lying)
@@ -112,3 +113,13 @@ class Arrivals:
             return number
         self._hands.swap_halves(box, box.hands[owed], lying.seen)
         return self._hands.nearest(box, lying.seen) or number
+
+
+def _new_id(state: TableState, wanted: str) -> str:
+    """The id of a card that the table has not been told of yet.
+
+    A camera that begins anew counts its tracks from 1 again: the id may be that of another card of the round.
+    """
+    known = {fact.obs.id for fact in state.log if isinstance(fact.obs, CardSeen)}
+    again = (f"{wanted}.{number}" for number in count(2))
+    return next(one for one in chain((wanted,), again) if one not in known)

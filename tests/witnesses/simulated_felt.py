@@ -97,6 +97,16 @@ class SimulatedFelt:
         for n in numbers:
             self.laid.pop(n, None)
 
+    def follow_others(self, things: int) -> None:
+        """Follow so many things that turn out to be no cards."""
+        self._number += things
+
+    def count_anew(self) -> None:
+        """Begin to look once more, as after a restart: things are numbered from 1, as they are found."""
+        self.tracks, self._number = {}, 0
+        for n, laid in reversed(self.laid.items()):
+            laid.track = self._track(n)
+
     def view(self) -> FeltView:
         """What the camera knows now."""
         cards = [self._seen(laid) for n, laid in self.laid.items() if self._shows(n, laid)]

@@ -116,6 +116,26 @@ def test_after_a_restart_the_cards_that_lie_there_are_known_and_the_next_one_is_
     assert lying.cards_of_box() == ["10h", "5s", "2h"]
 
 
+def test_after_a_restart_a_new_card_never_takes_the_name_of_one_that_is_known(tmp_path: Path) -> None:
+    lying = Lying(tmp_path / "t.journal")
+    lying.felt.follow_others(2)
+    lying.deal()
+    lying.table.restart()
+    lying.felt.count_anew()
+    lying.wait(4000)
+    assert isinstance(lying.table.ask(Resume()), Accepted)
+    lying.wait(2000)
+    lying.lay(4, "Kc", 0, down=True)
+    lying.lay(5, "2h", 1)
+    state = lying.table.run.state
+    told = [fact.obs.id for fact in state.log if isinstance(fact.obs, obs.CardSeen)]
+    assert lying.cards_of_box() == ["10h", "5s", "2h"]
+    assert len(set(told)) == len(told) == 5
+    ruled = obs.Correct(None, told[-1], "3", "h", "pit", "MISREAD")
+    assert isinstance(lying.table.ask(Observe(ruled)), Accepted)
+    assert lying.cards_of_box() == ["10h", "5s", "3h"]
+
+
 def test_a_cleared_felt_that_does_not_end_the_round_is_told_until_it_does(tmp_path: Path) -> None:
     every_payout = TableOptions(paid_by_next_bet=False)
     lying = Lying(tmp_path / "t.journal", options=every_payout)
