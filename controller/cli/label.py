@@ -7,6 +7,7 @@ import typer
 
 from controller.cli.local_page import serve_page
 from controller.ports import SystemClock
+from controller.replay.recorded_pictures import write_pictures
 from controller.studio.labelling.app import create_labelling
 from controller.studio.labelling.folder import LabelFolder
 from controller.studio.labelling.label_file import LabelFile, Split
@@ -16,8 +17,11 @@ from vision.reader import CardReader
 
 
 def label(
-    folder: Annotated[Path, typer.Argument(help="A folder of pictures.", exists=True, file_okay=False)],
+    folder: Annotated[Path, typer.Argument(help="A folder of pictures.", file_okay=False)],
     *,
+    recording: Annotated[
+        Path | None, typer.Option(help="Its cameras' pictures are put into the folder first.", exists=True)
+    ] = None,
     port: Annotated[int, typer.Option(help="The first port to try.")] = 8017,
     split: Annotated[Split, typer.Option(help="What new labels are for.")] = "train",
     deck: Annotated[Path | None, typer.Option("--deck", help="The profile of the deck, by `enrol`.")] = None,
@@ -26,8 +30,11 @@ def label(
 
     The printed address works once, in one browser of this machine. The reader reads every picture meanwhile:
     where it disagrees with a label comes first. Labels that are replaced stay in labels.history.jsonl. Ends
-    with Ctrl-C. Exit status 2 where there are no pictures, or the labels that there are cannot be read.
+    with Ctrl-C. Of a recording the last picture before each card is taken, 200 at most. Exit status 2 where
+    there are no pictures, or the labels that there are cannot be read.
     """
+    if recording is not None:
+        write_pictures(recording, folder)
     paths = pictures_below(folder)
     # What is wrong with them is told before the reader is opened.
     LabelFile(folder).rows()
