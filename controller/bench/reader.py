@@ -62,7 +62,7 @@ def photographs(request: BenchRequest) -> object:
     if request.cards is None:
         return None
     photos = part("models.measure.photographs")
-    wanted = photos.Wanted(every=1 if request.full else SAMPLE_EVERY)
+    wanted = photos.PhotographChoice(every=1 if request.full else SAMPLE_EVERY)
     return photos.measure(request.cards, wanted, request.tell)
 
 

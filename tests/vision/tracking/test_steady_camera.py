@@ -71,6 +71,25 @@ def test_a_round_with_hands_over_the_table_is_never_taken_for_a_bump(seed: int) 
     assert set(filmed.states) == {"in_place"}
 
 
+class FilmedOnCloth(Filmed):
+    """Cards on plain cloth, without any print."""
+
+    def picture(self, arms: int = 0) -> Image:
+        with_cards, (hands, self.hands) = super().picture(arms), (self.hands, {})
+        bare, self.hands = super().picture(), hands
+        cloth = np.full_like(bare, (60, 110, 30))
+        there = cv2.absdiff(with_cards, bare).max(axis=2) > 8
+        cloth[there] = with_cards[there]
+        return cloth
+
+
+def test_plain_cloth_from_which_cards_are_taken_is_no_covered_camera() -> None:
+    filmed = FilmedOnCloth(3)
+    filmed.play()
+    filmed.show(filmed.picture(), 40)
+    assert set(filmed.states) == {"in_place"}
+
+
 def test_a_table_that_shows_nothing_any_more_is_covered_only_after_a_while() -> None:
     filmed = Filmed(1)
     filmed.show(filmed.picture(), 3)
