@@ -21,7 +21,7 @@ from vision.geometry import Image, IndexPoses, Points, concatenated
 from vision.inference import crop_matrices, cut_crops
 from vision.labels import RANKS, STATES, SUITS
 from vision.objects import squeezed_card_crop
-from vision.proposal import propose_beside, propose_indices
+from vision.proposal import find_components, pair_beside, pair_components, propose_indices
 from vision.synth import (
     CASINO_STYLE,
     DeckArt,
@@ -250,7 +250,8 @@ def _layout_scene(rng: np.random.Generator, held_out: bool) -> tuple[Sample, Sam
     deck = layout_deck(rng, held_out)
     scene = random_scene(rng, deck, heights_px=card_heights_px(rng, deck))
     picture = shoot(scene, rng, deck.rank_share)
-    found = concatenated((propose_indices(picture.frame), propose_beside(picture.frame)))
+    components = find_components(picture.frame)
+    found = concatenated((pair_components(components), pair_beside(components)))
     return joined(_index_crops(scene, picture, found, rng, HIDDEN_TIMES)), NO_BODIES
 
 

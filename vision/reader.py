@@ -18,7 +18,7 @@ from vision.acceptance import (
 )
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
 from vision.classifier import Networks, Prototypes, read_indices, read_likely
-from vision.geometry import Image, Points, bgr_picture
+from vision.geometry import Image, IndexPoses, Points, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
     PictureEvidence,
@@ -87,7 +87,8 @@ class CardReader:
         heat_map = aside(lambda: networks.heat_map.look_at_input(*patches()))
         acceptance = accept_cards(indices, image)
         if acceptance.named <= FEW and may_have_pips_beside(heat_map(), acceptance):
-            acceptance, covered = self._read_beside(image, sample, (acceptance, covered))
+            beside = propose_beside(image, heat_map(), sample)
+            acceptance, covered = self._read_beside(image, beside, (acceptance, covered))
         if judge is not None:
             acceptance = judge(acceptance)
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
@@ -113,9 +114,9 @@ class CardReader:
         return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), ms)
 
     def _read_beside(
-        self, image: Image, sample: Image, otherwise: tuple[Acceptance, Points]
+        self, image: Image, beside: IndexPoses, otherwise: tuple[Acceptance, Points]
     ) -> tuple[Acceptance, Points]:
         """Cards and covered places of a deck with pips beside the ranks; `otherwise`: where it is none."""
-        indices, covered = read_likely(image, propose_beside(image, sample), self._networks)
+        indices, covered = read_likely(image, beside, self._networks)
         acceptance = accept_cards(indices, image)
         return (acceptance, covered) if has_pips_beside(acceptance) else otherwise

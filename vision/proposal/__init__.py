@@ -1,7 +1,8 @@
 """A picture in, places where an index or a card may be out. Imports geometry, inference, native.
 
 Two ways that fail for different causes: pairs of ink components, kept by a small network (`propose_indices`,
-`keep_likely`), and a heat map of the whole picture (`HeatMapNetwork`), which so far only checks the first.
+`keep_likely`), and a heat map of the whole picture (`HeatMapNetwork`). The heat map checks the pairs, and
+where a deck has its pips beside the ranks it chooses among them (`propose_beside`).
 """
 
 from vision.proposal.connected_components import InkComponents, find_components
@@ -21,6 +22,7 @@ from vision.proposal.heat_map_network import HeatMapNetwork
 from vision.proposal.heat_picture import heat_picture
 from vision.proposal.index_pairs import (
     PAIRING_RULE,
+    pair_beside,
     pair_components,
     pair_ranks_with_pips,
     propose_beside,
@@ -51,6 +53,7 @@ __all__ = [
     "heat_map_input",
     "heat_picture",
     "keep_likely",
+    "pair_beside",
     "pair_components",
     "pair_ranks_with_pips",
     "picture_patches",
