@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from vision.acceptance.certainty import certain_indices, is_rank_certain, is_suit_certain
+from vision.acceptance.certainty import certain_indices, is_suit_certain, rank_certain_indices
 from vision.acceptance.contradiction import find_contradictions
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry, assemble_cards
@@ -36,6 +36,17 @@ class Acceptance(NamedTuple):
         ]
         return self._replace(accepted=kept, unclear=[*self.unclear, *more])
 
+    def without_rivals(self) -> "Acceptance":
+        """The same, but what may be a corner of a surer like card is unclear, though that one is not told.
+
+        For pictures that follow each other: in the next one the surer may be told, and both would count.
+        """
+        kept = [card for card in self.accepted if not card.rivals]
+        more: list[tuple[AssembledCard, UnclearReason]] = [
+            (card, "like_card") for card in self.accepted if card.rivals
+        ]
+        return self._replace(accepted=kept, unclear=[*self.unclear, *more]) if more else self
+
 
 def _as_certain(card: AssembledCard) -> AssembledCard | None:
     """The card as it may be told: by rank and suit, else by its rank alone; None when not even that.
@@ -45,7 +56,7 @@ def _as_certain(card: AssembledCard) -> AssembledCard | None:
     one_suit = len({index.suit for index in card.indices}) == 1
     if one_suit and (named := certain_indices(card.indices)):
         return _with_first(card, [index._replace(suit_open=False) for index in named])
-    ranked = [index for index in card.indices if is_rank_certain(index)]
+    ranked = rank_certain_indices(card.indices)
     if not one_suit:
         ranked = [index._replace(suit_open=True) for index in ranked]
     return _with_first(card, ranked) if ranked else None
@@ -62,21 +73,24 @@ def _with_first(card: AssembledCard, certain: list[Index]) -> AssembledCard:
 
 
 def accept_cards(indices: list[Index], image: Image | None = None) -> Acceptance:
-    """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`."""
+    """Assembles cards from indices and decides which are certain; `image` as for `assemble_cards`.
+
+    Of like cards that may be one the surest of those that can be told is told, so a card is never told twice.
+    """
     judged = [index._replace(suit_open=not is_suit_certain(index)) for index in indices]
     cards, deck = assemble_cards(judged, image)
     contradicted, odd = find_contradictions(cards, deck), size_outliers(cards, deck)
     accepted: list[AssembledCard] = []
     unclear: list[tuple[AssembledCard, UnclearReason]] = []
+    told: set[int] = set()
     for number, card in enumerate(cards):
+        certain = None if number in odd else _as_certain(card)
         if number in contradicted:
             unclear.append((card, "disagreement"))
-        elif card.doubtful:
-            unclear.append((card, "like_card"))
-        elif number in odd:
-            unclear.append((card._replace(odd_size=True), "uncertain"))
-        elif (certain := _as_certain(card)) is not None:
-            accepted.append(certain)
+        elif certain is None or any(id(rival.centre) in told for rival in card.rivals):
+            reason: UnclearReason = "like_card" if card.rivals else "uncertain"
+            unclear.append((card._replace(odd_size=number in odd), reason))
         else:
-            unclear.append((card, "uncertain"))
+            accepted.append(certain)
+            told |= {id(index.centre) for index in card.indices}
     return Acceptance(accepted, unclear, deck)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Final, NamedTuple
 
-from vision.acceptance.rank_score import least_score, rank_score
+from vision.acceptance.rank_score import VOUCHED_LESS, least_score, rank_score
 from vision.classifier import Index
 from vision.labels import RANKS, SUITS
 
@@ -141,10 +141,10 @@ def is_sound(index: Index) -> bool:
     return index.whole and index.rank_agreed and ink_colour_fits(index)
 
 
-def is_rank_certain(index: Index) -> bool:
-    """Whether the rank of an index may be told by itself."""
+def is_rank_certain(index: Index, less: float = 0.0) -> bool:
+    """Whether the rank of an index may be told by itself; `less` is how much less of its score is asked."""
     score = rank_score(index.p_rank, index.p_index, index.index_px)
-    return score >= least_score(index.index_px) and is_sound(index)
+    return score >= least_score(index.p_index, index.index_px) - less and is_sound(index)
 
 
 def is_certain(index: Index, least_p_index: float = PROBABILITY_LIMITS.p_index) -> bool:
@@ -181,6 +181,19 @@ def certain_indices(indices: Sequence[Index]) -> list[Index]:
     return vouched if _facing(vouched) else []
 
 
+def rank_certain_indices(indices: Sequence[Index]) -> list[Index]:
+    """Those among the indices of one card whose rank may be told; opposite corners may vouch for each other.
+
+    Their `p_index` is then the probability of being an index, covered or not, as in `certain_indices`.
+    """
+    alone = [index for index in indices if is_rank_certain(index)]
+    if alone:
+        return alone
+    shown = [index._replace(p_index=index.p_shown) for index in indices]
+    vouched = [index for index in shown if is_rank_certain(index, VOUCHED_LESS)]
+    return vouched if _facing(vouched) else []
+
+
 def told_indices(indices: Sequence[Index]) -> list[Index]:
     """Those among the indices of one card that make it certain, if only by its rank."""
-    return certain_indices(indices) or [index for index in indices if is_rank_certain(index)]
+    return certain_indices(indices) or rank_certain_indices(indices)

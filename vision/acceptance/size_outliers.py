@@ -30,8 +30,13 @@ class SizeRule(NamedTuple):
     """Height over the middle one of the neighbours: tilt makes them differ, but less."""
 
     of_deck: float = 1.45
-    """Greatest ratio to the usual height of a well known deck, either way: pips beside each other can look
-    like an index of another size; tilt makes no such differences."""
+    """Greatest ratio to the usual height of a well known deck, either way, of a card with one index in sight:
+    pips beside each other can look like an index of another size. Seen from aside a near card is that much
+    larger than a far one, so corners that fit one card count for more than its size.
+
+    Source: of the cards that this doubted on 6,400 drawn tables, certain otherwise, 15 of 100 were wrong
+    where one corner was in sight, none of four where more were.
+    """
 
     cut_off: float = 0.8
     cut_off_sure: float = 0.98
@@ -52,9 +57,14 @@ def size_outliers(cards: Sequence[AssembledCard], deck: DeckGeometry | None) -> 
         return _beside_others(cards)
     odd = {number for number, card in enumerate(cards) if _may_be_cut_off(card, deck)}
     if deck.pairs >= PAIRS_KNOWN:
-        shares, most = (card.best.index_px / deck.index_px for card in cards), SIZE_RULE.of_deck
-        odd |= {number for number, share in enumerate(shares) if not 1 / most < share < most}
+        odd |= {number for number, card in enumerate(cards) if _of_another_size(card, deck)}
     return odd | _beside_others(cards)
+
+
+def _of_another_size(card: AssembledCard, deck: DeckGeometry) -> bool:
+    """Whether an index, the only one of its card, is far from the usual height of its deck."""
+    share, most = card.best.index_px / deck.index_px, SIZE_RULE.of_deck
+    return len(card.indices) == 1 and not 1 / most < share < most
 
 
 def _may_be_cut_off(card: AssembledCard, deck: DeckGeometry) -> bool:

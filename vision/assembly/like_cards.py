@@ -49,6 +49,9 @@ class LikeCardRule(NamedTuple):
 
 LIKE_CARD_RULE: Final = LikeCardRule()
 
+CORNERS: Final = 4
+"""More indices than a card has corners are two cards', however near they lie."""
+
 
 def _within_one_card(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
     """Whether some of their indices are no further apart than a card's corners are."""
@@ -107,7 +110,8 @@ def _as_far_as_corners(one: Index, other: Index, deck: DeckGeometry) -> bool:
 def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) -> bool:
     """Whether two like cards could after all be one card."""
     if deck.four or deck.maybe_four:
-        return _within_one_card(one, other, deck)
+        corners = len(one.indices) + len(other.indices)
+        return corners <= CORNERS and _within_one_card(one, other, deck)
     both_whole = len(one.indices) > 1 and len(other.indices) > 1
     if deck.pairs < PAIRS_KNOWN and not both_whole:
         return _of_unknown_size(one, other)
@@ -117,14 +121,15 @@ def _may_be_one(one: AssembledCard, other: AssembledCard, deck: DeckGeometry) ->
 
 
 def doubt_like_cards(cards: list[AssembledCard], deck: DeckGeometry) -> list[AssembledCard]:
-    """The same cards, the surest first; of two like ones that might be one the weaker is doubtful."""
+    """The same cards, the surest first; of two like ones that might be one the weaker names its rival."""
     ranked = sorted(cards, key=lambda card: (card.best.suit_open, -len(card.indices), -card.best.p))
     flagged: list[AssembledCard] = []
     of_rank: dict[int, list[AssembledCard]] = {}
     for card in ranked:
         surer = of_rank.setdefault(card.best.rank, [])
         like = (other for other in surer if may_have_one_name(other.best, card.best))
-        flagged.append(card._replace(doubtful=any(_may_be_one(other, card, deck) for other in like)))
+        rivals = tuple(other.best for other in like if _may_be_one(other, card, deck))
+        flagged.append(card._replace(rivals=rivals))
         surer.append(flagged[-1])
     return flagged
 
@@ -133,6 +138,8 @@ def doubt_all_but_surest(cards: list[AssembledCard]) -> list[AssembledCard]:
     """Where no geometry is known, only the surest of like cards counts: the others may be its corners."""
     ranked = sorted(cards, key=lambda card: (card.best.suit_open, -card.best.p))
     return [
-        card._replace(doubtful=any(may_have_one_name(card.best, surer.best) for surer in ranked[:place]))
+        card._replace(
+            rivals=tuple(one.best for one in ranked[:place] if may_have_one_name(card.best, one.best))
+        )
         for place, card in enumerate(ranked)
     ]

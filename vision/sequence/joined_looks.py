@@ -158,7 +158,7 @@ class JoinedLooks:
         if self._enough([look.certain for look in self._looks]):
             return True
         limits, index_px = PROBABILITY_LIMITS, self._index_px()
-        sure = rank_score(joined.p_rank, joined.p_index, index_px) >= least_score(index_px)
+        sure = rank_score(joined.p_rank, joined.p_index, index_px) >= least_score(joined.p_index, index_px)
         if self._suit is not None:
             sure |= joined.p_rank >= limits.p_rank and joined.p_index >= limits.p_index
         alike = [look.rank == rank and look.sound for look in self._looks]

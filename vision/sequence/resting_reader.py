@@ -54,6 +54,7 @@ class RestingReader:
         Of the cards that the picture tells only those are followed whose suit is open, and those that
         another one did not tell: it takes time.
         """
+        acceptance = acceptance.without_rivals()
         accepted = [card for card in acceptance.accepted if not card.best.suit_open]
         rank_alone = [card for card in acceptance.accepted if card.best.suit_open]
         if not rank_alone and not acceptance.unclear and not self._known.all:

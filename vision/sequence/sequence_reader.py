@@ -59,6 +59,7 @@ class SequenceReader:
 
     def _judge(self, acceptance: Acceptance) -> Acceptance:
         """Accept what all pictures so far make certain, and nothing else."""
+        acceptance = acceptance.without_rivals()
         shown: list[tuple[AssembledCard, UnclearReason | None]] = [
             (card, None) for card in acceptance.accepted
         ]

@@ -121,5 +121,5 @@ def test_a_doubtful_rank_is_not_told_by_itself(doubted: Index) -> None:
 
 @pytest.mark.parametrize(("index_px", "certain"), [(10.0, False), (13.0, False), (16.0, True), (30.0, True)])
 def test_the_smaller_the_index_the_surer_its_rank_has_to_be(index_px: float, certain: bool) -> None:
-    assert is_rank_certain(named("8d", index_px=index_px, p_rank=0.997)) is certain
+    assert is_rank_certain(named("8d", index_px=index_px, p_rank=0.994)) is certain
     assert is_rank_certain(named("8d", index_px=index_px, p_rank=0.9999, p_index=0.9999))
