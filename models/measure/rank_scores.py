@@ -19,6 +19,7 @@ from models.stress.scenes import Shot, index_px_of, middle_of
 from models.stress.tables import SHOWN, shoot
 from vision.acceptance import (
     LEAST_SCORES,
+    LIKELY_INDEX,
     RANK_WEIGHTS,
     Acceptance,
     certain_indices,
@@ -90,14 +91,16 @@ def _row(scores: Points, right: Points) -> dict[str, Any]:
 
 
 def report(samples: list[ScoredIndex]) -> dict[str, Any]:
-    """Counts by the bands of `LEAST_SCORES`, and the weights that fit best."""
+    """Counts by the bands of `LEAST_SCORES`, likely and doubted indices apart, and best weights."""
     parts, right = np.array([one.parts for one in samples]), np.array([one.right for one in samples])
     starts = [from_px for from_px, _ in LEAST_SCORES]
     bands = np.digitize([one.index_px for one in samples], starts) - 1
-    scores = parts @ np.array(RANK_WEIGHTS)
+    scores, likely = parts @ np.array(RANK_WEIGHTS), parts[:, 2] >= log_odds(LIKELY_INDEX)
     rows = {
-        f"from {start:g} px": _row(scores[bands == number], right[bands == number])
+        f"{word} from {start:g} px": _row(scores[kept], right[kept])
+        for word, those in (("likely", likely), ("doubted", ~likely))
         for number, start in enumerate(starts)
+        for kept in [(bands == number) & those]
     }
     return {"bands": rows, "weights": fitted(parts, right.astype(float)).round(3).tolist()}
 

@@ -126,8 +126,9 @@ def test_ranks_are_counted_by_height_and_score_and_the_fit_finds_the_weights() -
     sure = rank_scores.ScoredIndex((1.0, 8.0, 8.0, 0.0), 20.0, right=True)
     doubtful = rank_scores.ScoredIndex((1.0, 5.0, 5.0, 0.0), 20.0, right=False)
     rows = rank_scores.report([sure, doubtful, sure._replace(index_px=10.0)])["bands"]
-    assert (rows["from 9 px"]["right"], rows["from 20 px"]["right"]) == (1, 1)
-    told = [(row["told"], row["wrong"]) for row in rows["from 20 px"]["limits"].values()]
+    assert (rows["likely from 9 px"]["right"], rows["likely from 20 px"]["right"]) == (1, 1)
+    assert rows["doubted from 20 px"]["indices"] == 0
+    told = [(row["told"], row["wrong"]) for row in rows["likely from 20 px"]["limits"].values()]
     assert (told[0], told[-1]) == ((2, 1), (1, 0))
 
 

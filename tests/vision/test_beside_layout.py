@@ -14,11 +14,14 @@ HEIGHT_PX = 170.0
 SPREAD = tuple(zip(RANKS, "shdcshdcshdcs", strict=True))
 
 
-def deck(seed: int) -> CardStyle:
-    """A deck of fonts that training never saw, its pip to the right of the rank, their feet level."""
+def deck(seed: int, pip_level: float = 1.0, pip_height: float = 0.11) -> CardStyle:
+    """A deck of fonts that training never saw, its pip to the right of the rank.
+
+    `pip_level` 1: their feet are level, 0: their tops; heights are shares of the card's.
+    """
     style = random_style(np.random.default_rng((404, seed)), held_out=True)
     return style._replace(
-        rank_height=0.16, rank_stretch=0.8, pip_height=0.11, gap=0.02, pip_level=1.0, corners=2
+        rank_height=0.16, rank_stretch=0.8, pip_height=pip_height, gap=0.02, pip_level=pip_level, corners=2
     )
 
 
@@ -46,6 +49,13 @@ def test_cards_with_the_pip_beside_the_rank_are_read(reader: CardReader, seed: i
     told = {(card.rank, card.suit) for card in reader.read(table(deck(seed), SPREAD)).cards}
     assert told <= set(SPREAD)
     assert len(told) >= 7
+
+
+@pytest.mark.parametrize("seed", [0, 3])
+def test_a_small_pip_level_with_the_top_of_its_rank_is_found_as_well(reader: CardReader, seed: int) -> None:
+    told = [card.rank for card in reader.read(table(deck(seed, 0.0, 0.08), SPREAD)).cards]
+    assert set(told) <= set(RANKS)
+    assert len(told) == len(set(told)) >= 7
 
 
 def test_one_corner_alone_does_not_prove_the_layout(reader: CardReader) -> None:

@@ -20,6 +20,7 @@ from vision.acceptance.certainty import (
 )
 from vision.acceptance.rank_score import (
     LEAST_SCORES,
+    LIKELY_INDEX,
     RANK_WEIGHTS,
     least_score,
     log_height,
@@ -36,6 +37,7 @@ from vision.acceptance.whole_card_check import (
 __all__ = [
     "BLACK_SUITS",
     "LEAST_SCORES",
+    "LIKELY_INDEX",
     "PROBABILITY_LIMITS",
     "RANK_WEIGHTS",
     "SIZE_LIMITS",

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.vision.index_kit import BLACK_INK, RED_INK, named
-from vision.acceptance import certain_indices, is_certain, is_rank_certain
+from vision.acceptance import certain_indices, is_certain, is_rank_certain, told_indices
 from vision.classifier import Index
 
 
@@ -123,3 +123,20 @@ def test_a_doubtful_rank_is_not_told_by_itself(doubted: Index) -> None:
 def test_the_smaller_the_index_the_surer_its_rank_has_to_be(index_px: float, certain: bool) -> None:
     assert is_rank_certain(named("8d", index_px=index_px, p_rank=0.994)) is certain
     assert is_rank_certain(named("8d", index_px=index_px, p_rank=0.9999, p_index=0.9999))
+
+
+@pytest.mark.parametrize(("p_index", "certain"), [(0.91, True), (0.89, False)])
+def test_a_large_rank_needs_little_more_than_a_likely_index(p_index: float, certain: bool) -> None:
+    assert is_rank_certain(named("8d", p_rank=0.999, p_index=p_index)) is certain
+
+
+def test_opposite_corners_of_one_rank_tell_it_together_where_neither_does() -> None:
+    unsure = both_ends("5c", p_rank=0.97, p_index=0.99, p_suit=0.6)
+    assert told_indices(unsure[:1]) == []
+    assert len(told_indices(unsure)) == 2
+    assert told_indices(both_ends("5c", p_rank=0.9, p_index=0.99, p_suit=0.6)) == []
+
+
+def test_corners_that_face_the_same_way_do_not_tell_a_rank_together() -> None:
+    unsure = {"p_rank": 0.97, "p_index": 0.99, "p_suit": 0.6}
+    assert told_indices([named("5c", **unsure), named("5c", 150, **unsure)]) == []

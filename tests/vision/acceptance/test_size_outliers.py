@@ -1,6 +1,6 @@
 """An index that is not as large as its neighbours' is doubted."""
 
-from tests.vision.index_kit import DOWN, index
+from tests.vision.index_kit import DOWN, card, index
 from vision.acceptance.size_outliers import size_outliers
 from vision.assembly import AssembledCard, DeckGeometry
 
@@ -28,6 +28,12 @@ def test_a_card_that_shows_two_corners_is_not_doubted_for_its_size() -> None:
 def test_an_index_of_another_size_than_the_decks_is_doubted_without_neighbours() -> None:
     deck = DeckGeometry(2.0, 3.0, four=False, maybe_four=False, index_px=24.0, pairs=3)
     assert size_outliers(row(24, 36, 16, 30), deck) == {1, 2}
+
+
+def test_two_corners_of_another_size_are_a_card_nearer_to_the_camera() -> None:
+    deck = DeckGeometry(2.0, 3.0, four=False, maybe_four=False, index_px=24.0, pairs=3)
+    near = card(index(60, 50, 36), index(130, 160, 36, down=DOWN))
+    assert size_outliers([*row(24), near], deck) == set()
 
 
 def test_a_deck_that_few_pairs_have_shown_tells_no_usual_size() -> None:
