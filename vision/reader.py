@@ -11,10 +11,10 @@ import cv2
 from vision.acceptance import (
     Acceptance,
     accept_cards,
-    contradicted_by_whole_card,
+    doubts_of_whole_cards,
     has_pips_beside,
     whole_cards_to_check,
-    with_openness,
+    with_whole_cards,
 )
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
 from vision.classifier import Networks, Prototypes, read_indices, read_likely
@@ -101,8 +101,9 @@ class CardReader:
         if is_strange_deck(evidence.heat_map, acceptance.shown):
             disagree = set(range(len(acceptance.accepted)))
         scores = whole_scores()
-        disagree |= contradicted_by_whole_card(acceptance.accepted, whole.numbers, scores)
-        cards = with_openness(acceptance.accepted, whole.numbers, scores)
+        doubts = doubts_of_whole_cards(acceptance.accepted, whole.numbers, scores)
+        disagree |= doubts.cards
+        cards = with_whole_cards(acceptance.accepted, whole.numbers, scores, doubts.suits)
         acceptance, overlaps = acceptance._replace(accepted=cards), overlaps._replace(cards=cards)
         if disagree:
             acceptance = acceptance.without(disagree)

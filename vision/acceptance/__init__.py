@@ -29,9 +29,9 @@ from vision.acceptance.rank_score import (
 )
 from vision.acceptance.whole_card_check import (
     WholeCardCrops,
-    contradicted_by_whole_card,
+    doubts_of_whole_cards,
     whole_cards_to_check,
-    with_openness,
+    with_whole_cards,
 )
 
 __all__ = [
@@ -45,7 +45,7 @@ __all__ = [
     "WholeCardCrops",
     "accept_cards",
     "certain_indices",
-    "contradicted_by_whole_card",
+    "doubts_of_whole_cards",
     "has_pips_beside",
     "ink_colour_fits",
     "is_certain",
@@ -58,5 +58,5 @@ __all__ = [
     "rank_score",
     "told_indices",
     "whole_cards_to_check",
-    "with_openness",
+    "with_whole_cards",
 ]

@@ -5,7 +5,7 @@ import pytest
 
 from tests.vision.index_kit import card, named
 from tests.vision.objects.table_kit import near, placed, table
-from vision.acceptance import contradicted_by_whole_card, whole_cards_to_check
+from vision.acceptance import doubts_of_whole_cards, whole_cards_to_check, with_whole_cards
 from vision.assembly import AssembledCard
 from vision.classifier import Scores
 from vision.labels import RANKS, STATES, SUITS
@@ -55,23 +55,34 @@ def test_small_covered_and_unbounded_cards_are_not_counted() -> None:
 def test_a_surely_other_rank_or_suit_contradicts() -> None:
     cards = [outlined("7h"), outlined("7h"), outlined("7h")]
     said = scores(("8", "h", 0.99), ("7", "d", 0.99), ("7", "h", 0.99))
-    assert contradicted_by_whole_card(cards, [0, 1, 2], said) == {0, 1}
+    assert doubts_of_whole_cards(cards, [0, 1, 2], said).cards == {0, 1}
+
+
+def test_another_suit_of_its_colour_leaves_the_rank_of_a_card_with_two_certain_corners() -> None:
+    """Decks draw their courts and aces in their own ways: two corners know better whose rank it is."""
+    twice = outlined("Jh")._replace(certain=2)
+    cards = [twice, outlined("Jh")._replace(certain=1), twice, twice]
+    said = scores(("Q", "d", 0.99), ("Q", "d", 0.99), ("Q", "s", 0.99), ("8", "d", 0.99))
+    doubts = doubts_of_whole_cards(cards, [0, 1, 2, 3], said)
+    assert (doubts.cards, doubts.suits) == ({1, 2, 3}, {0})
+    told = with_whole_cards(cards, [0, 1, 2, 3], said, doubts.suits)
+    assert [one.best.suit_open for one in told] == [True, False, False, False]
 
 
 @pytest.mark.parametrize("p", [0.5, 0.85])
 def test_a_guess_contradicts_nothing(p: float) -> None:
-    assert contradicted_by_whole_card([outlined("7h")], [0], scores(("8", "d", p))) == set()
+    assert doubts_of_whole_cards([outlined("7h")], [0], scores(("8", "d", p))).cards == set()
 
 
 def test_one_court_card_does_not_contradict_another() -> None:
     """Every deck draws its courts in its own way; a number card's index on court art does contradict."""
     said = scores(("J", "s", 0.99), ("Q", "s", 0.99))
-    assert contradicted_by_whole_card([outlined("Ks"), outlined("9s")], [0, 1], said) == {1}
+    assert doubts_of_whole_cards([outlined("Ks"), outlined("9s")], [0, 1], said).cards == {1}
 
 
 def test_what_does_not_lie_open_contradicts_nothing() -> None:
     said = scores(("8", "d", 0.99), state="occluded")
-    assert contradicted_by_whole_card([outlined("7h")], [0], said) == set()
+    assert doubts_of_whole_cards([outlined("7h")], [0], said).cards == set()
 
 
 def test_a_deck_with_one_large_pip_looks_like_aces_and_is_none() -> None:
@@ -79,13 +90,13 @@ def test_a_deck_with_one_large_pip_looks_like_aces_and_is_none() -> None:
     names = ("7h", "9h", "4h")
     said = [("A", "h", 0.99)] * 3
     cards = [outlined(name) for name in names]
-    assert contradicted_by_whole_card(cards[:2], [0, 1], scores(*said[:2])) == {0, 1}
-    assert contradicted_by_whole_card(cards, [0, 1, 2], scores(*said)) == set()
+    assert doubts_of_whole_cards(cards[:2], [0, 1], scores(*said[:2])).cards == {0, 1}
+    assert doubts_of_whole_cards(cards, [0, 1, 2], scores(*said)).cards == set()
     alike = [outlined("7h")] * 3
-    assert contradicted_by_whole_card(alike, [0, 1, 2], scores(*said)) == {0, 1, 2}
+    assert doubts_of_whole_cards(alike, [0, 1, 2], scores(*said)).cards == {0, 1, 2}
 
 
 def test_the_suit_of_a_deck_with_one_large_pip_is_still_compared() -> None:
     cards = [outlined(name) for name in ("7h", "9h", "4h")]
     said = scores(("A", "h", 0.99), ("A", "d", 0.99), ("A", "h", 0.99))
-    assert contradicted_by_whole_card(cards, [0, 1, 2], said) == {1}
+    assert doubts_of_whole_cards(cards, [0, 1, 2], said).cards == {1}
