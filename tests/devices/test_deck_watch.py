@@ -7,6 +7,7 @@ import pytest
 
 from controller.devices.camera_tracker import open_tracker
 from controller.devices.frame_follower import FrameResult, troubles_of
+from controller.runtime.api import Accepted, Resume
 from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import Film, camera
 from tests.devices.test_frame_follower import PLAN
@@ -38,6 +39,8 @@ def test_another_deck_holds_the_table_and_none_of_its_cards_is_told(
         alert = next(one for one in live.now.alerts if one.code == "DECK_OTHER_DESIGN")
         figures = dict(alert.params)
         assert (alert.severity, figures["name"], figures["beyond"]) == ("critical", "above", 4)
+        assert isinstance(await live.ask(Resume()), Accepted)
+        assert live.holds == []
 
     noise = np.random.default_rng(3)
     film = [jpeg(np.clip(shown + noise.normal(0, 1, shown.shape), 0, 255).astype(np.uint8)) for _ in range(3)]
