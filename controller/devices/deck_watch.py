@@ -1,5 +1,6 @@
 """Cards at the table beside the profile of their deck: what is measured of them, and what the table hears."""
 
+from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
@@ -14,6 +15,11 @@ from vision.tracking import Locked, TrackedScene, UnclearSpot
 
 CODES: Final = {"worn": "DECK_WORN", "other": "DECK_OTHER_DESIGN"}
 
+AT_ONCE: Final = 2
+WAITING_MAX: Final = 64
+"""So many cards are measured with one picture, so many wait at most: each takes about ten milliseconds, and
+after a start all cards of a table are locked at once."""
+
 
 class DeckWatch:
     """Measures each card of one camera once: when it is locked, or when it has stayed unread."""
@@ -23,12 +29,14 @@ class DeckWatch:
         self._networks = networks
         self._deck = deck
         self._watch = PrintWatch()
+        self._waiting: deque[PointPx] = deque(maxlen=WAITING_MAX)
 
     def look(self, image: NDArray[np.uint8], scene: TrackedScene) -> PrintNotice | None:
-        """Measure what is new in a picture (BGR); the first thing that is noticed with it."""
+        """Measure what is new since a few pictures (BGR) ago; the first thing that is noticed with it."""
+        self._waiting.extend(_new_places(scene))
         noticed = None
-        for place in _new_places(scene):
-            distance = print_distance(image, place, self._networks, self._deck)
+        for _ in range(min(AT_ONCE, len(self._waiting))):
+            distance = print_distance(image, self._waiting.popleft(), self._networks, self._deck)
             notice = None if distance is None else self._watch.add(distance)
             noticed = noticed or notice
         return noticed
