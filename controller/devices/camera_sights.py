@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import Final, Literal
 
-from controller.devices.camera_figures import heights_by, light_in
+from controller.devices.camera_figures import heights_by, light_in, told_share
 from controller.devices.camera_lengths import distance, face_down_centres, long_side
 from controller.devices.camera_tracker import CameraTracker, TrackedFrame, card_centre, known_card
 from controller.devices.camera_zones import BoxAt
 from controller.domain.cards import card_named
 from controller.runtime.contradictions import DEALER_BOX
-from controller.runtime.tracked_cards import CameraSight, OutlinedCard, Pixel
+from controller.runtime.tracked_cards import CameraSight, OutlinedCard, Pixel, RankAt
 from drivers.camera import edges_of
 from vision.calibration import CardsPart
 from vision.pictures import masked_excerpt
@@ -55,7 +55,7 @@ class CameraSights:
             height,
             jpeg,
             tuple(self._outlines(last, shown, card_px)),
-            self._ranks_px(last),
+            tuple(RankAt(box, px, told_share(px)) for box, px in self._ranks_px(last)),
             edges_of(last.image).width,
             light.level,
             light.burnt,

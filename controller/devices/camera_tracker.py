@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from controller.devices.camera_placing import CALIBRATE, Calibrated, CameraPlacing, placing_of
 from controller.devices.camera_zones import BoxAt
+from controller.devices.deck_watch import DeckWatch
 from controller.devices.felt_camera import felt_view
 from controller.devices.frame_follower import CardDoubt, CertainCard, FrameResult
 from controller.devices.in_place_calibration import InPlaceCalibration
@@ -81,8 +82,11 @@ class CameraTracker:
         deals: bool = False,
         reference: NDArray[np.uint8] | None = None,
         calibration: InPlaceCalibration | None = None,
+        deck_watch: DeckWatch | None = None,
     ) -> None:
         """Begin with an empty memory.
+
+        `deck_watch` compares the cards with the profile of their deck.
 
         `reference` is a picture of the camera in its place; the first one that comes without it.
         `calibration` finds the layouts of a camera that was bumped: without it none is calibrated in place.
@@ -96,6 +100,7 @@ class CameraTracker:
         self._tracker = CardTracker(reader)
         self._steady = SteadyCamera(reference)
         self._calibration: Final = calibration
+        self._deck_watch: Final = deck_watch
         self._asked = False
         self._is_bumped = False
         self._layout = layout
@@ -119,12 +124,13 @@ class CameraTracker:
             return FrameResult((), placing=CameraPlacing(), calibrated=answer._replace(placing=placing))
         named = self._take_namings()
         scene = self._tracker.update(image, mono_ns // 1_000_000)
+        deck = None if self._deck_watch is None else self._deck_watch.look(image, scene)
         lying = self._lying(scene, felt)
         if felt is not None:
             scene = scene._replace(tracks=tuple(one for one in scene.tracks if felt.has_card_size(one.quad)))
         scale = 1.0 if felt is None else felt.scale
         self.last = TrackedFrame(image, mono_ns, scene, self._doubts(scene, named), scale)
-        return scaled_result(frame_result(scene), scale)._replace(felt=lying)
+        return scaled_result(frame_result(scene), scale)._replace(felt=lying, deck=deck)
 
     def _lying(self, scene: TrackedScene, felt: TableMap | None) -> FeltView | None:
         """All that lies there, of a camera that deals: also what is of no card's size, as unread."""
@@ -225,6 +231,7 @@ def open_tracker(
         deals=deals,
         reference=reference,
         calibration=calibration,
+        deck_watch=DeckWatch(reader.networks, profile.deck),
     )
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from controller.devices.camera_placing import Calibrated, CameraPlacing, PlacingReporter
 from controller.devices.camera_zones import BoxAt
+from controller.devices.deck_watch import deck_trouble
 from controller.domain.cards import Card
 from controller.ports import Clock, Frame, FrameSource, Report, Trouble
 from controller.runtime.contradictions import DEALER_BOX, Detection, FrameObservation, unsure
@@ -20,6 +21,7 @@ from controller.runtime.door_items import DeviceItem
 from controller.runtime.felt_witness import FeltLook
 from controller.runtime.tracked_cards import Pixel
 from controller.witnesses import FeltView
+from vision.enrolment import PrintNotice
 
 WAIT_S: Final = 0.5
 
@@ -58,6 +60,8 @@ class FrameResult(NamedTuple):
     """How the camera stands; out of its place the rest is empty and says nothing."""
     calibrated: Calibrated | None = None
     """What came of calibrating it in its place, with this picture; then nothing was read in it."""
+    deck: PrintNotice | None = None
+    """What is new of its cards beside the profile of their deck."""
 
 
 TrackFrame = Callable[[NDArray[np.uint8], int], FrameResult]
@@ -134,8 +138,11 @@ async def follow_frames(source: FrameSource, follower: FrameFollower, clock: Clo
 
 
 def troubles_of(result: FrameResult, plan: CameraPlan) -> tuple[Trouble, ...]:
-    """Ask a person to look: a warning where a card stays unread, a hold where one is in doubt."""
-    troubles = []
+    """Ask a person to look: a warning where a card stays unread, a hold where one is in doubt.
+
+    A deck that is not its profile's is told as well.
+    """
+    troubles = [] if result.deck is None else [deck_trouble(result.deck, plan.name, required=plan.required)]
     for at in result.unread:
         box = plan.box_at(at)
         if box is not None:

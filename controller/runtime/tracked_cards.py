@@ -47,11 +47,22 @@ class OutlinedCard(NamedTuple):
     reason: str = ""
 
 
+class RankAt(NamedTuple):
+    """The height of a rank's letter at a box (0: the dealer), in pixels of the picture.
+
+    `told` is the share (0..1) of the cards of that height that one picture tells.
+    """
+
+    box: int
+    px: float
+    told: float
+
+
 class CameraSight(NamedTuple):
     """A camera's whole picture of the layout, as JPEG, with what it knows there.
 
-    `width` and `height` are those that the corners count in. `ranks_px` is the height of a rank's letter by
-    box (0: the dealer), `edge_px` the width of the steepest edges (0.0: none), `light` the brightness of the
+    `width` and `height` are those that the corners count in. `ranks` are the heights of a
+    rank's letter by box, `edge_px` the width of the steepest edges (0.0: none), `light` the brightness of the
     brightest things (0 to 255), `burnt` the share of the picture that is burnt out.
     """
 
@@ -60,7 +71,7 @@ class CameraSight(NamedTuple):
     height: int
     jpeg: bytes
     cards: tuple[OutlinedCard, ...]
-    ranks_px: tuple[tuple[int, float], ...]
+    ranks: tuple[RankAt, ...]
     edge_px: float
     light: float
     burnt: float

@@ -26,10 +26,14 @@ class OutlineView(ViewModel):
 
 
 class RankView(ViewModel):
-    """Height in pixels of the rank's letter at a box, 0 for the dealer."""
+    """Height in pixels of the rank's letter at a box, 0 for the dealer.
+
+    `told_percent` of the cards of that height are told from one picture.
+    """
 
     box: int
     px: float
+    told_percent: int
 
 
 class CameraView(ViewModel):
@@ -75,7 +79,10 @@ def camera_view(sight: CameraSight, picture: str) -> CameraView:
             )
             for card in sight.cards
         ),
-        ranks=tuple(RankView(box=box, px=round(px, 1)) for box, px in sight.ranks_px),
+        ranks=tuple(
+            RankView(box=rank.box, px=round(rank.px, 1), told_percent=round(rank.told * 100))
+            for rank in sight.ranks
+        ),
         edge_px=round(sight.edge_px, 1),
         light=round(sight.light),
         burnt_percent=round(sight.burnt * 100),

@@ -50,6 +50,7 @@ def test_a_newcomer_looks_rules_replays_and_deals(chromium: Browser, demo: str) 
     page.locator("[data-device='camera']").click()
     expect(page.locator(".cameras [data-look='certain']").first).to_be_visible()
     expect(page.locator(".cameras figcaption")).to_contain_text("light")
+    expect(page.locator(".cameras figcaption")).to_contain_text(re.compile(r"1: \d+ \(\d+ %\)"))
     assert violations(page) == []
     page.locator("[data-key='CLOSE_CAMERAS']").click()
     page.locator("[data-top='doors']").click()

@@ -8,7 +8,14 @@ from vision.classifier.index import Index, poses_of
 from vision.classifier.index_network import INDEX_CROP, KNOWN, IndexNetwork, WholeCardNetwork
 from vision.classifier.index_reading import read_indices, read_likely
 from vision.classifier.networks import Networks
-from vision.classifier.prototypes import Classes, DeckScores, Prototypes, deck_scores, fit_classes
+from vision.classifier.prototypes import (
+    Classes,
+    DeckScores,
+    Prototypes,
+    deck_scores,
+    fit_classes,
+    print_distances,
+)
 from vision.classifier.scores import STATE_INDEX, Scores
 from vision.classifier.test_time_augmentation import Augmentation, augmented_views
 from vision.classifier.view_fusion import Posterior, fuse_labels, fuse_views
@@ -40,6 +47,7 @@ __all__ = [
     "fuse_views",
     "named_by_deck",
     "poses_of",
+    "print_distances",
     "read_indices",
     "read_likely",
 ]

@@ -81,6 +81,15 @@ def _distances(features: Points, classes: Classes) -> Points:
     return np.where(np.isnan(classes.means[:, 0]), np.inf, np.square(np.nan_to_num(apart)).sum(2))
 
 
+def print_distances(features: Points, deck: Prototypes) -> Points:
+    """Distances of n crops' features from the deck's prints (n), as shares of its reach: above 1 it is none.
+
+    The greater one of rank and suit counts.
+    """
+    parts = [np.sqrt(_distances(features, some).min(1)) / some.reach for some in (deck.ranks, deck.suits)]
+    return np.asarray(np.maximum(*parts))
+
+
 def _softmax(distances: Points, temperature: float) -> Points:
     power = np.exp(-(distances - distances.min(1, keepdims=True)) / (2 * temperature))
     return np.asarray(power / power.sum(1, keepdims=True))

@@ -5,6 +5,7 @@ A profile has proven itself on pictures that it was not made from, or it is none
 
 from vision.enrolment.deck_reader import open_with_deck
 from vision.enrolment.known_cards import KnownCard, card_name, load_labels, parse_order
+from vision.enrolment.print_watch import PrintNotice, PrintWatch, print_distance
 from vision.enrolment.profile_file import DeckProfile, EnrolFigures, load_profile, write_profile
 from vision.enrolment.profile_making import EnrolPicture, enrol
 
@@ -13,11 +14,14 @@ __all__ = [
     "EnrolFigures",
     "EnrolPicture",
     "KnownCard",
+    "PrintNotice",
+    "PrintWatch",
     "card_name",
     "enrol",
     "load_labels",
     "load_profile",
     "open_with_deck",
     "parse_order",
+    "print_distance",
     "write_profile",
 ]

@@ -4,7 +4,7 @@ What has changed, what lies still, which card is which, and what is certain of i
 """
 
 from vision.tracking.card_pose import within
-from vision.tracking.events import UNPROVEN, Contradiction, TrackedScene, TrackView, UnclearSpot
+from vision.tracking.events import UNPROVEN, Contradiction, Locked, TrackedScene, TrackView, UnclearSpot
 from vision.tracking.regions import PictureReader
 from vision.tracking.registration import Registration
 from vision.tracking.steady_camera import Standing, SteadyCamera
@@ -15,6 +15,7 @@ __all__ = [
     "UNPROVEN",
     "CardTracker",
     "Contradiction",
+    "Locked",
     "PictureReader",
     "Registration",
     "Standing",

@@ -7,7 +7,7 @@ import pytest
 
 from controller.devices.camera_tracker import open_tracker
 from controller.domain.errors import TableError
-from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, spread
+from tests.vision.enrolment.deck_kit import ENGLISH, FRENCH, ORDER, Spread, reading_at, spread
 from vision.enrolment import DeckProfile, EnrolPicture, enrol, write_profile
 from vision.labels import RANKS
 from vision.reader import CardReader
@@ -79,13 +79,6 @@ def test_centres_of_indices_are_labels_as_well(reader: CardReader) -> None:
         cards = [known._replace(quad=None, at=place) for known, place in zip(shown.cards, at, strict=True)]
         pictures.append(EnrolPicture("a.png", "", shown.image, cards))
     assert enrol(pictures, reader.networks).figures.wrong == 0
-
-
-def reading_at(quad: object) -> np.ndarray:
-    """About where this deck's index stands on a card."""
-    corners = np.asarray(quad)
-    across, along = corners[1] - corners[0], corners[3] - corners[0]
-    return np.asarray(corners[0] + 0.11 * across + 0.175 * along)
 
 
 @pytest.mark.parametrize(

@@ -773,6 +773,7 @@ export interface Prompt {
 export interface RankView {
   box: number;
   px: number;
+  told_percent: number;
 }
 
 export interface ReadCount {

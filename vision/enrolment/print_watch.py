@@ -1,0 +1,122 @@
+"""How far the cards at the table are from the deck of the profile: slow wear, and another design."""
+
+from collections import deque
+from statistics import median
+from typing import Final, Literal, NamedTuple
+
+import numpy as np
+
+from vision.classifier import FEATURES, Networks, Prototypes, poses_of, print_distances, read_indices
+from vision.geometry import Image
+from vision.proposal import propose_indices
+from vision.reading import PointPx
+
+
+class PrintRule(NamedTuple):
+    """When cards no longer look like the profile's deck. Distances are shares of the profile's `reach`.
+
+    Source: eight drawn decks enrolled with two spreads each; indices of 17 to 50 px of a third
+    spread. Medians of 40 cards of the same deck were 0.28 to 0.348 (99 of 100 draws), those of a softer
+    picture (blur of 1.8 px) 0.32 to 0.38, those of seven other decks around 0.33 to 0.44. Of 24 cards of the
+    same deck none was beyond the reach; of a deck with letters of another language more than 4 were in most
+    draws, and 2 to 4 in one of fifty. No measurement of real wear is on record.
+    """
+
+    index_px: float = 15.0
+    """Smaller indices are not measured."""
+
+    p_index: float = 0.9
+    """Least probability that a measured place is a whole index."""
+
+    half_px: int = 120
+    half_share: int = 16
+    """An index is looked for so far around its place, or in this part (1/n) of the picture's width."""
+
+    worn_cards: int = 40
+    worn_median: float = 0.36
+    """From this median distance of so many cards on the deck is worn, or the picture has become worse."""
+
+    other_cards: int = 24
+    other_beyond: int = 4
+    """Of the latest so many cards this many beyond the reach show another design."""
+
+
+PRINT_RULE: Final = PrintRule()
+
+
+class PrintNotice(NamedTuple):
+    """What is noticed of the deck, with the figures that show it.
+
+    `other`: of the latest `cards` measured cards so many lie beyond what the profile takes for its deck.
+    `worn`: `percent` is their median distance in percent of that reach. Both are filled in for either.
+    """
+
+    what: Literal["worn", "other"]
+    cards: int
+    beyond: int
+    percent: int
+
+
+def print_distance(image: Image, at: PointPx, networks: Networks, deck: Prototypes) -> float | None:
+    """How far the index at a place (pixels) is from the deck's prints: above 1 it is none of them.
+
+    None where no index stands that is whole and large enough to tell.
+    """
+    half = max(PRINT_RULE.half_px, image.shape[1] // PRINT_RULE.half_share)
+    left, top = (max(0, round(value) - half) for value in at)
+    part = np.ascontiguousarray(image[top : round(at[1]) + half, left : round(at[0]) + half])
+    indices, _ = read_indices(part, propose_indices(part), networks)
+    least_px = max(PRINT_RULE.index_px, deck.index_px)
+    place = np.array(at) - (left, top)
+    near = [
+        index
+        for index in indices
+        if index.p_index >= PRINT_RULE.p_index
+        and index.index_px >= least_px
+        and np.hypot(*(index.centre - place)) < index.index_px
+    ]
+    if not near:
+        return None
+    nearest = min(near, key=lambda index: float(np.hypot(*(index.centre - place))))
+    heads = networks.indices.run_poses(part, poses_of([nearest])).heads
+    return float(print_distances(heads[FEATURES].astype(np.float64), deck)[0])
+
+
+class PrintWatch:
+    """Remembers the distances of the latest cards of one camera, each card once; tells each notice once.
+
+    Another design may be told again after a full window of cards of which none is beyond the reach.
+    """
+
+    def __init__(self) -> None:
+        """Begin without a card."""
+        self._latest: deque[float] = deque(maxlen=max(PRINT_RULE.worn_cards, PRINT_RULE.other_cards))
+        self._told: set[str] = set()
+
+    def add(self, distance: float) -> PrintNotice | None:
+        """Count a card that was measured; what is noticed with it for the first time."""
+        self._latest.append(distance)
+        if len(self._latest) >= PRINT_RULE.other_cards and not self._last_few().beyond:
+            self._told.discard("other")
+        for notice in (self._other(), self._worn()):
+            if notice is not None and notice.what not in self._told:
+                self._told |= {"worn", notice.what}
+                return notice
+        return None
+
+    def _last_few(self) -> PrintNotice:
+        return _notice("other", list(self._latest)[-PRINT_RULE.other_cards :])
+
+    def _other(self) -> PrintNotice | None:
+        notice = self._last_few()
+        return notice if notice.beyond >= PRINT_RULE.other_beyond else None
+
+    def _worn(self) -> PrintNotice | None:
+        latest = list(self._latest)[-PRINT_RULE.worn_cards :]
+        full = len(latest) == PRINT_RULE.worn_cards
+        return _notice("worn", latest) if full and median(latest) >= PRINT_RULE.worn_median else None
+
+
+def _notice(what: Literal["worn", "other"], latest: list[float]) -> PrintNotice:
+    beyond = sum(distance > 1 for distance in latest)
+    return PrintNotice(what, len(latest), beyond, round(100 * median(latest)))
