@@ -13,6 +13,7 @@ from controller.config import load_config
 from controller.domain.errors import ConfigError
 from controller.feed.json_report import Json
 from controller.i18n import text
+from controller.replay.after_open import with_rounds_behind
 from controller.replay.other_program import compare_program
 from controller.replay.other_rules import RoundsCompared, compare_under
 from controller.replay.played_rounds import PlayedRound, played_rounds
@@ -93,11 +94,18 @@ def _read_under(told: ToldFile, config: Path) -> RoundsCompared:
 def _compared(
     one: ToldFile, played: list[PlayedRound], other: ToldFile, *, under: bool, at_table: bool
 ) -> RoundsCompared:
-    """Compare with another file, or the file with itself `under` what the other one plays by."""
+    """Compare with another file, or the file with itself `under` what the other one plays by.
+
+    A round that never ends hides no later one.
+    """
+    expected = with_rounds_behind(one, played, at_table=at_table)
+    behind = len(expected) - len(played)
     if under:
-        return compare_under(one, played, other, at_table=at_table)
-    differences = diff_rounds(played, played_rounds(other, at_table=at_table))
-    return RoundsCompared(tuple(differences), len(played))
+        return compare_under(one, expected, other, at_table=at_table)._replace(behind=behind)
+    told = played_rounds(other, at_table=at_table)
+    actual = with_rounds_behind(other, told, at_table=at_table)
+    differences = tuple(diff_rounds(expected, actual))
+    return RoundsCompared(differences, len(expected), behind=behind + len(actual) - len(told))
 
 
 def _tell(
@@ -108,6 +116,8 @@ def _tell(
     counts = {"differences": len(found), "rounds": len({each.round for each in found}), "of": compared.rounds}
     if compared.left_out:
         counts["left_out"] = compared.left_out
+    if compared.behind:
+        counts["behind"] = compared.behind
     if as_json:
         _print_json([*ruled, *(each.to_json() for each in found), {"type": "summary", **counts}])
     else:
@@ -154,3 +164,5 @@ def _print(ruled: list[Json], found: list[RoundDifference], currency: str, count
     typer.echo(text("diff.counted" if found else "diff.equal", {**counts}))
     if "left_out" in counts:
         typer.echo(text("diff.left_out", {"rounds": counts["left_out"]}))
+    if "behind" in counts:
+        typer.echo(text("diff.behind", {"rounds": counts["behind"]}))

@@ -13,11 +13,15 @@ from controller.runtime.redaction import is_secret
 
 
 class RoundsCompared(NamedTuple):
-    """What differs in two versions of rounds: how many were compared, how many were left out as secret."""
+    """What differs in two versions of rounds: how many were compared, how many were left out as secret.
+
+    `behind` of them stand behind a round that never ended (`with_rounds_behind`).
+    """
 
     differences: tuple[RoundDifference, ...]
     rounds: int
     left_out: int = 0
+    behind: int = 0
 
 
 def compare_under(

@@ -85,7 +85,8 @@ def compare_view(file: StudioFile, body: CompareBody, known: Known) -> WhatIfVie
     if body.settings:
         return _read_under(file, body, known.settings)
     if not body.program:
-        compared = compare_under(told, rounds, how.of(told), at_table=file.at_table)
+        all_rounds = (*rounds, *file.behind)
+        compared = compare_under(told, all_rounds, how.of(told), at_table=file.at_table)
     elif how != OtherPlay():
         raise ConfigError("DIFF_PROGRAM_ALONE")
     else:

@@ -10,6 +10,7 @@ from controller.domain.notices import Settled
 from controller.domain.observations import Bank, CardSeen, Chips, CutCard, DeviceSeen, Paid, ShoeLoaded
 from controller.feed.codec import NAMES
 from controller.feed.replay import PlayedNotice
+from controller.replay.after_open import with_rounds_behind
 from controller.replay.feed_files import expectation_of
 from controller.replay.file_kind import kind_of
 from controller.replay.played_rounds import played_rounds, round_of, steps
@@ -45,6 +46,11 @@ class StudioFile:
         self.told: Final = told
         self.at_table: Final = at_table
         self.rounds: Final = {one.number: one for one in rounds if one.number in over}
+        whole = with_rounds_behind(told, rounds, at_table=at_table) if only is None else ()
+        self.behind: Final = tuple(
+            one for one in whole[len(rounds) :] if one.result and one.result.status in OVER
+        )
+        """Rounds among the lines of one that never ended: compared, not stepped through."""
         placed = tuple(
             (taken, round_of(taken.line.obs, taken.before, taken.after))
             for taken in steps(told, at_table=at_table)

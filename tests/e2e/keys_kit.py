@@ -20,7 +20,7 @@ AT_REST: Final = """([quiet, longest]) => new Promise((rested) => {
   const again = () => { clearTimeout(timers.quiet); timers.quiet = setTimeout(end, quiet); };
   timers.longest = setTimeout(end, longest);
   again();
-  const watched = ["data-seq", "data-key", "data-line", "disabled"];
+  const watched = ["data-seq", "data-key", "data-line", "disabled", "aria-disabled"];
   seen.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: watched });
 })"""
 

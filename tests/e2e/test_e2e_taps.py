@@ -150,6 +150,9 @@ def test_several_boxes_are_insured_one_right_after_the_other(page: Page, served:
 def test_a_tap_that_does_nothing_says_why(page: Page, served: Served) -> None:
     page.locator("[data-key='CLEAR']").tap()
     expect(page.locator(".toast")).to_have_text("Tap a box first.")
+    for off, why in (("REPEAT", "no bets last round"), ("CLOSE", "no bets yet")):
+        page.touchscreen.tap(*middle(page, f"[data-key='{off}']"))
+        expect(page.locator(".toast")).to_have_text(why)
     page.locator("[data-box='2'] .tap").tap()
     page.locator("[data-chip='5.00']").tap()
     until_staked(page, served, {2: 500})

@@ -49,6 +49,26 @@ def test_every_round_is_compared_where_the_other_rules_cannot_settle_the_first()
     assert not [one for one in found if one.get("what") in {"only_expected", "only_actual"}]
 
 
+def test_a_round_that_never_ends_hides_no_later_one(tmp_path: Path) -> None:
+    """At a table's door the lost card holds, and every line after it goes into the round that waits."""
+    lost = without_the_last_card_of_the_first_round(tmp_path / "lost.feed.jsonl")
+    *found, summary = objects(call("diff", EVENING, lost, "--table", "--json"))
+    assert {one["round"] for one in found} == {1}
+    assert (summary["of"], summary["behind"]) == (3, 2)
+    under = objects(call("diff", lost, "--rules", "spielbank", "--table", "--json"))
+    assert {one["round"] for one in under if one["type"] == "difference"} >= {2, 3}
+    assert "never ended: 2 rounds" in call("diff", EVENING, lost, "--table").stdout
+
+
+def without_the_last_card_of_the_first_round(path: Path) -> Path:
+    lines = EVENING.read_text().splitlines()
+    told = [json.loads(line).get("obs") for line in lines]
+    end = told.index("end")
+    last = max(at for at, obs in enumerate(told[:end]) if obs == "card")
+    path.write_text("\n".join(lines[:last] + lines[last + 1 :]) + "\n")
+    return path
+
+
 def test_a_card_that_was_never_turned_is_told_by_no_other_rules(tmp_path: Path) -> None:
     """A house without a hole card would have it lie open; its draws, and what is paid, would tell it."""
     feed = (FEEDS / "nl" / "all_over_ends_the_round.feed.jsonl").read_text(encoding="utf-8")

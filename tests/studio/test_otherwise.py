@@ -10,8 +10,13 @@ import pytest
 from controller.feed.expectations import load_expected, read_expectation
 from controller.replay.case_check import Case, case_faults
 from controller.replay.feed_files import expect_beside
+from controller.replay.told_file import open_told
 from controller.rules import HOUSES
+from controller.studio.bodies import CompareBody
+from controller.studio.otherwise import Known, compare_view
+from controller.studio.studio_file import StudioFile
 from tests.replay.replay_kit import FEEDS, call
+from tests.replay.test_diff import without_the_last_card_of_the_first_round
 from tests.studio.studio_kit import StudioServer
 from tests.studio.test_studio import BUST, HIT, never_turned
 
@@ -254,3 +259,11 @@ def test_a_round_with_a_card_that_was_never_turned_is_not_played_otherwise(tmp_p
     (status, refused), (_, compared) = answers[0]
     assert (status, refused["code"]) == (409, "error.WHAT_IF_SECRET")
     assert (compared["differences"], compared["left_out"]) == ([], 1)
+
+
+def test_rounds_behind_one_that_never_ends_are_compared_and_have_no_step(tmp_path: Path) -> None:
+    lost = without_the_last_card_of_the_first_round(tmp_path / "lost.feed.jsonl")
+    file = StudioFile(open_told(str(lost)), at_table=True)
+    found = compare_view(file, CompareBody(rules="spielbank"), Known(["spielbank"])).differences
+    assert {one.round for one in found} == {2, 3}
+    assert {one.step for one in found} == {None}

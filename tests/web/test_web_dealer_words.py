@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from view_kit import after, cards, key, line, snapshot, table, view_of
 
-from controller.domain.observations import Bet, Decision, Insurance, Peek, Reveal
+from controller.domain.observations import Bet, Decision, End, Insurance, Peek, Reveal
 from controller.engine.state import TableState
 from controller.feed.codec import parse
 from controller.ports.sources import Presence
@@ -222,3 +222,12 @@ def test_all_who_have_not_insured_do_it_at_once() -> None:
     assert insure == [Insurance(2, 0, 400)]
     assert view_of(state).prompts[0].amount_for == "insure"
     assert view_of(after(table("de"), Bet(1, 0, 1000))).prompts[0].amount_for == "stake"
+
+
+def test_a_key_that_is_off_says_why_and_not_what_it_would_do() -> None:
+    bets = view_of(table()).prompts[0]
+    for name in ("REPEAT", "REPEAT_BOX"):
+        off = key(bets, name)
+        assert (off.enabled, off.note) == (False, say("why.NO_BETS_BEFORE"))
+    again = view_of(after(won(1000), End())).prompts[0]
+    assert key(again, "REPEAT").note == key(again, "REPEAT_BOX").note == say("note.REPEAT")

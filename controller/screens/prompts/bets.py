@@ -118,12 +118,13 @@ def _bet_keys(context: PromptContext) -> tuple[Key, ...]:
 
 def _repeat_box(context: PromptContext) -> Key:
     """The chosen box bets as in the round before; without one, each box that is tapped then."""
+    again = bool(repeats(context))
     return Key(
         key="REPEAT_BOX",
         label=say("key.REPEAT_BOX"),
-        enabled=bool(repeats(context)),
+        enabled=again,
         hotkeys=("x",),
-        note=say("note.REPEAT"),
+        note=say("note.REPEAT" if again else "why.NO_BETS_BEFORE"),
         opens="repeat",
     )
 
@@ -145,7 +146,7 @@ def repeat(context: PromptContext) -> Key:
         label=say("key.REPEAT"),
         enabled=bool(acts),
         hotkeys=("r",),
-        note=say("note.REPEAT"),
+        note=say("note.REPEAT" if acts else "why.NO_BETS_BEFORE"),
         acts=acts,
     )
 

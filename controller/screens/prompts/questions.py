@@ -284,13 +284,15 @@ def _insurance_keys(context: PromptContext, box: Box) -> list[Key]:
 def _insure_key(context: PromptContext, box: Box, seat: int) -> Key:
     stake = dict(box.bets)[seat] // 2
     taken = dict(box.insurance).get(seat, 0)
+    offered = _offered(context, "insurance", box.box, seat)
+    amount = say("note.INSURED" if taken else "note.INSURE", amount=money(taken or stake))
     return Key(
         key=f"INSURE_{box.box}_{seat}",
         label=_bettor(box.box, seat),
-        enabled=_offered(context, "insurance", box.box, seat),
+        enabled=offered,
         pressed=taken > 0,
         hotkeys=(str(box.box),) if seat == 0 else (),
-        note=say("note.INSURED" if taken else "note.INSURE", amount=money(taken or stake)),
+        note=amount if offered or taken else say("why.NOT_INSURABLE"),
         acts=(observe({"obs": "insurance", "box": box.box, "seat": seat, "stake": 0 if taken else stake}),),
     )
 

@@ -29,7 +29,7 @@ const look = (item: Key): string =>
 export const isFixed = (item: Key): boolean => item.key === "UNDO" || item.key === "CALL_PIT";
 
 /**
- * One key. Call pit wants a long press of a finger wherever it is not the main key; the keyboard is
+ * One key. One that is off is left out by Tab but can be tapped: the tap says why. Call pit wants a long press of a finger wherever it is not the main key; the keyboard is
  * deliberate enough.
  */
 export function BarKey({ item, sent, off, onPress }: Props) {
@@ -48,7 +48,9 @@ export function BarKey({ item, sent, off, onPress }: Props) {
       type="button"
       class={`${look(item)}${hold.held ? " held" : ""}`}
       data-key={item.key}
-      disabled={off || !item.enabled}
+      disabled={off}
+      aria-disabled={item.enabled ? undefined : true}
+      tabIndex={item.enabled ? undefined : -1}
       aria-pressed={item.pressed ?? undefined}
       aria-keyshortcuts={item.hotkeys.join(" ") || undefined}
       onClick={press}

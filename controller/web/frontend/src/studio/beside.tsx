@@ -1,4 +1,5 @@
 // Beside the table: the line as it stands, what followed, the rules that decided, and where to look first.
+import { memo, useStable } from "../felt/memo";
 import { useI18n } from "../i18n/context";
 import type { Finding, StepView } from "./bodies";
 
@@ -48,23 +49,39 @@ interface FindingsProps {
 /** The places that are worth a look, the heaviest round first. */
 export function Findings({ findings, at, onStep }: FindingsProps) {
   const i18n = useI18n();
+  const go = useStable(onStep);
   return (
     <section class="studio-findings">
       <h2>{i18n.text("studio.look")}</h2>
       {findings.length === 0 && <p>{i18n.text("studio.none")}</p>}
       <ol>
         {findings.map((finding) => (
-          <li key={`${finding.round}/${finding.step}${finding.text.code}`}>
-            <button
-              type="button"
-              aria-current={finding.step === at ? "step" : undefined}
-              onClick={() => onStep(finding.step)}
-            >
-              <b>{i18n.text("studio.round", { round: finding.round })}</b> {i18n.say(finding.text)}
-            </button>
-          </li>
+          <Place
+            key={`${finding.round}/${finding.step}${finding.text.code}`}
+            finding={finding}
+            isHere={finding.step === at}
+            onStep={go}
+          />
         ))}
       </ol>
     </section>
   );
 }
+
+interface PlaceProps {
+  finding: Finding;
+  isHere: boolean;
+  onStep: (at: number) => void;
+}
+
+/** Remembered: a shift has hundreds of places, and a step changes two of them. */
+const Place = memo(({ finding, isHere, onStep }: PlaceProps) => {
+  const i18n = useI18n();
+  return (
+    <li>
+      <button type="button" aria-current={isHere ? "step" : undefined} onClick={() => onStep(finding.step)}>
+        <b>{i18n.text("studio.round", { round: finding.round })}</b> {i18n.say(finding.text)}
+      </button>
+    </li>
+  );
+});

@@ -1,5 +1,5 @@
 // The tester's screen: files and their rounds, the table as it was, the line beside it, the time line below.
-import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Table } from "../felt/table";
 import { I18nContext } from "../i18n/context";
 import { type I18n, keptLanguage, type Language, loadI18n } from "../i18n/i18n";
@@ -94,7 +94,7 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
   const [speed, setSpeed] = useState(1);
   const [plays, setPlays] = useState(false);
   const [differing, setDiffering] = useState<readonly number[]>([]);
-  const step = useStep(number, at);
+  const step = useStep(number, at, file.steps.length - 1);
   const pace = SPEEDS[speed] ?? 1;
   useEffect(() => {
     const [here, next] = [file.steps[at], file.steps[at + 1]];
@@ -190,17 +190,26 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLSelectElement;
 }
 
-/** The step that is asked for; the one before stays until it is there, and a late answer is dropped. */
-function useStep(number: number, at: number): StepView | null {
+/**
+ * The step that is asked for; the one before stays until it is there, and a late answer is dropped.
+ * The next one is asked for as soon as this one is there: a key then waits for the drawing alone.
+ */
+function useStep(number: number, at: number, last: number): StepView | null {
   const [step, setStep] = useState<StepView | null>(null);
+  const ahead = useRef<{ path: string; answer: Promise<StepView | null> } | null>(null);
   useEffect(() => {
     let wanted = true;
-    void ask<StepView>(`/${number}/step/${at}`).then((answer) => {
-      if (wanted && answer) setStep((was) => sharing(was, answer));
+    const path = (one: number): string => `/${number}/step/${one}`;
+    const known = ahead.current?.path === path(at) ? ahead.current.answer : ask<StepView>(path(at));
+    ahead.current = null;
+    void known.then((answer) => {
+      if (!wanted || !answer) return;
+      setStep((was) => sharing(was, answer));
+      if (at < last) ahead.current = { path: path(at + 1), answer: ask<StepView>(path(at + 1)) };
     });
     return () => {
       wanted = false;
     };
-  }, [number, at]);
+  }, [number, at, last]);
   return step;
 }

@@ -51,7 +51,7 @@ describe("keys", () => {
     showBar(bar(TURN));
     expect(names()).toEqual(["STAND", "DOUBLE", "SPLIT", "CALL_PIT"]);
     const split = screen.getByRole<HTMLButtonElement>("button", { name: /^Split/ });
-    expect(split.disabled).toBe(true);
+    expect([split.getAttribute("aria-disabled"), split.tabIndex]).toEqual(["true", -1]);
     expect(split.textContent).toContain("no pair");
   });
 
@@ -78,10 +78,11 @@ describe("keys", () => {
     expect(onKey).toHaveBeenCalledWith(TURN[1]);
   });
 
-  it("do nothing while they are off", () => {
+  it("are tapped while they are off, too: the page says why", () => {
     const { onKey } = showBar(bar(TURN));
     fireEvent.click(screen.getByRole("button", { name: /^Split/ }));
-    expect(onKey).not.toHaveBeenCalled();
+    expect(onKey).toHaveBeenCalledExactlyOnceWith(TURN[2]);
+    expect(TURN[2]?.enabled).toBe(false);
   });
 });
 
