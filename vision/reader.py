@@ -2,11 +2,12 @@
 
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
+import numpy as np
 
 from vision.acceptance import (
     Acceptance,
@@ -14,10 +15,11 @@ from vision.acceptance import (
     doubts_of_whole_cards,
     has_pips_beside,
     whole_cards_to_check,
+    with_added_cards,
     with_whole_cards,
 )
 from vision.assembly import covered_cards, face_up_cards, find_overlaps
-from vision.classifier import Networks, Prototypes, read_indices, read_likely
+from vision.classifier import Index, Networks, Prototypes, read_exposures, read_indices, read_likely
 from vision.geometry import Image, IndexPoses, Points, bgr_picture
 from vision.inference import default_models_dir
 from vision.objects import (
@@ -30,8 +32,8 @@ from vision.objects import (
     remaining_objects,
     unexplained_objects,
 )
-from vision.proposal import coarse_sample, heat_map_input, propose_beside, propose_indices
-from vision.reading import Reading, Unclear
+from vision.proposal import HeatMap, coarse_sample, heat_map_input, propose_beside, propose_indices
+from vision.reading import Reading, Unclear, UnclearReason
 
 FEW: Final = 2
 """Where more cards are accepted by rank and suit, their deck's layout is the usual one.
@@ -41,6 +43,28 @@ Source: no measurement on record; of an outside deck with the pips beside the ra
 
 Judge = Callable[[Acceptance], Acceptance]
 """Says anew which cards of a picture are certain, by what else is known of them: other pictures, say."""
+
+
+READ_AGAIN: Final[frozenset[UnclearReason]] = frozenset(
+    {"uncertain", "occluded", "disagreement", "like_card", "unread", "missed"}
+)
+"""Why something is unclear that another exposure may tell."""
+
+
+class _Look(NamedTuple):
+    """What one picture shows before it is known which cards are told.
+
+    The mask of the foreground and the heat map may still be made on the other thread. `beside`: the deck has
+    its pips beside the ranks.
+    """
+
+    image: Image
+    foreground: Callable[[], Image]
+    heat_map: Callable[[], HeatMap]
+    indices: list[Index]
+    covered: Points
+    acceptance: Acceptance
+    beside: bool = False
 
 
 class CardReader:
@@ -74,28 +98,56 @@ class CardReader:
 
         `judge` may accept more or fewer cards than this picture does. Any other array raises a TableError, as
         `bgr_picture` does; a view whose pixels do not follow one another in memory is copied.
-
-        What needs little of Python is left to the other thread (`aside`), in such an order that it is done
-        when it is asked for: the heat map and the whole cards while indices become cards. Either of them
-        seldom disagrees, so the rest goes on without their word; where they do, it is done again.
         """
-        started, image = time.perf_counter(), bgr_picture(image)
-        networks, aside = self._networks, self._networks.workers.aside
+        started, look = time.perf_counter(), self._look_at(image)
+        acceptance = look.acceptance if judge is None else judge(look.acceptance)
+        return self._told(look, acceptance)._replace(ms=_ms_since(started))
+
+    def read_thoroughly(self, image: Image) -> Reading:
+        """Reads a picture by itself; where `read` leaves something unclear also as other exposures show it.
+
+        That may take several times as long. With a deck's profile, which was proved without, it is `read`.
+        """
+        started, look = time.perf_counter(), self._look_at(image)
+        reading = self._told(look, look.acceptance)
+        places = [spot.at for spot in reading.unclear if spot.reason in READ_AGAIN]
+        if places and not look.beside and not self._networks.has_deck:
+            joined = read_exposures(look.image, look.indices, np.array(places), self._networks)
+            more = with_added_cards(look.acceptance, accept_cards(joined, look.image))
+            reading = self._told(look, more) if more is not look.acceptance else reading
+        return reading._replace(ms=_ms_since(started))
+
+    def _look_at(self, image: Image) -> _Look:
+        """Indices and what else can be seen without knowing which cards are told."""
+        image, networks, aside = bgr_picture(image), self._networks, self._networks.workers.aside
         sample = coarse_sample(image)
-        foreground, patches = aside(partial(foreground_mask, sample)), aside(partial(heat_map_input, image))
+        foreground, patches = (
+            cache(aside(partial(foreground_mask, sample))),
+            aside(partial(heat_map_input, image)),
+        )
         indices, covered = read_indices(image, propose_indices(image, sample), networks)
-        heat_map = aside(lambda: networks.heat_map.look_at_input(*patches()))
-        acceptance = accept_cards(indices, image)
-        if acceptance.named <= FEW and may_have_pips_beside(heat_map(), acceptance):
-            beside = propose_beside(image, heat_map(), sample)
-            acceptance, covered = self._read_beside(image, beside, (acceptance, covered))
-        if judge is not None:
-            acceptance = judge(acceptance)
+        heat_map = cache(aside(lambda: networks.heat_map.look_at_input(*patches())))
+        look = _Look(image, foreground, heat_map, indices, covered, accept_cards(indices, image))
+        if look.acceptance.named <= FEW and may_have_pips_beside(heat_map(), look.acceptance):
+            return self._read_beside(look, propose_beside(image, heat_map(), sample))
+        return look
+
+    def _read_beside(self, look: _Look, beside: IndexPoses) -> _Look:
+        """The same picture, read as of a deck with pips beside the ranks; where it is none, `look`."""
+        indices, covered = read_likely(look.image, beside, self._networks)
+        acceptance = accept_cards(indices, look.image)
+        if not has_pips_beside(acceptance):
+            return look
+        return look._replace(indices=indices, covered=covered, acceptance=acceptance, beside=True)
+
+    def _told(self, look: _Look, acceptance: Acceptance) -> Reading:
+        """The reading of what is accepted; whole cards and the heat map may disagree."""
+        image, networks, aside = look.image, self._networks, self._networks.workers.aside
         overlaps = find_overlaps(acceptance.accepted, acceptance.deck, image)
         whole = whole_cards_to_check(image, acceptance.accepted, covered_cards(overlaps))
         whole_scores = aside(partial(networks.whole_cards.classify, whole.crops))
-        objects = unexplained_objects(image, foreground(), acceptance, networks.indices)
-        evidence = PictureEvidence(image, objects, covered, heat_map())
+        objects = unexplained_objects(image, look.foreground(), acceptance, networks.indices)
+        evidence = PictureEvidence(image, objects, look.covered, look.heat_map())
         down, spots = remaining_objects(evidence, acceptance, networks.indices)
         disagree = cards_without_heat(evidence.heat_map, acceptance.accepted)
         if is_strange_deck(evidence.heat_map, acceptance.shown):
@@ -111,13 +163,8 @@ class CardReader:
             down, spots = remaining_objects(evidence, acceptance, networks.indices)
         hands = face_up_cards(overlaps)
         spots += [Unclear(place, "order") for place in hands.guessed]
-        ms = (time.perf_counter() - started) * 1e3
-        return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), ms)
+        return Reading(tuple(assign_to_hands(hands.cards, down)), tuple(spots), 0.0)
 
-    def _read_beside(
-        self, image: Image, beside: IndexPoses, otherwise: tuple[Acceptance, Points]
-    ) -> tuple[Acceptance, Points]:
-        """Cards and covered places of a deck with pips beside the ranks; `otherwise`: where it is none."""
-        indices, covered = read_likely(image, beside, self._networks)
-        acceptance = accept_cards(indices, image)
-        return (acceptance, covered) if has_pips_beside(acceptance) else otherwise
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1e3

@@ -57,7 +57,7 @@ def read(
     except ConfigError as error:
         print_error(error)
         raise typer.Exit(2) from error
-    look = SequenceReader(reader, fps).read if sequence else reader.read
+    look = SequenceReader(reader, fps).read if sequence else reader.read_thoroughly
     output = _Output(look, json_out, calibrated)
     failures = sum(not _read_one(output, path) for path in images)
     raise typer.Exit(1 if failures else 0)

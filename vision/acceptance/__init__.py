@@ -4,6 +4,7 @@ All limits that make a card unclear are in `certainty`, `contradiction`, `size_o
 `whole_card_check`.
 """
 
+from vision.acceptance.added_cards import with_added_cards
 from vision.acceptance.beside_layout import has_pips_beside
 from vision.acceptance.card_acceptance import Acceptance, accept_cards
 from vision.acceptance.certainty import (
@@ -58,5 +59,6 @@ __all__ = [
     "rank_score",
     "told_indices",
     "whole_cards_to_check",
+    "with_added_cards",
     "with_whole_cards",
 ]

@@ -4,6 +4,7 @@ Also the network that reads a whole card by its pips and court art, with the ind
 """
 
 from vision.classifier.deck_network import FEATURES, DeckIndexNetwork, named_by_deck
+from vision.classifier.exposures import read_exposures
 from vision.classifier.index import Index, poses_of
 from vision.classifier.index_network import INDEX_CROP, KNOWN, IndexNetwork, WholeCardNetwork
 from vision.classifier.index_reading import read_indices, read_likely
@@ -48,6 +49,7 @@ __all__ = [
     "named_by_deck",
     "poses_of",
     "print_distances",
+    "read_exposures",
     "read_indices",
     "read_likely",
 ]

@@ -19,6 +19,11 @@ class Networks(NamedTuple):
     whole_cards: WholeCardNetwork
     heat_map: HeatMapNetwork
 
+    @property
+    def has_deck(self) -> bool:
+        """Whether indices are named by the prototypes of a deck."""
+        return isinstance(self.indices, DeckIndexNetwork)
+
     @classmethod
     def open(cls, folder: Path, threads: int, deck: Prototypes | None = None) -> "Networks":
         """Loads the networks of a folder that has one folder for each; raises as `CropNetwork.open` does.

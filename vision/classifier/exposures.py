@@ -1,0 +1,95 @@
+"""Reads a picture again as other exposures would show it: bleached reds come back, dark corners lighten.
+
+Proposals look for ink by its contrast and the network sees crops of fixed tones; what is bleached or in the
+dark is lost to both, though the pixels still hold it. Where the exposures differ nothing is certain.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from vision.classifier.index import Index
+from vision.classifier.index_reading import read_indices
+from vision.classifier.networks import Networks
+from vision.geometry import Image, Points, within_reach
+from vision.proposal import propose_indices
+
+CONTRAST_LIMIT: Final = 3.0
+CONTRAST_TILES: Final = 8
+DARKENING_GAMMA: Final = 2.2
+
+FAIR: Final = 0.5
+"""A name with at least this probability is a word that another exposure may contradict.
+
+Source: no measurement on record.
+"""
+
+REACH: Final = 12.0
+"""Places further than so many of its heights from what is unclear are not read again."""
+
+SAME_PLACE: Final = 0.5
+"""Indices nearer to each other than this share of the larger one's height are one."""
+
+_DARKER: Final = np.clip((np.arange(256) / 255) ** DARKENING_GAMMA * 255 + 0.5, 0, 255).astype(np.uint8)
+
+
+def with_even_contrast(image: Image) -> Image:
+    """The picture with its contrast evened out locally (CLAHE on the lightness of L*a*b*), hues kept."""
+    lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
+    evened = cv2.createCLAHE(CONTRAST_LIMIT, (CONTRAST_TILES, CONTRAST_TILES)).apply(lab[..., 0])
+    lab[..., 0] = evened
+    return cv2.cvtColor(lab, cv2.COLOR_LAB2BGR)
+
+
+def darkened(image: Image) -> Image:
+    """The picture as a shorter exposure would show it."""
+    return _DARKER[image]
+
+
+EXPOSURES: Final[tuple[Callable[[Image], Image], ...]] = (with_even_contrast, darkened)
+
+
+def read_exposures(image: Image, indices: Sequence[Index], places: Points, networks: Networks) -> list[Index]:
+    """The indices of a picture joined with those that its other exposures show near `places` (n x 2)."""
+    joined = list(indices)
+    for exposure in EXPOSURES:
+        shown = exposure(image)
+        proposals = propose_indices(shown)
+        near = within_reach(proposals.centres, places, REACH * proposals.index_px[:, None]).any(1)
+        more, _ = read_indices(shown, proposals.take(np.flatnonzero(near)), networks)
+        joined = join_indices(joined, more)
+    return joined
+
+
+def join_indices(indices: Sequence[Index], more: Iterable[Index]) -> list[Index]:
+    """The indices with `more` of another exposure: the surest of a place stays, open in what they differ."""
+    joined = list(indices)
+    for index in more:
+        near = [number for number, other in enumerate(joined) if _at_one_place(index, other)]
+        if near:
+            joined[near[0]] = _fused([index, *(joined[number] for number in near)])
+            joined = [other for number, other in enumerate(joined) if number not in near[1:]]
+        else:
+            joined.append(index)
+    return joined
+
+
+def _fused(here: list[Index]) -> Index:
+    """The surest of the indices of one place; what the fair ones among them differ in is open."""
+    best = max(here, key=_p_named)
+    fair = [index for index in here if _p_named(index) >= FAIR]
+    if len({index.rank for index in fair}) > 1 or not all(index.rank_agreed for index in fair):
+        return best._replace(agreed=False, rank_agreed=False)
+    suits = {index.suit for index in fair if index.p_suit >= FAIR}
+    return best._replace(agreed=False) if len(suits) > 1 else best
+
+
+def _at_one_place(one: Index, other: Index) -> bool:
+    apart = float(np.hypot(*(one.centre - other.centre)))
+    return apart < SAME_PLACE * max(one.index_px, other.index_px)
+
+
+def _p_named(index: Index) -> float:
+    return index.p_rank * index.p_index
