@@ -26,6 +26,7 @@ from vision.objects import (
     PictureEvidence,
     assign_to_hands,
     cards_without_heat,
+    faint_places,
     foreground_mask,
     is_strange_deck,
     may_have_pips_beside,
@@ -110,21 +111,27 @@ class CardReader:
         """
         started, look = time.perf_counter(), self._look_at(image)
         reading = self._told(look, look.acceptance)
-        places = [spot.at for spot in reading.unclear if spot.reason in READ_AGAIN]
-        if places and not look.beside and not self._networks.has_deck:
-            joined = read_exposures(look.image, look.indices, np.array(places), self._networks)
-            more = with_added_cards(look.acceptance, accept_cards(joined, look.image))
-            reading = self._told(look, more) if more is not look.acceptance else reading
+        if not look.beside and not self._networks.has_deck:
+            acceptance = self._read_again(look, reading)
+            reading = reading if acceptance is look.acceptance else self._told(look, acceptance)
         return reading._replace(ms=_ms_since(started))
+
+    def _read_again(self, look: _Look, reading: Reading) -> Acceptance:
+        """What may be told with other exposures of whatever is unclear, or faint on the heat map."""
+        spots = [spot.at for spot in reading.unclear if spot.reason in READ_AGAIN]
+        faint = faint_places(look.heat_map(), look.acceptance.accepted, look.acceptance.deck)
+        places = np.concatenate([np.array(spots).reshape(-1, 2), faint])
+        if not len(places):
+            return look.acceptance
+        joined = read_exposures(look.image, look.indices, places, self._networks)
+        return with_added_cards(look.acceptance, accept_cards(joined, look.image))
 
     def _look_at(self, image: Image) -> _Look:
         """Indices and what else can be seen without knowing which cards are told."""
         image, networks, aside = bgr_picture(image), self._networks, self._networks.workers.aside
         sample = coarse_sample(image)
-        foreground, patches = (
-            cache(aside(partial(foreground_mask, sample))),
-            aside(partial(heat_map_input, image)),
-        )
+        foreground = cache(aside(partial(foreground_mask, sample)))
+        patches = aside(partial(heat_map_input, image))
         indices, covered = read_indices(image, propose_indices(image, sample), networks)
         heat_map = cache(aside(lambda: networks.heat_map.look_at_input(*patches())))
         look = _Look(image, foreground, heat_map, indices, covered, accept_cards(indices, image))

@@ -5,7 +5,12 @@ Cards face down, the cut card, jokers, unread cards, and what only the heat map 
 
 from vision.objects.card_sized import CardSizedObject, foreground_mask, squeezed_card_crop
 from vision.objects.face_down import assign_to_hands
-from vision.objects.heat_map_audit import cards_without_heat, is_strange_deck, may_have_pips_beside
+from vision.objects.heat_map_audit import (
+    cards_without_heat,
+    faint_places,
+    is_strange_deck,
+    may_have_pips_beside,
+)
 from vision.objects.remaining import PictureEvidence, remaining_objects, unexplained_objects
 
 __all__ = [
@@ -13,6 +18,7 @@ __all__ = [
     "PictureEvidence",
     "assign_to_hands",
     "cards_without_heat",
+    "faint_places",
     "foreground_mask",
     "is_strange_deck",
     "may_have_pips_beside",

@@ -12,7 +12,7 @@ from vision.acceptance import accept_cards
 from vision.assembly import AssembledCard
 from vision.classifier import Index, read_indices
 from vision.inference import default_models_dir
-from vision.objects import cards_without_heat, is_strange_deck
+from vision.objects import cards_without_heat, faint_places, is_strange_deck
 from vision.proposal import HeatMap, HeatMapNetwork, coarse_sample, propose_indices
 from vision.reader import CardReader
 from vision.synth import TableCard, TableHand, TableView, felt_with_print, table_scene, take_picture
@@ -88,6 +88,14 @@ def test_an_index_past_the_last_whole_cell_is_compared_too(heat: float, doubted:
     place, down = np.array([99.0, 50.0]), np.array([0.0, 1.0])
     last = Index(place, down, 20.0, 5, 1, 0.99, 0.99, 0.99, True, [[0.0, 0.5, 0.5]] * 2, True)
     assert cards_without_heat(heat_map, [AssembledCard((last,), None)]) == doubted
+
+
+def test_a_place_that_is_faintly_hot_is_worth_another_look_unless_a_card_is_there() -> None:
+    heat = np.zeros((20, 80), np.float32)
+    heat[10, 10], heat[10, 40], heat[10, 70] = 0.3, 0.3, 0.2
+    seen = HeatMap(np.zeros((10, 40, 5), np.float32), heat, np.full((10, 40), 24.0), 1.0)
+    assert faint_places(seen, [], None)[:, 0].round().tolist() == [84, 324]
+    assert faint_places(seen, [card(index(84.0, 84.0))], None)[:, 0].round().tolist() == [324]
 
 
 def test_a_deck_of_which_next_to_no_index_can_be_read_is_not_known() -> None:
