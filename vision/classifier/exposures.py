@@ -11,14 +11,21 @@ import cv2
 import numpy as np
 
 from vision.classifier.index import Index
-from vision.classifier.index_reading import read_indices
+from vision.classifier.index_reading import INDEX_LIKELY, read_indices
 from vision.classifier.networks import Networks
 from vision.geometry import Image, Points, within_reach
 from vision.proposal import propose_indices
 
 CONTRAST_LIMIT: Final = 3.0
 CONTRAST_TILES: Final = 8
+"""How far contrast is evened out, and in how many tiles a side.
+
+Source: of 177 cards of the photographs that one reading lacks the two exposures here show 69; other limits,
+tiles and gammas, and contrast evened out of the picture doubled in size, showed up to seven more or fewer.
+"""
+
 DARKENING_GAMMA: Final = 2.2
+"""Exponent of the darker exposure's tones. Source: as above."""
 
 FAIR: Final = 0.5
 """A name with at least this probability is a word that another exposure may contradict.
@@ -27,10 +34,17 @@ Source: no measurement on record.
 """
 
 REACH: Final = 12.0
-"""Places further than so many of its heights from what is unclear are not read again."""
+"""Places further than so many of their heights from what is unclear are not read again.
+
+Source: of 41 cards that are told without this limit on 127 photographs 40 are with it, 36 with 6 and 24 with
+3; a photograph takes 141 ms in the median, 128 and 117, without 162, a drawn table up to 2.3 s without.
+"""
 
 SAME_PLACE: Final = 0.5
-"""Indices nearer to each other than this share of the larger one's height are one."""
+"""Indices nearer to each other than this share of the larger one's height are one.
+
+Source: no measurement on record.
+"""
 
 _DARKER: Final = np.clip((np.arange(256) / 255) ** DARKENING_GAMMA * 255 + 0.5, 0, 255).astype(np.uint8)
 
@@ -52,14 +66,18 @@ EXPOSURES: Final[tuple[Callable[[Image], Image], ...]] = (with_even_contrast, da
 
 
 def read_exposures(image: Image, indices: Sequence[Index], places: Points, networks: Networks) -> list[Index]:
-    """The indices of a picture joined with those that its other exposures show near `places` (n x 2)."""
+    """The indices of a picture joined with those that its other exposures show near `places` (n x 2).
+
+    What looks covered is none here, not even at two opposite corners: a drawn ace of clubs was told as one of
+    spades, by another card's pip beside its rank.
+    """
     joined = list(indices)
     for exposure in EXPOSURES:
         shown = exposure(image)
         proposals = propose_indices(shown)
         near = within_reach(proposals.centres, places, REACH * proposals.index_px[:, None]).any(1)
         more, _ = read_indices(shown, proposals.take(np.flatnonzero(near)), networks)
-        joined = join_indices(joined, more)
+        joined = join_indices(joined, (index for index in more if index.p_index >= INDEX_LIKELY))
     return joined
 
 
