@@ -1,4 +1,4 @@
-"""What cameras saw when the table held stays beside its alert until that is resolved, and nothing of it longer."""
+"""What cameras saw when the table held stays beside its alert until that is resolved, and no longer."""
 
 import json
 from pathlib import Path
