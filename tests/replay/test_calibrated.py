@@ -2,11 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from shutil import copyfile
-from typing import Any
 
-import cv2
-import numpy as np
 import pytest
 
 from controller.config import TableConfig
@@ -16,37 +12,26 @@ from controller.replay.recording_replayer import RecordingReplayer
 from controller.replay.replay_devices import recorded_config
 from controller.runtime.api import Accepted, DeviceOrder, Resume
 from drivers.simulated import PtyShoe
-from tests.devices.bump_kit import LAYOUT
-from tests.devices.test_cameras import Film, noisy
-from tests.drivers.camera.camera_server import http_camera, jpeg
+from tests.devices.bumped_film import section, shown
+from tests.devices.test_cameras import Film
+from tests.drivers.camera.camera_server import http_camera
 from tests.main.live_kit import Live, play
 from tests.replay.recorded_kit import changed
 from tests.replay.replay_kit import call, objects
 from tests.runtime.runtime_kit import OPENING
 from vision.calibration import load_layout
-from vision.synth import DEALER, TableCard, TableHand, TableView, render_frame, table_scene
+from vision.synth import DEALER, TableCard, TableHand
 
 BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))
 BANK = TableHand(DEALER, 1, (TableCard("9", "h"),))
 STRANGER = TableHand(5, 1, (TableCard("K", "c"),))
 MORE_S = 1.5
-BUMP = np.array([[1, 0, 22], [0, 1, -8]], np.float32)
-
-
-def shown(*hands: TableHand, bumped: bool = False) -> list[bytes]:
-    """What the camera sends of these cards; `bumped` by 23 pixels."""
-    drawn = render_frame(table_scene(TableView(hands, (1, 5)), 5), 1)
-    if bumped:
-        moved = cv2.warpAffine(drawn, BUMP, (1920, 1080), borderMode=cv2.BORDER_REPLICATE)
-        drawn = np.asarray(moved, np.uint8)
-    return [jpeg(noisy(drawn)) for _ in range(3)]
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A round in which the camera is bumped and calibrated anew, and then contradicts the table."""
     folder, shoe, film = tmp_path_factory.mktemp("calibrated"), PtyShoe(), Film(shown())
-    copyfile(LAYOUT, folder / "layout.toml")
 
     async def story(live: Live) -> None:
         await live.until(lambda: live.device("above") == "live", 30)
@@ -71,13 +56,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     try:
         with http_camera(film) as address:
-            above: dict[str, Any] = {
-                "name": "above",
-                "source": address,
-                "layout": str(folder / "layout.toml"),
-            }
-            above |= {"votes": 2, "settle_ms": 1, "read_every_ms": 100, "silence_ms": 30_000}
-            play(folder, story, {"port": shoe.port}, camera=[above])
+            play(folder, story, {"port": shoe.port}, camera=[section(folder, address)])
     finally:
         shoe.close()
     return folder
