@@ -39,6 +39,9 @@ class Calibrated(NamedTuple):
 CALIBRATE: Final = "calibrate"
 """The order of the pit that has a bumped camera calibrated in its place."""
 
+CALIBRATED: Final = "CAMERA_CALIBRATED"
+"""What is told of a camera that was calibrated in its place, with the layouts before and after."""
+
 TOLD_AGAIN_NS: Final = 1_000_000_000
 """A camera that is out of its place says so as often: its driver may have said that it is there."""
 
@@ -83,7 +86,7 @@ class PlacingReporter:
             *(("name", self._name), ("mm", mm), ("degrees", degrees)),
             *(("px", f"{found.residual_px:.2f}"), ("before", found.before), ("after", found.after)),
         )
-        told = Trouble("CAMERA_CALIBRATED", params, hold=False)
+        told = Trouble(CALIBRATED, params, hold=False)
         return Report(self._name, mono_ns, troubles=(told,), answers=answers)
 
     def _again(self, mono_ns: int) -> tuple[Report, ...]:

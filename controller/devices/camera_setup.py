@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,7 @@ from controller.runtime.felt_witness import WitnessPlan
 from drivers.camera import Camera, CameraConfig, Grabber, open_confined, open_reference
 from drivers.lifecycle import LifePolicy
 from drivers.replay import recorded_pictures
-from vision.calibration import Layout, TableMap, latest_layout, load_reference
+from vision.calibration import Layout, TableMap, latest_layout, layout_with, load_reference
 
 StateListener = Callable[[DeviceState, str], None]
 CameraFactory = Callable[[Clock, StateListener, Tap | None], FrameSource]
@@ -52,14 +52,21 @@ def camera_setups(config: TableConfig, *, placed: bool = False) -> tuple[CameraS
     )
 
 
-def layout_of(section: CameraSection) -> Layout | None:
+LAYOUT_UNKNOWN: Final = "LAYOUT_UNKNOWN"
+
+
+def layout_of(section: CameraSection, sha256: str = "") -> Layout | None:
     """Read the camera's layout file, or the last that it was given in its place since; None without one.
 
-    Raises `ConfigError` as `load_layout`, and LAYOUT_OTHER_SIZE when the camera is asked for another size.
+    `sha256` names another one of these files. Raises `ConfigError` as `load_layout`, LAYOUT_UNKNOWN where no
+    file is the named one, and LAYOUT_OTHER_SIZE when the camera is asked for another size.
     """
     if section.layout is None:
         return None
-    layout = latest_layout(section.layout).layout
+    found = layout_with(section.layout, sha256) if sha256 else latest_layout(section.layout)
+    if found is None:
+        raise ConfigError(LAYOUT_UNKNOWN, path=str(section.layout), sha256=sha256[:12])
+    layout = found.layout
     own = (layout.camera.width, layout.camera.height)
     if section.width and section.height and (section.width, section.height) != own:
         size = {"width": section.width, "height": section.height}

@@ -122,12 +122,14 @@ class CameraSnapshots:
             if spot.box == box
         )
 
-    def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
+    def picture(self, spots: tuple[TrackedCard, ...], *, at_once: bool = False) -> bytes | None:
         """See `TrackedCards.picture`."""
         camera = self._cameras.get(spots[0].camera) if spots else None
         last = None if camera is None else self._fresh(camera)
         if camera is None or last is None:
             return None
+        if at_once:
+            return _picture(camera, last, spots)
         places = tuple((round(x / SAME_PX), round(y / SAME_PX)) for x, y in (spot.at for spot in spots))
         key = (camera.name, spots[0].box, places, last.mono_ns // KEPT_NS)
         if key not in self._pictures:

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from controller.devices.camera_placing import CALIBRATE, Calibrated, CameraPlacing, placing_of
+from controller.devices.camera_placing import CALIBRATE, CODES, Calibrated, CameraPlacing, placing_of
 from controller.devices.camera_zones import BoxAt
 from controller.devices.deck_watch import DeckWatch
 from controller.devices.felt_camera import felt_view
@@ -103,18 +103,22 @@ class CameraTracker:
         self._deck_watch: Final = deck_watch
         self._asked = False
         self._is_bumped = False
+        self.is_out_of_place = False
+        """Whether no picture is followed, because the camera was bumped, is covered or is in other light."""
         self._layout = layout
+        self._given: Layout | None = None
         self._zones: tuple[Layout, TableMap] | None = None
         self._namings: deque[PendingNaming] = deque(maxlen=NAMINGS_MAX)
         self.last: TrackedFrame | None = None
 
     def __call__(self, image: NDArray[np.uint8], mono_ns: int) -> FrameResult:
         """Take the next picture; one of another aspect raises `ConfigError` LAYOUT_OTHER_SIZE."""
+        self._take_layout(image, mono_ns // 1_000_000)
         felt = None
         if self._layout is not None:
             felt = TableMap(self._layout, image.shape[1], image.shape[0], "camera")
         standing = self._steady.look(image, mono_ns // 1_000_000)
-        self._is_bumped = standing.state == "moved"
+        self._is_bumped, self.is_out_of_place = standing.state == "moved", standing.state in CODES
         answer = self._calibrated(standing, image, mono_ns // 1_000_000) if self._asked else None
         if standing.state != "in_place":
             placing = placing_of(standing, felt, image.shape[1])
@@ -157,6 +161,19 @@ class CameraTracker:
         self._asked = True
         return False
 
+    def give_layout(self, layout: Layout) -> None:
+        """Go on with the next picture by this layout: the camera was calibrated where it stands there."""
+        self._given = layout
+
+    def _take_layout(self, image: NDArray[np.uint8], mono_ms: int) -> None:
+        """Begin anew by a layout that was given."""
+        if self._given is None:
+            return
+        self._layout, self._given = self._given, None
+        self._tracker.forget()
+        self._steady.begin(image, mono_ms)
+        self._is_bumped = self.is_out_of_place = False
+
     def box_at(self, place: Pixel) -> int | None:
         """The box at a pixel of the calibrated size, by the layout that holds now; None without a layout."""
         if self._layout is None:
@@ -174,10 +191,8 @@ class CameraTracker:
             kept = self._calibration.keep(standing, image)
         except (DeviceError, ConfigError) as refusal:
             return Calibrated(refusal.code)
-        self._layout = kept.after.layout
-        self._tracker.forget()
-        self._steady.begin(image, mono_ms)
-        self._is_bumped = False
+        self.give_layout(kept.after.layout)
+        self._take_layout(image, mono_ms)
         return Calibrated("", kept.before.sha256, kept.after.sha256, kept.residual_px)
 
     @property

@@ -29,8 +29,14 @@ class FollowedCamera:
         self._source.close()
 
     def health(self) -> Health:
-        """See `FrameSource.health`; with the orders that it takes now."""
-        return self._source.health()._replace(orders=self._tracker.orders)
+        """See `FrameSource.health`; with the orders that it takes now.
+
+        Its pictures come, but none is followed while it is out of its place: then it is stale, as the table
+        was told.
+        """
+        health = self._source.health()._replace(orders=self._tracker.orders)
+        is_stale = health.state == "live" and self._tracker.is_out_of_place
+        return health._replace(state="stale") if is_stale else health
 
     def acknowledge(self) -> None:
         """See `FrameSource.acknowledge`."""

@@ -121,6 +121,10 @@ class FrameFollower:
             told.append(FrameObservation(self._plan.name, frame.mono_ns, detections))
         return tuple(told)
 
+    def put_back(self, mono_ns: int) -> tuple[DeviceItem, ...]:
+        """Say that the camera is in its place from this moment on, as after a calibration there."""
+        return self._placing.told(CameraPlacing(), mono_ns)
+
 
 async def follow_frames(source: FrameSource, follower: FrameFollower, clock: Clock, post: FrameSink) -> None:
     """Follow the newest picture until cancelled; what the table has to hear goes to `post`.

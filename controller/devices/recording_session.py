@@ -19,6 +19,7 @@ from controller.journal.entry import BadEntry, Entry
 from controller.ports import Clock
 from controller.recording.format import MessageKind, RecordedSession, RecordedSource
 from drivers.camera import recorded_settings
+from vision.calibration import latest_layout
 from vision.enrolment import load_profile
 from vision.inference import default_models_dir
 
@@ -41,6 +42,7 @@ def recording_session(config: TableConfig, rules: RuleSet, mode: str, clock: Clo
         rules=written,
         model_sha256=_readers_sha256(config) if config.camera else "",
         config=json.dumps(without_secrets(config.model_dump(mode="json"))),
+        layouts=name_layouts(_layouts_sha256(config)),
     )
 
 
@@ -73,6 +75,33 @@ def model_sha256(folder: Path | None) -> str:
         with suppress(OSError, ValueError):
             found.append(f"{path.parent.name}:{tomllib.loads(path.read_text('utf-8')).get('sha256', '')}")
     return " ".join(found)
+
+
+def name_layouts(sha256: Mapping[str, str]) -> str:
+    """Write the layout file's SHA-256 of each camera as a session names them; "" for none."""
+    return json.dumps(sha256, sort_keys=True) if sha256 else ""
+
+
+def layouts_named(session: RecordedSession) -> dict[str, str]:
+    """Read what `name_layouts` has written; nothing of a session that names none, or writes otherwise."""
+    try:
+        found = json.loads(session.layouts or "{}")
+    except ValueError:
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {camera: sha256 for camera, sha256 in found.items() if isinstance(sha256, str)}
+
+
+def _layouts_sha256(config: TableConfig) -> dict[str, str]:
+    """The layout file's SHA-256 of each camera that has one."""
+    found = {}
+    for camera in config.table_cameras:
+        # A layout that cannot be used is told where the camera is opened; a recording needs none.
+        with suppress(ConfigError):
+            if camera.layout is not None:
+                found[camera.name] = latest_layout(camera.layout).sha256
+    return found
 
 
 def _readers_sha256(config: TableConfig) -> str:

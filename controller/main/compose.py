@@ -45,6 +45,7 @@ from controller.runtime.door_items import TableLimits
 from controller.runtime.failures import FailureLog
 from controller.runtime.log_changes import log_changes, logger
 from controller.runtime.restore import Identity, ProgramStart, start
+from controller.runtime.shoe_lines import ShoeLines
 from controller.runtime.staff_notes import StaffNotes
 from controller.runtime.supervisor import run_all, stop_on_signals
 from controller.runtime.table import Table
@@ -139,7 +140,9 @@ def _parts(
     recorder = recorder_handle(
         config, ledger.opening.rules, setup.mode, journal=record.journal, clock=clock, post=table.post
     )
-    return TableParts(table, devices, recorder, cameras, snapshots, cards, listening, None, people, record)
+    return TableParts(
+        table, devices, recorder, cameras, snapshots, cards, listening, None, people, record, ShoeLines()
+    )
 
 
 def _door(
@@ -229,7 +232,8 @@ def _open(setup: TableSetup, parts: TableParts) -> dict[str, Work]:
     for small in config.inputs:
         parts.devices.add(input_driver(small, clock, inputs.hear, tap), required=small.required)
     if parts.cards is not None:
-        parts.devices.add(parts.cards(clock, secrets.token_hex(3), table.post, tap))
+        post = parts.lines.listening(table.post)
+        parts.devices.add(parts.cards(clock, secrets.token_hex(3), post, tap))
     for camera, tracked in zip(setup.cameras, parts.cameras, strict=True):
         work[f"camera {tracked.name}"] = _open_camera(camera, tracked, parts)
     return work
@@ -255,6 +259,7 @@ def _screens(setup: TableSetup, parts: TableParts, access: Access) -> TableScree
         faults=setup.faults,
         signed=lambda: parts.record.heads.last,
         past=past_pictures(setup.config, [tracked.name for tracked in parts.cameras]),
+        lines=parts.lines,
     )
 
 

@@ -21,6 +21,7 @@ from controller.main.people import TablePeople
 from controller.runtime.api import Mode
 from controller.runtime.failures import FailureLog
 from controller.runtime.ledger import Ledger
+from controller.runtime.shoe_lines import ShoeLines
 from controller.runtime.table import Table
 from controller.screens.command_handler import DrawsCard
 from controller.screens.demo_faults import FaultBoard
@@ -64,7 +65,7 @@ class TableRecord(NamedTuple):
 
 
 class TableParts(NamedTuple):
-    """What a table is put together from; `cameras` in the order of the setup's."""
+    """What a table is put together from; `cameras` as in the setup, `lines` the shoe's last ones."""
 
     table: Table
     devices: DeviceRegistry
@@ -76,3 +77,4 @@ class TableParts(NamedTuple):
     tls: ssl.SSLContext | None
     people: TablePeople
     record: TableRecord
+    lines: ShoeLines

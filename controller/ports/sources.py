@@ -48,7 +48,9 @@ class OrderAnswer(NamedTuple):
 class Report(NamedTuple):
     """What one device event means to the table: facts to decide on and troubles to hold or warn for.
 
-    `mono_ns` is the moment of the event on the injected clock. Both tuples may be empty.
+    `mono_ns` is the moment of the event on the injected clock. The tuples may be empty. `raw` is the one
+    message that told the card among the observations, as it was on the line, b"" where none is kept: for
+    `ShoeLines`, never for journal, log or alert.
     """
 
     source: str
@@ -56,6 +58,7 @@ class Report(NamedTuple):
     observations: tuple[Observation, ...] = ()
     troubles: tuple[Trouble, ...] = ()
     answers: tuple[OrderAnswer, ...] = ()
+    raw: bytes = b""
 
 
 class Health(NamedTuple):

@@ -55,8 +55,9 @@ class RecordedSession(NamedTuple):
 
     `start_utc_us` and `start_mono_ns` are one moment on both clocks. `rules` and `config` are JSON, the
     latter without secrets; `rules_sha256` is of those very bytes. `model_sha256` names each model of the
-    reader, and each camera's deck profile, with its hash. It, `journal_id` and the rules are "" where a
-    session has none. `segment` counts from 1.
+    reader, and each camera's deck profile, with its hash. `layouts` is a JSON object of the layout file's
+    SHA-256 of each camera at the session's start. They, `journal_id` and the rules are "" where a session has
+    none. `segment` counts from 1.
     """
 
     table: str
@@ -72,6 +73,7 @@ class RecordedSession(NamedTuple):
     journal_id: str = ""
     config: str = ""
     segment: int = 1
+    layouts: str = ""
 
     def utc_ns(self, mono_ns: int) -> int:
         """Place a moment of the session's monotonic clock on the calendar."""

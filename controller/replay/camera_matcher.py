@@ -12,6 +12,9 @@ from controller.replay.differences import compared_form
 LATE_NS: Final = 10_000_000_000
 """What a camera says may move by so much: nobody knows which of its pictures a busy machine has looked at."""
 
+OF_ONE_PICTURE: Final = frozenset({"known", "mm", "degrees"})
+"""Parameters that are otherwise in the next picture."""
+
 DryRun = Callable[[Report], tuple[NewEntry, ...]]
 """Tells what a report would lead to on the table as it is now."""
 
@@ -90,8 +93,8 @@ class CameraMatcher:
 
 
 def _key(one: Entry | NewEntry) -> str:
-    """Name what is said; which other cards lay there then does not matter."""
+    """Name what is said; which other cards lay there then, or how far out of its place, does not matter."""
     told = compared_form(one)
     body: Json = dict(told["body"])
-    params = {key: value for key, value in body.get("params", {}).items() if key != "known"}
+    params = {key: value for key, value in body.get("params", {}).items() if key not in OF_ONE_PICTURE}
     return repr((told["kind"], {**body, "params": params, "round": None}))

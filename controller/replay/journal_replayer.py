@@ -12,6 +12,7 @@ from controller.replay.camera_matcher import LATE_NS, CameraMatcher
 from controller.replay.differences import ComparedEntry, DifferenceCode, ReplayDifference, compared_form
 from controller.replay.feed_export import played_of
 from controller.replay.reconstruct import CardIdMap, command_of, device_of, is_shown, report_of
+from controller.replay.recorded_layouts import calibration_of
 from controller.runtime.api import AlertView
 from controller.runtime.decide import decide, take_report
 from controller.runtime.draft import Draft, Proposal
@@ -138,7 +139,7 @@ class JournalReplayer:
             return None
         if name in self._said:
             report = self._next_of(name, entry, t)
-        elif name in self._glances:
+        elif name in self._glances and calibration_of(entry) is None:
             self._glances.find(name, entry, mono_ns)
         return lambda draft: None if report is None else take_report(draft, report)
 

@@ -116,6 +116,7 @@ class RecordingReplayer:
         if entry.kind == "fact" and body.get("obs") == "reveal":
             self._turned.add(entry.round_id)
         yield from self._journal.take(entry, recorded.mono_ns, t)
+        self._devices.follow(entry, recorded.mono_ns)
         if entry.kind == "ordered":
             self._devices.order(body["device"], body["order"])
         elif entry.kind == "named":

@@ -12,6 +12,7 @@ from controller.replay.lifecycle_marks import apply_mark, mark_of
 from controller.runtime.api import NameCard
 from drivers.camera import Camera
 from drivers.replay import ReplayClock, ReplayPictures
+from vision.calibration import Layout
 
 
 class ReplayedCamera:
@@ -26,12 +27,13 @@ class ReplayedCamera:
     ) -> None:
         """Begin at the first thing that was recorded of it; `post` hears what the table would hear."""
         clock = ReplayClock(start.mono_ns, start.utc_ns // 1000)
+        self.section: Final = section
         self._pictures = ReplayPictures(clock, watched=is_live(section.source))
         presence = camera_presence(section, clock, post)
         self._camera = Camera(
             camera_config(section), clock, connect=self._pictures.connect, changed=presence.changed
         )
-        self.box_at: Final = zones_of(section)
+        self.box_at: Final = zones_of(section) if tracker.layout is None else tracker.box_at
         self.tracker: Final = tracker
         self._post = post
         self._follower = FrameFollower(tracker, camera_plan(section, self.box_at))
@@ -51,6 +53,12 @@ class ReplayedCamera:
     def name_card(self, action: NameCard, who: str) -> None:
         """Tell the tracker which card lies there."""
         self.tracker.name_card(action, self.box_at, who)
+
+    def give_layout(self, layout: Layout, mono_ns: int) -> None:
+        """Go on by the layout that the camera was given in its place at this moment."""
+        self.tracker.give_layout(layout)
+        for told in self._follower.put_back(mono_ns):
+            self._post(told)
 
     def close(self) -> None:
         """See `ReplayedDevice.close`."""

@@ -7,13 +7,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
-from controller.devices.camera_setup import layout_of
 from controller.devices.camera_tracker import open_tracker
 from controller.devices.frame_follower import FrameSink
 from controller.domain.rules import RuleSet
+from controller.journal.entry import Entry
 from controller.recording.errors import RecordingError
 from controller.recording.reader import Recorded, Recording
 from controller.replay.differences import ReplayDifference
+from controller.replay.recorded_layouts import RecordedLayouts
 from controller.replay.replay_camera import ReplayedCamera
 from controller.replay.replay_chips import ReplayedChips
 from controller.replay.replay_shoe import ReplayedShoe
@@ -52,6 +53,7 @@ class ReplayDevices:
         self.config: Final = config or recorded_config(recording)
         self._post = post
         self._devices: dict[str, ReplayedDevice] = {}
+        self._layouts: Final = RecordedLayouts(recording, replaced=config is not None)
 
     def shoes(self) -> set[str]:
         """Name what has told the cards that were dealt: shoes, or a camera at a shoe's mouth.
@@ -89,6 +91,17 @@ class ReplayDevices:
         device = self._devices.get(name)
         if isinstance(device, ReplayedShoe):
             device.order(order)
+
+    def follow(self, entry: Entry, mono_ns: int) -> None:
+        """Give a camera the layout with which an entry of this moment says that it went on.
+
+        What the corners were then is not found anew: which pictures were looked at is not recorded. Raises
+        as `RecordedLayouts.of`.
+        """
+        name = self._layouts.follow(entry)
+        device = self._devices.get(name)
+        if isinstance(device, ReplayedCamera) and (layout := self._layouts.of(device.section)) is not None:
+            device.give_layout(layout, mono_ns)
 
     def name_card(self, action: NameCard, who: str) -> None:
         """Tell a camera which card lies there, as a person told it."""
@@ -130,7 +143,7 @@ class ReplayDevices:
     def _camera(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a camera is known by its section"
         section = next(section for section in self.config.table_cameras if section.name == start.source)
-        tracker = open_tracker(self._models(), layout_of(section), section.deck)
+        tracker = open_tracker(self._models(), self._layouts.of(section), section.deck)
         return ReplayedCamera(section, tracker, start, self._post)
 
     def _shoe(self, start: Recorded) -> ReplayedDevice:

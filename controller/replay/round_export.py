@@ -16,6 +16,7 @@ from controller.replay.checkpoint import CHECKPOINT, encode
 from controller.replay.differences import ReplayDifference
 from controller.replay.feed_files import ROUND_EXPECT, ROUND_FEED, feed_text, json_lines
 from controller.replay.lifecycle_marks import mark_of, repeated
+from controller.replay.recorded_layouts import RecordedLayouts
 from controller.replay.recording_replayer import RecordingReplayer
 from controller.replay.rounds import RecordedRound, round_feed
 
@@ -137,7 +138,7 @@ def _places(found: RecordedRound, clip: Clip) -> RoundSpan:
 def _write(found: RecordedRound, clip: Clip, out: Path, from_ns: int, until_ns: int) -> int:
     """Write everything between two moments, with the entries of the round alone."""
     seqs = {entry.seq for entry in found.entries}
-    session = clip.session._replace(segment=1)
+    session = clip.session._replace(segment=1, layouts=_layouts(found, clip))
     marks: dict[str, Recorded] = {}
     count = 0
     try:
@@ -163,6 +164,21 @@ def _write(found: RecordedRound, clip: Clip, out: Path, from_ns: int, until_ns: 
             "RECORDING_FAILED", path=str(out), reason=error.strerror or str(error)
         ) from error
     return count
+
+
+def _layouts(found: RecordedRound, clip: Clip) -> str:
+    """Name the layouts that the cameras had when the round began: a round carries no journal before it."""
+    if not clip.session.layouts or not clip.segments:
+        return clip.session.layouts
+    with Recording(clip.segments[0]) as recording:
+        layouts = RecordedLayouts(recording, replaced=False)
+    for recorded in clip._replace(pictures=False).messages():
+        if recorded.kind == "fact":
+            entry = entry_codec.decode(recorded.data)
+            if entry.seq >= found.entries[0].seq:
+                break
+            layouts.follow(entry)
+    return layouts.named
 
 
 def _attach(writer: SegmentWriter, found: RecordedRound) -> None:

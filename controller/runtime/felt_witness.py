@@ -15,6 +15,7 @@ from controller.runtime.api import Accepted, Command, Observe, Rejected, Resume
 from controller.runtime.decide import Orders, decide, take_report, take_trouble
 from controller.runtime.draft import Draft
 from controller.runtime.ledger import Ledger
+from controller.runtime.shoe_lines import card_number
 from controller.runtime.shown_refused import refusals_of, tell_refused
 from controller.table import Person, Told
 from controller.table.holds import ABSENT, NOT_ARRIVED
@@ -121,7 +122,7 @@ class FeltWitness:
         for seen in report.observations:
             due = draft.ledger.state.shoe.burn_due - burned
             if isinstance(seen, CardSeen) and seen.to != "burn" and not (seen.to is None and due > 0):
-                self._shoe.left_shoe(ShoeCard(seen, report.mono_ns // 1_000_000))
+                self._shoe.left_shoe(ShoeCard(seen, report.mono_ns // 1_000_000, card_number(seen)))
             else:
                 burned += isinstance(seen, CardSeen)
                 at_once.append(seen)

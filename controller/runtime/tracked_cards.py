@@ -98,8 +98,8 @@ class TrackedCards(Protocol):
         """Tell what lies face up at a box; nothing of a camera whose last picture is old."""
         ...
 
-    def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
-        """Give the last picture around spots of one camera at one box, as JPEG.
+    def picture(self, spots: tuple[TrackedCard, ...], *, at_once: bool = False) -> bytes | None:
+        """Give a picture around spots of one camera at one box, as JPEG: of the last seconds, or the newest.
 
         It shows nothing but the box's own felt, and there is none where a face-down card lies near.
         """
@@ -123,7 +123,7 @@ class NoCameras:
         """See `TrackedCards.at`."""
         return ()
 
-    def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:  # noqa: ARG002 - as the protocol names it
+    def picture(self, spots: tuple[TrackedCard, ...], *, at_once: bool = False) -> bytes | None:  # noqa: ARG002 - as the protocol names it
         """See `TrackedCards.picture`."""
         return None
 

@@ -6,21 +6,24 @@ from controller.domain.money import Money, decimal
 from controller.runtime.api import AlertView, Params, TableSnapshot
 from controller.screens.device_words import told_now
 from controller.screens.disclosure import open_alerts
+from controller.screens.hold_evidence import HoldEvidences
 from controller.screens.view_rows import AlertRow
 
 NOWHERE: Final = -1
 
 
-def alert_rows(snapshot: TableSnapshot, limit: int) -> tuple[tuple[AlertRow, ...], int]:
+def alert_rows(
+    snapshot: TableSnapshot, limit: int, evidence: HoldEvidences
+) -> tuple[tuple[AlertRow, ...], int]:
     """The newest rows, newest first, and how many older ones are not among them."""
     joined: dict[tuple[str, Params], list[AlertView]] = {}
     for alert in open_alerts(snapshot):
         joined.setdefault((alert.code, alert.params), []).append(alert)
     groups = sorted(joined.values(), key=lambda alerts: -alerts[-1].alert)
-    return tuple(_row(snapshot, group) for group in groups[:limit]), max(0, len(groups) - limit)
+    return tuple(_row(snapshot, group, evidence) for group in groups[:limit]), max(0, len(groups) - limit)
 
 
-def _row(snapshot: TableSnapshot, alerts: list[AlertView]) -> AlertRow:
+def _row(snapshot: TableSnapshot, alerts: list[AlertView], evidence: HoldEvidences) -> AlertRow:
     """One row for alerts that say the same; it is as far as the least of them."""
     newest = alerts[-1]
     least = next((one for one in alerts if one.status == "open"), newest)
@@ -39,6 +42,7 @@ def _row(snapshot: TableSnapshot, alerts: list[AlertView]) -> AlertRow:
         box=_box(snapshot, newest),
         money=None if money is None else decimal(Money(money)),
         holds=still_holds(snapshot, newest),
+        held=evidence.of(newest.code, newest.params),
     )
 
 

@@ -83,6 +83,10 @@ class CardPictures:
             self._pictures[name] = data
         return PATH + name
 
+    def crop(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
+        """Take a picture of spots of one camera from its very last one; nothing of it is kept here."""
+        return self._spots.picture(spots, at_once=True)
+
     async def sights(self, *, hides_dealer: bool) -> tuple[tuple[CameraSight, str], ...]:
         """The whole picture of each camera, with the path under which a screen gets it for some seconds."""
         found = await asyncio.to_thread(self._spots.sights, hides_dealer=hides_dealer)

@@ -6,6 +6,7 @@ from typing import Final
 from controller.journal.signed_heads import SignedHead
 from controller.ports import NO_PAST, PastPictures
 from controller.runtime.api import Hub, TablePort, TableSnapshot
+from controller.runtime.shoe_lines import NO_LINES, ShoeLines
 from controller.runtime.tracked_cards import NO_CAMERAS, TrackedCards
 from controller.screens.card_pictures import CardPictures
 from controller.screens.command_handler import CommandHandler, DrawsCard
@@ -39,11 +40,12 @@ class TableScreens:
         dealer: Callable[[], str | None] = lambda: None,
         signed: Callable[[], SignedHead | None] = lambda: None,
         past: PastPictures = NO_PAST,
+        lines: ShoeLines = NO_LINES,
     ) -> None:
         """Put the parts together; nothing runs yet. `mono_s` gives seconds of a clock that never jumps.
 
         `signed` gives the last signed head of the journal, None where nothing is signed.
-        `past` finds recorded pictures.
+        `past` finds recorded pictures, `lines` are the shoe's last messages.
         `dealer` gives the id of the dealer who is signed in: presses at a keypad are his. `draw` lets a card
         leave a simulated shoe, `faults` are those that a simulation shows; None at a real table.
         """
@@ -57,12 +59,16 @@ class TableScreens:
         self._edge: Final = EdgeFinder()
         self.pictures: Final = CardPictures(cameras)
         self._state = ScreenState(mono_s, (chip.value_minor for chip in known.chips))
-        self._builder = ViewBuilder(known, self.pictures, draws=draw is not None, faults=faults)
+        self._builder = ViewBuilder(known, self.pictures, lines=lines, draws=draw is not None, faults=faults)
         self.broadcaster: Final = ViewBroadcaster(hub, self._state, self._builder)
         self.commands: Final = CommandHandler(table, hub, self._state, self.pictures, draw)
         self.keypads: Final = KeypadHandler(
             table, hub, self._state, self.broadcaster, self._builder, dealer=dealer
         )
+
+    def picture(self, name: str) -> bytes | None:
+        """Give a camera's picture that a view has named by its path; None when it is no longer kept."""
+        return self.pictures.fetch(name) or self._builder.evidence.fetch(name)
 
     def with_round(self, number: int | None) -> TableSnapshot:
         """The newest snapshot, with the closed round of this number where that is kept."""

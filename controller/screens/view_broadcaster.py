@@ -32,6 +32,7 @@ class ViewBroadcaster:
         """Return the view of now."""
         snapshot = self._hub.latest()
         self._screen.follow(snapshot)
+        self._builder.follow(snapshot)
         if self._rendered is None or self._is_old(snapshot):
             self._rendered = render(self._builder.build(snapshot, self._screen), self._rendered)
             self._built_from = snapshot, self._screen.version
@@ -51,6 +52,7 @@ class ViewBroadcaster:
         async for _, snapshot in self._hub.subscribe():
             # Each of them, also while nobody looks: chips that were too late have to be noticed.
             self._screen.follow(snapshot)
+            self._builder.follow(snapshot)
             self.wake()
 
     async def await_pictures(self, period_s: float) -> None:

@@ -6,6 +6,7 @@ from controller.domain.money import decimal
 from controller.engine.state import TableState
 from controller.i18n import catalogue
 from controller.runtime.api import DeviceView, OrderView, TableSnapshot
+from controller.runtime.shoe_lines import NO_LINES, ShoeLines
 from controller.screens.acts import DrawAct
 from controller.screens.alert_rows import alert_rows
 from controller.screens.camera_doubts import doubt_rows
@@ -13,6 +14,7 @@ from controller.screens.card_pictures import NO_PICTURES, CardPictures
 from controller.screens.demo_faults import FaultBoard
 from controller.screens.fault_rows import fault_rows
 from controller.screens.felt import boxes_view, cards_aside, dealer_view
+from controller.screens.hold_evidence import HoldEvidences
 from controller.screens.hold_rows import hold_rows
 from controller.screens.prompts.bets import staked
 from controller.screens.prompts.box_presses import with_presses
@@ -43,6 +45,7 @@ class ViewBuilder:
         settings: ScreenSettings,
         pictures: CardPictures = NO_PICTURES,
         *,
+        lines: ShoeLines = NO_LINES,
         draws: bool = False,
         faults: FaultBoard | None = None,
     ) -> None:
@@ -55,13 +58,14 @@ class ViewBuilder:
         self._faults = faults
         self._settings = settings
         self._pictures = pictures
+        self.evidence: Final = HoldEvidences(pictures, lines)
         self._chips = tuple(
             Chip(value=decimal(chip.value_minor), face=chip.face, ink=chip.ink) for chip in settings.chips
         )
 
     def build(self, snapshot: TableSnapshot, screen: ScreenState) -> TableView:
         """What every screen of this table shows after `snapshot.seq`."""
-        alerts, alerts_more = alert_rows(snapshot, ROWS_MAX)
+        alerts, alerts_more = alert_rows(snapshot, ROWS_MAX, self.evidence)
         stage, prompts = prompts_of(context := self._context(snapshot, screen))
         return TableView(
             seq=snapshot.seq,
@@ -98,6 +102,10 @@ class ViewBuilder:
             notice=screen.notice(),
             by_hand=by_hand(),
         )
+
+    def follow(self, snapshot: TableSnapshot) -> None:
+        """Take the evidence of what has held the table since the snapshot before: each of them in order."""
+        self.evidence.follow(snapshot)
 
     def has_picture(self, snapshot: TableSnapshot, screen: ScreenState) -> bool:
         """Whether there is a camera's picture of the card that is asked for now."""

@@ -64,10 +64,34 @@ class HoldRow(ViewModel):
     read: Words | None
 
 
+class HeldPicture(ViewModel):
+    """What a camera saw at the place when the table held; `picture` is its path."""
+
+    camera: str
+    picture: str
+
+
+class HeldShoeLine(ViewModel):
+    """The shoe's message that a hold speaks of, as hex and as text, and what it told the table."""
+
+    hex: str
+    text: str
+    told: tuple[str, ...]
+
+
+class HeldEvidence(ViewModel):
+    """What the witnesses had at the moment at which the table held; at least one picture or the line."""
+
+    at_utc_us: int
+    pictures: tuple[HeldPicture, ...]
+    shoe: HeldShoeLine | None
+
+
 class AlertRow(ViewModel):
     """Alerts (`alerts`, journal entries) that say the same and are not resolved; `alert` is the newest.
 
     They came from `since_utc_us` to `at_utc_us`; `box` -1 is nowhere, `note` says to whom it was assigned.
+    `held` is what the witnesses had when the table held for it.
     """
 
     alert: int
@@ -83,6 +107,7 @@ class AlertRow(ViewModel):
     box: int
     money: str | None
     holds: bool
+    held: HeldEvidence | None = None
 
 
 class UnconfirmedRow(ViewModel):

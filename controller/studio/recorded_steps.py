@@ -9,8 +9,6 @@ from typing import Final
 from controller.config import TableConfig
 from controller.domain.errors import TableError
 from controller.domain.observations import CardSeen
-from controller.feed.codec import NAMES, to_json
-from controller.ports import Report
 from controller.replay.moments import Moment, ReceivedBytes, SeenMoment, recorded_times, seen_moments
 from controller.replay.other_settings import ReadDifference, compare_settings
 from controller.replay.told_file import ToldFile
@@ -18,11 +16,10 @@ from controller.runtime.redaction import is_secret
 from controller.runtime.tracked_cards import CameraSight
 from controller.screens.camera_view import camera_view
 from controller.screens.disclosure import dealer_lies_open
+from controller.screens.received_bytes import hex_of, text_of, told_of
 from controller.screens.texts import told
 from controller.studio.bodies import ReceivedView, SeenCameraView, SeenView
 from controller.studio.studio_step import StudioStep
-
-PRINTABLE: Final = range(0x20, 0x7F)
 
 
 class RecordedSteps:
@@ -139,21 +136,15 @@ def _received(chunk: ReceivedBytes, now: int) -> ReceivedView:
     return ReceivedView(
         source=chunk.source,
         before_ms=_before_ms(now, chunk.mono_ns),
-        hex=chunk.data.hex(" "),
-        text="".join(chr(one) if one in PRINTABLE else "\u00b7" for one in chunk.data),
-        told=tuple(words for report in chunk.reports for words in _told(report)),
+        hex=hex_of(chunk.data),
+        text=text_of(chunk.data),
+        told=tuple(words for report in chunk.reports for words in told_of(report.observations)),
         troubles=tuple(
             told("hold" if one.hold else "alert", one.code, one.params)
             for report in chunk.reports
             for one in report.troubles
         ),
     )
-
-
-def _told(report: Report) -> Iterator[str]:
-    for one in report.observations:
-        fields = (f"{name} {value}" for name, value in to_json(one).items() if name != "obs")
-        yield f"{NAMES[type(one)]}: {', '.join(fields)}"
 
 
 def _before_ms(now: int, then: int) -> int:

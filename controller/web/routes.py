@@ -65,8 +65,8 @@ async def state(parts: Parts) -> Response:
     responses=NOT_SIGNED_IN | UNKNOWN,
 )
 async def picture(name: str, parts: Parts) -> Response:
-    """Give a camera's picture that a view has named; it is kept for some seconds."""
-    data = parts.screens.pictures.fetch(name)
+    """Give a camera's picture that a view has named; it is kept for some seconds, or while a hold is open."""
+    data = parts.screens.picture(name)
     return Response(status_code=404) if data is None else Response(data, media_type="image/jpeg")
 
 

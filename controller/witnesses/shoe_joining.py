@@ -24,7 +24,7 @@ ALIKE_AHEAD: Final = 3
 
 
 class ShoeCard(NamedTuple):
-    """A card that has left the shoe, when, and as which line of the feed."""
+    """A card that has left the shoe, when, and as which line of the feed, or as which card of a live shoe."""
 
     card: CardSeen
     t_ms: int

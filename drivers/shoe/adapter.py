@@ -53,7 +53,8 @@ class ShoeAdapter:
     def report(self, event: ShoeEvent, mono_ns: int) -> Report:
         """Give the whole meaning of an event of that moment (nanoseconds); each part of it may be empty."""
         answers = (OrderAnswer(event.command, event.code),) if isinstance(event, CommandAnswered) else ()
-        return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event), answers)
+        raw = event.raw if isinstance(event, CardOut) else b""
+        return Report(self._name, mono_ns, self.to_observations(event), self.to_troubles(event), answers, raw)
 
     def to_observations(self, event: ShoeEvent) -> tuple[Observation, ...]:
         """Give the facts for the journal: cards and the cut card."""

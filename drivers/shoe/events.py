@@ -3,7 +3,7 @@
 Dataclasses, not named tuples: two events without fields must not compare equal.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from drivers.lifecycle import DeviceChanged
@@ -35,7 +35,8 @@ class CardOut:
     `rank` and `suit` are None where the reader could not read them: the card counts all the same.
     `number` counts the cards of this program run from 1. `target` and `place` are what the reader's own
     firmware made of it (baccarat words), kept for the record only. `p` is how sure the reader was, 0 to 1,
-    where it says so.
+    where it says so. `raw` is the message that named it as it was on the line, b"" where none did: it tells
+    of this card alone.
     """
 
     number: int
@@ -45,6 +46,7 @@ class CardOut:
     target: str = ""
     place: int = 0
     p: float | None = None
+    raw: bytes = field(default=b"", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

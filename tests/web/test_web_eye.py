@@ -20,7 +20,7 @@ class Seen:
     def at(self, box: int) -> tuple[TrackedCard, ...]:
         return tuple(spot._replace(box=box) for spot in self.spots)
 
-    def picture(self, spots: tuple[TrackedCard, ...]) -> bytes | None:
+    def picture(self, spots: tuple[TrackedCard, ...], *, at_once: bool = False) -> bytes | None:  # noqa: ARG002 - as the protocol names it
         return bytes(len(spots)) or None
 
     def sights(self, *, hides_dealer: bool) -> tuple[CameraSight, ...]:  # noqa: ARG002 - as the protocol names it

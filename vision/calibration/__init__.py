@@ -28,7 +28,7 @@ from vision.calibration.layout import (
     check_zones,
 )
 from vision.calibration.layout_files import layout_text, load_layout, load_reference
-from vision.calibration.layout_history import LayoutFile, keep_anew, latest_layout
+from vision.calibration.layout_history import LayoutFile, keep_anew, latest_layout, layout_with
 from vision.calibration.layout_writer import CalibrationRecord, write_layout
 from vision.calibration.plan import Plan, SheetPlace, disc, load_plan
 from vision.calibration.print_matching import FeltPrint, art_print, picture_print
@@ -79,6 +79,7 @@ __all__ = [
     "keep_anew",
     "latest_layout",
     "layout_text",
+    "layout_with",
     "load_layout",
     "load_plan",
     "load_reference",

@@ -5,6 +5,7 @@ the one before it. Whoever calibrates with sheets again writes another `layout.t
 """
 
 import hashlib
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -31,14 +32,18 @@ class LayoutFile(NamedTuple):
 def latest_layout(path: Path) -> LayoutFile:
     """The layout of a file, or the last that its camera was given since; raises as `load_layout`."""
     latest = _read(path)
-    for number in range(1, FILES_MAX + 1):
-        following = _anew(path, number)
-        if not following.exists():
-            break
-        found = _read(following)
+    for found in _following(path):
         if found.layout.origin.before == latest.sha256:
             latest = found
     return latest
+
+
+def layout_with(path: Path, sha256: str) -> LayoutFile | None:
+    """The layout of a file, or of one that was made in its place since, by the file's SHA-256.
+
+    None where no file has it; raises as `load_layout`.
+    """
+    return next((found for found in (_read(path), *_following(path)) if found.sha256 == sha256), None)
 
 
 def keep_anew(
@@ -68,6 +73,15 @@ def keep_anew(
     write_whole(reference, data)
     write_whole(path, layout_text(layout).encode("utf-8"))
     return _read(path)
+
+
+def _following(path: Path) -> Iterator[LayoutFile]:
+    """The layouts that were made in place, in their order."""
+    for number in range(1, FILES_MAX + 1):
+        following = _anew(path, number)
+        if not following.exists():
+            return
+        yield _read(following)
 
 
 def _anew(path: Path, number: int) -> Path:

@@ -2,7 +2,7 @@
 
 from controller.runtime.api import DeviceView, HoldView
 from controller.screens.acts import ResumeAct
-from controller.screens.device_words import shoe_is_locked, told_now
+from controller.screens.device_words import shoe_is_locked, told_now, told_once
 from controller.screens.hold_rows import rule_words
 from controller.screens.prompts.context import PromptContext, call_pit, joined
 from controller.screens.texts import say, told
@@ -23,7 +23,7 @@ def stop(context: PromptContext) -> Prompt:
         icon="stop",
         detail=joined(
             (
-                *(words for hold in holds for words in _why(context, hold)),
+                *(words for hold in told_once(holds) for words in _why(context, hold)),
                 say("detail.SHOE_LOCKED") if shoe_is_locked(context.snapshot) else None,
                 say("detail.CARDS_WAITING", count=waiting) if waiting else None,
             )
@@ -45,7 +45,7 @@ def _why(context: PromptContext, hold: HoldView) -> tuple[Words, ...]:
     The line has room for the ways of one hold at a time, which stand after its own text.
     """
     said = told_now(context.snapshot, "hold", hold.code, hold.params)
-    if hold is not _ruled_first(context.snapshot.holds):
+    if hold is not _ruled_first(told_once(context.snapshot.holds)):
         return (said,)
     ways = (say("detail.WAYS_OUT"), *(say(f"way.{way}") for way in hold.ways))
     return joined((said, rule_words(hold.source), *ways))

@@ -8,6 +8,7 @@ from controller.domain.errors import DeviceError
 from drivers.shoe.angel_eye import messages
 from drivers.shoe.angel_eye.copies import AngelMessage, CopiesOutcome, CopyFilter
 from drivers.shoe.angel_eye.frames import (
+    ENQ,
     STX,
     AngelFrame,
     AngelReply,
@@ -152,29 +153,37 @@ class AngelEye:
 
     def _taken(self, outcomes: list[CopiesOutcome]) -> list[ShoeEvent]:
         """Give the events of one frame; without the check noise makes frames too, but says nothing."""
-        events = [self._message(one.data) if isinstance(one, AngelMessage) else one for one in outcomes]
+        events = [self._message(one) if isinstance(one, AngelMessage) else one for one in outcomes]
         said = [event for event in events if not isinstance(event, UNREADABLE)]
         # A further copy of a message makes no event.
         self.messages_heard += bool(said) or not outcomes
         return events
 
-    def _message(self, data: bytes) -> ShoeEvent:
+    def _message(self, message: AngelMessage) -> ShoeEvent:
         """Decode a message that counts, number the cards, match repeated ones."""
-        event = messages.decode(data)
+        event = messages.decode(message.data)
         heard_before, self._heard = self._heard, True
         if isinstance(event, ShoeStarted):
             event = ShoeStarted(heard_before)
         if isinstance(event, CardOut):
-            return self._repeated(event) if data[0:1] == b"R" else self._card(event)
+            if message.data[0:1] == b"R":
+                return self._repeated(event)
+            return self._card(event, self._line_of(message))
         if isinstance(event, ShoeStarted | Standby):
             self._game.clear()
         if isinstance(event, ShoeError):
             self._fault = event.number
         return event
 
-    def _card(self, card: CardOut) -> CardOut:
+    def _line_of(self, message: AngelMessage) -> bytes:
+        """The message as it was on the line; without its frame where the frame's check was not looked at."""
+        if self._options.bcc_in == "ignored":
+            return message.raw
+        return encode(ENQ, message.raw, self._options.bcc_in)
+
+    def _card(self, card: CardOut, raw: bytes) -> CardOut:
         self._cards += 1
-        card = replace(card, number=self._cards)
+        card = replace(card, number=self._cards, raw=raw)
         if card.mode == "game":
             self._game[card.target, card.place] = card
         return card

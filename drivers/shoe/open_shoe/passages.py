@@ -57,10 +57,15 @@ Namer = Callable[[Crop], ReadName]
 
 
 class _Reading(NamedTuple):
-    """What was said about a passage: a name, or that it was the cut card."""
+    """What was said about a passage: a name, or that it was the cut card; `raw` is the line that said so."""
 
     name: ReadName
     cut: bool = False
+    raw: bytes = b""
+
+    def is_same(self, other: "_Reading") -> bool:
+        """Whether both say the same, in whichever message."""
+        return (self.name, self.cut) == (other.name, other.cut)
 
 
 _UNREAD: Final = _Reading(ReadName(None, None, 0.0))
@@ -115,11 +120,9 @@ class PassageTracker:
         passage, rank, suit, check, p, _, _, crop = LAYOUTS[frames.CARD].unpack(message.payload)
         if check != 0xFF ^ (rank << 4 | suit) or rank > len(RANKS) or suit > len(SUITS):
             return [NotUnderstood(message.payload)]
-        if not rank:
-            return self._read(passage, _Reading(self._named(crop)))
-        return self._read(
-            passage, _Reading(ReadName(RANKS[rank - 1], SUITS[suit - 1] if suit else None, p / 255))
-        )
+        known = ReadName(RANKS[rank - 1], SUITS[suit - 1] if suit else None, p / 255) if rank else None
+        name = self._named(crop) if known is None else known
+        return self._read(passage, _Reading(name, raw=frames.encode(message)))
 
     def no_read(self, message: Message) -> list[ShoeEvent]:
         """Take the news that the reader could not read the card."""
@@ -158,7 +161,7 @@ class PassageTracker:
     def _read(self, passage: int, reading: _Reading) -> list[ShoeEvent]:
         """Keep a reading until its card has left; count the card when it has left already."""
         known = self._readings.setdefault(passage, reading)
-        if known != reading:
+        if not known.is_same(reading):
             return [CopiesDiffer(repr(known.name).encode(), repr(reading.name).encode())]
         if self._left_ms is not None and passage == self._passage:
             return self._settle()
@@ -180,7 +183,7 @@ class PassageTracker:
         name = reading.name
         sure = name.p >= self._p_min
         rank, suit = (name.rank, name.suit) if sure else (None, None)
-        return [CardOut(self._cards, rank, suit, p=name.p)]
+        return [CardOut(self._cards, rank, suit, p=name.p, raw=reading.raw)]
 
     def _named(self, number: int) -> ReadName:
         """Have a picture read; without all its pieces or without a reader nobody can say."""

@@ -21,6 +21,7 @@ export interface AlertRow {
   box: number;
   money: string | null;
   holds: boolean;
+  held: HeldEvidence | null;
 }
 
 export interface AmendCloseObservation {
@@ -495,6 +496,23 @@ export interface HandledAct {
   do: "handled";
   round: number;
   box: number;
+}
+
+export interface HeldEvidence {
+  at_utc_us: number;
+  pictures: HeldPicture[];
+  shoe: HeldShoeLine | null;
+}
+
+export interface HeldPicture {
+  camera: string;
+  picture: string;
+}
+
+export interface HeldShoeLine {
+  hex: string;
+  text: string;
+  told: string[];
 }
 
 export interface Hello {

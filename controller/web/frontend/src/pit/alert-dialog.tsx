@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useI18n } from "../i18n/context";
 import type { Act } from "../server/commands";
 import { BoxSights } from "../shared/camera-view";
-import type { AlertRow, HoldRow, TableView } from "../view";
+import type { AlertRow, HeldEvidence, HoldRow, TableView } from "../view";
 import { ActDialog } from "./act-dialog";
 import { alertFacts } from "./alert-list";
 import { stepsOf } from "./alert-steps";
@@ -93,7 +93,37 @@ function isSame(hold: HoldRow, alert: AlertRow): boolean {
   return place(hold.text.code) === place(alert.text.code) && params(hold) === params(alert);
 }
 
-/** What the cameras see at the place now, and how the devices are that the alert speaks of. */
+/** What the witnesses had at the moment of the hold: the cameras' crops, the shoe's line as bytes and meaning. */
+function Held({ held }: { held: HeldEvidence }) {
+  const i18n = useI18n();
+  return (
+    <div class="held" data-held={held.at_utc_us}>
+      <h3>{i18n.text("ui.held_at", { time: i18n.clock(held.at_utc_us) })}</h3>
+      {held.pictures.map(({ camera, picture }) => (
+        <figure key={camera} data-held-camera={camera}>
+          <img src={picture} alt={i18n.text("ui.held_camera", { camera })} />
+          <figcaption>{i18n.text("ui.held_camera", { camera })}</figcaption>
+        </figure>
+      ))}
+      {held.shoe && (
+        <dl data-held-shoe>
+          <dt>{i18n.text("ui.held_shoe")}</dt>
+          <dd>
+            <code>{held.shoe.hex}</code>
+          </dd>
+          <dd>
+            <code>{held.shoe.text}</code>
+          </dd>
+          {held.shoe.told.map((told) => (
+            <dd key={told}>{told}</dd>
+          ))}
+        </dl>
+      )}
+    </div>
+  );
+}
+
+/** What the witnesses had then, what the cameras see at the place now, and how the devices are that the alert speaks of. */
 function Evidence({ alert, view }: { alert: AlertRow; view: TableView }) {
   const i18n = useI18n();
   const named = Object.values(alert.text.params);
@@ -101,7 +131,13 @@ function Evidence({ alert, view }: { alert: AlertRow; view: TableView }) {
   const devices = view.devices.filter(({ name, kind }) => named.includes(name) || kind === "shoe");
   return (
     <section class="evidence" aria-label={i18n.text("ui.evidence")}>
-      {cameras && alert.box >= 0 && <BoxSights box={alert.box} />}
+      {alert.held && <Held held={alert.held} />}
+      {cameras && alert.box >= 0 && (
+        <div class="now">
+          {alert.held && <h3>{i18n.text("ui.held_now")}</h3>}
+          <BoxSights box={alert.box} />
+        </div>
+      )}
       <ul>
         {devices.map((device) => (
           <li key={device.name} data-evidence={device.name}>

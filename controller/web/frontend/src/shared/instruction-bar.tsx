@@ -11,8 +11,9 @@ interface Props {
   chips: readonly Chip[];
 }
 
-/** From so many sentences on, the detail needs more lines than one, and the headline leaves them room. */
+/** From so many sentences or letters on, the detail needs more lines than one, and the headline leaves them room. */
 const CROWDED = 3;
+const LONG = 100;
 /** A first sentence of one line, at 1024 pixels, is written larger where all lines still fit below it. */
 const LEAD_MAX = 76;
 const ALL_MAX = 320;
@@ -24,7 +25,8 @@ const leads = (words: readonly string[]): boolean =>
 export function InstructionBar({ prompt, detail, chips }: Props) {
   const i18n = useI18n();
   const line = i18n.say(prompt.line);
-  const crowded = prompt.tone === "stop" && detail.length >= CROWDED;
+  const letters = detail.map((one) => i18n.say(one)).join().length;
+  const crowded = prompt.tone === "stop" && (detail.length >= CROWDED || letters > LONG);
   const most = crowded ? 60 : prompt.chips.length > 0 ? 82 : 96;
   return (
     <section

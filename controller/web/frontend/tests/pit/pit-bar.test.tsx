@@ -21,6 +21,7 @@ const alert = (number: number, changes: Partial<AlertRow> = {}): AlertRow => ({
   box: -1,
   money: null,
   holds: false,
+  held: null,
   ...changes,
 });
 

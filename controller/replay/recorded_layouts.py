@@ -1,0 +1,72 @@
+"""The layouts by which the cameras of a recording saw: those in force when it began, and each change since.
+
+The session names the SHA-256 of each camera's layout file, the journal each calibration in its place. The
+files themselves lie beside the configured one; a recording holds none of them.
+"""
+
+from typing import Final
+
+from controller.config.cameras import CameraSection
+from controller.devices.camera_placing import CALIBRATED
+from controller.devices.camera_setup import LAYOUT_UNKNOWN, layout_of
+from controller.devices.recording_session import layouts_named, name_layouts
+from controller.domain.errors import ConfigError
+from controller.journal.entry import Entry
+from controller.journal.upcast import body_of
+from controller.recording.reader import Recording
+from controller.runtime.ledger import params_of
+from vision.calibration import Layout
+
+
+def calibration_of(entry: Entry) -> tuple[str, str, str] | None:
+    """Which camera an entry says was calibrated in its place: its name, its layout before and after.
+
+    The layouts are the SHA-256 of their files; None for any other entry.
+    """
+    if entry.kind != "trouble":
+        return None
+    body = body_of(entry)
+    if body["code"] != CALIBRATED:
+        return None
+    told = {key: str(value) for key, value in params_of(body)}
+    return told["name"], told["before"], told["after"]
+
+
+class RecordedLayouts:
+    """Which layout each camera had; the caller says how far the recording has been played."""
+
+    def __init__(self, recording: Recording, *, replaced: bool) -> None:
+        """`replaced`: the cameras' sections are not those that were recorded."""
+        self._in_force = layouts_named(recording.session)
+        # Where nothing is named, or another layout was given on purpose, the last one of the file has to do.
+        self._strict: Final = bool(self._in_force) and not replaced
+        for entry in recording.history:
+            self.follow(entry)
+
+    @property
+    def named(self) -> str:
+        """The layouts as they are now, as a session names them."""
+        return name_layouts(self._in_force)
+
+    def of(self, section: CameraSection) -> Layout | None:
+        """The camera's layout as it is now, None where it has none.
+
+        Raises what `layout_of` raises; LAYOUT_UNKNOWN where the session names a file that is not there.
+        """
+        try:
+            return layout_of(section, self._in_force.get(section.name, ""))
+        except ConfigError as error:
+            if self._strict or error.code != LAYOUT_UNKNOWN:
+                raise
+        return layout_of(section)
+
+    def follow(self, entry: Entry) -> str:
+        """Take an entry of the journal; the name of the camera whose layout changes with it, "" for none."""
+        calibrated = calibration_of(entry)
+        if calibrated is None:
+            return ""
+        name, before, after = calibrated
+        if self._in_force.get(name, before) != before:
+            return ""
+        self._in_force[name] = after
+        return name

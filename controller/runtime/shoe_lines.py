@@ -1,0 +1,64 @@
+"""The last messages of a shoe that named cards: shown beside a hold that speaks of one, in no journal or log.
+
+They are kept in memory alone, and only few of them: an unturned card's message is among them.
+"""
+
+import threading
+from typing import Final, NamedTuple
+
+from controller.domain.observations import CardSeen
+from controller.ports.sources import Report, ReportSink
+
+LINES_MAX: Final = 64
+"""Messages that are kept: a shoe is two seconds ahead of the felt at most, which is a handful of cards."""
+
+
+class ShoeLine(NamedTuple):
+    """A card as the shoe told it, and the one message that named it, as it was on the line."""
+
+    card: CardSeen
+    raw: bytes
+
+
+class ShoeLines:
+    """The last messages of a table's shoe; written by the shoe's thread, read on the table's loop."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self._lock = threading.Lock()
+        self._lines: dict[int, ShoeLine] = {}
+
+    def listening(self, post: ReportSink) -> ReportSink:
+        """A sink that notes the messages of what passes through it on its way to `post`."""
+
+        def hear(report: Report) -> None:
+            self._note(report)
+            post(report)
+
+        return hear
+
+    def of(self, number: int) -> ShoeLine | None:
+        """The message of the card with this number (see `card_number`); None where it is not kept."""
+        with self._lock:
+            return self._lines.get(number)
+
+    def _note(self, report: Report) -> None:
+        cards = [seen for seen in report.observations if isinstance(seen, CardSeen)]
+        if not report.raw or len(cards) != 1 or not card_number(cards[0]):
+            return
+        with self._lock:
+            self._lines = dict([*self._lines.items()][1 - LINES_MAX :])
+            self._lines[card_number(cards[0])] = ShoeLine(cards[0], report.raw)
+
+
+def card_number(card: CardSeen) -> int:
+    """Which card of the shoe it is since the program began, from 1; 0 where its id does not say.
+
+    The last part of the id that a shoe's driver gives: `shoe.k3f.12`.
+    """
+    number = (card.id or "").rpartition(".")[2]
+    return int(number) if number.isascii() and number.isdigit() else 0
+
+
+NO_LINES: Final = ShoeLines()
+"""A table whose shoe tells no lines."""

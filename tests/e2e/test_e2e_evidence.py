@@ -1,0 +1,62 @@
+"""What the witnesses had when the table held, in the pit's dialog: it stays while felt and page change."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from sight_kit import StageCamera, at
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close
+from controller.i18n import LANGUAGES, catalogue
+from tests.e2e.axe_kit import violations
+from tests.e2e.fit_kit import cut_after_fitting
+from tests.e2e.sign_in_kit import pit_at
+from tests.e2e.test_e2e_doubts import switch_over
+
+
+@pytest.fixture
+def camera() -> StageCamera:
+    return StageCamera()
+
+
+@pytest.fixture
+def served(tmp_path: Path, camera: StageCamera) -> Iterator[Served]:
+    """The camera reads 8h at box 1, where the shoe has told 9h: the table holds."""
+    with Served(tmp_path, rules="fr", camera=camera) as running:
+        running.say(Bet(1, 0, 1000), Close())
+        camera.lay(at(1, "8h"))
+        running.deal("9h")
+        running.until(lambda: any(hold.code == "CAMERA_DISAGREES" for hold in running.now.holds))
+        yield running
+
+
+def open_alert(page: Page) -> None:
+    page.locator(".alerts [data-alert]").click()
+    crop = page.locator(".dialog [data-held-camera] img")
+    expect(crop).to_be_visible()
+    page.wait_for_function("document.querySelector('[data-held-camera] img').naturalWidth > 20")
+
+
+def test_the_crop_of_the_moment_survives_the_felt_and_the_page(
+    page: Page, served: Served, camera: StageCamera
+) -> None:
+    pit_at(page)
+    open_alert(page)
+    path = page.locator("[data-held-camera] img").get_attribute("src")
+    camera.stage.lays = []
+    served.until(lambda: not any(one.in_sight for one in served.spots(1)))
+    page.reload()
+    page.wait_for_selector(".instruction-bar")
+    pit_at(page)
+    open_alert(page)
+    assert page.locator("[data-held-camera] img").get_attribute("src") == path
+    if folder := os.environ.get("SCREENSHOTS"):
+        page.screenshot(path=f"{folder}/evidence.png")
+    assert violations(page) == []
+    for language in LANGUAGES:
+        switch_over(page, language)
+        expect(page.locator(".dialog h2")).to_have_text(catalogue(language)["ui.alert_title"])
+        assert cut_after_fitting(page) == [], language

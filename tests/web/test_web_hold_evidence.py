@@ -1,0 +1,63 @@
+"""What cameras saw when the table held stays beside its alert until that is resolved, and no longer."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from sight_kit import StageCamera, at
+from web_kit import Served
+
+from controller.domain.observations import Bet, Close
+
+CODE = "CAMERA_DISAGREES"
+
+
+def held(served: Served) -> dict[str, Any]:
+    (row,) = [row for row in served.state()["alerts"] if row["text"]["code"].endswith(CODE)]
+    assert isinstance(row, dict)
+    return row
+
+
+def brightness(served: Served, path: str) -> float:
+    picture = cv2.imdecode(np.frombuffer(served.get(path), np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
+    return float(picture.max())
+
+
+def test_the_crop_of_the_moment_stays_while_the_felt_changes_and_goes_with_the_alert(tmp_path: Path) -> None:
+    camera = StageCamera()
+    with Served(tmp_path, camera=camera) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        camera.lay(at(1, "8h"))
+        served.deal("9h")
+        served.until(lambda: any(hold.code == CODE for hold in served.now.holds))
+        before = held(served)["held"]
+        (crop,) = before["pictures"]
+        assert crop["camera"] == "camera"
+        assert (before["shoe"], brightness(served, crop["picture"]) > 80) == (None, True)
+        jpeg = served.get(crop["picture"])
+        camera.stage.lays = []
+        served.until(lambda: not served.spots(1) or not any(one.in_sight for one in served.spots(1)))
+        row = held(served)
+        assert row["held"] == before, "a page that is loaded anew gets the same"
+        assert served.get(crop["picture"]) == jpeg
+        assert served.command({"do": "resume"}, actor="S-02", role="pit")[0] == 200
+        for alert in row["alerts"]:
+            step = {"do": "alert", "alert": alert, "step": "resolve", "note": "looked"}
+            assert served.command(step, actor="S-02", role="pit")[0] == 200
+        assert [row for row in served.state()["alerts"] if row["held"]] == []
+        assert served.headers(crop["picture"])["content-length"] == "0", "nothing is kept of it"
+        assert not list(tmp_path.rglob("*.jpg"))
+
+
+def test_nothing_is_kept_of_the_dealers_cards_while_one_lies_face_down(tmp_path: Path) -> None:
+    camera = StageCamera()
+    with Served(tmp_path, camera=camera) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        camera.lay(at(1, "8h"), at(0, "Ks"))
+        served.deal("8h", "10s")
+        served.until(lambda: any(hold.code == "CAMERA_DISAGREES_DEALER" for hold in served.now.holds))
+        assert [row["held"] for row in served.state()["alerts"]] == [None]
+        assert json.loads(served.get("/api/cameras"))
