@@ -174,7 +174,9 @@ class CameraTracker:
             kept = self._calibration.keep(standing, image)
         except (DeviceError, ConfigError) as refusal:
             return Calibrated(refusal.code)
-        self._layout = kept.after.layout
+        # Which outline a box has may be another camera's word (`shared_layout`); no box has moved.
+        zones = kept.after.layout.zone if self._layout is None else self._layout.zone
+        self._layout = kept.after.layout.model_copy(update={"zone": zones})
         self._tracker.forget()
         self._steady.begin(image, mono_ms)
         self._is_bumped = False

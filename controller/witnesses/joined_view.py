@@ -176,5 +176,5 @@ def cameras_differ(seen: FeltCard, other: OtherRead, told: str, *, secret: bool)
     box = seen.box or 0
     first = ("camera", seen.camera), ("seen", "?" if secret else str(seen.card))
     read = "-" if other.card is None else str(other.card)
-    second = ("other", other.camera), ("reads", "?" if secret else read)
+    second = ("beside", other.camera), ("reads", "?" if secret else read)
     return Doubt(CAMERAS_DIFFER, (("box", box), *first, *second), box, told)

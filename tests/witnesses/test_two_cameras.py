@@ -121,7 +121,7 @@ def test_what_two_cameras_read_differently_holds_with_both_until_somebody_has_lo
     assert seen.cards_of_box() == ["?"]
     assert seen.held_over("CAMERAS_DIFFER") == {
         **{"box": 1, "camera": "left", "seen": "10h"},
-        **{"other": "right", "reads": "9h"},
+        **{"beside": "right", "reads": "9h"},
     }
     seen.read("right", 1, "Th")
     seen.wait(4000)
@@ -151,7 +151,7 @@ def test_a_card_that_its_own_camera_does_not_see_is_told_and_asked(tmp_path: Pat
     assert seen.cards_of_box() == ["?"]
     assert seen.held_over("CAMERAS_DIFFER") == {
         **{"box": 1, "camera": "right", "seen": "10h"},
-        **{"other": "left", "reads": "-"},
+        **{"beside": "left", "reads": "-"},
     }
     seen.lay(1, 1, left="Th", right="Th")
     seen.say(obs.Correct(1, None, "10", "h", "pit", "looked"))
