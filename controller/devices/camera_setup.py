@@ -181,8 +181,8 @@ def witness_plan(config: TableConfig) -> WitnessPlan | None:
     if not names:
         return None
     told = config.witnesses
-    owners = tuple((one.box, one.camera) for one in owned_boxes(dealing_layouts(config)))
-    return WitnessPlan(names[0], config.shoe_name, told.degrade, told.degrade_by, names[1:], owners)
+    boxes = tuple((one.box, one.cameras) for one in owned_boxes(dealing_layouts(config)))
+    return WitnessPlan(names[0], config.shoe_name, told.degrade, told.degrade_by, names[1:], boxes)
 
 
 def require_boxes(config: TableConfig) -> None:

@@ -21,29 +21,37 @@ APART_MM: Final = 10.0
 
 
 class OwnedBox(NamedTuple):
-    """A box (0: the dealer), the camera that owns it, and its pixels a millimetre there."""
+    """A box (0: the dealer), the camera that owns it, and its pixels a millimetre there.
+
+    `cameras` are all that see the box, the owner first.
+    """
 
     box: int
     camera: str
     px_per_mm: float
+    cameras: tuple[str, ...]
 
 
 def owned_boxes(cameras: Sequence[NamedLayout]) -> tuple[OwnedBox, ...]:
     """Each box that any of the cameras sees, with its owner, by number.
 
-    It belongs to the camera with most pixels a millimetre at the box's worst corner; of those that have as many
-    (to a thousandth), to the one that is named first.
+    It belongs to the camera with most pixels a millimetre at the box's worst corner; of those that have as
+    many (to a thousandth), to the one that is named first.
     """
-    seen = [
-        OwnedBox(zone.number, name, round(float(layout.flat.px_per_mm(zone.corners()).min()), 3))
-        for name, layout in cameras
-        for zone in layout.zone
-        if zone.number is not None
-    ]
-    return tuple(
-        max((one for one in seen if one.box == box), key=lambda one: one.px_per_mm)
-        for box in sorted({one.box for one in seen})
-    )
+    seen: dict[int, list[tuple[float, str]]] = {}
+    for name, layout in cameras:
+        for zone in layout.zone:
+            if zone.number is not None:
+                px_per_mm = round(float(layout.flat.px_per_mm(zone.corners()).min()), 3)
+                seen.setdefault(zone.number, []).append((px_per_mm, name))
+    return tuple(_owned(box, seen[box]) for box in sorted(seen))
+
+
+def _owned(box: int, seen: list[tuple[float, str]]) -> OwnedBox:
+    """A box with its cameras, the best first: sorting keeps the order of those that are as good."""
+    best_first = sorted(seen, key=lambda one: -one[0])
+    px_per_mm, camera = best_first[0]
+    return OwnedBox(box, camera, px_per_mm, tuple(name for _, name in best_first))
 
 
 def fitted(cameras: Sequence[NamedLayout]) -> dict[str, Layout]:

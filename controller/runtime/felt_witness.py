@@ -48,8 +48,8 @@ class FeltLook(NamedTuple):
 class WitnessPlan(NamedTuple):
     """Which camera deals, beside which shoe ("" for none), and with which one alone it may go on, by whom.
 
-    Several cameras over one layout deal together: `beside` are the others, and `owners` says which of all
-    owns each box (0: the dealer). They are one witness, and it is missing where one of them is.
+    Several cameras over one layout deal together: `beside` are the others, and `boxes` says which of all see
+    each box (0: the dealer), its owner first. They are one witness, and it is missing where one of them is.
     """
 
     camera: str
@@ -57,7 +57,7 @@ class WitnessPlan(NamedTuple):
     degrade: Going = "hold"
     degrade_by: Literal["pit", "dealer"] = "pit"
     beside: tuple[str, ...] = ()
-    owners: tuple[tuple[int, str], ...] = ()
+    boxes: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
     @property
     def cameras(self) -> tuple[str, ...]:
@@ -103,7 +103,7 @@ class FeltWitness:
         self.plan: Final = plan
         self._person: Final = Person("camera", plan.camera)
         self._shoe: Final = ShoeJoining() if plan.shoe else None
-        self._felt: Final = JoinedFelt(plan.cameras, dict(plan.owners))
+        self._felt: Final = JoinedFelt(plan.cameras, dict(plan.boxes))
         self._deal: Final = CameraDeal(str(self._person), self._shoe)
         self._looks_for_known = in_progress(ledger.state)
         self._back_at_ms: int | None = None

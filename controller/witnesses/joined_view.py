@@ -13,8 +13,8 @@ from controller.witnesses.card_groups import CardGroups, Group, SeenCard, Track
 from controller.witnesses.felt_view import DEALER_BOX, FeltCard, FeltView, OtherRead, apart_mm, may_be_one
 
 AGREE_MS: Final = 500
-"""A card that one camera has read waits so long for another that still reads it, and a difference counts once
-it has lasted so long. Not measured: a reader needs 0.3 s for a card that it can read."""
+"""A card that its own camera has read waits so long for another of its box that has not yet, and a difference
+counts once it has lasted so long. Not measured: a reader needs 0.3 s for a card that it can read."""
 
 ALONE_MS: Final = 3000
 """What lies so long before another camera alone is told, as a card that the box's own one has not read.
@@ -50,10 +50,10 @@ class Patience:
 class JoinedFelt:
     """Joins the views of the cameras over one layout, picture by picture."""
 
-    def __init__(self, cameras: Sequence[str], owners: Mapping[int, str]) -> None:
-        """`owners` says which of the cameras owns a box (0: the dealer), for each that any of them sees."""
+    def __init__(self, cameras: Sequence[str], boxes: Mapping[int, Sequence[str]]) -> None:
+        """`boxes` says which of the cameras see a box (0: the dealer), the one that owns it first."""
         self._cameras: Final = tuple(cameras)
-        self._owners: Final = dict(owners)
+        self._boxes: Final = {box: tuple(names) for box, names in boxes.items()}
         self._views: dict[str, FeltView] = {}
         self._now_ms = 0
         self._groups = CardGroups()
@@ -103,7 +103,7 @@ class JoinedFelt:
 
     def _owner(self, seen: SeenCard) -> str:
         """The camera of the box in which a card is seen, "" for nobody's card."""
-        return "" if seen.card.box is None else self._owners.get(seen.card.box, "")
+        return "" if seen.card.box is None else self._boxes.get(seen.card.box, ("",))[0]
 
     def _beside_others(self, group: Group, first: SeenCard) -> FeltCard:
         """A card as its own camera knows it, with what the others say of it."""
@@ -123,7 +123,12 @@ class JoinedFelt:
                 return card._replace(other=OtherRead(in_sight.camera, in_sight.card.card))
             return card._replace(awaited=True)
         reading = any(not one.card.certain and one.card.in_sight for one in others)
-        return card._replace(awaited=read_ms < (ALONE_MS if apart else AGREE_MS * reading))
+        awaited = reading or not self._seers(card) <= {one.camera for one in group}
+        return card._replace(awaited=read_ms < (ALONE_MS if apart else AGREE_MS * awaited))
+
+    def _seers(self, card: FeltCard) -> set[str]:
+        """The cameras that see the box of a card."""
+        return set() if card.box is None else set(self._boxes.get(card.box, ()))
 
     def _seen_alone(
         self, group: Group, groups: list[Group], unread: list[FeltCard], card_mm: float

@@ -14,10 +14,10 @@ from controller.runtime.felt_witness import FeltLook, WitnessPlan
 from tests.witnesses.live_round import LiveRound, LiveTable
 from tests.witnesses.simulated_felt import USUAL, CameraErrors, SimulatedFelt
 
-OWNERS: Final = ((0, "left"), (1, "left"), (2, "left"), (3, "left"), *((box, "right") for box in range(4, 8)))
+BOXES: Final = tuple((box, ("left", "right") if box < 4 else ("right", "left")) for box in range(8))
 """Which of the two owns each box; both see all of them."""
 
-PLAN: Final = WitnessPlan("left", beside=("right",), owners=OWNERS)
+PLAN: Final = WitnessPlan("left", beside=("right",), boxes=BOXES)
 
 
 class OverlapFelt(SimulatedFelt):

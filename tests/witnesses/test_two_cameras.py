@@ -12,7 +12,7 @@ from controller.runtime.api import Accepted, Observe, Rejected, Resume
 from controller.runtime.felt_witness import FeltLook, Going
 from controller.witnesses import FeltCard, FeltView, JoinedFelt
 from tests.witnesses.live_round import LiveTable
-from tests.witnesses.overlap import OWNERS, PLAN, OverlapRound
+from tests.witnesses.overlap import BOXES, PLAN, OverlapRound
 from tests.witnesses.simulated_felt import CARD_MM, TICK_MS, USUAL, SimulatedFelt
 from tests.witnesses.test_camera_rounds import QUESTIONS, STEADY
 from tests.witnesses.test_live_table import named
@@ -190,7 +190,7 @@ def test_without_one_of_them_the_table_goes_on_only_as_the_house_says(tmp_path: 
 
 
 def test_nothing_is_taken_from_the_table_before_each_camera_has_looked() -> None:
-    felt = JoinedFelt(("left", "right"), dict(OWNERS))
+    felt = JoinedFelt(("left", "right"), dict(BOXES))
     card = FeltCard(1, named("Th"), "up", (300.0, 200.0), 90.0, 1)
     assert felt.see("left", FeltView(1000, (card,))) is None
     joined = felt.see("right", FeltView(990, ()))
@@ -199,7 +199,7 @@ def test_nothing_is_taken_from_the_table_before_each_camera_has_looked() -> None
 
 
 def test_a_card_that_is_pushed_into_the_others_box_stays_the_same_card() -> None:
-    felt = JoinedFelt(("left", "right"), dict(OWNERS))
+    felt = JoinedFelt(("left", "right"), dict(BOXES))
     names = set()
     for step in range(20):
         x_mm = 700.0 + 20.0 * step

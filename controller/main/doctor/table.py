@@ -77,9 +77,9 @@ def _owners(config: TableConfig) -> Iterator[CheckResult]:
     """Which of several cameras that deal together owns each box; raises as `fitted`."""
     layouts = dealing_layouts(config)
     fitted(layouts)
-    for box, camera, px_per_mm in owned_boxes(layouts) if len(layouts) > 1 else ():
-        told: dict[str, str | int] = {"box": box, "px": f"{px_per_mm:.2f}"}
-        yield CheckResult("camera", "fine", "doctor.BOX_OWNED", told, camera)
+    for one in owned_boxes(layouts) if len(layouts) > 1 else ():
+        told: dict[str, str | int] = {"box": one.box, "px": f"{one.px_per_mm:.2f}"}
+        yield CheckResult("camera", "fine", "doctor.BOX_OWNED", told, one.camera)
 
 
 def _rank(camera: str, box: int, px: float) -> CheckResult:
