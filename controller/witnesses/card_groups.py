@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import dist
 from typing import Final, NamedTuple
 
-from controller.witnesses.felt_view import FeltCard, apart_mm, may_be_one
+from controller.witnesses.felt_view import FeltCard, may_be_one
 
 SAME_CARD: Final = 0.2
 """Card lengths: cards that two cameras see no further apart are one. Not measured on a real table: a layout
@@ -59,55 +60,54 @@ class CardGroups:
 
     def _joined(self, groups: list[Group], cards: list[SeenCard], card_mm: float) -> list[Group]:
         """The same groups with the cards of one more camera: what is read alike first, then the nearest."""
-        near = list(_pairs(groups, cards))
-        alike = (
-            pair for pair in near if _is_read_alike(pair) and pair.is_within(BY_INDEX, SAME_CARD, card_mm)
-        )
-        here = (pair for pair in near if pair.is_within(0.0, SAME_CARD, card_mm))
-        before = (pair for pair in near if self._were_one(pair) and pair.apart_mm < KEPT_TOGETHER * card_mm)
-        left_over = (pair for pair in near if pair.is_within(BY_INDEX, 0.0, card_mm))
-        joined: dict[Group, SeenCard] = {}
-        left = dict.fromkeys(cards)
-        for pairs in (alike, here, before, left_over):
-            for _, group, card, _ in sorted(pairs, key=lambda pair: (not pair.placed, pair.apart_mm)):
-                if group not in joined and card in left:
-                    joined[group] = card
-                    del left[card]
-        whole = [(*group, joined[group]) if group in joined else group for group in groups]
-        return [*whole, *((card,) for card in left)]
+        pairs = [
+            (grade, apart, group[0].track, card.track)
+            for group in groups
+            for apart, card in _near(group, cards, KEPT_TOGETHER * card_mm)
+            if (grade := self._grade(group, card, apart / card_mm)) is not None
+        ]
+        joined: dict[Track, Track] = {}
+        for _, _, known, track in sorted(pairs):
+            if known not in joined and track not in joined.values():
+                joined[known] = track
+        by_track = {card.track: card for card in cards}
+        found = [
+            by_track.pop(joined[group[0].track], None) if group[0].track in joined else None
+            for group in groups
+        ]
+        whole = [group if card is None else (*group, card) for group, card in zip(groups, found, strict=True)]
+        return [*whole, *((card,) for card in by_track.values())]
 
-    def _were_one(self, pair: "Pair") -> bool:
-        return any(frozenset((one.track, pair.card.track)) in self._together for one in pair.group)
+    def _grade(self, group: Group, card: SeenCard, lengths: float) -> int | None:
+        """How much speaks for a card in a group, so many card lengths from it: 0 most, None for nothing.
 
-
-class Pair(NamedTuple):
-    """A group and a card of another camera that may belong to it.
-
-    `placed`: both have corners. Of a card without them only its index has a place.
-    """
-
-    apart_mm: float
-    group: Group
-    card: SeenCard
-    placed: bool
-
-    def is_within(self, index: float, middle: float, card_mm: float) -> bool:
-        """Whether they lie so near to each other, in card lengths: by an index in one box, or by middles."""
-        same_box = any(one.card.box == self.card.card.box for one in self.group)
-        return self.apart_mm < (middle if self.placed else index * same_box) * card_mm
+        Of a card without corners only its index has a place: it may be one of the same box.
+        """
+        placed = card.card.turn_deg is not None and any(one.card.turn_deg is not None for one in group)
+        near = lengths < SAME_CARD
+        if not placed:
+            near = lengths < BY_INDEX and any(one.card.box == card.card.box for one in group)
+        if near and _is_read_alike(group, card):
+            return 0 if placed else 1
+        if near and placed:
+            return 2
+        if any(frozenset((one.track, card.track)) in self._together for one in group):
+            return 3
+        return 4 if near else None
 
 
-def _pairs(groups: list[Group], cards: list[SeenCard]) -> Iterator[Pair]:
-    """Every group with every card."""
-    for group in groups:
-        with_corners = [one.card for one in group if one.card.turn_deg is not None]
-        for card in cards:
-            apart = min(apart_mm(one, card.card) for one in with_corners or [one.card for one in group])
-            yield Pair(apart, group, card, bool(with_corners) and card.card.turn_deg is not None)
+def _near(group: Group, cards: list[SeenCard], within_mm: float) -> Iterator[tuple[float, SeenCard]]:
+    """The cards near a group and how near: by the middle of one that has corners where there is one."""
+    with_corners = [one.card.at_mm for one in group if one.card.turn_deg is not None]
+    places = with_corners or [one.card.at_mm for one in group]
+    for card in cards:
+        apart = min(dist(place, card.card.at_mm) for place in places)
+        if apart < within_mm:
+            yield apart, card
 
 
-def _is_read_alike(pair: Pair) -> bool:
+def _is_read_alike(group: Group, card: SeenCard) -> bool:
     """Whether one of the group's cameras is as certain of the same card."""
-    seen = pair.card.card
+    seen = card.card
     known = seen.certain and seen.card is not None
-    return known and any(one.card.certain and may_be_one(one.card.card, seen.card) for one in pair.group)
+    return known and any(one.card.certain and may_be_one(one.card.card, seen.card) for one in group)

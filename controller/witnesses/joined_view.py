@@ -76,13 +76,13 @@ class JoinedFelt:
         groups = self._groups.of([_seen(name, view.cards) for name, view in views], card_mm)
         spots = [one for name, view in views for one in _seen(name, view.unread)]
         unread = [one.card for one in spots if self._owner(one) == one.camera]
-        shown: dict[SeenCard, FeltCard] = {}
+        shown: dict[Track, FeltCard] = {}
         for group in groups:
             first = self._first(group)
             if first is not None:
-                shown[first] = self._beside_others(group, first)
+                shown[first.track] = self._beside_others(group, first)
             elif (alone := self._seen_alone(group, groups, unread, card_mm)) is not None:
-                shown[group[0]] = alone
+                shown[group[0].track] = alone
         for patience in (self._read, self._apart, self._alone):
             patience.turn()
         cards = self._numbered(groups, shown)
@@ -150,12 +150,12 @@ class JoinedFelt:
         downs = (one for view in self._views.values() for one in view.cards if one.face == "down")
         return card.box == DEALER_BOX and any(one.box == DEALER_BOX for one in downs)
 
-    def _numbered(self, groups: list[Group], shown: dict[SeenCard, FeltCard]) -> tuple[FeltCard, ...]:
+    def _numbered(self, groups: list[Group], shown: dict[Track, FeltCard]) -> tuple[FeltCard, ...]:
         """The cards under numbers that stay with them, whichever camera tells of them."""
         numbers: dict[Track, int] = {}
         for by_itself in (True, False):
             for group in groups:
-                first = next((one for one in group if one in shown), None)
+                first = next((one for one in group if one.track in shown), None)
                 if first is None or first.track in numbers:
                     continue
                 before = (first,) if by_itself else group
@@ -166,7 +166,7 @@ class JoinedFelt:
                 if number:
                     numbers[first.track] = number
         self._numbers = numbers
-        return tuple(card._replace(track=numbers[seen.track]) for seen, card in shown.items())
+        return tuple(card._replace(track=numbers[track]) for track, card in shown.items())
 
 
 def _seen(camera: str, cards: Sequence[FeltCard]) -> list[SeenCard]:
