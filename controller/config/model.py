@@ -174,9 +174,9 @@ class TableConfig(Section):
         return "" if source is None else source.name
 
     @property
-    def dealing_camera(self) -> CameraSection | None:
-        """The camera over the table that deals, None where the cards come from the shoe alone."""
-        return self.witnesses.dealing_camera(self.table_cameras, has_shoe=self.has_shoe)
+    def dealing_cameras(self) -> tuple[CameraSection, ...]:
+        """The cameras over the table that deal, none where the cards come from the shoe alone."""
+        return self.witnesses.dealing_cameras(self.table_cameras, has_shoe=self.has_shoe)
 
     @model_validator(mode="after")
     def _cards_come_from_one(self) -> "TableConfig":
@@ -195,7 +195,7 @@ class TableConfig(Section):
 
     @model_validator(mode="after")
     def _witnesses_are_there(self) -> "TableConfig":
-        self.witnesses.dealing_camera(self.table_cameras, has_shoe=self.has_shoe)
+        self.witnesses.dealing_cameras(self.table_cameras, has_shoe=self.has_shoe)
         return self
 
     @model_validator(mode="after")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from controller.config.cameras import CameraSection
-from controller.config.section import Section
+from controller.config.section import Name, Section
 
 CardsFrom = Literal["shoe", "camera", "both"]
 """Who tells the cards: what comes out of the shoe, what lies on the felt, or both, which have to agree."""
@@ -17,15 +17,15 @@ DegradeBy = Literal["pit", "dealer"]
 
 
 class WitnessesSection(Section):
-    """With `source = "shoe"` cameras only contradict; with `camera` or `both` one of them deals.
+    """With `source = "shoe"` cameras only contradict; with `camera` or `both` one of them deals, or several.
 
-    `camera` names the one that deals; left out, it is the only camera over the table. Each witness of
-    `source` is needed: without it the table holds. `degrade` says with which one it may go on, `degrade_by`
-    by whose act; the journal has the name of whoever did it.
+    `camera` names the one that deals, or several over one layout that deal together; left out, it is the only
+    camera over the table. Each witness of `source` is needed: without it the table holds. `degrade` says with
+    which one it may go on, `degrade_by` by whose act; the journal has the name of whoever did it.
     """
 
     source: CardsFrom = "shoe"
-    camera: str = ""
+    camera: str | tuple[Name, ...] = ""
     degrade: Degrade = "hold"
     degrade_by: DegradeBy = "pit"
 
@@ -35,8 +35,10 @@ class WitnessesSection(Section):
         who = (("degrade_by", self.degrade_by),) if self.degrade != "hold" else ()
         return ("witnesses", self.source), ("degrade", self.degrade), *who
 
-    def dealing_camera(self, cameras: Sequence[CameraSection], *, has_shoe: bool) -> CameraSection | None:
-        """The camera that deals among those over the table, None where none does.
+    def dealing_cameras(
+        self, cameras: Sequence[CameraSection], *, has_shoe: bool
+    ) -> tuple[CameraSection, ...]:
+        """The cameras that deal among those over the table, in the order in which they are named.
 
         Raises ValueError for what cannot be: a camera that is not there, has no layout or may be missing, two
         witnesses without a shoe, a shoe that nobody listens to, another `degrade` than there are witnesses.
@@ -50,21 +52,27 @@ class WitnessesSection(Section):
         if self.source == "shoe":
             if self.camera:
                 raise ValueError('witnesses.camera means nothing with witnesses.source = "shoe"')
-            return None
+            return ()
         if self.source == "both" and not has_shoe:
             raise ValueError('witnesses.source = "both" needs a [shoe], or a camera at the shoe\'s mouth')
         if self.source == "camera" and has_shoe:
             raise ValueError('witnesses.source = "camera" needs no shoe: take it out, or say "both"')
         return self._named(cameras)
 
-    def _named(self, cameras: Sequence[CameraSection]) -> CameraSection:
-        fitting = [one for one in cameras if self.camera in {"", one.name}]
-        if len(fitting) != 1:
-            names = ", ".join(one.name for one in cameras) or "none"
-            raise ValueError(f"witnesses.camera has to name the camera that deals; over the table: {names}")
-        (camera,) = fitting
-        if camera.layout is None:
-            raise ValueError(f"the camera {camera.name} deals only with a layout (stand17 calibrate)")
-        if not camera.required:
-            raise ValueError(f"the camera {camera.name} deals and cannot be missing: leave required out")
-        return camera
+    def _named(self, cameras: Sequence[CameraSection]) -> tuple[CameraSection, ...]:
+        known = {one.name: one for one in cameras}
+        wanted = (self.camera,) if isinstance(self.camera, str) else self.camera
+        names = tuple(known) if wanted == ("",) and len(known) == 1 else wanted
+        if not names or len(set(names)) < len(names) or not known.keys() >= set(names):
+            told = ", ".join(known) or "none"
+            raise ValueError(f"witnesses.camera has to name the camera that deals; over the table: {told}")
+        return tuple(_dealing(known[name]) for name in names)
+
+
+def _dealing(camera: CameraSection) -> CameraSection:
+    """The camera, if it can deal; raises ValueError."""
+    if camera.layout is None:
+        raise ValueError(f"the camera {camera.name} deals only with a layout (stand17 calibrate)")
+    if not camera.required:
+        raise ValueError(f"the camera {camera.name} deals and cannot be missing: leave required out")
+    return camera

@@ -12,6 +12,7 @@ from controller.config.cameras import CameraSection
 from controller.devices.camera_zones import BoxAt, CircleZone, circle_zones
 from controller.devices.frame_follower import CameraPlan
 from controller.devices.presence import PresenceReporter
+from controller.devices.shared_layout import NamedLayout, fitted, owned_boxes
 from controller.domain.errors import ConfigError, DeviceError
 from controller.ports import Clock, DeviceState, FrameSource, ReportSink, Tap
 from controller.recording.errors import RecordingError
@@ -44,12 +45,24 @@ def camera_setups(config: TableConfig, *, placed: bool = False) -> tuple[CameraS
     `placed`: their drivers tell of a camera that was moved, where nobody follows the pictures.
 
     Raises `ConfigError` REFERENCE_UNREADABLE for a reference picture that is not there or none, and what
-    `layout_of` raises.
+    `layout_of` and `fitted` raise.
     """
+    shared = fitted(dealing_layouts(config))
     return tuple(
-        CameraSetup(section, camera_factory(section, placed=placed), zones_of(section), layout_of(section))
+        CameraSetup(
+            section,
+            camera_factory(section, placed=placed),
+            zones_of(section),
+            shared.get(section.name) or layout_of(section),
+        )
         for section in config.table_cameras
     )
+
+
+def dealing_layouts(config: TableConfig) -> tuple[NamedLayout, ...]:
+    """The cameras that deal, each with its layout; raises as `layout_of`."""
+    found = ((section.name, layout_of(section)) for section in config.dealing_cameras)
+    return tuple((name, layout) for name, layout in found if layout is not None)
 
 
 LAYOUT_UNKNOWN: Final = "LAYOUT_UNKNOWN"
@@ -145,13 +158,13 @@ def zones_of(section: CameraSection) -> BoxAt:
 def contradiction_detector(config: TableConfig) -> ContradictionDetector | None:
     """Compare what the cameras see with the table, each by its own patience; None without a camera.
 
-    The camera that deals contradicts nobody by itself: the table knows its cards from it.
+    A camera that deals contradicts nobody by itself: the table knows its cards from it.
     """
-    dealing = config.dealing_camera
+    dealing = config.dealing_cameras
     policies = {
         camera.name: VotePolicy(camera.votes, camera.settle_ms)
         for camera in config.table_cameras
-        if camera is not dealing
+        if camera not in dealing
     }
     return ContradictionDetector(policies) if policies else None
 
@@ -167,20 +180,21 @@ def camera_presence(section: CameraSection, clock: Clock, post: ReportSink) -> P
 
 
 def witness_plan(config: TableConfig) -> WitnessPlan | None:
-    """Tell which camera deals, beside which shoe; None where the cards come from the shoe alone."""
-    camera = config.dealing_camera
-    if camera is None:
+    """Tell which cameras deal, beside which shoe; None where the cards come from the shoe alone.
+
+    Raises as `layout_of`.
+    """
+    names = tuple(section.name for section in config.dealing_cameras)
+    if not names:
         return None
     told = config.witnesses
-    return WitnessPlan(camera.name, config.shoe_name, told.degrade, told.degrade_by)
+    boxes = tuple((one.box, one.cameras) for one in owned_boxes(dealing_layouts(config)))
+    return WitnessPlan(names[0], config.shoe_name, told.degrade, told.degrade_by, names[1:], boxes)
 
 
 def require_boxes(config: TableConfig) -> None:
-    """Raise `ConfigError` LAYOUT_NO_BOXES where the camera that deals knows no boxes, or no dealer."""
-    camera = config.dealing_camera
-    layout = None if camera is None else layout_of(camera)
-    if camera is None or layout is None:
-        return
-    numbers = {zone.number for zone in layout.zone if zone.number is not None}
-    if DEALER_BOX not in numbers or len(numbers) < 2:
-        raise ConfigError("LAYOUT_NO_BOXES", path=str(camera.layout))
+    """Raise `ConfigError` LAYOUT_NO_BOXES where the cameras that deal know no boxes, or no dealer."""
+    numbers = {one.box for one in owned_boxes(dealing_layouts(config))}
+    if config.dealing_cameras and (DEALER_BOX not in numbers or len(numbers) < 2):
+        paths = ", ".join(str(section.layout) for section in config.dealing_cameras)
+        raise ConfigError("LAYOUT_NO_BOXES", path=paths)

@@ -1,6 +1,6 @@
 """What the cameras see at each box, for the screens: `TrackedCards` of a running table."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -53,9 +53,9 @@ class TrackedCamera(NamedTuple):
 
 
 def tracked_cameras(
-    cameras: Iterable[CameraSetup], models: Path | None, clock: Clock, dealing: str = ""
+    cameras: Iterable[CameraSetup], models: Path | None, clock: Clock, dealing: Collection[str] = ()
 ) -> tuple[TrackedCamera, ...]:
-    """Give each camera a reader of its own: one serves one thread. `dealing` names the one that deals.
+    """Give each camera a reader of its own: one serves one thread. `dealing` names those that deal.
 
     Raises as `open_tracker`.
     """
@@ -66,7 +66,7 @@ def tracked_cameras(
                 models,
                 one.layout,
                 one.section.deck,
-                deals=one.section.name == dealing,
+                deals=one.section.name in dealing,
                 reference=reference_of(one.section),
                 calibration=_calibration(one, clock),
             ),

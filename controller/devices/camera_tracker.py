@@ -169,7 +169,9 @@ class CameraTracker:
         """Begin anew by a layout that was given."""
         if self._given is None:
             return
-        self._layout, self._given = self._given, None
+        # Which outline a box has may be another camera's word (`shared_layout`); no box has moved.
+        zones = self._given.zone if self._layout is None else self._layout.zone
+        self._layout, self._given = self._given.model_copy(update={"zone": zones}), None
         self._tracker.forget()
         self._steady.begin(image, mono_ms)
         self._is_bumped = self.is_out_of_place = False

@@ -77,7 +77,7 @@ async def run_table(setup: TableSetup) -> None:
         before_opening(config)
     identity = _identity(setup)
     require_boxes(config)
-    dealing = "" if config.dealing_camera is None else config.dealing_camera.name
+    dealing = frozenset(section.name for section in config.dealing_cameras)
     cameras = tracked_cameras(setup.cameras, config.models.folder, clock, dealing)
     cards = setup.cards or card_source(config)
     require_people(people, setup.mode)

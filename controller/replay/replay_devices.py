@@ -60,7 +60,7 @@ class ReplayDevices:
 
         Beside a camera that deals the shoe tells none by itself.
         """
-        if self.config is not None and self.config.dealing_camera is not None:
+        if self.config is not None and self.config.dealing_cameras:
             return set()
         mouth = None if self.config is None else self.config.shoe_mouth
         return self._of("shoe") | (self._of("camera") & ({mouth.name} if mouth is not None else set()))

@@ -19,7 +19,16 @@ from controller.runtime.shoe_lines import card_number
 from controller.runtime.shown_refused import refusals_of, tell_refused
 from controller.table import Person, Told
 from controller.table.holds import ABSENT, NOT_ARRIVED
-from controller.witnesses import CameraDeal, FeltView, Memory, ShoeCard, ShoeJoining, Shown, WaitingCards
+from controller.witnesses import (
+    CameraDeal,
+    FeltView,
+    JoinedFelt,
+    Memory,
+    ShoeCard,
+    ShoeJoining,
+    Shown,
+    WaitingCards,
+)
 
 Going = Literal["hold", "shoe_only", "camera_only"]
 """What the table may go on with while a witness is missing."""
@@ -30,7 +39,7 @@ BACK_MS: Final = 3000
 
 
 class FeltLook(NamedTuple):
-    """What the camera that deals knows of the felt. `mono_ns` is the moment of its picture."""
+    """What a camera that deals knows of the felt. `mono_ns` is the moment of its picture."""
 
     source: str
     mono_ns: int
@@ -38,16 +47,29 @@ class FeltLook(NamedTuple):
 
 
 class WitnessPlan(NamedTuple):
-    """Which camera deals, beside which shoe ("" for none), and with which one alone it may go on, by whom."""
+    """Which camera deals, beside which shoe ("" for none), and with which one alone it may go on, by whom.
+
+    Several cameras over one layout deal together: `beside` are the others, and `boxes` says which of all see
+    each box (0: the dealer), its owner first. They are one witness, and it is missing where one of them is.
+    """
 
     camera: str
     shoe: str = ""
     degrade: Going = "hold"
     degrade_by: Literal["pit", "dealer"] = "pit"
+    beside: tuple[str, ...] = ()
+    boxes: tuple[tuple[int, tuple[str, ...]], ...] = ()
+
+    @property
+    def cameras(self) -> tuple[str, ...]:
+        """All cameras that deal."""
+        return self.camera, *self.beside
 
     def may_miss(self, device: str) -> bool:
         """Whether the table may go on without this witness."""
-        return (self.degrade, device) in {("shoe_only", self.camera), ("camera_only", self.shoe)}
+        if device in self.cameras:
+            return self.degrade == "shoe_only"
+        return device == self.shoe and self.degrade == "camera_only"
 
     @property
     def dealer_may_miss(self) -> frozenset[str]:
@@ -58,7 +80,7 @@ class WitnessPlan(NamedTuple):
     @property
     def needed(self) -> frozenset[str]:
         """The devices without which the table holds."""
-        return frozenset({self.camera, self.shoe} - {""})
+        return frozenset({*self.cameras, self.shoe} - {""})
 
 
 MISSING: Final = "WITNESS_MISSING"
@@ -82,6 +104,7 @@ class FeltWitness:
         self.plan: Final = plan
         self._person: Final = Person("camera", plan.camera)
         self._shoe: Final = ShoeJoining() if plan.shoe else None
+        self._felt: Final = JoinedFelt(plan.cameras, dict(plan.boxes))
         self._deal: Final = CameraDeal(str(self._person), self._shoe)
         self._looks_for_known = in_progress(ledger.state)
         self._back_at_ms: int | None = None
@@ -100,11 +123,14 @@ class FeltWitness:
 
     def look(self, draft: Draft, look: FeltLook) -> None:
         """Take what the camera knows after its next picture."""
-        if look.source != self.plan.camera:
+        if look.source not in self.plan.cameras:
             return
-        self._deal.see(look.view)
+        view = self._felt.see(look.source, look.view)
+        if view is None:
+            return
+        self._deal.see(view)
         if self._looks_for_known:
-            self._find_known(draft, look.view.t_ms)
+            self._find_known(draft, view.t_ms)
         self.follow(draft)
 
     def hear(self, draft: Draft, report: Report) -> Report:
@@ -113,9 +139,9 @@ class FeltWitness:
         Burn cards lie nowhere, and a shoe that is the only witness left is believed as ever.
         """
         for seen in report.observations:
-            if isinstance(seen, DeviceSeen) and seen.name == self.plan.camera:
+            if isinstance(seen, DeviceSeen) and seen.name in self.plan.cameras:
                 self._looks_for_known, self._back_at_ms = True, None
-        if report.source != self.plan.shoe or self._shoe is None or self._is_missing(draft, self.plan.camera):
+        if report.source != self.plan.shoe or self._shoe is None or self._is_blind(draft):
             return report
         at_once: list[Observation] = []
         burned = 0
@@ -130,7 +156,7 @@ class FeltWitness:
 
     def stand_before(self, draft: Draft, observation: Observation) -> None:
         """Before a decision that a person tells of a later hand: the hands before it stand."""
-        if not isinstance(observation, Decision) or self._is_missing(draft, self.plan.camera):
+        if not isinstance(observation, Decision) or self._is_blind(draft):
             return
         while (stands := self._deal.before(enforcement.run_of(draft.ledger), observation)) is not None:
             before = draft.ledger.state
@@ -145,7 +171,7 @@ class FeltWitness:
 
     def follow(self, draft: Draft) -> None:
         """Bring all that the felt shows and the table has not been told."""
-        if self._is_missing(draft, self.plan.camera):
+        if self._is_blind(draft):
             self._lay_from_shoe(draft)
             return
         if self._looks_for_known:
@@ -183,6 +209,10 @@ class FeltWitness:
         if not draft.ledger.holds and now_ms - self._back_at_ms >= BACK_MS:
             self._looks_for_known = False
 
+    def _is_blind(self, draft: Draft) -> bool:
+        """Whether the table goes on without its cameras: of those that deal, one is missing."""
+        return any(self._is_missing(draft, camera) for camera in self.plan.cameras)
+
     def _is_missing(self, draft: Draft, device: str) -> bool:
         """Whether the table goes on without this witness: it is gone, and somebody has resumed without it."""
         if not self.plan.may_miss(device) or dict(draft.ledger.devices).get(device) not in {"stale", "lost"}:
@@ -193,10 +223,12 @@ class FeltWitness:
 
     def _bring(self, draft: Draft, shown: Shown) -> None:
         """Bring one thing that the felt shows to the table's door; what is refused there is told."""
-        actor, observation = f"device:{self.plan.camera}", shown.observation
+        camera = "" if shown.card is None else shown.card.seen.camera
+        by = Person("camera", camera) if camera else self._person
+        actor, observation = f"device:{by.id}", shown.observation
         if observation is not None:
             t_ms = draft.at_utc_us // 1000
-            told = Told(observation, self._person, 0, t_ms, shown=True, unclear=shown.unclear)
+            told = Told(observation, by, 0, t_ms, shown=True, unclear=shown.unclear)
             refused_before = refusals_of(draft, observation)
             try:
                 enforcement.take(draft, told, actor)

@@ -23,6 +23,7 @@ STAKE_CHANGED: Final[FaultCode] = "STAKE_CHANGED"
 NOT_ARRIVED: Final = "CARD_NOT_ARRIVED"
 NOT_DEALT: Final = "CARD_NOT_DEALT"
 READ_DIFFERENTLY: Final = "CARD_READ_DIFFERENTLY"
+CAMERAS_DIFFER: Final = "CAMERAS_DIFFER"
 
 CONTRACT: Final[dict[str, Irregularity]] = {
     ASKED: Irregularity("dealer", ()),
@@ -35,6 +36,7 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     NOT_ARRIVED: Irregularity("pit", ("keep", "void_round")),
     NOT_DEALT: Irregularity("pit", ("strike", "burn", "keep", "move", "void_round")),
     READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
+    CAMERAS_DIFFER: Irregularity("pit", ("correct", "strike", "keep", "void_round")),
     **dict.fromkeys(sorted(OUT_OF_PLACE), Irregularity("pit", ("keep", "void_round"))),
 }
 """Holds on which no house rules: a decision answers the first, `insurance_closed` or the last seat's answer
@@ -43,8 +45,9 @@ that was not read is run through again, one too many is taken out of the count, 
 
 The next three are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
 (`keep`), one that lies there and never left it is one (`keep`) or none (`strike`), and whoever looks at a
-card that both read differently says what it is. The last are about a camera that is not in its place:
-somebody puts it back or calibrates it anew, and goes on.
+card that both read differently says what it is. So does whoever looks at a card that two cameras read
+differently; it may be what the table has already (`keep`). The last are about a camera that is not in its
+place: somebody puts it back or calibrates it anew, and goes on.
 """
 
 SHOE_HOLDS: Final = frozenset(

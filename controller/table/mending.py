@@ -15,6 +15,7 @@ from controller.engine.state import TableState
 from controller.table.chips_lying import differing, told_stake
 from controller.table.holds import (
     ASKED,
+    CAMERAS_DIFFER,
     HOLE_ASKED,
     INSURANCE_ASKED,
     LOST,
@@ -139,7 +140,8 @@ def require_second(run: TableRun, ruling: obs.Observation, by: Person, second: s
 def is_mended(run: TableRun, hold: Hold, ruling: obs.Observation, before: TableRun) -> bool:
     """Whether a hold ends with what has just been taken; `before` is the table that it was taken at."""
     way = way_of(ruling)
-    if way in AT_ONCE and way in hold.ways and is_about(before, hold, ruling):
+    at_once = way in AT_ONCE or (way == "correct" and hold.code == CAMERAS_DIFFER)
+    if at_once and way in hold.ways and is_about(before, hold, ruling):
         return True
     return not stands(run, hold)
 
@@ -169,7 +171,7 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
             return waits_for_rank(within, hold.card)
         case "TOO_MANY_OF_A_KIND":
             return is_one_too_many(run.state, within, hold.card)
-        case "BURN_MISSED" | "CARD_NOT_DEALT":
+        case "BURN_MISSED" | "CARD_NOT_DEALT" | "CAMERAS_DIFFER":
             fact = card_fact(within, hold.card)
             return fact is not None and not is_out(fact)
         case code if code in CHIP_CODES:

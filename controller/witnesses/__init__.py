@@ -1,12 +1,23 @@
 """What lies on the felt, as cameras see it, made into what happened at the table. Pure.
 
-In: what a camera knows of the cards that lie there, picture by picture, what the shoe tells, and the table as
+In: what cameras know of the cards that lie there, picture by picture, what the shoe tells, and the table as
 it stands. Out: the cards, decisions and turnings that they show, in the order in which the table takes them.
 """
 
 from controller.witnesses.camera_deal import CameraDeal, Memory
 from controller.witnesses.felt_view import FeltCard, FeltView
+from controller.witnesses.joined_view import JoinedFelt
 from controller.witnesses.shoe_joining import ShoeCard, ShoeJoining, WaitingCards
 from controller.witnesses.shown import Shown
 
-__all__ = ["CameraDeal", "FeltCard", "FeltView", "Memory", "ShoeCard", "ShoeJoining", "Shown", "WaitingCards"]
+__all__ = [
+    "CameraDeal",
+    "FeltCard",
+    "FeltView",
+    "JoinedFelt",
+    "Memory",
+    "ShoeCard",
+    "ShoeJoining",
+    "Shown",
+    "WaitingCards",
+]

@@ -31,7 +31,7 @@ class Arrivals:
     """Picks the next card out of those that lie there untold; notes nothing."""
 
     def __init__(self, camera: str, lying: LyingCards, hands: HandPlaces) -> None:
-        """`camera` is the name by which cards are told; whoever follows the round keeps the others."""
+        """`camera` tells the cards where it is the only one; whoever follows the round keeps the others."""
         self._camera = camera
         self._lying = lying
         self._hands = hands
@@ -78,6 +78,8 @@ class Arrivals:
         return lying.ready or self._is_unread(lying)
 
     def _is_unread(self, lying: LyingCard) -> bool:
+        if lying.seen.other is not None:
+            return True
         if lying.gone_ms is not None:
             return not lying.ready and self._lying.now_ms - lying.gone_ms >= BACK_MS
         return not lying.ready and self._lying.now_ms - lying.since_ms >= UNREAD_MS
@@ -90,9 +92,10 @@ class Arrivals:
         """A card as the table is told of it: what it is, at which hand, how it lies."""
         seen, box = lying.seen, lying.seen.box or 0
         rank, suit = (None, None) if seen.card is None or not lying.ready else seen.card
-        told = _new_id(state, f"{self._camera}.{state.book.number}.{seen.track}")
+        by = f"camera:{seen.camera}" if seen.camera else self._camera
+        told = _new_id(state, f"{by}.{state.book.number}.{seen.track}")
         if box == DEALER_BOX:
-            dealt = CardSeen(rank, suit, self._camera, seen.p, "dealer", face=seen.face, id=told)
+            dealt = CardSeen(rank, suit, by, seen.p, "dealer", face=seen.face, id=told)
             return Shown(dealt, lying)
         hand, laid = self._hands.hand_of(state, seen), None
         number, clear = hand.number, hand.clear and seen.box_clear
@@ -103,7 +106,7 @@ class Arrivals:
             clear = clear and not self._hands.holds_apart(state, box, number)
         pose, p = (None, 1.0) if laid is None else laid
         p = min(seen.p, p)
-        card = CardSeen(rank, suit, self._camera, p, "box", box, number or 1, seen.face, pose, told)
+        card = CardSeen(rank, suit, by, p, "box", box, number or 1, seen.face, pose, told)
         return Shown(card, lying, unclear=not clear)
 
     def _due_half(self, box: Box, number: int, lying: LyingCard) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
+from controller.domain.cards import Card
 from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.engine.constants import BETS, DEAL, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
@@ -15,13 +16,21 @@ from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import can_decide, owed_at, split_reason
 from controller.engine.round_status import in_progress
 from controller.engine.state import Hand, Seen, TableState
+from controller.table import Doubt
 from controller.table.cards import SURE_POSE, draws
 from controller.table.holds import Hold
 from controller.table.run import TableRun
 from controller.witnesses.arrivals import LATE_MS, Arrivals
-from controller.witnesses.due_cards import hole_comes_within, may_take, open_hand, still_to_act
-from controller.witnesses.felt_view import DEALER_BOX, FeltView, may_be_one
+from controller.witnesses.due_cards import (
+    hides_card_at,
+    hole_comes_within,
+    may_take,
+    open_hand,
+    still_to_act,
+)
+from controller.witnesses.felt_view import DEALER_BOX, FeltView, OtherRead, may_be_one
 from controller.witnesses.hand_places import HandPlaces, RestingPairs
+from controller.witnesses.joined_view import cameras_differ
 from controller.witnesses.lying_cards import LyingCard, LyingCards, LyingMark
 from controller.witnesses.shoe_joining import ALIKE_AHEAD, ShoeJoining
 from controller.witnesses.shown import Shown
@@ -144,8 +153,9 @@ class CameraDeal:
         """Find one card that the table knows."""
         face = "up" if lies_open else "down"
         for lying in self._lying.untold():
-            fits = not lies_open or may_be_one(lying.seen.card, known.card)
-            if lying.ready and (lying.seen.box, lying.seen.face) == (box, face) and fits:
+            fits = not lies_open or any(may_be_one(read, known.card) for read in _readings(lying))
+            known_by_one = lying.seen.other is not None and lies_open
+            if (lying.ready or known_by_one) and (lying.seen.box, lying.seen.face) == (box, face) and fits:
                 lying.told = known.obs.id or f"{KNOWN}{known.n}"
                 self._lying.found_again(lying.told)
                 return
@@ -167,6 +177,7 @@ class CameraDeal:
     @property
     def _free(self) -> tuple[Callable[[TableRun], Shown | None], ...]:
         return (
+            self._read_apart,
             self._cleared,
             self._read_late,
             self._turned,
@@ -179,7 +190,7 @@ class CameraDeal:
 
     @property
     def _held(self) -> tuple[Callable[[TableRun], Shown | None], ...]:
-        return self._read_late, self._mending
+        return self._read_apart, self._read_late, self._mending
 
     def _is_new(self, shown: Shown, run: TableRun) -> bool:
         """Whether this was not said to the very same table before."""
@@ -205,6 +216,16 @@ class CameraDeal:
         """Whether something lay there that may have been a card, and is still to be told."""
         return any(may_take(state, one.seen.box or 0) for one in self._lying.vanished)
 
+    def _read_apart(self, run: TableRun) -> Shown | None:
+        """A card of this round that two cameras read differently since the table was told of it."""
+        told = {fact.obs.id for fact in run.state.log if isinstance(fact.obs, CardSeen)} - {None, ""}
+        for lying in self._lying.all.values():
+            other, secret = lying.seen.other, hides_card_at(run.state, lying.seen.box)
+            if other is not None and not lying.asked and lying.told in told and not secret:
+                lying.asked = True
+                return Shown(None, doubt=cameras_differ(lying.seen, other, lying.told, secret=False))
+        return None
+
     def _read_late(self, run: TableRun) -> Shown | None:
         """A card that was told unread has been read."""
         for fact in run.state.log:
@@ -212,7 +233,7 @@ class CameraDeal:
             if not isinstance(told, CardSeen) or told.rank is not None or told.face == "down":
                 continue
             lying = self._lying.named(told.id or "-")
-            if lying is None or (self._shoe is not None and not self._shoe.confirms(lying)):
+            if lying is None or lying.asked or (self._shoe is not None and not self._shoe.confirms(lying)):
                 continue
             if lying.ready and lying.seen.card is not None:
                 rank, suit = lying.seen.card
@@ -355,8 +376,24 @@ class CameraDeal:
             shown = joined
         if shown.card is not None and isinstance(shown.observation, CardSeen):
             shown.card.told = shown.observation.id or ""
+            other = shown.card.seen.other
+            if other is not None:
+                shown.card.asked = True
+                shown = shown._replace(doubt=_differ(run, shown.card, other))
             if shown.card in self._lying.vanished:
                 self._lying.vanished.remove(shown.card)
                 self._lying.gone.append(shown.card)
         self._played = True
         return shown
+
+
+def _readings(lying: LyingCard) -> tuple[Card | None, ...]:
+    """What the cameras read a card as."""
+    other = lying.seen.other
+    return (lying.seen.card,) if other is None else (lying.seen.card, other.card)
+
+
+def _differ(run: TableRun, card: LyingCard, other: OtherRead) -> Doubt:
+    """What is asked of a card that two cameras read differently when the table is told of it."""
+    secret = hides_card_at(run.state, card.seen.box)
+    return cameras_differ(card.seen, other, card.told, secret=secret)

@@ -1,8 +1,8 @@
 """What the engine's state says of cards and hands that may still come: whose turn, which box, which hand."""
 
 from controller.engine.betting import close, hole_index
-from controller.engine.constants import ACTIVE, BETS, DEAL, PLAY
-from controller.engine.dealer import dealer_finished
+from controller.engine.constants import ACTIVE, BETS, DEAL, DRAW, PLAY, REVEAL
+from controller.engine.dealer import dealer_finished, hidden_hole
 from controller.engine.errors import RuleRefusal
 from controller.engine.state import Box, Hand, TableState
 from controller.table.rounds import hands_of
@@ -59,3 +59,8 @@ def hole_comes_within(state: TableState, cards: int) -> bool:
 def hole_at(state: TableState) -> int:
     """Which of the dealer's cards is dealt face down, -1 where none is."""
     return hole_index(state.book.rules)
+
+
+def hides_card_at(state: TableState, box: int | None) -> bool:
+    """Whether what lies at this box may be the card that nobody may see yet, lifted for a peek."""
+    return box == DEALER_BOX and hidden_hole(state.dealer) and state.phase not in (REVEAL, DRAW)

@@ -12,6 +12,13 @@ DEALER_BOX: Final = 0
 """Stands for the dealer where a box number is asked for."""
 
 
+class OtherRead(NamedTuple):
+    """What another camera reads at a card's place than the one that tells of it; None: it sees nothing."""
+
+    camera: str
+    card: Card | None
+
+
 class FeltCard(NamedTuple):
     """One physical card, or something of a card's size that nobody has read yet.
 
@@ -35,6 +42,9 @@ class FeltCard(NamedTuple):
     perhaps: bool = False
     box_clear: bool = True
     on_known: bool = False
+    camera: str = ""
+    other: OtherRead | None = None
+    awaited: bool = False
 
 
 class FeltView(NamedTuple):

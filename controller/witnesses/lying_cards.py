@@ -36,7 +36,8 @@ class LyingCard:
     """A card on the felt. `told` is the id under which the table knows it, "" before it was told.
 
     `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
-    lay from it when it came, by their tracks.
+    lay from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table
+    was told so.
     """
 
     seen: FeltCard
@@ -44,11 +45,14 @@ class LyingCard:
     told: str = ""
     gone_ms: int | None = None
     beside_mm: dict[int, float] = field(default_factory=dict)
+    asked: bool = False
 
     @property
     def ready(self) -> bool:
-        """Whether it is certain which card it is, or that it lies face down."""
-        return self.seen.certain and not self.seen.perhaps and self.seen.box is not None
+        """Whether it is certain which card it is, or that it lies face down, and no other camera differs."""
+        seen = self.seen
+        alone = seen.other is None and not seen.awaited
+        return seen.certain and not seen.perhaps and seen.box is not None and alone
 
     def is_near(self, other: FeltCard, share: float, card_mm: float) -> bool:
         """Whether something lies within so many card lengths of it, in the same box."""

@@ -137,9 +137,38 @@ def test_a_camera_deals_only_where_it_can(
     path.write_text(SMALL.replace(*change) + added, encoding="utf-8")
     if not reason:
         config = load_config(path)
-        assert config.dealing_camera is not None
-        assert (config.dealing_camera.name, config.has_shoe) == ("overhead", change != NO_SHOE)
+        assert [one.name for one in config.dealing_cameras] == ["overhead"]
+        assert config.has_shoe == (change != NO_SHOE)
         return
     with pytest.raises(ConfigError) as caught:
         load_config(path)
     assert reason in str(caught.value.params.get("reason", caught.value.code))
+
+
+SECOND = LAID_OUT.replace("overhead", "near")
+
+
+@pytest.mark.parametrize(
+    ("named", "dealing"),
+    [
+        ('["near", "overhead"]', ["near", "overhead"]),
+        ('"near"', ["near"]),
+        ('["near"]', ["near"]),
+        ('["near", "near"]', None),
+        ('["near", "far"]', None),
+        ("[]", None),
+        ('""', None),
+    ],
+)
+def test_several_cameras_deal_where_they_are_named(
+    tmp_path: Path, named: str, dealing: list[str] | None
+) -> None:
+    path = tmp_path / "table.toml"
+    witnesses = f'[witnesses]\nsource = "both"\ncamera = {named}\n'
+    path.write_text(SMALL + LAID_OUT + SECOND + witnesses, encoding="utf-8")
+    if dealing is not None:
+        assert [one.name for one in load_config(path).dealing_cameras] == dealing
+        return
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    assert "over the table: overhead, near" in str(caught.value.params["reason"])

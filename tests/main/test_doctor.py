@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from controller.cli.doctor import doctor
 from controller.config import load_config
+from controller.devices.camera_setup import camera_setups
 from controller.domain.errors import ConfigError
 from controller.i18n import LANGUAGES, catalogue
 from controller.main.doctor import before_opening, examine
@@ -123,6 +124,58 @@ def test_everything_that_is_wrong_is_said_at_once(tmp_path: Path) -> None:
     assert "MB" in small
     assert small != catalogue("en")["doctor.DISK_SMALL"]
     assert journal.read_bytes() == b""
+
+
+NEAR = """
+name = "wide"
+[[camera]]
+name = "near"
+source = "pictures"
+layout = "near.toml"
+[witnesses]
+source = "both"
+camera = ["wide", "near"]
+"""
+
+
+def with_second_camera(folder: Path, near_mm: float = 0.0) -> Path:
+    """A table with a camera that sees boxes 1 to 4 twice as large; its box 4 lies so far beside the plan."""
+    config = table(folder)
+    text = (folder / "layout.toml").read_text(encoding="utf-8")
+    kept = text[: text.index('[[zone]]\nkind = "box"\nbox = 5')].replace(
+        "0.9565217391304348", "0.4782608695652174"
+    )
+    kept = kept.replace("789.7", f"{789.7 + near_mm}").replace("1044.1", f"{1044.1 + near_mm}")
+    (folder / "near.toml").write_text(kept + text[text.index("[origin]") :], encoding="utf-8")
+    config.write_text(
+        config.read_text(encoding="utf-8").replace("[camera]", "[[camera]]") + NEAR, encoding="utf-8"
+    )
+    return config
+
+
+def test_which_camera_owns_each_box_is_told(tmp_path: Path) -> None:
+    told = examine(load_config(with_second_camera(tmp_path)), tmp_path, SystemClock(), 0)
+    owned = {
+        one.params["box"]: (one.subject, one.params["px"]) for one in told if one.key == "doctor.BOX_OWNED"
+    }
+    near, wide = ("near", "2.09"), ("wide", "1.04")
+    assert owned == {0: wide, **dict.fromkeys(range(1, 5), near), **dict.fromkeys(range(5, 8), wide)}
+
+
+def test_layouts_that_do_not_share_a_plan_keep_the_table_closed(tmp_path: Path) -> None:
+    config = load_config(with_second_camera(tmp_path, 14.0))
+    (wrong,) = (
+        one
+        for one in examine(config, tmp_path, SystemClock(), 0)
+        if one.check == "camera" and one.level == "problem"
+    )
+    assert (wrong.code, wrong.params) == (
+        "LAYOUTS_APART",
+        {"camera": "wide", "other": "near", "box": 4, "mm": 14},
+    )
+    with pytest.raises(ConfigError) as caught:
+        camera_setups(config)
+    assert caught.value.code == "LAYOUTS_APART"
 
 
 @pytest.mark.parametrize(("rank_mm", "code"), [(14.0, "RANK_TOO_SMALL"), (20.0, "RANK_SMALL"), (30.0, "")])

@@ -24,10 +24,13 @@ RECORDED = Path(__file__).parents[1] / "recordings" / "felt"
 class RecordedFelt:
     """Plays the lines of a recording at a live table's door, and looks at the felt between them."""
 
-    def __init__(self, path: Path, *, shoe: bool) -> None:
+    def __init__(self, path: Path, header: dict[str, Any]) -> None:
         self.time = SimulatedFelt(Random(1), USUAL)
-        self.table = LiveTable("nl", path, self.time, WitnessPlan("overhead", "shoe" if shoe else ""))
-        self.lying: tuple[FeltCard, ...] = ()
+        first, *others = header.get("cameras", ["overhead"])
+        boxes = tuple((int(box), tuple(cameras)) for box, cameras in header.get("boxes", {}).items())
+        plan = WitnessPlan(first, "shoe" if header["source"] == "both" else "", beside=tuple(others))
+        self.table = LiveTable("nl", path, self.time, plan._replace(boxes=boxes))
+        self.lying = dict.fromkeys(plan.cameras, tuple[FeltCard, ...]())
         self.reporter = PlacingReporter("overhead", required=True)
         self.placing = CameraPlacing()
 
@@ -35,12 +38,13 @@ class RecordedFelt:
         self.look_until(line["ms"])
         match line["what"]:
             case "felt":
-                self.lying = tuple(lying_card(card) for card in line["cards"])
+                seen = tuple(lying_card(card) for card in line["cards"])
+                self.lying[line.get("camera", self.table.plan.camera)] = seen
             case "shoe":
                 self.table.report(CardSeen(*named(line["card"]), by="shoe"))
             case "device":
-                seen = DeviceSeen(line["name"], line["state"])
-                self.table.door.take(Report(line["name"], self.table.clock.mono_ns(), (seen,)))
+                state = DeviceSeen(line["name"], line["state"])
+                self.table.door.take(Report(line["name"], self.table.clock.mono_ns(), (state,)))
             case "placing" | "calibrated":
                 self.camera_told(line)
             case "told":
@@ -75,8 +79,9 @@ class RecordedFelt:
     def look(self) -> None:
         if self.placing.state != "in_place":
             return
-        view = FeltView(self.time.now_ms, self.lying, (), CARD_MM)
-        self.table.door.take(FeltLook("overhead", self.time.now_ms * 1_000_000, view))
+        for camera, lying in self.lying.items():
+            view = FeltView(self.time.now_ms, lying, (), CARD_MM)
+            self.table.door.take(FeltLook(camera, self.time.now_ms * 1_000_000, view))
 
     def cards(self) -> dict[str, list[str]]:
         """The cards of each box and of the dealer (0), as the table knows them."""
@@ -99,7 +104,7 @@ def lying_card(told: dict[str, Any]) -> FeltCard:
 @pytest.mark.parametrize("file", sorted(RECORDED.glob("*.jsonl")), ids=lambda file: file.stem)
 def test_a_hold_of_the_witnesses_comes_as_recorded_and_has_its_way_out(file: Path, tmp_path: Path) -> None:
     header, *lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    felt = RecordedFelt(tmp_path / "t.journal", shoe=header["source"] == "both")
+    felt = RecordedFelt(tmp_path / "t.journal", header)
     for line in lines:
         felt.play(line)
     held = [line["holds"] for line in lines if line["what"] == "expected"]

@@ -26,6 +26,7 @@ from vision.calibration.layout import (
     PlanePart,
     Zone,
     check_zones,
+    zone_name,
 )
 from vision.calibration.layout_files import layout_text, load_layout, load_reference
 from vision.calibration.layout_history import LayoutFile, keep_anew, latest_layout, layout_with
@@ -88,4 +89,5 @@ __all__ = [
     "write_layout",
     "write_outcome",
     "write_sheet",
+    "zone_name",
 ]

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from controller.config import TableConfig
 from controller.devices.camera_figures import RANK_PX, RANK_PX_WISHED, has_reference, light_of, rank_heights
+from controller.devices.camera_setup import dealing_layouts
 from controller.devices.reader_check import require_reader
+from controller.devices.shared_layout import fitted, owned_boxes
 from controller.devices.trial import DeviceFinding, try_devices
 from controller.main.doctor.findings import CheckResult, Level, advice
 from controller.main.people import live_people, require_people
@@ -68,6 +70,16 @@ def cameras(config: TableConfig) -> Iterator[CheckResult]:
             yield _rank(section.name, box, px)
         if not has_reference(section):
             yield advice("camera", "REFERENCE_MISSING", section.name, camera=section.name)
+    yield from _owners(config)
+
+
+def _owners(config: TableConfig) -> Iterator[CheckResult]:
+    """Which of several cameras that deal together owns each box; raises as `fitted`."""
+    layouts = dealing_layouts(config)
+    fitted(layouts)
+    for one in owned_boxes(layouts) if len(layouts) > 1 else ():
+        told: dict[str, str | int] = {"box": one.box, "px": f"{one.px_per_mm:.2f}"}
+        yield CheckResult("camera", "fine", "doctor.BOX_OWNED", told, one.camera)
 
 
 def _rank(camera: str, box: int, px: float) -> CheckResult:

@@ -1,0 +1,94 @@
+"""Several cameras over one layout: which of them owns each box, and whether their layouts fit together.
+
+In: the cameras that deal, by name, with their layouts, in the order of the configuration. All layouts are
+taken to speak of one plane: millimetres of one plan.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from controller.domain.errors import ConfigError
+from vision.calibration import Layout, check_zones, zone_name
+
+NamedLayout = tuple[str, Layout]
+"""A camera's name, and what it was calibrated with."""
+
+APART_MM: Final = 10.0
+"""The same box lies no further apart in two layouts. Not measured: by one plan they are the same."""
+
+
+class OwnedBox(NamedTuple):
+    """A box (0: the dealer), the camera that owns it, and its pixels a millimetre there.
+
+    `cameras` are all that see the box, the owner first.
+    """
+
+    box: int
+    camera: str
+    px_per_mm: float
+    cameras: tuple[str, ...]
+
+
+def owned_boxes(cameras: Sequence[NamedLayout]) -> tuple[OwnedBox, ...]:
+    """Each box that any of the cameras sees, with its owner, by number.
+
+    It belongs to the camera with most pixels a millimetre at the box's worst corner; of those that have as
+    many (to a thousandth), to the one that is named first.
+    """
+    seen: dict[int, list[tuple[float, str]]] = {}
+    for name, layout in cameras:
+        for zone in layout.zone:
+            if zone.number is not None:
+                px_per_mm = round(float(layout.flat.px_per_mm(zone.corners()).min()), 3)
+                seen.setdefault(zone.number, []).append((px_per_mm, name))
+    return tuple(_owned(box, seen[box]) for box in sorted(seen))
+
+
+def _owned(box: int, seen: list[tuple[float, str]]) -> OwnedBox:
+    """A box with its cameras, the best first: sorting keeps the order of those that are as good."""
+    best_first = sorted(seen, key=lambda one: -one[0])
+    px_per_mm, camera = best_first[0]
+    return OwnedBox(box, camera, px_per_mm, tuple(name for _, name in best_first))
+
+
+def fitted(cameras: Sequence[NamedLayout]) -> dict[str, Layout]:
+    """The layouts with one outline a box, that of its owner: both cameras then give a card to the same box.
+
+    Raises `ConfigError` LAYOUTS_APART where a box lies elsewhere in one than in another, and LAYOUTS_CLASH
+    where a box of one overlaps another zone of the other.
+    """
+    _require_one_plane(cameras)
+    layouts = dict(cameras)
+    owner = {one.box: one.camera for one in owned_boxes(cameras)}
+    outline = {
+        zone_name(zone): zone
+        for name, layout in cameras
+        for zone in layout.zone
+        if zone.number is not None and owner[zone.number] == name
+    }
+    found = {}
+    for name, layout in layouts.items():
+        zones = tuple(outline.get(zone_name(zone), zone) for zone in layout.zone)
+        try:
+            check_zones(zones)
+        except ValueError as error:
+            raise ConfigError("LAYOUTS_CLASH", error=f"{name}: {error}") from error
+        found[name] = layout.model_copy(update={"zone": zones})
+    return found
+
+
+def _require_one_plane(cameras: Sequence[NamedLayout]) -> None:
+    for (name, layout), (other, second) in combinations(cameras, 2):
+        for box, apart in _apart_mm(layout, second):
+            if apart > APART_MM:
+                raise ConfigError("LAYOUTS_APART", camera=name, other=other, box=box, mm=round(apart))
+
+
+def _apart_mm(one: Layout, other: Layout) -> Iterator[tuple[int, float]]:
+    """How far apart the middles of each box lie that both have, in millimetres."""
+    middles = [{zone.number: zone.corners().mean(0) for zone in layout.zone} for layout in (one, other)]
+    for box in sorted(number for number in middles[0] if number is not None and number in middles[1]):
+        yield box, float(np.hypot(*(middles[0][box] - middles[1][box])))
