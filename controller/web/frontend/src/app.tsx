@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { I18nContext } from "./i18n/context";
 import { type I18n, keptLanguage, type Language, loadI18n } from "./i18n/i18n";
 import { Screen } from "./screen";
+import { paced } from "./server/paced";
 import { fetchSession, homeOf, mayAct, signIn } from "./server/session";
 import { type LiveTable, NOT_YET, TableSocket } from "./server/socket";
 import { useCardReader } from "./shared/card-reader";
@@ -67,7 +68,7 @@ function useTable(wanted: boolean, lost: () => void): LiveTable {
   useEffect(() => {
     if (!wanted) return;
     if (socket.current) socket.current.again();
-    else socket.current = new TableSocket(setTable, lost);
+    else socket.current = new TableSocket(paced(setTable), lost);
   }, [wanted, lost]);
   return table;
 }

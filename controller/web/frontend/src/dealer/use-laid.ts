@@ -1,5 +1,5 @@
 // The chips that this screen has laid, for the way back.
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { Act } from "../server/commands";
 import type { Commands } from "../shared/use-commands";
 import type { Selection } from "./selection";
@@ -12,23 +12,23 @@ export interface Laid {
 
 /** Sends each chip as it is laid; what was laid is forgotten when the bets close. */
 export function useLaid(commands: Commands, live: boolean, betting: boolean): Laid {
-  const [laid, setLaid] = useState<readonly Act[]>([]);
+  // Nothing of it is shown: as a state it would have the whole screen drawn anew within the tap.
+  const laid = useRef<Act[]>([]);
   useEffect(() => {
-    if (!betting) setLaid([]);
+    if (!betting) laid.current = [];
   }, [betting]);
   const lay = (selection: Selection, value: string, off: boolean): void => {
     if (!live) return;
     const act = { do: "chip", ...selection, chip: value, off } as const;
-    setLaid((before) => [...before, { ...act, off: !off }]);
+    laid.current.push({ ...act, off: !off });
     void commands.run("chip", [act]);
   };
   const takeBack = (): void => {
-    const last = laid.at(-1);
+    const last = laid.current.pop();
     if (!last) {
       commands.tell({ code: "why.NO_CHIP_TO_TAKE", params: {} });
       return;
     }
-    setLaid(laid.slice(0, -1));
     void commands.run("UNDO", [last]);
   };
   return { lay, takeBack };

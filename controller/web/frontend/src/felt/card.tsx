@@ -1,6 +1,7 @@
 // One card: open, unread or face down. A face-down card is drawn from nothing but the fact that it lies there.
 import type { HiddenCard, OpenCard } from "../view";
 import { suitOf } from "../vocabulary";
+import { memo } from "./memo";
 import { PressArea } from "./press-area";
 import { isRed, SuitPath } from "./suit";
 
@@ -65,7 +66,7 @@ interface Size {
   height: number;
 }
 
-function Face({ rank, suit: letter, width, height }: Size & { rank: string; suit: string | null }) {
+const Face = memo(({ rank, suit: letter, width, height }: Size & { rank: string; suit: string | null }) => {
   const suit = suitOf(letter);
   const size = width * 0.4;
   const corner = `translate(${width * 0.09} ${height - size - width * 0.12}) scale(${size / 20})`;
@@ -86,7 +87,7 @@ function Face({ rank, suit: letter, width, height }: Size & { rank: string; suit
       {suit && <SuitPath suit={suit} transform={corner} />}
     </>
   );
-}
+});
 
 function Unread({ width, height }: Size) {
   return (

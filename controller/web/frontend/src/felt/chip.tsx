@@ -2,6 +2,7 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Chip } from "../view";
+import { memo } from "./memo";
 
 /** The house's chips with their colours, for everything below that draws one. */
 export const ChipKinds = createContext<readonly Chip[]>([]);
@@ -97,20 +98,18 @@ function discsOf(chips: MixedProps["chips"]): string[] {
   return shown.flatMap(({ value, discs }) => Array.from({ length: discs }, () => value));
 }
 
-function Disc({ kind, radius, lift }: { kind: Chip; radius: number; lift: number }) {
-  return (
-    <g transform={`translate(0 ${-lift})`}>
-      <ellipse rx={radius} ry={radius * 0.94} cy={radius * 0.12} class="chip-shade" />
-      <circle r={radius} fill={kind.face} />
-      <circle
-        r={radius * 0.84}
-        fill="none"
-        stroke={kind.ink}
-        stroke-opacity={0.85}
-        stroke-width={radius * 0.2}
-        stroke-dasharray={`${radius * 0.36} ${radius * 0.52}`}
-      />
-      <circle r={radius * 0.68} fill={kind.face} stroke={kind.ink} stroke-opacity={0.5} />
-    </g>
-  );
-}
+const Disc = memo(({ kind, radius, lift }: { kind: Chip; radius: number; lift: number }) => (
+  <g transform={`translate(0 ${-lift})`}>
+    <ellipse rx={radius} ry={radius * 0.94} cy={radius * 0.12} class="chip-shade" />
+    <circle r={radius} fill={kind.face} />
+    <circle
+      r={radius * 0.84}
+      fill="none"
+      stroke={kind.ink}
+      stroke-opacity={0.85}
+      stroke-width={radius * 0.2}
+      stroke-dasharray={`${radius * 0.36} ${radius * 0.52}`}
+    />
+    <circle r={radius * 0.68} fill={kind.face} stroke={kind.ink} stroke-opacity={0.5} />
+  </g>
+));
