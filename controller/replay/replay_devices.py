@@ -5,10 +5,12 @@ from typing import Final, Protocol
 
 from pydantic import TypeAdapter, ValidationError
 
+from controller.config.cameras import CameraSection
 from controller.config.inputs import ChipsSection
 from controller.config.model import ShoeSection, TableConfig
 from controller.devices.camera_tracker import open_tracker
 from controller.devices.frame_follower import FrameSink
+from controller.devices.shared_layout import fitted
 from controller.domain.rules import RuleSet
 from controller.journal.entry import Entry
 from controller.recording.errors import RecordingError
@@ -20,6 +22,7 @@ from controller.replay.replay_chips import ReplayedChips
 from controller.replay.replay_shoe import ReplayedShoe
 from controller.replay.replay_shoe_mouth import ReplayedShoeMouth
 from controller.runtime.api import NameCard
+from vision.calibration import Layout
 
 SESSION: Final = "replay"
 _RULES: Final = TypeAdapter(RuleSet)
@@ -100,7 +103,7 @@ class ReplayDevices:
         """
         name = self._layouts.follow(entry)
         device = self._devices.get(name)
-        if isinstance(device, ReplayedCamera) and (layout := self._layouts.of(device.section)) is not None:
+        if isinstance(device, ReplayedCamera) and (layout := self._layout(device.section)) is not None:
             device.give_layout(layout, mono_ns)
 
     def name_card(self, action: NameCard, who: str) -> None:
@@ -143,8 +146,17 @@ class ReplayDevices:
     def _camera(self, start: Recorded) -> ReplayedDevice:
         assert self.config is not None, "a camera is known by its section"
         section = next(section for section in self.config.table_cameras if section.name == start.source)
-        tracker = open_tracker(self._models(), self._layouts.of(section), section.deck)
+        tracker = open_tracker(self._models(), self._layout(section), section.deck)
         return ReplayedCamera(section, tracker, start, self._post)
+
+    def _layout(self, section: CameraSection) -> Layout | None:
+        """The camera's layout as it was then, with the other cameras' outlines of the boxes that they own."""
+        dealing = () if self.config is None else self.config.dealing_cameras
+        if section not in dealing:
+            return self._layouts.of(section)
+        found = ((one.name, self._layouts.of(one)) for one in dealing)
+        named = [(name, layout) for name, layout in found if layout is not None]
+        return fitted(named).get(section.name)
 
     def _shoe(self, start: Recorded) -> ReplayedDevice:
         """Read the shoe's settings from its channels. Raises `RecordingError` RECORDING_SETTINGS."""

@@ -94,8 +94,8 @@ def test_a_place_that_is_faintly_hot_is_worth_another_look_unless_a_card_is_ther
     heat = np.zeros((20, 80), np.float32)
     heat[10, 10], heat[10, 40], heat[10, 70] = 0.3, 0.3, 0.2
     seen = HeatMap(np.zeros((10, 40, 5), np.float32), heat, np.full((10, 40), 24.0), 1.0)
-    assert faint_places(seen, [], None)[:, 0].round().tolist() == [84, 324]
-    assert faint_places(seen, [card(index(84.0, 84.0))], None)[:, 0].round().tolist() == [324]
+    assert faint_places(seen, [], None)[:, 0].round().tolist() == [42, 162]
+    assert faint_places(seen, [card(index(42.0, 42.0))], None)[:, 0].round().tolist() == [162]
 
 
 def test_a_deck_of_which_next_to_no_index_can_be_read_is_not_known() -> None:
