@@ -179,3 +179,5 @@ def test_two_cameras_deal_a_round_together_each_its_own_box(
         if entry.kind == "held" and b"CAMERAS_DIFFER" in entry.body
     ]
     assert held == {"box": 3, "camera": "near", "seen": "2s", "beside": "overhead", "reads": "8s"}
+    (segment,) = segments_in(tmp_path / "table.recordings")
+    assert call("replay", segment, "--json")[0::2] == (0, "")
