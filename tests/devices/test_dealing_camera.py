@@ -65,6 +65,12 @@ class FeltFilm:
         self.pictures = [jpeg(np.asarray(cv2.add(drawn, noise), np.uint8)) for noise in noises]
 
 
+def lying(live: Live) -> list[str]:
+    """The cards of the boxes, and behind "|" those of the dealer."""
+    boxes = [str(one.card) for box in live.now.state.boxes for hand in box.hands for one in hand.cards]
+    return [*boxes, "|", *(str(one.card) for one in live.now.state.dealer.cards)]
+
+
 def overhead(folder: Path, address: str) -> dict[str, Any]:
     return {
         "name": "overhead",
@@ -80,20 +86,14 @@ def test_a_round_is_dealt_from_the_camera_alone_recorded_and_played_again(tmp_pa
     film = FeltFilm()
 
     async def story(live: Live) -> None:
-        def lying() -> list[str]:
-            boxes = [
-                str(one.card) for box in live.now.state.boxes for hand in box.hands for one in hand.cards
-            ]
-            return [*boxes, "|", *(str(one.card) for one in live.now.state.dealer.cards)]
-
         await live.say(Bet(3, 0, 1000), Close())
         for box, laid in ((3, "10h"), (0, "9c"), (3, "9d")):
             film.lay(box, card(laid))
         film.lay(0, card("7c", face="down"))
-        await live.until(lambda: lying() == ["10h", "9d", "|", "9c", "?"])
+        await live.until(lambda: lying(live) == ["10h", "9d", "|", "9c", "?"])
         film.hands[0, 1][1] = card("7c")
         film.show()
-        await live.until(lambda: lying() == ["10h", "9d", "|", "9c", "7c"])
+        await live.until(lambda: lying(live) == ["10h", "9d", "|", "9c", "7c"])
         film.lay(0, card("4d"))
         await live.until(lambda: live.now.state.settlement.result is not None)
         film.hands = {}
@@ -150,21 +150,15 @@ def test_two_cameras_deal_a_round_together_each_its_own_box(
             film.show()
 
     async def story(live: Live) -> None:
-        def lying() -> list[str]:
-            boxes = [
-                str(one.card) for box in live.now.state.boxes for hand in box.hands for one in hand.cards
-            ]
-            return [*boxes, "|", *(str(one.card) for one in live.now.state.dealer.cards)]
-
         await live.say(Bet(3, 0, 1000), Close())
         lay(3, card("10h"))
-        await live.until(lambda: lying() == ["10h", "|"])
+        await live.until(lambda: lying(live) == ["10h", "|"])
         lay(0, card("9c"))
-        await live.until(lambda: lying() == ["10h", "|", "9c"])
+        await live.until(lambda: lying(live) == ["10h", "|", "9c"])
         lay(3, card("10h"), card("9d"))
-        await live.until(lambda: lying() == ["10h", "9d", "|", "9c"])
+        await live.until(lambda: lying(live) == ["10h", "9d", "|", "9c"])
         lay(0, card("9c"), card("7c", face="down"))
-        await live.until(lambda: lying() == ["10h", "9d", "|", "9c", "?"])
+        await live.until(lambda: lying(live) == ["10h", "9d", "|", "9c", "?"])
         for film, drawn in zip(films, ("8s", "2s"), strict=True):
             film.lay(3, card(drawn))
         await live.until(lambda: "CAMERAS_DIFFER" in live.holds)
@@ -185,3 +179,5 @@ def test_two_cameras_deal_a_round_together_each_its_own_box(
         if entry.kind == "held" and b"CAMERAS_DIFFER" in entry.body
     ]
     assert held == {"box": 3, "camera": "near", "seen": "2s", "beside": "overhead", "reads": "8s"}
+    (segment,) = segments_in(tmp_path / "table.recordings")
+    assert call("replay", segment, "--json")[0::2] == (0, "")

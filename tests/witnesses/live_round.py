@@ -96,6 +96,16 @@ class LiveTable:
     def run(self) -> TableRun:
         return run_of(self.door.ledger)
 
+    def cards_of_box(self) -> list[str]:
+        """The cards of the only box, as the table knows them."""
+        (box,) = self.run.state.boxes
+        return [str(seen.card) for hand in box.hands for seen in hand.cards]
+
+    @property
+    def codes(self) -> set[str]:
+        """The codes of the holds."""
+        return {hold.code for hold in self.run.holds}
+
     def ask(self, action: Action, role: Any = "pit") -> CommandAnswer:
         answers: list[CommandAnswer] = []
         self._presses += 1

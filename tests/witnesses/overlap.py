@@ -12,7 +12,7 @@ from controller.feed.json_report import Json
 from controller.feed.replay import Played
 from controller.runtime.felt_witness import FeltLook, WitnessPlan
 from tests.witnesses.live_round import LiveRound, LiveTable
-from tests.witnesses.simulated_felt import USUAL, CameraErrors, SimulatedFelt
+from tests.witnesses.simulated_felt import CameraErrors, SimulatedFelt
 
 BOXES: Final = tuple((box, ("left", "right") if box < 4 else ("right", "left")) for box in range(8))
 """Which of the two owns each box; both see all of them."""
@@ -75,20 +75,13 @@ class OverlapTable(LiveTable):
 class OverlapRound(LiveRound):
     """A round that two cameras follow together."""
 
-    def __init__(
-        self,
-        house: str,
-        seed: int,
-        path: Path,
-        errors: CameraErrors = USUAL,
-        *,
-        shoe: bool = False,
-        misread: float = 0.0,
-    ) -> None:
-        super().__init__(house, seed, path.with_suffix(".one"), errors, shoe=shoe)
+    def __init__(self, house: str, seed: int, path: Path, *, misread: float = 0.0, **told: Any) -> None:
+        """`misread`: the share of cards that one of the two reads wrongly; the others as `LiveRound`."""
+        super().__init__(house, seed, path.with_suffix(".one"), **told)
+        errors = self.felt.errors
         self.overlap = self.felt = OverlapFelt(self.chance, errors)
         self.overlap.misread = misread
-        plan = PLAN._replace(shoe="shoe" if shoe else "")
+        plan = PLAN._replace(shoe="shoe" if self.with_shoe else "")
         self.live = OverlapTable(house, path, self.felt, plan)
         self.table = self.live  # type: ignore[assignment]  # the door of the live table in place of the replay's
 

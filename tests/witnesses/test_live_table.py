@@ -88,12 +88,11 @@ class Lying:
         return [dict(alert.params) for alert in self.table.door.ledger.alerts if alert.code == code]
 
     def cards_of_box(self) -> list[str]:
-        (box,) = self.table.run.state.boxes
-        return [str(seen.card) for hand in box.hands for seen in hand.cards]
+        return self.table.cards_of_box()
 
     @property
     def codes(self) -> set[str]:
-        return {hold.code for hold in self.table.run.holds}
+        return self.table.codes
 
 
 def named(text: str) -> Card:

@@ -33,7 +33,7 @@ def test_a_round_that_two_cameras_see_is_followed_and_paid_once(
 @pytest.mark.parametrize("house", HOUSES)
 def test_what_either_camera_misreads_is_asked_and_paid_right(tmp_path: Path, house: str) -> None:
     for seed in range(2):
-        round_ = OverlapRound(house, seed, tmp_path / f"{seed}.journal", STEADY, misread=0.15)
+        round_ = OverlapRound(house, seed, tmp_path / f"{seed}.journal", misread=0.15, errors=STEADY)
         played = round_.play()
         assert played.verdict == "right", (seed, played)
         assert played.asked.count("CAMERAS_DIFFER") == round_.overlap.misreadings, seed
@@ -93,14 +93,6 @@ class Seen:
                 self.table.report(obs.CardSeen(*named(card), by="shoe"))
             self.lay(n, box, left=card, right=card, down=card == "Kc")
 
-    def cards_of_box(self) -> list[str]:
-        (box,) = self.table.run.state.boxes
-        return [str(seen.card) for hand in box.hands for seen in hand.cards]
-
-    @property
-    def codes(self) -> set[str]:
-        return {hold.code for hold in self.table.run.holds}
-
     def held_over(self, code: str) -> dict[str, object]:
         (hold,) = [hold for hold in self.table.run.holds if hold.code == code]
         return dict(hold.params)
@@ -109,7 +101,7 @@ class Seen:
 def test_a_card_that_both_read_is_one_card_and_told_by_the_camera_of_its_box(tmp_path: Path) -> None:
     seen = Seen(tmp_path / "t.journal")
     seen.deal()
-    assert (seen.cards_of_box(), seen.codes) == (["10h", "5s"], set())
+    assert (seen.table.cards_of_box(), seen.table.codes) == (["10h", "5s"], set())
     facts = [entry for entry in seen.table.journal.read() if isinstance(entry, Entry)]
     actors = {entry.actor for entry in facts if entry.kind == "fact" and b'"obs":"card"' in entry.body}
     assert actors == {"device:left"}
@@ -118,37 +110,37 @@ def test_a_card_that_both_read_is_one_card_and_told_by_the_camera_of_its_box(tmp
 def test_what_two_cameras_read_differently_holds_with_both_until_somebody_has_looked(tmp_path: Path) -> None:
     seen = Seen(tmp_path / "t.journal")
     seen.lay(1, 1, left="Th", right="9h")
-    assert seen.cards_of_box() == ["?"]
+    assert seen.table.cards_of_box() == ["?"]
     assert seen.held_over("CAMERAS_DIFFER") == {
         **{"box": 1, "camera": "left", "seen": "10h"},
         **{"beside": "right", "reads": "9h"},
     }
     seen.read("right", 1, "Th")
     seen.wait(4000)
-    assert (seen.cards_of_box(), "CAMERAS_DIFFER" in seen.codes) == (["?"], True)
+    assert (seen.table.cards_of_box(), "CAMERAS_DIFFER" in seen.table.codes) == (["?"], True)
     seen.say(obs.Correct(1, None, "10", "h", "pit", "looked"))
-    assert (seen.cards_of_box(), seen.codes) == (["10h"], set())
+    assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
     seen.wait(2000)
-    assert seen.codes == set()
+    assert seen.table.codes == set()
 
 
 def test_a_difference_that_comes_later_holds_and_the_same_answer_lifts_it(tmp_path: Path) -> None:
     seen = Seen(tmp_path / "t.journal")
     seen.lay(1, 1, left="Th", right="?")
-    assert (seen.cards_of_box(), seen.codes) == (["10h"], set())
+    assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
     seen.read("right", 1, "9h")
     seen.wait(1000)
-    assert (seen.cards_of_box(), seen.codes) == (["10h"], {"CAMERAS_DIFFER"})
+    assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], {"CAMERAS_DIFFER"})
     seen.say(obs.Correct(1, None, "10", "h", "pit", "looked"))
-    assert (seen.cards_of_box(), seen.codes) == (["10h"], set())
+    assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
 
 
 def test_a_card_that_its_own_camera_does_not_see_is_told_and_asked(tmp_path: Path) -> None:
     seen = Seen(tmp_path / "t.journal")
     seen.lay(1, 1, right="Th")
-    assert (seen.cards_of_box(), seen.codes) == ([], set())
+    assert (seen.table.cards_of_box(), seen.table.codes) == ([], set())
     seen.wait(3000)
-    assert seen.cards_of_box() == ["?"]
+    assert seen.table.cards_of_box() == ["?"]
     assert seen.held_over("CAMERAS_DIFFER") == {
         **{"box": 1, "camera": "right", "seen": "10h"},
         **{"beside": "left", "reads": "-"},
@@ -156,7 +148,7 @@ def test_a_card_that_its_own_camera_does_not_see_is_told_and_asked(tmp_path: Pat
     seen.lay(1, 1, left="Th", right="Th")
     seen.say(obs.Correct(1, None, "10", "h", "pit", "looked"))
     seen.wait(4000)
-    assert (seen.cards_of_box(), seen.codes) == (["10h"], set())
+    assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
 
 
 def test_a_card_that_is_lifted_for_a_peek_is_named_by_no_camera(tmp_path: Path) -> None:
@@ -175,7 +167,7 @@ def test_without_one_of_them_the_table_goes_on_only_as_the_house_says(tmp_path: 
     seen = Seen(tmp_path / "hold.journal")
     seen.deal()
     seen.table.report(obs.DeviceSeen(lost, "lost"), source=lost)
-    assert "DEVICE_LOST" in seen.codes
+    assert "DEVICE_LOST" in seen.table.codes
     refused = seen.table.ask(Resume((lost,)))
     assert isinstance(refused, Rejected)
     assert refused.code == "WITNESS_NEEDED"
@@ -186,7 +178,7 @@ def test_without_one_of_them_the_table_goes_on_only_as_the_house_says(tmp_path: 
     assert isinstance(seen.table.ask(Resume((lost,))), Accepted)
     # What the other one still sees is not followed: its boxes are not the whole table.
     seen.table.report(obs.CardSeen("2", "h", by="shoe"))
-    assert (seen.cards_of_box(), seen.codes) == (["10h", "5s", "2h"], set())
+    assert (seen.table.cards_of_box(), seen.table.codes) == (["10h", "5s", "2h"], set())
 
 
 def test_nothing_is_taken_from_the_table_before_each_camera_has_looked() -> None:
@@ -221,4 +213,4 @@ def test_the_pit_may_find_that_the_table_has_the_right_card(tmp_path: Path) -> N
     seen.wait(1000)
     assert isinstance(seen.table.ask(Resume()), Accepted)
     seen.wait(2000)
-    assert (seen.cards_of_box(), seen.codes) == (["10h"], set())
+    assert (seen.table.cards_of_box(), seen.table.codes) == (["10h"], set())
