@@ -118,6 +118,8 @@ class Table:
             sum(bool(_shown(one.cards, there, backs=backs)) for one, there in self._rounds)
             for backs in (True, False)
         )
+        # Where as many rounds say so as not, a card that never came may be taken for a back.
+        self._knows_backs = with_backs != without
         self._backs_are_paper = with_backs > without
 
     def looks(self, number: int, networks: Networks) -> RoundLooks:
@@ -127,6 +129,8 @@ class Table:
         if dealt.moved:
             return RoundLooks((), Counter({Doubt.MOVED: up}))
         pairs = _shown(dealt.cards, papers, backs=self._backs_are_paper)
+        if not self._knows_backs and up < len(dealt.cards):
+            pairs = []
         if not pairs or any(paper.area_px > ORDER_RULE.large * self._usual_px for _, paper in pairs):
             return RoundLooks((), Counter({Doubt.COUNT: up}))
         looks, doubts = [], Counter[Doubt]()
