@@ -42,6 +42,7 @@ def player_cards(seed: int) -> Iterator[str]:
 
 def dealt_rounds(folder: Path, rounds: int, seed: int = 3) -> Path:
     """Record so many rounds of four boxes that stand on two cards; the camera has shown nothing yet."""
+    folder.mkdir(exist_ok=True)
     table = RecordedTable(folder)
     camera = {
         "name": CAMERA,
