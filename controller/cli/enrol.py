@@ -102,10 +102,15 @@ def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: N
             **error.params,
             "used": looks.used,
             "rounds": looks.rounds,
+            "differs": looks.differing,
             "missing": len(missing),
             "cards": " ".join(f"{name.rank}{name.suit}" for name in missing) or "-",
         }
-        raise TableError(IN_ROUNDS[error.code], **lacks) from error
+        code = IN_ROUNDS[error.code]
+        if code == "ENROL_MORE_ROUNDS" and looks.differing > looks.used:
+            # More of such rounds would not help.
+            code = "ENROL_ROUNDS_DIFFER"
+        raise TableError(code, **lacks) from error
 
 
 def _pictures(images: list[Path], labels: Path | None, order: str | None) -> list[EnrolPicture]:

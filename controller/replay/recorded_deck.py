@@ -53,7 +53,8 @@ class DeckLooks(NamedTuple):
     """What recordings show of a deck: pictures of its cards, of how many `rounds` and `used` ones.
 
     `cards` lay open in these rounds, `doubts` says why some of them taught nothing; `enough` were left alone,
-    because there were looks enough of that card.
+    because there were looks enough of that card. In `differing` rounds the generic network is sure of another
+    rank than the one told.
     """
 
     pictures: tuple[EnrolPicture, ...]
@@ -62,6 +63,7 @@ class DeckLooks(NamedTuple):
     cards: int
     doubts: Counter[Doubt]
     enough: int
+    differing: int
 
     @property
     def not_shown(self) -> list[CardName]:
@@ -85,7 +87,7 @@ def deck_looks(paths: Sequence[Path], networks: Networks) -> DeckLooks:
     `RecordingError` and `JournalError` for what is no recording, `ConfigError` ENROL_NO_ROUNDS for one that
     has no whole round, or no pictures of a camera over the table.
     """
-    looks = DeckLooks((), 0, 0, 0, Counter(), 0)
+    looks = DeckLooks((), 0, 0, 0, Counter(), 0, 0)
     for path in paths:
         watched = _watch(path)
         looks = _with_recording(looks, (path.name, _sha256(path)), watched, networks)
@@ -99,11 +101,13 @@ def _with_recording(
     tables = [Table(watched.rounds, papers) for papers in watched.papers.values()]
     pictures, doubts = list(before.pictures), before.doubts.copy()
     shown = Counter(picture.cards[0].name for picture in pictures)
-    used, enough = before.used, before.enough
+    used, enough, differing = before.used, before.enough, before.differing
     for number in range(len(watched.rounds)):
         found = [table.looks(number, networks) for table in tables]
         # A card that one of several cameras saw well taught something.
-        doubts += max(found, key=lambda one: len(one.looks)).doubts
+        best = max(found, key=lambda one: len(one.looks))
+        doubts += best.doubts
+        differing += Doubt.DIFFERS in best.doubts
         for look in chain.from_iterable(one.looks for one in found):
             name = look.cards[0].name
             if shown[name] < LOOKS_EACH:
@@ -113,7 +117,7 @@ def _with_recording(
         used += any(one.looks for one in found)
     cards = sum(not card.down for dealt in watched.rounds for card in dealt.cards)
     rounds = before.rounds + len(watched.rounds)
-    return DeckLooks(tuple(pictures), rounds, used, before.cards + cards, doubts, enough)
+    return DeckLooks(tuple(pictures), rounds, used, before.cards + cards, doubts, enough, differing)
 
 
 def _watch(path: Path) -> _Watched:

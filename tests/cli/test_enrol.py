@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from controller.cli.enrol import enrol_deck
 from controller.cli.read import read
-from tests.replay.dealt_kit import dealt_rounds, drawn, filmed, place_of
+from tests.replay.dealt_kit import Laid, dealt_rounds, drawn, filmed, place_of
 from tests.vision.enrolment.deck_kit import ENGLISH, ORDER, spread
 
 
@@ -123,6 +123,21 @@ def test_too_few_rounds_say_what_is_still_missing(tmp_path: Path) -> None:
     assert set(answer["names"].split()) & set("A23456789JQK")
     assert f"({answer['cards']})" in complaint
     assert answer["missing"] == len(answer["cards"].split()) > 20
+
+
+def test_a_shoe_that_names_other_cards_than_the_camera_sees_makes_no_profile(tmp_path: Path) -> None:
+    recording = filmed(dealt_rounds(tmp_path / "table", 2), tmp_path / "a.mcap", told_wrongly)
+    out = tmp_path / "deck.profile"
+    code, said, complaint = run("enrol", str(recording), "-o", str(out), "--json")
+    answer = json.loads(said)
+    assert (code, out.exists(), answer["code"]) == (1, False, "ENROL_ROUNDS_DIFFER")
+    assert answer["recorded"]["used"] == 0
+    assert "shoe" in complaint
+
+
+def told_wrongly(_: int, laid: Laid) -> Laid:
+    """Twos and threes of spades lie there, whatever the shoe says."""
+    return [("2s" if number % 2 else "3s", at, down) for number, (_, at, down) in enumerate(laid)]
 
 
 def test_a_recording_needs_no_order(tmp_path: Path) -> None:
