@@ -76,7 +76,8 @@ def enrol_deck(
     except TableError as error:
         _refuse(error, looks, json_out)
         raise typer.Exit(1) from error
-    _tell(profile, looks, out, json_out)
+    shown = len(pictures) + (0 if looks is None else len(looks.pictures))
+    _tell(profile, looks, shown, out, json_out)
 
 
 def _sorted(files: list[Path]) -> tuple[list[Path], list[Path]]:
@@ -149,7 +150,8 @@ def _recorded(looks: DeckLooks | None) -> Json:
     return {"recorded": {**counts, "left_out": left_out, "not_shown": missing}}
 
 
-def _tell(profile: DeckProfile, looks: DeckLooks | None, out: Path, json_out: bool) -> None:
+def _tell(profile: DeckProfile, looks: DeckLooks | None, shown: int, out: Path, json_out: bool) -> None:
+    """Say what was made; `shown` counts all pictures, of a recording those that taught."""
     figures = profile.figures
     if json_out:
         pictures = [{"file": file, "sha256": sha256} for file, sha256 in profile.pictures]
@@ -159,7 +161,7 @@ def _tell(profile: DeckProfile, looks: DeckLooks | None, out: Path, json_out: bo
         print_object({"proven": True, **told, "figures": rounded, **_recorded(looks)})
         return
     counts = {name: getattr(figures, name) for name in ("cards", "indices", "right")}
-    params = {"file": str(out), "hash": profile.sha256[:12], "pictures": len(profile.pictures), **counts}
+    params = {"file": str(out), "hash": profile.sha256[:12], "pictures": shown, **counts}
     typer.echo(text("enrol.done", {**params, "bound": f"{100 * figures.bound:.2f}"}))
     if looks is not None:
         left_out = sum(looks.doubts.values())
