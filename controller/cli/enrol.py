@@ -1,22 +1,51 @@
-"""`stand17 enrol`: a deck's profile from pictures of known cards, proven on what it was not made from."""
+"""`stand17 enrol`: a deck's profile from known cards, in pictures or in recordings of a table.
+
+It is proven on what it was not made from.
+"""
 
 import hashlib
+from itertools import chain
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from controller.cli.json_output import print_object
 from controller.cli.output import print_error
-from controller.domain.errors import ConfigError, TableError
+from controller.domain.errors import ConfigError, JournalError, TableError
+from controller.feed.json_report import Json
 from controller.i18n import text
-from vision.enrolment import DeckProfile, EnrolPicture, enrol, load_labels, parse_order, write_profile
+from controller.recording.errors import RecordingError
+from controller.recording.format import SUFFIX
+from controller.recording.reader import segments_in
+from controller.replay.recorded_deck import DeckLooks, deck_looks
+from vision.classifier import Networks
+from vision.enrolment import (
+    DeckProfile,
+    Doubt,
+    EnrolPicture,
+    enrol,
+    load_labels,
+    parse_order,
+    write_profile,
+)
+from vision.labels import RANKS, SUITS
 from vision.pictures import load_picture
 from vision.reader import CardReader
 
+IN_ROUNDS: Final = {
+    "ENROL_NOT_FOUND": "ENROL_MORE_ROUNDS",
+    "ENROL_INCOMPLETE": "ENROL_MORE_ROUNDS",
+    "ENROL_UNPROVEN": "ENROL_ROUNDS_UNPROVEN",
+}
+"""What a refusal is called where recordings alone were given."""
+
 
 def enrol_deck(
-    images: Annotated[list[Path], typer.Argument(help="Pictures of the deck, JPEG or PNG.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Pictures of the deck, JPEG or PNG; recordings of a table, or folders of them."),
+    ],
     out: Annotated[Path, typer.Option("--out", "-o", help="File of the profile.")],
     labels: Annotated[Path | None, typer.Option("--labels", help="Known cards, JSON Lines.")] = None,
     order: Annotated[
@@ -26,29 +55,70 @@ def enrol_deck(
 ) -> None:
     """Make a deck profile, with which `stand17 read --deck` reads that deck alone.
 
-    Exit status 0 when the profile proved itself on indices that it was not made from; 1 when it did not, or
-    a picture cannot be used: no file is written then. 2 when labels, order or model are wrong.
+    Recordings (files, or folders of them) need no labels: the shoe says what each card is, and people who
+    corrected it. Exit status 0 when the profile proved itself on indices that it was not made from; 1 when it
+    did not, or a picture cannot be used: no file is written then. 2 when labels, order, a recording or the
+    model are wrong.
     """
+    recordings, images = _sorted(files)
     try:
         pictures = _pictures(images, labels, order)
-        reader = CardReader.open()
-    except ConfigError as error:
+        networks = CardReader.open().networks
+        looks = deck_looks(recordings, networks) if recordings else None
+    except (ConfigError, RecordingError, JournalError) as error:
         print_error(error)
         raise typer.Exit(2) from error
     except TableError as error:
         print_error(error)
         raise typer.Exit(1) from error
     try:
-        profile = write_profile(enrol(pictures, reader.networks), out)
+        profile = write_profile(_enrolled(pictures, looks, networks), out)
     except TableError as error:
-        _refuse(error, json_out)
+        _refuse(error, looks, json_out)
         raise typer.Exit(1) from error
-    _tell(profile, out, json_out)
+    shown = len(pictures) + (0 if looks is None else len(looks.pictures))
+    _tell(profile, looks, shown, out, json_out)
+
+
+def _sorted(files: list[Path]) -> tuple[list[Path], list[Path]]:
+    """Recordings, those of folders too, and pictures."""
+    found = [(segments_in(path) if path.is_dir() else [path]) for path in files]
+    every = list(chain.from_iterable(found))
+    recordings = [path for path in every if SUFFIX in path.suffixes]
+    return recordings, [path for path in every if path not in recordings]
+
+
+def _enrolled(pictures: list[EnrolPicture], looks: DeckLooks | None, networks: Networks) -> DeckProfile:
+    """The profile of both; raises as `enrol`, with what recordings lack where there are no pictures."""
+    if looks is None:
+        return enrol(pictures, networks)
+    try:
+        return enrol([*pictures, *looks.pictures], networks)
+    except TableError as error:
+        if error.code not in IN_ROUNDS or pictures:
+            raise
+        missing = looks.not_shown
+        lacks: dict[str, str | int] = {
+            "names": " ".join((*RANKS, *SUITS)),
+            **error.params,
+            "used": looks.used,
+            "rounds": looks.rounds,
+            "differs": looks.differing,
+            "missing": len(missing),
+            "cards": " ".join(f"{name.rank}{name.suit}" for name in missing) or "-",
+        }
+        code = IN_ROUNDS[error.code]
+        if code == "ENROL_MORE_ROUNDS" and looks.differing > looks.used:
+            # More of such rounds would not help.
+            code = "ENROL_ROUNDS_DIFFER"
+        raise TableError(code, **lacks) from error
 
 
 def _pictures(images: list[Path], labels: Path | None, order: str | None) -> list[EnrolPicture]:
     """The pictures with what is known of them; raises TableError and ConfigError as their parts do."""
-    if (labels is None) == (order is None):
+    if (labels is None) == (order is None) and (images or labels is not None):
+        raise ConfigError("ENROL_HOW")
+    if not images and order is not None:
         raise ConfigError("ENROL_HOW")
     known = load_labels(labels) if labels is not None else {}
     names = parse_order(order) if order is not None else []
@@ -63,22 +133,37 @@ def _pictures(images: list[Path], labels: Path | None, order: str | None) -> lis
     return found
 
 
-def _refuse(error: TableError, json_out: bool) -> None:
+def _refuse(error: TableError, looks: DeckLooks | None, json_out: bool) -> None:
     """Say why there is no profile; as JSON, too, where that was asked for."""
     print_error(error)
     if json_out:
-        print_object({"proven": False, "code": error.code, **error.params})
+        print_object({"proven": False, "code": error.code, **error.params, **_recorded(looks)})
 
 
-def _tell(profile: DeckProfile, out: Path, json_out: bool) -> None:
+def _recorded(looks: DeckLooks | None) -> Json:
+    """What recordings gave, for JSON; nothing where there were none."""
+    if looks is None:
+        return {}
+    counts = {"rounds": looks.rounds, "used": looks.used, "cards": looks.cards, "looks": len(looks.pictures)}
+    left_out = {str(doubt): looks.doubts[doubt] for doubt in Doubt} | {"enough": looks.enough}
+    missing = [f"{name.rank}{name.suit}" for name in looks.not_shown]
+    return {"recorded": {**counts, "left_out": left_out, "not_shown": missing}}
+
+
+def _tell(profile: DeckProfile, looks: DeckLooks | None, shown: int, out: Path, json_out: bool) -> None:
+    """Say what was made; `shown` counts all pictures, of a recording those that taught."""
     figures = profile.figures
     if json_out:
         pictures = [{"file": file, "sha256": sha256} for file, sha256 in profile.pictures]
         rounded = {**figures._asdict(), "bound": round(figures.bound, 6), "index_px": profile.deck.index_px}
         cards = rounded.pop("cards")
         told = {"file": str(out), "sha256": profile.sha256, "pictures": pictures, "cards": cards}
-        print_object({"proven": True, **told, "figures": rounded})
+        print_object({"proven": True, **told, "figures": rounded, **_recorded(looks)})
         return
     counts = {name: getattr(figures, name) for name in ("cards", "indices", "right")}
-    params = {"file": str(out), "hash": profile.sha256[:12], "pictures": len(profile.pictures), **counts}
+    params = {"file": str(out), "hash": profile.sha256[:12], "pictures": shown, **counts}
     typer.echo(text("enrol.done", {**params, "bound": f"{100 * figures.bound:.2f}"}))
+    if looks is not None:
+        left_out = sum(looks.doubts.values())
+        given = {"rounds": looks.rounds, "used": looks.used, "cards": looks.cards, "left_out": left_out}
+        typer.echo(text("enrol.recorded", {**given, "looks": len(looks.pictures)}))

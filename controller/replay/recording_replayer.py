@@ -60,7 +60,7 @@ class RecordingReplayer:
         """How long what was played took."""
         self._devices = ReplayDevices(recording, config, self._hear)
         cameras = self._devices.cameras()
-        self._journal = JournalReplayer(_table_before(recording), self.played_lines(), cameras)
+        self._journal = JournalReplayer(table_before(recording), self.played_lines(), cameras)
         used = self._devices.config
         self._detector = None if used is None else contradiction_detector(used)
         self._follow_moves(0)
@@ -143,8 +143,12 @@ class RecordingReplayer:
             self._detector.follow(self._journal.ledger, mono_ns)
 
 
-def _table_before(recording: Recording) -> Ledger | None:
-    """Set up the table that the recording begins with; None where it opens the table itself."""
+def table_before(recording: Recording) -> Ledger | None:
+    """Set up the table that the recording begins with; None where it opens the table itself.
+
+    Raises `JournalError` where the recorded history is no journal, `RecordingError` where what a round began
+    with cannot be read.
+    """
     start = recording.attachments.get(CHECKPOINT)
     if start is not None:
         return ledger_of(decode(start, str(recording.path)))

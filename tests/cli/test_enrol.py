@@ -10,6 +10,7 @@ from typer.testing import CliRunner
 
 from controller.cli.enrol import enrol_deck
 from controller.cli.read import read
+from tests.replay.dealt_kit import Laid, dealt_rounds, drawn, filmed, place_of
 from tests.vision.enrolment.deck_kit import ENGLISH, ORDER, spread
 
 
@@ -94,3 +95,55 @@ def test_reading_with_a_profile_that_is_none_ends_before_a_picture(
     code, said, complaint = run("read", "--deck", str(tmp_path / "none"), pictures[0])
     assert (code, said) == (2, "")
     assert "none" in complaint
+
+
+def test_some_recorded_rounds_of_a_table_make_a_profile(tmp_path: Path) -> None:
+    recording = filmed(dealt_rounds(tmp_path / "table", 9), tmp_path / "evening.mcap")
+    out = tmp_path / "deck.profile"
+    code, said, _ = run("enrol", str(recording), "-o", str(out), "--json")
+    answer = json.loads(said)
+    assert (code, answer["proven"], answer["cards"], answer["figures"]["wrong"]) == (0, True, 52, 0)
+    assert [picture["file"] for picture in answer["pictures"]] == ["evening.mcap"]
+    assert (answer["recorded"]["used"], answer["recorded"]["not_shown"]) == (9, [])
+    picture = tmp_path / "table.png"
+    cv2.imwrite(str(picture), drawn([("Kh", place_of(0), False), ("4s", place_of(1), False)]))
+    code, said, _ = run("read", "--json", "--deck", str(out), str(picture))
+    assert {(card["rank"], card["suit"]) for card in json.loads(said)["cards"]} == {("K", "h"), ("4", "s")}
+
+
+def test_too_few_rounds_say_what_is_still_missing(tmp_path: Path) -> None:
+    """A folder of recordings stands for those in it."""
+    filmed(dealt_rounds(tmp_path / "table", 3), tmp_path / "shift.mcap")
+    out = tmp_path / "deck.profile"
+    (tmp_path / "shift").mkdir()
+    (tmp_path / "shift.mcap").rename(tmp_path / "shift" / "a.mcap")
+    code, said, complaint = run("enrol", str(tmp_path / "shift"), "-o", str(out), "--json")
+    answer = json.loads(said)
+    assert (code, out.exists(), answer["code"]) == (1, False, "ENROL_MORE_ROUNDS")
+    assert set(answer["names"].split()) & set("A23456789JQK")
+    assert f"({answer['cards']})" in complaint
+    assert answer["missing"] == len(answer["cards"].split()) > 20
+
+
+def test_a_shoe_that_names_other_cards_than_the_camera_sees_makes_no_profile(tmp_path: Path) -> None:
+    recording = filmed(dealt_rounds(tmp_path / "table", 2), tmp_path / "a.mcap", told_wrongly)
+    out = tmp_path / "deck.profile"
+    code, said, complaint = run("enrol", str(recording), "-o", str(out), "--json")
+    answer = json.loads(said)
+    assert (code, out.exists(), answer["code"]) == (1, False, "ENROL_ROUNDS_DIFFER")
+    assert answer["recorded"]["used"] == 0
+    assert "shoe" in complaint
+
+
+def told_wrongly(_: int, laid: Laid) -> Laid:
+    """Twos and threes of spades lie there, whatever the shoe says."""
+    return [("2s" if number % 2 else "3s", at, down) for number, (_, at, down) in enumerate(laid)]
+
+
+def test_a_recording_needs_no_order(tmp_path: Path) -> None:
+    recording = tmp_path / "a.mcap"
+    recording.write_bytes(b"")
+    code, _, complaint = run("enrol", str(recording), "--order", "As", "-o", str(tmp_path / "o"))
+    assert (code, bool(complaint)) == (2, True)
+    code, _, complaint = run("enrol", str(recording), "-o", str(tmp_path / "o"))
+    assert (code, "a.mcap" in complaint) == (2, True)

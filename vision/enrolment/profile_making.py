@@ -78,13 +78,18 @@ SEED: Final = 7
 
 
 class EnrolPicture(NamedTuple):
-    """A picture of a deck: its name, SHA-256 and pixels (BGR), and its known cards or their order."""
+    """A picture of a deck: its name, SHA-256 and pixels (BGR), and its known cards or their order.
+
+    Pictures of one `fold` are left out together: those of one round show the same cards. Without folds each
+    is one for itself.
+    """
 
     file: str
     sha256: str
     image: Image
     cards: Sequence[KnownCard] = ()
     order: Sequence[CardName] = ()
+    fold: int | None = None
 
 
 class _Samples(NamedTuple):
@@ -114,16 +119,16 @@ def enrol(pictures: Sequence[EnrolPicture], networks: Networks) -> DeckProfile:
     shown) or ENROL_UNPROVEN (it does not tell what it was not made from, or tells it wrongly).
     """
     found = [_named_indices(picture, networks) for picture in pictures]
-    known = sum(len(picture.cards) or len(picture.order) for picture in pictures)
+    known = sum(len({card.name for card in picture.cards}) or len(picture.order) for picture in pictures)
     count = len({(number, named.rank, named.suit) for number, some in enumerate(found) for named in some})
     if count < ENROL_RULE.found * known or not count:
         raise TableError("ENROL_NOT_FOUND", found=count, known=known)
-    _check_complete(found)
+    _check_complete(pictures, found)
     samples = _samples(pictures, found, networks)
     figures, deck = _proof(samples, networks)
     if figures.wrong or not figures.indices or figures.right < ENROL_RULE.told * figures.indices:
         raise TableError("ENROL_UNPROVEN", indices=figures.indices, right=figures.right, wrong=figures.wrong)
-    named = [(picture.file, picture.sha256) for picture in pictures]
+    named = dict.fromkeys((picture.file, picture.sha256) for picture in pictures)
     return DeckProfile(deck, figures, tuple(named), networks.indices.sha256)
 
 
@@ -132,10 +137,21 @@ def _named_indices(picture: EnrolPicture, networks: Networks) -> list[KnownIndex
     return by_order(indices, picture.order) if picture.order else by_labels(indices, picture.cards)
 
 
-def _check_complete(found: Sequence[Sequence[KnownIndex]]) -> None:
-    """Raises ENROL_INCOMPLETE with the ranks and suits of which too few indices were found."""
-    flat = [named for some in found for named in some]
-    ranks, suits = Counter(one.rank for one in flat), Counter(one.suit for one in flat)
+def _check_complete(pictures: Sequence[EnrolPicture], found: Sequence[Sequence[KnownIndex]]) -> None:
+    """Raises ENROL_INCOMPLETE with the ranks and suits of which too few indices were found.
+
+    Where pictures have folds, so many folds have to show each: what one round showed alone proves nothing.
+    """
+    shown = [
+        (one, number if picture.fold is None else picture.fold)
+        for number, (picture, some) in enumerate(zip(pictures, found, strict=True))
+        for one in some
+    ]
+    if any(picture.fold is not None for picture in pictures):
+        ranks = Counter(rank for rank, _ in {(one.rank, fold) for one, fold in shown})
+        suits = Counter(suit for suit, _ in {(one.suit, fold) for one, fold in shown})
+    else:
+        ranks, suits = Counter(one.rank for one, _ in shown), Counter(one.suit for one, _ in shown)
     few = [name for slot, name in enumerate(RANKS) if ranks[slot] < ENROL_RULE.each]
     few += [name for slot, name in enumerate(SUITS) if suits[slot] < ENROL_RULE.each]
     if few:
@@ -150,7 +166,8 @@ def _samples(
     parts = []
     for number, (picture, some) in enumerate(zip(pictures, found, strict=True)):
         rank, suit = (np.array([one[slot] for one in some], int) for slot in (1, 2))
-        fold = np.full(len(some), number) if len(pictures) > 1 else (rank + suit) % 2
+        own = number if picture.fold is None else picture.fold
+        fold = np.full(len(some), own) if len(pictures) > 1 else (rank + suit) % 2
         poses = poses_of([one.seen for one in some])
         for scale in ENROL_RULE.scales:
             image = picture.image

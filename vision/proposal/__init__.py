@@ -28,7 +28,7 @@ from vision.proposal.index_pairs import (
     propose_beside,
     propose_indices,
 )
-from vision.proposal.paper_mask import SAMPLE_STEP_PX, coarse_sample
+from vision.proposal.paper_mask import SAMPLE_STEP_PX, coarse_sample, find_paper
 from vision.proposal.proposal_filter import FILTER_CROP, ProposalFilterNetwork, keep_likely
 
 __all__ = [
@@ -50,6 +50,7 @@ __all__ = [
     "coarse_sample",
     "exposure_gain",
     "find_components",
+    "find_paper",
     "heat_map_input",
     "heat_picture",
     "keep_likely",

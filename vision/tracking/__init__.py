@@ -4,6 +4,7 @@ What has changed, what lies still, which card is which, and what is certain of i
 """
 
 from vision.tracking.card_pose import within
+from vision.tracking.change_gate import Blocks, ChangeGate
 from vision.tracking.events import UNPROVEN, Contradiction, Locked, TrackedScene, TrackView, UnclearSpot
 from vision.tracking.regions import PictureReader
 from vision.tracking.registration import Registration
@@ -13,7 +14,9 @@ from vision.tracking.votes import Votes
 
 __all__ = [
     "UNPROVEN",
+    "Blocks",
     "CardTracker",
+    "ChangeGate",
     "Contradiction",
     "Locked",
     "PictureReader",
