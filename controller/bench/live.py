@@ -1,14 +1,15 @@
 """`stand17 bench live`: from what happened to what is on disk, and a commit beside a bare `fdatasync`.
 
 A simulated shoe speaks at a real line, a drawn camera shows a real reader a table; both bring their cards
-to a real table with a journal on the disk that is measured. How a state gets to the screens: `bench screens`.
+to a real table with a journal on the disk that is measured. With `--page` both go on to a page in Chromium
+(`controller.bench.page`). How a state gets to many screens: `bench screens`.
 """
 
 import asyncio
 import json
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing, suppress
 from importlib.metadata import version
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from controller.bench.page import camera_to_page, require_page, shoe_to_page
 from controller.bench.serial import CONTESTS, sending
 from controller.devices.camera_tracker import open_tracker
 from controller.devices.frame_follower import CameraPlan, FrameFollower
@@ -83,13 +85,20 @@ class TimedJournal(Journal):
 
 
 def live(
+    *,
     cards: Annotated[int, typer.Option(min=20, help="Cards of the shoe.")] = 100,
     rounds: Annotated[int, typer.Option(min=0, help="Deals under the camera.")] = 3,
     commits: Annotated[int, typer.Option(min=20, help="Commits beside bare writes.")] = 300,
     folder: Annotated[Path | None, typer.Option(help="Folder on the disk that is measured.")] = None,
+    page: Annotated[bool, typer.Option(help="Also to a page in Chromium, by playwright.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Shoe's last byte to disk; a card at rest under the camera to disk; commits beside bare fdatasync."""
+    """Shoe's last byte to disk; a card at rest under the camera to disk; commits beside bare fdatasync.
+
+    With --page both are timed again, at a table in a process of its own, to the card in the page's DOM.
+    """
+    if page:
+        require_page()
     with TemporaryDirectory(dir=folder) as name:
         place = Path(name)
         report: dict[str, Any] = {"type": "bench_live", "disk": str(folder or place.parent)}
@@ -98,7 +107,29 @@ def live(
         if rounds:
             taken = [ms for number in range(rounds) for ms in _camera(place, number)]
             report["card_at_rest_to_disk"] = figures(taken)
+        if page:
+            report |= _page_figures(place, cards, rounds)
     typer.echo(json.dumps(report) if as_json else json.dumps(report, indent=2))
+
+
+def _page_figures(place: Path, cards: int, rounds: int) -> dict[str, Any]:
+    """From both witnesses to the page's DOM; each deal under the camera at a table of its own."""
+    with TemporaryDirectory(dir=place) as name:
+        found: dict[str, Any] = {"shoe_to_page": figures(shoe_to_page(Path(name), cards))}
+    taken: list[float] = []
+    for number in range(rounds):
+        with TemporaryDirectory(dir=place) as name:
+            taken += camera_to_page(Path(name), drawn_layout(), list(_deal(number)))
+    return {**found, "card_at_rest_to_page": figures(taken)} if taken else found
+
+
+def _deal(seed: int) -> Iterator[tuple[int, list[Image]]]:
+    """The empty table, then each card's box (0: the dealer) and the table with it."""
+    laid: dict[int, list[TableCard]] = {}
+    yield DEALER, _drawn(laid, seed)
+    for box, card in DEAL:
+        laid.setdefault(box, []).append(TableCard(card[:-1], card[-1]))
+        yield box, _drawn(laid, seed)
 
 
 def figures(took_ms: list[float]) -> dict[str, float]:

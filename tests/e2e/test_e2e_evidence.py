@@ -19,15 +19,17 @@ from tests.e2e.test_e2e_doubts import switch_over
 
 @pytest.fixture
 def camera() -> StageCamera:
-    return StageCamera()
+    """It reads 8h at box 1."""
+    seen = StageCamera()
+    seen.lay(at(1, "8h"))
+    return seen
 
 
 @pytest.fixture
 def served(tmp_path: Path, camera: StageCamera) -> Iterator[Served]:
-    """The camera reads 8h at box 1, where the shoe has told 9h: the table holds."""
+    """The shoe has told 9h for box 1: the table holds."""
     with Served(tmp_path, rules="fr", camera=camera) as running:
         running.say(Bet(1, 0, 1000), Close())
-        camera.lay(at(1, "8h"))
         running.deal("9h")
         running.until(lambda: any(hold.code == "CAMERA_DISAGREES" for hold in running.now.holds))
         yield running

@@ -16,15 +16,12 @@ from tests.devices.bumped_film import section, shown
 from tests.devices.test_cameras import Film
 from tests.drivers.camera.camera_server import http_camera
 from tests.main.live_kit import Live, play
+from tests.replay.camera_kit import BANK, BOX, STRANGER, deal
 from tests.replay.recorded_kit import changed
 from tests.replay.replay_kit import call, objects
 from tests.runtime.runtime_kit import OPENING
 from vision.calibration import load_layout
-from vision.synth import DEALER, TableCard, TableHand
 
-BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))
-BANK = TableHand(DEALER, 1, (TableCard("9", "h"),))
-STRANGER = TableHand(5, 1, (TableCard("K", "c"),))
 MORE_S = 1.5
 
 
@@ -36,10 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def story(live: Live) -> None:
         await live.until(lambda: live.device("above") == "live", 30)
         await live.say(*OPENING)
-        for rank, suit in (("10", "s"), ("9", "h"), ("7", "d"), ("8", "c")):
-            before = live.now.state.cards_seen
-            shoe.deal(rank, suit)
-            await live.until(lambda: live.now.state.cards_seen > before)  # noqa: B023 - within the turn
+        await deal(live, shoe)
         film.pictures = shown(BOX, BANK)
         film.pictures = shown(BOX, BANK, bumped=True)
         await live.until(lambda: "CAMERA_BUMPED" in live.holds, 40)

@@ -17,6 +17,7 @@ from drivers.simulated import PtyShoe
 from tests.devices.test_cameras import BOXES, Film, camera, seen
 from tests.drivers.camera.camera_server import http_camera
 from tests.main.live_kit import Live, play
+from tests.replay.camera_kit import BANK, BOX, STRANGER, deal
 from tests.replay.recorded_kit import changed
 from tests.replay.replay_kit import FEEDS, call, objects
 from tests.runtime.runtime_kit import OPENING
@@ -25,13 +26,9 @@ from tests.vision.enrolment.deck_kit import made_up_profile
 from vision.classifier import Networks
 from vision.enrolment import write_profile
 from vision.inference import default_models_dir
-from vision.synth import DEALER, TableCard, TableHand
 
-BOX = TableHand(1, 1, (TableCard("10", "s"), TableCard("7", "d")))
-BANK = TableHand(DEALER, 1, (TableCard("9", "h"),))
 DEALER_ZONE = {"x": 690, "y": 970, "radius": 150}
 HELD = FEEDS / "table" / "missed_box_is_void.feed.jsonl"
-STRANGER = TableHand(5, 1, (TableCard("K", "c"),))
 
 
 @pytest.fixture(scope="module")
@@ -42,10 +39,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
     async def story(live: Live) -> None:
         await live.until(lambda: live.device("above") == "live", 30)
         await live.say(*OPENING)
-        for rank, suit in (("10", "s"), ("9", "h"), ("7", "d"), ("8", "c")):
-            before = live.now.state.cards_seen
-            shoe.deal(rank, suit)
-            await live.until(lambda: live.now.state.cards_seen > before)  # noqa: B023 - within the turn
+        await deal(live, shoe)
         film.pictures = seen(BOX, BANK, STRANGER)
         await live.until(lambda: "CAMERA_DISAGREES" in live.holds, 40)
         film.pictures = seen(BOX, BANK)

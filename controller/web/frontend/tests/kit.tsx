@@ -10,6 +10,7 @@ import nl from "../../../i18n/nl.json";
 import { I18nContext } from "../src/i18n/context";
 import { createI18n, type I18n, type Language } from "../src/i18n/i18n";
 import type {
+  AlertRow,
   BoxView,
   HandView,
   HoldRow,
@@ -55,6 +56,25 @@ export const sessionView = (changes: Partial<SessionView> = {}): SessionView => 
   guest: null,
   card_prefix: "",
   demo_pin: "",
+  ...changes,
+});
+
+/** An open alert of this journal entry that nothing is known of. */
+export const alertRow = (number: number, changes: Partial<AlertRow> = {}): AlertRow => ({
+  alert: number,
+  text: words("alert.SHOE_LID_OPEN"),
+  severity: "warning",
+  round: 1,
+  at_utc_us: 0,
+  since_utc_us: 0,
+  status: "open",
+  by: "",
+  note: "",
+  alerts: [number],
+  box: -1,
+  money: null,
+  holds: false,
+  held: null,
   ...changes,
 });
 

@@ -3,24 +3,16 @@ import { screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { AlertDialog } from "../../src/pit/alert-dialog";
 import type { AlertRow, HeldEvidence } from "../../src/view";
-import { show, tableView, words } from "../kit";
+import { alertRow, show, tableView, words } from "../kit";
 
-const alert = (held: HeldEvidence | null): AlertRow => ({
-  alert: 7,
-  text: words("alert.CARD_READ_DIFFERENTLY", { shoe: "2s", camera: "3s", line: 5 }),
-  severity: "critical",
-  round: 1,
-  at_utc_us: 0,
-  since_utc_us: 0,
-  status: "open",
-  by: "",
-  note: "",
-  alerts: [7],
-  box: 1,
-  money: null,
-  holds: true,
-  held,
-});
+const alert = (held: HeldEvidence | null): AlertRow =>
+  alertRow(7, {
+    text: words("alert.CARD_READ_DIFFERENTLY", { shoe: "2s", camera: "3s", line: 5 }),
+    severity: "critical",
+    box: 1,
+    holds: true,
+    held,
+  });
 
 function showDialog(held: HeldEvidence | null): void {
   show(

@@ -2,28 +2,10 @@
 import { fireEvent, screen } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { PitBar } from "../../src/pit/pit-bar";
-import type { AlertRow, DeviceRow, DoubtRow, TableView } from "../../src/view";
-import { card, hold, show, tableView, words } from "../kit";
+import type { DeviceRow, DoubtRow, TableView } from "../../src/view";
+import { alertRow, card, hold, show, tableView, words } from "../kit";
 
 const unsure = words("alert.CAMERA_UNSURE", { box: 1, was: "8h", seen: "3d" });
-
-const alert = (number: number, changes: Partial<AlertRow> = {}): AlertRow => ({
-  alert: number,
-  text: words("alert.SHOE_LID_OPEN"),
-  severity: "warning",
-  round: 1,
-  at_utc_us: 0,
-  since_utc_us: 0,
-  status: "open",
-  by: "",
-  note: "",
-  alerts: [number],
-  box: -1,
-  money: null,
-  holds: false,
-  held: null,
-  ...changes,
-});
 
 const doubt: DoubtRow = {
   doubt: 0,
@@ -74,7 +56,7 @@ describe("the list", () => {
 
   it("asks a camera's question first, and not twice", () => {
     const { opened } = showBar({
-      alerts: [alert(4), alert(5, { text: unsure, severity: "critical" })],
+      alerts: [alertRow(4), alertRow(5, { text: unsure, severity: "critical" })],
       doubts: [doubt],
     });
     expect(rows()).toHaveLength(2);
@@ -84,7 +66,7 @@ describe("the list", () => {
   });
 
   it("tells an alert that somebody has seen from an open one, and by whom", () => {
-    showBar({ alerts: [alert(4), alert(5, { status: "acked", by: "S-03" })] });
+    showBar({ alerts: [alertRow(4), alertRow(5, { status: "acked", by: "S-03" })] });
     expect(rows()[0]).toContain("open");
     expect(rows()[1]).toContain("seen by S-03");
     expect(screen.getAllByRole("button", { name: "Seen" })).toHaveLength(1);
@@ -92,12 +74,12 @@ describe("the list", () => {
   });
 
   it("marks what is critical by a sign and not by its colour alone", () => {
-    showBar({ alerts: [alert(4), alert(5, { severity: "critical" })] });
+    showBar({ alerts: [alertRow(4), alertRow(5, { severity: "critical" })] });
     expect(rows().map((row) => row?.[0])).toEqual(["▲", "!"]);
   });
 
   it("takes a step in the life of an alert", () => {
-    const joined = alert(4, { alerts: [2, 4], box: 3, money: "25.00" });
+    const joined = alertRow(4, { alerts: [2, 4], box: 3, money: "25.00" });
     const { steps, opened } = showBar({ alerts: [joined] });
     expect(rows()[0]).toContain("× 2");
     expect(rows()[0]).toContain("25 at stake");
@@ -110,7 +92,7 @@ describe("the list", () => {
   });
 
   it("says to whom an alert was assigned", () => {
-    showBar({ alerts: [alert(4, { status: "assigned", by: "S-02", note: "technician" })] });
+    showBar({ alerts: [alertRow(4, { status: "assigned", by: "S-02", note: "technician" })] });
     expect(rows()[0]).toContain("assigned to technician by S-02");
   });
 });
