@@ -1,12 +1,19 @@
 """What voiding a round or a box hands back, as the pit sees it before it signs."""
 
+from typing import Final
+
 from view_kit import after, cards, snapshot, table
 
-from controller.domain.observations import Bet, Decision, Void
+from controller.domain.observations import Bet, Decision, Observation, Void
 from controller.engine.state import TableState
 from controller.screens.preview import preview_of
 
-DEALT = (Bet(1, 0, 1000), Bet(2, 0, 2000), Bet(2, 1, 500), *cards("9", "9", "7", "K", "8"))
+DEALT: Final[tuple[Observation, ...]] = (
+    Bet(1, 0, 1000),
+    Bet(2, 0, 2000),
+    Bet(2, 1, 500),
+    *cards("9", "9", "7", "K", "8"),
+)
 
 
 def handed_back(state: TableState, box: int | None) -> list[tuple[int, int, str, str]]:

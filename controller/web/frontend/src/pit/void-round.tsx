@@ -47,16 +47,23 @@ export function VoidRound({ chosen, actor, view, off, onApply, onCancel }: Props
   return (
     <ActDialog
       title={i18n.text("ui.void_title")}
-      size="medium"
+      size="wide"
       ready={!off && !guard.moved && signature.ready && ways}
       onApply={() => onApply(signature.sign(fact), guard.seen.seq)}
       onCancel={onCancel}
     >
-      <Choices legend={i18n.text("ui.what_is_void")} choices={parts} chosen={box} onChoose={setBox} />
-      {!ways && <p class="problem">{i18n.text("ui.not_in_profile")}</p>}
-      <Sign signature={signature} />
-      {preview && <PreviewTable preview={preview} />}
-      <TableMoved guard={guard} view={view} by={actor} off={off} />
+      <div class="correct">
+        <div>
+          <Choices legend={i18n.text("ui.what_is_void")} choices={parts} chosen={box} onChoose={setBox} />
+          {!ways && <p class="problem">{i18n.text("ui.not_in_profile")}</p>}
+          <Sign signature={signature} />
+        </div>
+        <div>
+          <h3>{i18n.text("ui.before_and_after")}</h3>
+          <TableMoved guard={guard} view={view} by={actor} off={off} />
+          {preview && <PreviewTable preview={preview} />}
+        </div>
+      </div>
     </ActDialog>
   );
 }
