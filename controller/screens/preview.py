@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from controller.domain.money import decimal
 from controller.domain.notices import BetResult, Disputed, Refused, RoundResult
-from controller.domain.observations import Observation, Paid
+from controller.domain.observations import Observation, Paid, Void
 from controller.engine import step
 from controller.engine.state import Hand, TableState
 from controller.runtime.api import TableSnapshot
@@ -31,7 +31,7 @@ def preview_of(snapshot: TableSnapshot, obs: Observation) -> Preview:
         disputes=problem is not None,
         hands=tuple(_changed_hands(before, after)),
         stakes=tuple(_stakes(before, after)),
-        money=tuple(_money(was, now)),
+        money=tuple(_handed_over(before, after, obs) if isinstance(obs, Void) else _money(was, now)),
         house_change=decimal(-_player_change(was, now)),
     )
 
@@ -170,6 +170,18 @@ def _money(was: RoundResult | None, now: RoundResult | None) -> Iterator[MoneyRo
                 before=decimal(before),
                 after=decimal(after),
                 change=decimal(after - before),
+            )
+
+
+def _handed_over(before: TableState, after: TableState, told: Void) -> Iterator[MoneyRow]:
+    """What each bettor of what is void gets back: without a result all that still lies there."""
+    old, new = _final(before.settlement.result), _final(after.settlement.result)
+    for (box, seat), lying in sorted(_lying(before).items()):
+        was = _returned(old, (box, seat))
+        now = _returned(new, (box, seat)) if new else lying
+        if told.box in (None, box) and was != now:
+            yield MoneyRow(
+                box=box, seat=seat, before=decimal(was), after=decimal(now), change=decimal(now - was)
             )
 
 

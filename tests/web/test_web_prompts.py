@@ -143,6 +143,15 @@ def test_insurance_has_a_key_for_every_bettor() -> None:
     assert insure["obs"] == {"obs": "insurance", "box": 1, "seat": 0, "stake": 500}
 
 
+def test_a_bettor_who_may_not_insure_is_told_so_and_no_amount() -> None:
+    house = table(insure_blackjack=False)
+    state = after(house, Bet(1, 0, 1000), Bet(2, 0, 1000), *cards("A", "9", "A", "K", "8", "5"))
+    off = key(first(view_of(state)), "INSURE_1_0")
+    assert not off.enabled
+    assert off.note is not None
+    assert off.note.code == "why.NOT_INSURABLE"
+
+
 def test_a_card_that_comes_while_insurance_is_open_waits_for_the_same_keys() -> None:
     state = after(table(), Bet(1, 0, 1000), *cards("9", "A", "8", "5"))
     held = HoldView("INSURANCE_UNCLEAR", (), 0, "system:table")

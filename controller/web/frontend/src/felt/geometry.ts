@@ -75,11 +75,18 @@ const WIDE: Readonly<Record<number, Strip>> = {
   7: { left: 816, width: 256, y: 322 },
 };
 
+/** Four hands in two rows beside the circle, where the neighbour's lie in two rows, too. */
+const NARROW: Readonly<Record<number, Strip>> = {
+  2: { left: 249, width: 150, y: 160 },
+  6: { left: 841, width: 150, y: 160 },
+};
+
 /** The box whose third hand would need the same place. */
 const RIVAL: Readonly<Record<number, number>> = { 2: 3, 3: 2, 5: 6, 6: 5 };
 
 const MANY = 3;
 const IN_A_ROW = 2;
+const IN_ROWS = 2 * IN_A_ROW;
 
 /**
  * Place and size of hand `index` of a box, in the order in which the hands lie and play, from the left. `counts`
@@ -90,7 +97,11 @@ export function handPlace(box: number, index: number, counts: readonly number[])
   if (count === 1) return { ...(HANDS[box - 1] ?? NOWHERE), card: 52, room: 140, label: 25 };
   const strip = STRIPS[box - 1] ?? { left: CENTRE - 69, width: 138, y: 130 };
   if (count < MANY) return inStrip(strip, index, count, box > 4, Math.min(strip.width, MOST_FOR_TWO));
-  if ((counts[(RIVAL[box] ?? 0) - 1] ?? 0) >= MANY) return inStrip(strip, index, count, false, strip.width);
+  if ((counts[(RIVAL[box] ?? 0) - 1] ?? 0) >= MANY) {
+    // More than four hands in rows would come down to the dealer's cards.
+    if (count > IN_ROWS) return inStrip(strip, index, count, false, strip.width);
+    return inRows(NARROW[box] ?? strip, index);
+  }
   const wide = WIDE[box];
   return wide ? inStrip(wide, index, count, false, wide.width) : inRows(strip, index);
 }

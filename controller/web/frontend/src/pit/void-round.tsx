@@ -5,9 +5,10 @@ import type { Observation } from "../server/commands";
 import type { TableView } from "../view";
 import { ActDialog } from "./act-dialog";
 import { Choices } from "./choices";
+import { PreviewTable } from "./preview-table";
 import { Sign, useSignature } from "./signature";
 import { TableMoved, useStaleGuard } from "./stale-guard";
-import { ANY_REASON } from "./use-preview";
+import { ANY_REASON, usePreview } from "./use-preview";
 import { needsTwo, ruledOut } from "./ways";
 
 interface Props {
@@ -20,7 +21,10 @@ interface Props {
   onCancel: () => void;
 }
 
-/** Asks what is void and why; what the house forbids is not offered. */
+/**
+ * Asks what is void and why, and shows what goes back to whom; what the house forbids is not offered. A preview that does
+ * not come keeps nobody from it.
+ */
 export function VoidRound({ chosen, actor, view, off, onApply, onCancel }: Props) {
   const i18n = useI18n();
   const [box, setBox] = useState<number | null>(chosen ?? null);
@@ -33,27 +37,33 @@ export function VoidRound({ chosen, actor, view, off, onApply, onCancel }: Props
       .filter((one) => one.stake !== null)
       .map((one) => ({ value: one.box, label: i18n.text("ui.box", { box: one.box }) })),
   ];
-  const apply = (): void => {
-    const fact: Observation = {
-      obs: "void",
-      ...(box === null ? {} : { box }),
-      by: actor,
-      reason: ANY_REASON,
-    };
-    onApply(signature.sign(fact), guard.seen.seq);
+  const fact: Observation = {
+    obs: "void",
+    ...(box === null ? {} : { box }),
+    by: actor,
+    reason: ANY_REASON,
   };
+  const preview = usePreview(ways ? fact : null, view.seq);
   return (
     <ActDialog
       title={i18n.text("ui.void_title")}
-      size="small"
+      size="wide"
       ready={!off && !guard.moved && signature.ready && ways}
-      onApply={apply}
+      onApply={() => onApply(signature.sign(fact), guard.seen.seq)}
       onCancel={onCancel}
     >
-      <Choices legend={i18n.text("ui.what_is_void")} choices={parts} chosen={box} onChoose={setBox} />
-      {!ways && <p class="problem">{i18n.text("ui.not_in_profile")}</p>}
-      <Sign signature={signature} />
-      <TableMoved guard={guard} view={view} by={actor} off={off} />
+      <div class="correct">
+        <div>
+          <Choices legend={i18n.text("ui.what_is_void")} choices={parts} chosen={box} onChoose={setBox} />
+          {!ways && <p class="problem">{i18n.text("ui.not_in_profile")}</p>}
+          <Sign signature={signature} />
+        </div>
+        <div>
+          <h3>{i18n.text("ui.before_and_after")}</h3>
+          <TableMoved guard={guard} view={view} by={actor} off={off} />
+          {preview && <PreviewTable preview={preview} />}
+        </div>
+      </div>
     </ActDialog>
   );
 }

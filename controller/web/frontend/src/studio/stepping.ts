@@ -33,6 +33,8 @@ export function target(
       return 0;
     case "End":
       return last;
+    case "f":
+      return pictureFrom(file, at, shift);
     case "h":
       return following(file, at, (_, step) => step.lanes.includes("holds"));
     case "d":
@@ -64,6 +66,12 @@ function roundBefore({ steps }: StudioFile, at: number): number {
     steps.findIndex((step) => step.round === round),
     0,
   );
+}
+
+/** The next step before which a camera's picture was recorded, or the one before; beyond the last the first again. */
+function pictureFrom({ steps }: StudioFile, at: number, back: boolean): number | null {
+  const pictured = steps.flatMap((step, index) => (step.cameras.length > 0 ? [index] : []));
+  return differenceFrom(pictured, at, back);
 }
 
 type Wanted = (index: number, step: StudioFile["steps"][number]) => boolean;

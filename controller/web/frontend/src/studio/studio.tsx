@@ -176,7 +176,10 @@ function Player({ number, file, i18n }: { number: number; file: StudioFile; i18n
           <b>{i18n.text("studio.round", { round: playedRound ?? mark?.round ?? 0 })}</b>
           <span>{i18n.text("studio.step", { line: mark?.line ?? 0, t: mark?.t ?? 0 })}</span>
           <span class="spring" />
-          <span>{i18n.text("studio.keys")}</span>
+          <span>
+            {i18n.text("studio.keys")}
+            {file.cameras.length > 0 && ` · ${i18n.text("studio.keys_pictures")}`}
+          </span>
         </div>
         <Timeline file={file} differing={differing} at={at} zoom={zoom} onStep={setAt} />
       </footer>

@@ -69,3 +69,24 @@ describe.each([3, 4])("%i hands", (count) => {
     },
   );
 });
+
+describe.each([3, 4])("%i hands of neighbours", (count) => {
+  const neighbours = [
+    [2, 3],
+    [5, 6],
+    [1, 2, 3],
+    [3, 4, 5],
+    [1, 2, 3, 4, 5, 6, 7],
+  ];
+
+  it.each(neighbours)("of boxes %i, %i … cover no rank and can be read", (...boxes) => {
+    const places = table(...[1, 2, 3, 4, 5, 6, 7].map((box) => (boxes.includes(box) ? count : 1)));
+    for (const hand of places) {
+      expect(Math.min(hand.at.card, hand.at.room / 1.88) * 0.58).toBeGreaterThan(15);
+      for (const other of places) {
+        if (hand !== other)
+          expect(meet(ranks(hand.at, 3), whole(other.at, 3)), `${hand.box}, ${other.box}`).toBe(false);
+      }
+    }
+  });
+});

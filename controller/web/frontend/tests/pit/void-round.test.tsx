@@ -1,11 +1,23 @@
 // Voiding: the whole round or one box, always with a reason, and never a table that nobody has looked at.
-import { fireEvent, screen } from "@testing-library/preact";
+import { fireEvent, screen, waitFor } from "@testing-library/preact";
 import { describe, expect, it, vi } from "vitest";
 import { VoidRound } from "../../src/pit/void-round";
 import type { TableView } from "../../src/view";
-import { show, tableView } from "../kit";
+import { serve, show, tableView } from "../kit";
+
+/** What voiding hands back, by the box that is void; 0 for the round. */
+const HANDED_BACK: Record<number, string> = { 0: "25.00", 1: "10.00" };
+
+function outcome(box: number) {
+  const back = HANDED_BACK[box] ?? "";
+  const money = [{ box: 1, seat: 0, before: "0.00", after: back, change: back }];
+  return { seq: 7, problem: null, disputes: false, hands: [], stakes: [], money, house_change: `-${back}` };
+}
 
 function open() {
+  serve({
+    "/api/preview": (body) => Response.json(outcome((body as { obs: { box?: number } }).obs.box ?? 0)),
+  });
   const onApply = vi.fn();
   const dialog = (view: TableView) => (
     <VoidRound actor="S-02" view={view} off={false} onApply={onApply} onCancel={vi.fn()} />
@@ -47,5 +59,12 @@ describe("voiding", () => {
     fireEvent.click(screen.getByRole("button", { name: "S-02: seen, decide on this" }));
     fireEvent.click(apply());
     expect(onApply.mock.calls[0]?.[1]).toBe(9);
+  });
+
+  it("shows what goes back to whom before anybody signs", async () => {
+    open();
+    await waitFor(() => expect(screen.getByRole("table").textContent).toContain("−25"));
+    pick("Box 1");
+    await waitFor(() => expect(screen.getByRole("table").textContent).toContain("−10"));
   });
 });

@@ -1,0 +1,38 @@
+"""What voiding a round or a box hands back, as the pit sees it before it signs."""
+
+from typing import Final
+
+from view_kit import after, cards, snapshot, table
+
+from controller.domain.observations import Bet, Decision, Observation, Void
+from controller.engine.state import TableState
+from controller.screens.preview import preview_of
+
+DEALT: Final[tuple[Observation, ...]] = (
+    Bet(1, 0, 1000),
+    Bet(2, 0, 2000),
+    Bet(2, 1, 500),
+    *cards("9", "9", "7", "K", "8"),
+)
+
+
+def handed_back(state: TableState, box: int | None) -> list[tuple[int, int, str, str]]:
+    """Box, seat, and what is handed back before and after the ruling."""
+    shown = preview_of(snapshot(state), Void(box, "S-02", "OTHER"))
+    assert shown.problem is None
+    return [(row.box, row.seat, row.before, row.after) for row in shown.money]
+
+
+def test_every_stake_of_a_round_that_is_played_goes_back() -> None:
+    state = after(table(hole_card="none"), *DEALT)
+    everybody = [(1, 0, "0.00", "10.00"), (2, 0, "0.00", "20.00"), (2, 1, "0.00", "5.00")]
+    assert handed_back(state, None) == everybody
+    assert handed_back(state, 2) == everybody[1:]
+
+
+def test_a_box_of_a_settled_round_gets_its_stake_instead_of_what_it_won() -> None:
+    stood = (Decision(1, 1, "stand"), Decision(2, 1, "stand"))
+    state = after(table(hole_card="none"), *DEALT, *stood, *cards("K"))
+    shown = preview_of(snapshot(state), Void(1, "S-02", "OTHER"))
+    assert [(row.box, row.before, row.after) for row in shown.money] == [(1, "20.00", "10.00")]
+    assert shown.house_change == "10.00"
