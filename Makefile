@@ -11,7 +11,8 @@ JOBS ?= 3
 SPREAD := -n $(JOBS) --dist loadfile --no-loadscope-reorder
 SCREENSHOTS ?= build/screenshots
 
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# uv, or pip where it is 23.3 or newer.
+export INSTALLER ?= uv
 STAMPS := $(VENV)/stamps
 PAGE := $(STATIC)/index.html
 MICROPYTHON := $(SHOE_READER)/node_modules/.package-lock.json
@@ -56,7 +57,7 @@ coverage: setup ## Tell which lines of runtime, journal, recordings and screens 
 
 lint: lint-python lint-web ## Style, types and import contracts
 
-lint-python: $(STAMPS)/dev $(STAMPS)/package
+lint-python: $(STAMPS)/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -73,8 +74,8 @@ format: setup ## Lay out the files of Python and of the screens
 bench: setup ## Compare the engine with its rivals
 	$(BIN)/stand17 bench engine
 
-setup: $(STAMPS)/dev $(STAMPS)/package $(STAMPS)/engine $(PAGE) $(MICROPYTHON)
-setup-run: $(STAMPS)/run $(STAMPS)/package vision/native/_kernel.so $(PAGE)
+setup: $(STAMPS)/dev $(STAMPS)/engine $(PAGE) $(MICROPYTHON)
+setup-run: $(STAMPS)/run vision/native/_kernel.so $(PAGE)
 
 programs: ## Install Chromium, ffmpeg and VLC where they are missing
 	@tools/test-tools
@@ -85,18 +86,14 @@ $(STAMPS)/venv:
 	@mkdir -p $(STAMPS) && touch $@
 
 # The development lock holds all of the run lock, so whoever has it needs no second install.
-$(STAMPS)/run: requirements/run.txt $(STAMPS)/venv
-	@if [ $(STAMPS)/dev -nt requirements/dev.txt ] && [ $(STAMPS)/dev -nt $@ ]; then true; \
-	else echo "Installing what the table needs"; $(PIP) --require-hashes -r requirements/run.txt; fi
+$(STAMPS)/run: requirements/run.txt requirements/lock.txt pyproject.toml tools/install $(STAMPS)/venv
+	@if [ $(STAMPS)/dev -nt requirements/dev.txt ] && [ $(STAMPS)/dev -nt pyproject.toml ]; then true; \
+	else echo "Installing what the table needs"; tools/install run; fi
 	@touch $@
 
-$(STAMPS)/dev: requirements/dev.txt $(STAMPS)/venv
+$(STAMPS)/dev: requirements/dev.txt requirements/lock.txt pyproject.toml tools/install $(STAMPS)/venv
 	@echo "Installing what the table and its tests need"
-	$(PIP) --require-hashes -r requirements/dev.txt
-	@touch $@
-
-$(STAMPS)/package: pyproject.toml | $(STAMPS)/venv
-	$(PIP) --no-deps --no-build-isolation --editable .
+	@tools/install dev
 	@touch $@
 
 $(STAMPS)/engine: $(wildcard controller/engine/*.py controller/domain/*.py vision/native/*.c) vision/native/library.py tools/compile.py tools/native_states.py | $(STAMPS)/dev
@@ -135,7 +132,6 @@ $(MICROPYTHON): $(SHOE_READER)/package-lock.json | $(STAMPS)/venv
 	@touch $@
 
 lock: setup ## Resolve requirements/*.txt anew
-	$(PIP) --require-hashes -r requirements/lock.txt
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tools.lock
 
 notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed

@@ -82,7 +82,7 @@ def environment(tree: Path, place: Path, wheel: Path) -> None:
     python = here / "bin" / "python"
     quiet = ("-m", "pip", "--python", str(python), "install", "--quiet", "--disable-pip-version-check")
     lock = str(ROOT / "requirements" / "run.txt")
-    _run(sys.executable, *quiet, "--no-compile", "--require-hashes", "-r", lock)
+    _run(sys.executable, *quiet, "--no-compile", "--no-deps", "--require-hashes", "-r", lock)
     _run(sys.executable, *quiet, "--no-compile", "--no-deps", str(wheel))
     _move(here, place)
     # Compiled here, for nobody may write there; tracebacks name the files as they are installed.

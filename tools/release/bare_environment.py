@@ -50,8 +50,11 @@ def installed(folder: Path, lock: str, wheel: Path) -> BareEnvironment:
     environment = BareEnvironment(folder)
     environment.work.mkdir()
     quiet = ("-m", "pip", "install", "--quiet", "--disable-pip-version-check")
-    environment.run("python", *quiet, "--require-hashes", "-r", str(ROOT / "requirements" / f"{lock}.txt"))
+    # A lock is complete; a pip older than 23.3 would ask for newer releases beside it.
+    pinned = ("--no-deps", "--require-hashes", "-r", str(ROOT / "requirements" / f"{lock}.txt"))
+    environment.run("python", *quiet, *pinned)
     environment.run("python", *quiet, "--no-deps", str(wheel))
+    environment.run("python", "-m", "pip", "check")
     found = environment.run("python", "-c", "import controller, vision; print(*controller.__path__)").stdout
     require(str(folder.resolve()) in str(Path(found.strip()).resolve()), f"Runs from {found}, not the wheel.")
     return environment
