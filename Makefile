@@ -23,7 +23,7 @@ export PATH := $(PATH):$(CURDIR)/$(VENV)/node
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo screenshots test check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel deb release-check lock notices clean
+.PHONY: help demo screenshots test test-night check test-web coverage lint lint-python lint-web format setup setup-run pure programs bench sanitize wheel deb release-check lock notices clean
 
 help: ## Show the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 15
@@ -42,10 +42,13 @@ COUNTED := tests/config tests/journal
 test: ## Run every check and every test, the browser ones too
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target $(STAMPS)/dev $(PAGE) programs
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target setup lint test-web coverage COVERED="$(COUNTED)" SPREAD=
-	$(BIN)/python -m pytest $(SPREAD) $(addprefix --ignore=,$(COUNTED))
+	$(BIN)/python -m pytest $(SPREAD) -m "not night" $(addprefix --ignore=,$(COUNTED))
+
+test-night: setup programs ## Run what `make test` leaves out because it takes long
+	$(BIN)/python -m pytest $(SPREAD) -m night --timeout=900
 
 check: setup lint test-web ## The same without a browser
-	$(BIN)/python -m pytest $(SPREAD) -m 'not browser'
+	$(BIN)/python -m pytest $(SPREAD) -m 'not browser and not night'
 
 test-web: $(PAGE) ## Test the components of the screens, without a browser
 	tools/npm --prefix $(FRONTEND) run --loglevel error test
@@ -91,7 +94,7 @@ $(STAMPS)/run: requirements/run.txt requirements/lock.txt pyproject.toml tools/i
 	else echo "Installing what the table needs"; tools/install run; fi
 	@touch $@
 
-$(STAMPS)/dev: requirements/dev.txt requirements/lock.txt pyproject.toml tools/install $(STAMPS)/venv
+$(STAMPS)/dev: requirements/dev.txt requirements/lock.txt requirements/oldest-pip.txt pyproject.toml tools/install $(STAMPS)/venv
 	@echo "Installing what the table and its tests need"
 	@tools/install dev
 	@touch $@
@@ -131,8 +134,8 @@ $(MICROPYTHON): $(SHOE_READER)/package-lock.json | $(STAMPS)/venv
 	tools/npm --prefix $(SHOE_READER) ci --loglevel error --no-fund --no-audit
 	@touch $@
 
-lock: setup ## Resolve requirements/*.txt anew
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tools.lock
+lock: setup ## Resolve requirements/*.txt where pyproject.toml asks for more; ARGS=--upgrade takes what is newest
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m tools.lock $(ARGS)
 
 notices: setup $(PAGE) ## Rewrite THIRD_PARTY.md from what is installed
 	$(BIN)/python -m tools.notices

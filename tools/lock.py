@@ -1,4 +1,7 @@
-"""Resolve the lock files in requirements/ from pyproject.toml: public index, every hash, no address."""
+"""Resolve the lock files in requirements/ from pyproject.toml: public index, every hash, no address.
+
+What a lock pins already stays where it still fits; `--upgrade` takes the newest release of everything.
+"""
 
 import re
 import subprocess
@@ -17,6 +20,7 @@ SOURCES: Final[dict[str, tuple[str, ...]]] = {
     "train": ("pyproject.toml", "--extra", "train"),
     "node": ("--group", "node"),
     "lock": ("--group", "lock"),
+    "oldest-pip": ("--group", "oldest-pip"),
 }
 """What each lock file is resolved from."""
 
@@ -27,17 +31,17 @@ GPU_ONLY: Final = re.compile(r"(cuda|nvidia|triton)[a-z0-9-]*==")
 """Packages that only the PyTorch build for graphics cards needs."""
 
 
-def resolve(name: str) -> str:
-    """Return the text of one lock; exits with the resolver's message where there is no solution."""
+def resolve(name: str, *options: str) -> None:
+    """Write one lock; exits with the resolver's message where there is no solution."""
     # --no-config: a machine's own mirrors and wheel folders must not decide what the lock says.
     command = [
         *("uv", "pip", "compile", "--quiet", "--no-config", "--universal", "--python-version", "3.11"),
-        *("--generate-hashes", "--no-annotate", "--no-header", *SOURCES[name]),
+        *("--generate-hashes", "--no-annotate", "--no-header", *options, *SOURCES[name]),
+        *("--output-file", str(FOLDER / f"{name}.txt")),
     ]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     if done.returncode:
         sys.exit(f"requirements/{name}.txt: {done.stderr}")
-    return done.stdout
 
 
 def unpinned(lock: str) -> list[str]:
@@ -61,7 +65,7 @@ def without_gpu(lock: str) -> str:
 def main() -> None:
     """Write every lock file."""
     for name in SOURCES:
-        (FOLDER / f"{name}.txt").write_text(resolve(name), encoding="utf-8")
+        resolve(name, *sys.argv[1:])
     lock = (FOLDER / "train.txt").read_text(encoding="utf-8")
     (FOLDER / "train-cpu.txt").write_text(without_gpu(lock), encoding="utf-8")
 
