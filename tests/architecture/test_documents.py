@@ -3,14 +3,16 @@
 import ast
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 PAGES: Final = ("docs/tour.md", "docs/architecture.md", "CONTRIBUTING.md", "README.md")
 
 IN_BACKTICKS: Final = re.compile(r"`([A-Za-z_.][\w.-]*/[\w./-]*)(?:::([\w.]+))?`")
@@ -75,11 +77,27 @@ def test_the_folder_tables_leave_no_package_of_the_controller_out() -> None:
 
 def test_the_changelog_dates_each_version_and_begins_with_the_present_one() -> None:
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
-    assert headings[0] == "[Unreleased]"
-    released = [re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (\S+)", heading) for heading in headings[1:]]
+    released = [
+        re.fullmatch(r"\[(\d+\.\d+\.\d+)\] - (\S+)", heading)
+        for heading in re.findall(r"^## (.+)$", text, re.MULTILINE)
+    ]
     assert None not in released
     dated = [(found[1], date.fromisoformat(found[2])) for found in released if found]
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert dated[0][0] == project["version"]
+    assert dated[0][0] == PROJECT["project"]["version"]
     assert [day for _, day in dated] == sorted((day for _, day in dated), reverse=True)
+
+
+def test_nothing_is_new_in_two_versions() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    entries = [" ".join(entry.split()) for entry in re.findall(r"^- (.+?)(?=\n- |\n\n)", text, re.M | re.S)]
+    assert [entry for entry, times in Counter(entries).items() if times > 1] == []
+
+
+def test_each_news_fragment_says_what_kind_of_change_it_is() -> None:
+    kinds = "|".join(PROJECT["tool"]["towncrier"]["fragment"])
+    fragments = {path.name for path in (ROOT / "newsfragments").iterdir()} - {
+        "README.md",
+        "TEMPLATE.md.jinja",
+    }
+    wrong = {name for name in fragments if not re.fullmatch(rf"[a-z0-9-]+\.({kinds})\.md", name)}
+    assert wrong == set()

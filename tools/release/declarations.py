@@ -11,8 +11,7 @@ from tools.lock import SOURCES, unpinned
 from tools.release.problem import ReleaseProblem, require
 
 HEADING: Final = re.compile(r"^## \[?(?P<name>[^\]\s]+)\]?(?: - (?P<day>\d{4}-\d\d-\d\d))?$", re.MULTILINE)
-EMPTY: Final = re.compile(r"^## \[?Unreleased\]?\s+(?=## )", re.MULTILINE | re.IGNORECASE)
-"""Keep a Changelog: a version and its day; a section for what is to come may wait above, empty."""
+"""Keep a Changelog: a version and its day."""
 
 
 def declared_version() -> str:
@@ -24,6 +23,8 @@ def check_declarations(today: date) -> str:
     """The version; raises ReleaseProblem where changelog or locks do not fit it."""
     version = declared_version()
     check_changelog((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), version, today)
+    waiting = len(list((ROOT / "newsfragments").glob("*.*.md")))
+    require(not waiting, f"{waiting} news fragments wait beside CHANGELOG.md: run `towncrier build`.")
     for name in SOURCES:
         check_lock(ROOT / "requirements" / f"{name}.txt")
     return version
@@ -31,7 +32,7 @@ def check_declarations(today: date) -> str:
 
 def check_changelog(text: str, version: str, today: date) -> None:
     """The newest section has to be this version's, with a day that is not to come."""
-    newest = HEADING.search(EMPTY.sub("", text))
+    newest = HEADING.search(text)
     require(newest is not None, "CHANGELOG.md has no section such as `## 1.2.3 - 2030-12-31`.")
     assert newest is not None
     name, day = newest["name"], newest["day"]
