@@ -2,7 +2,7 @@
 
 A simulated shoe speaks at a real line, a drawn camera shows a real reader a table; both bring their cards
 to a real table with a journal on the disk that is measured. With `--page` both go on to a page in Chromium
-(`controller.bench.page`). How a state gets to many screens: `bench screens`.
+(`controller.bench.page`).
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from controller.bench.page import camera_to_page, require_page, shoe_to_page
-from controller.bench.serial import CONTESTS, sending
+from controller.bench.shoe_line import BAUD, CONTESTS, sending
 from controller.devices.camera_tracker import open_tracker
 from controller.devices.frame_follower import CameraPlan, FrameFollower
 from controller.domain.observations import Bet, Close, Observation, ShoeLoaded
@@ -51,7 +51,6 @@ from vision.synth import (
     table_scene,
 )
 
-BAUD: Final = 4800
 WAIT_S: Final = 10.0
 HOUSE: Final = "nl"
 FRAME_S: Final = 1 / 30

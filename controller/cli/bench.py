@@ -4,22 +4,14 @@ from typing import Final
 
 from controller.bench.command import app as benches
 from controller.bench.edge import edge
-from controller.bench.history import history
 from controller.bench.live import live
 from controller.bench.reader import reader
-from controller.bench.recording import recording
 from controller.bench.replay import replay
-from controller.bench.screens import screens
-from controller.bench.serial import serial
 from controller.cli.crash import crash
 
 app: Final = benches
 app.command("crash")(crash)
 app.command("edge")(edge)
-app.command("history")(history)
 app.command("live")(live)
-app.command("recording")(recording)
 app.command("replay")(replay)
-app.command("screens")(screens)
-app.command("serial")(serial)
 app.command("reader")(reader)

@@ -4,7 +4,9 @@ import json
 
 from typer.testing import CliRunner
 
+from controller.bench.shoe_line import CONTESTS
 from controller.cli.bench import app
+from drivers.shoe.events import CardOut
 
 
 def test_it_tells_commits_shoe_and_camera_in_one_run() -> None:
@@ -18,3 +20,15 @@ def test_it_tells_commits_shoe_and_camera_in_one_run() -> None:
     assert report["card_at_rest_to_disk"]["count"] == 7
     for part in ("shoe_to_disk", "card_at_rest_to_disk"):
         assert 0 < report[part]["p50_ms"] <= report[part]["p95_ms"] <= report[part]["max_ms"]
+
+
+def test_the_last_byte_is_the_one_that_completes_the_card() -> None:
+    for contest in CONTESTS.values():
+        protocol = contest.protocol()
+        for number in range(30):
+            sent = contest.card(number)
+            early = protocol.feed(sent.complete[:-1])
+            late = protocol.feed(sent.complete[-1:])
+            assert not any(isinstance(event, CardOut) for event in early)
+            assert [event.rank for event in late if isinstance(event, CardOut)] == ["7"]
+            assert not any(isinstance(event, CardOut) for event in protocol.feed(sent.after))
