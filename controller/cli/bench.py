@@ -3,7 +3,6 @@
 from typing import Final
 
 from controller.bench.command import app as benches
-from controller.bench.edge import edge
 from controller.bench.live import live
 from controller.bench.reader import reader
 from controller.bench.replay import replay
@@ -11,7 +10,6 @@ from controller.cli.crash import crash
 
 app: Final = benches
 app.command("crash")(crash)
-app.command("edge")(edge)
 app.command("live")(live)
 app.command("replay")(replay)
 app.command("reader")(reader)

@@ -15,10 +15,10 @@ from controller.analyser.draws import draw_chances
 from controller.analyser.points import ACE, KINDS, TEN, fresh_shoe
 from controller.analyser.splitting import pair_terms, split_value
 from controller.analyser.values import AgainstDealer
-from controller.bench.edge import simulate
-from controller.bench.luck import Worth
 from controller.cli.rules import app
 from controller.rules import load_rules
+from tests.analyser.luck import Worth
+from tests.analyser.simulated_edge import simulate
 
 
 def test_a_house_is_shown_with_its_edge_and_its_basic_strategy() -> None:

@@ -5,8 +5,6 @@ from typing import Final
 from controller.analyser.choices import Cards
 from controller.analyser.edge import HandPlay
 from controller.analyser.points import ACE, KINDS, best_total
-from controller.bench.luck import NATURAL as BLACKJACK
-from controller.bench.luck import RoundLuck, Worth
 from controller.domain.cards import POINTS, Rank
 from controller.domain.notices import Settled
 from controller.domain.observations import Bet, CardSeen, Decision, InsuranceClosed, Observation, Reveal
@@ -14,6 +12,8 @@ from controller.engine import TableState, new_table, step
 from controller.engine.constants import BETS, BUST, COMPLETE, DEAL, DRAW, NATURAL, PLAY, REVEAL, SURRENDERED
 from controller.engine.play import double_reason, owed_at, split_reason, surrender_reason
 from controller.engine.state import Hand
+from tests.analyser.luck import NATURAL as BLACKJACK
+from tests.analyser.luck import RoundLuck, Worth
 
 STAKE: Final = 1000
 _NO_MORE_INSURANCE: Final = InsuranceClosed()
@@ -22,12 +22,12 @@ _CARDS: Final[dict[Rank, CardSeen]] = {rank: CardSeen(rank, by="shoe") for rank 
 
 def play_round(worth: Worth, luck: RoundLuck, cards: list[Rank]) -> float:
     """Play a round with these cards, the last first; what it wins, in opening stakes."""
-    state, won = _told(new_table(worth.rules._replace(burn_cards=0)), Bet(1, 0, STAKE))
+    state, won = _after(new_table(worth.rules._replace(burn_cards=0)), Bet(1, 0, STAKE))
     while state.phase in (BETS, DEAL):
-        state, won = _told(state, _CARDS[cards.pop()])
-    _tell_deal(state, luck)
+        state, won = _after(state, _CARDS[cards.pop()])
+    _add_deal(state, luck)
     while state.phase != COMPLETE:
-        state, won = _told(state, _next(state, worth, luck, cards))
+        state, won = _after(state, _next(state, worth, luck, cards))
     assert won is not None
     return won
 
@@ -38,16 +38,16 @@ def _next(state: TableState, worth: Worth, luck: RoundLuck, cards: list[Rank]) -
         return _next_at(state, worth, luck, cards)
     if state.phase == REVEAL:
         if not state.offers.peeked:
-            _shown(state, worth, luck, state.dealer.cards[state.dealer.hole].obs.rank)
+            _add_dealer_card(state, worth, luck, state.dealer.cards[state.dealer.hole].obs.rank)
         return Reveal()
     if state.phase == DRAW:
         rank = cards.pop()
-        _shown(state, worth, luck, rank)
+        _add_dealer_card(state, worth, luck, rank)
         return _CARDS[rank]._replace(to="dealer")
     return _NO_MORE_INSURANCE
 
 
-def _told(state: TableState, obs: Observation) -> tuple[TableState, float | None]:
+def _after(state: TableState, obs: Observation) -> tuple[TableState, float | None]:
     """The state after a line, and what the box has won where the round is settled."""
     taken = step(state, obs)
     won = None
@@ -67,7 +67,7 @@ def _up(state: TableState) -> int:
     return _kind(state.dealer.cards[1 if state.dealer.hole == 0 else 0].obs.rank)
 
 
-def _tell_deal(state: TableState, luck: RoundLuck) -> None:
+def _add_deal(state: TableState, luck: RoundLuck) -> None:
     first, second = (_kind(seen.obs.rank) for seen in state.boxes[0].hands[0].cards)
     dealer = state.dealer
     hole = _kind(dealer.cards[dealer.hole].obs.rank) if dealer.hole >= 0 else None
@@ -124,7 +124,7 @@ def _drawn(state: TableState, worth: Worth, luck: RoundLuck, hand: Hand, rank: R
     luck.drawn(_kind(rank), after)
 
 
-def _shown(state: TableState, worth: Worth, luck: RoundLuck, rank: Rank | None) -> None:
+def _add_dealer_card(state: TableState, worth: Worth, luck: RoundLuck, rank: Rank | None) -> None:
     """The luck of a dealer's card, over all hands that still stand."""
     dealer = state.dealer
     shown = sum(index != dealer.hole or dealer.revealed for index in range(len(dealer.cards)))
