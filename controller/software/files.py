@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-PACKAGES: Final = ("controller", "drivers", "vision")
+PACKAGES: Final = ("controller", "drivers", "stand17", "vision")
 """Folders of the wheel that hold nothing but the program."""
 
 MODELS: Final = "models"

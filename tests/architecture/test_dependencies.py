@@ -10,7 +10,7 @@ from typing import Any, Final
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-OWN: Final = {"controller", "drivers", "vision"}
+OWN: Final = {"controller", "drivers", "stand17", "vision"}
 WITHOUT_IMPORT: Final = {"websockets": "uvicorn speaks WebSocket through it"}
 WITH_ANOTHER: Final = {
     "starlette": "fastapi is built on it and passes its types on",

@@ -7,7 +7,7 @@ from statistics import median, quantiles
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-PACKAGES: Final = ("controller", "drivers", "models", "tools", "vision")
+PACKAGES: Final = ("controller", "drivers", "models", "stand17", "tools", "vision")
 
 SCREENS: Final = ROOT / "controller/web/frontend/src"
 GENERATED: Final = SCREENS / "view.ts"

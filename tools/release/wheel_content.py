@@ -17,11 +17,11 @@ NEEDED = (
     *(f"vision/model/{network}/manifest.toml" for network in ("body", "glance", "index", "survey")),
     *("vision/model/MODEL_CARD.md", "vision/synth/glyphs.npz", "vision/native/ink.c"),
     *("controller/web/static/index.html", "controller/THIRD_PARTY.md"),
-    *("controller/py.typed", "drivers/py.typed", "vision/py.typed"),
+    *("controller/py.typed", "drivers/py.typed", "stand17/py.typed", "vision/py.typed"),
 )
 """Catalogues, houses, networks, page, notices, and sources that the compiled functions are compared with."""
 
-ROOTS = ("controller/", "drivers/", "vision/")
+ROOTS = ("controller/", "drivers/", "stand17/", "vision/")
 STRANGE = re.compile(
     r"(^|/)(tests?|node_modules|frontend|tools|__pycache__)/|\.(pyc|tsx?|map)$|(^|/)test_\w+\.py$"
 )

@@ -1,0 +1,151 @@
+"""The table as one object: legal acts, apply, undo, settle."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from controller.domain.notices import Notice, Refused, RoundResult
+from controller.domain.observations import (
+    Close,
+    Decision,
+    End,
+    EvenMoney,
+    Insurance,
+    InsuranceClosed,
+    Observation,
+    Peek,
+    Reveal,
+)
+from controller.domain.rules import RuleSet
+from controller.engine import Expected, OfferedAct, TableState, expected, legal, new_table, step
+from controller.engine.legal import ActName
+from controller.feed.codec import parse, to_json
+from controller.feed.json_report import Json, notice_json, round_json
+from controller.rules import load_rules
+from stand17.refusal import RuleBroken
+from stand17.views import DealerView, HandView, dealer_of, hands_of
+
+
+class Table:
+    """A table under the rules of one house, from its first bet to its last settlement.
+
+    Every fact, card, bet, decision or ruling, goes through `apply`. States are immutable, so `undo` and
+    `copy` cost nothing. Amounts are integers in minor units.
+    """
+
+    def __init__(
+        self, house: str = "nl", overrides: Mapping[str, object] | None = None, folder: Path | None = None
+    ) -> None:
+        """A shipped house (`HOUSES`) or a rule file in `folder`; `overrides` replace single fields.
+
+        Raises ConfigError where there is no such house or a field is wrong.
+        """
+        self.rules: Final[RuleSet] = load_rules(house, overrides or {}, folder or Path())
+        self._past: list[tuple[TableState, Observation]] = []
+        self._state = new_table(self.rules)
+
+    def copy(self) -> "Table":
+        """Another table in the same state, to try something on."""
+        twin = Table.__new__(Table)
+        twin.__dict__.update(self.__dict__, _past=list(self._past))
+        return twin
+
+    def apply(self, fact: Observation | Mapping[str, Any]) -> tuple[Notice, ...]:
+        """Take a fact, an object of this package or of the feed format, and say what follows from it.
+
+        A settlement, an alert, an adjustment or a dispute; most facts say nothing. Nothing changes where it
+        raises: RuleBroken where the house forbids the fact, ConfigError where a feed object is malformed.
+        """
+        obs = parse(fact) if isinstance(fact, Mapping) else fact
+        taken = step(self._state, obs)
+        for notice in taken.notices:
+            if isinstance(notice, Refused):
+                raise RuleBroken(notice)
+        self._past.append((self._state, obs))
+        self._state = taken.state
+        return taken.notices
+
+    def apply_json(self, line: Mapping[str, Any]) -> list[Json]:
+        """As `apply`, the answers as the objects that `stand17 replay --json` prints (docs/feed.md)."""
+        return [notice_json(notice) for notice in self.apply(line)]
+
+    def undo(self) -> Observation:
+        """Take the last fact back and return it. Raises LookupError where nothing has happened yet."""
+        if not self._past:
+            raise LookupError("nothing has happened at this table yet")
+        self._state, obs = self._past.pop()
+        return obs
+
+    def legal_acts(self) -> tuple[Observation, ...]:
+        """What the people at the table may do now, each ready for `apply`; cards and bets are not among them.
+
+        `expected` says which card or bet is due. A peek stands there with both of its answers.
+        """
+        return tuple(fact for act in legal(self._state) if act.code is None for fact in _facts(act))
+
+    def legal_json(self) -> list[Json]:
+        """`legal_acts` as objects of the feed format."""
+        return [to_json(act) for act in self.legal_acts()]
+
+    def why_not(self, fact: Observation | Mapping[str, Any]) -> str | None:
+        """The code by which the house forbids a fact, or None where `apply` would take it."""
+        obs = parse(fact) if isinstance(fact, Mapping) else fact
+        notices = step(self._state, obs).notices
+        return next((notice.code for notice in notices if isinstance(notice, Refused)), None)
+
+    def settle(self) -> RoundResult | None:
+        """The result of the round, which settles by itself with its last fact; None while it still runs."""
+        return self._state.settlement.result
+
+    def settle_json(self) -> Json | None:
+        """`settle` as the `round` object of `stand17 replay --json`."""
+        result = self.settle()
+        return None if result is None else round_json(result)
+
+    def new_round(self) -> None:
+        """Clear the table for the next bets. Raises ValueError while a round is not complete."""
+        if self._state.log and self.settle() is None:
+            raise ValueError(f"the round is not complete, it waits for {self.expected.code}")
+        self.apply(End())
+
+    @property
+    def expected(self) -> Expected:
+        """The one thing that the table waits for, as `code` and `params`: a bet, a card, a decision."""
+        return expected(self._state)
+
+    @property
+    def hands(self) -> tuple[HandView, ...]:
+        """Every hand of the boxes, in the order of play."""
+        return hands_of(self._state)
+
+    @property
+    def dealer(self) -> DealerView:
+        """The dealer's hand, a face-down card masked."""
+        return dealer_of(self._state)
+
+    @property
+    def facts(self) -> tuple[Observation, ...]:
+        """Everything that was applied and not undone, oldest first."""
+        return tuple(obs for _, obs in self._past)
+
+
+_ALONE: Final[Mapping[ActName, tuple[Observation, ...]]] = {
+    "close": (Close(),),
+    "insurance_closed": (InsuranceClosed(),),
+    "peek": (Peek(False), Peek(True)),
+    "reveal": (Reveal(),),
+}
+"""Acts that are whole without a box; a bet needs an amount, and `new_round` and `Void` stand for the rest."""
+
+
+def _facts(act: OfferedAct) -> tuple[Observation, ...]:
+    """The facts that an offered act stands for; none where a person first has to name an amount."""
+    match act.action:
+        case "hit" | "stand" | "double" | "split" | "surrender" as action:
+            return (Decision(act.box, act.hand, action),)
+        case "insurance":
+            return (Insurance(act.box, act.seat, act.amount_minor),)
+        case "even_money":
+            return (EvenMoney(act.box, act.seat),)
+        case action:
+            return _ALONE.get(action, ())
