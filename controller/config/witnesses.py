@@ -1,7 +1,9 @@
 """Which witnesses tell a table of its cards, and what happens without one of them."""
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Final, Literal
+
+from pydantic import Field
 
 from controller.config.cameras import CameraSection
 from controller.config.section import Name, Section
@@ -11,6 +13,9 @@ CardsFrom = Literal["shoe", "camera", "both"]
 
 Degrade = Literal["hold", "shoe_only", "camera_only"]
 """What a person may go on with while a witness is missing: nothing, the shoe alone, the camera alone."""
+
+ARRIVES_MS: Final = 2000
+"""Milliseconds from the shoe to the felt where the house says nothing."""
 
 DegradeBy = Literal["pit", "dealer"]
 """Who may go on without a witness: the pit alone, or the dealer as well."""
@@ -22,18 +27,23 @@ class WitnessesSection(Section):
     `camera` names the one that deals, or several over one layout that deal together; left out, it is the only
     camera over the table. Each witness of `source` is needed: without it the table holds. `degrade` says with
     which one it may go on, `degrade_by` by whose act; the journal has the name of whoever did it.
+
+    A card that left the shoe lies on the felt within `arrives_ms`: so quick the house's dealers are. One that
+    comes before what is due waits as long for it.
     """
 
     source: CardsFrom = "shoe"
     camera: str | tuple[Name, ...] = ""
     degrade: Degrade = "hold"
     degrade_by: DegradeBy = "pit"
+    arrives_ms: int = Field(default=ARRIVES_MS, ge=500, le=10_000)
 
     @property
     def told(self) -> tuple[tuple[str, str], ...]:
         """What the journal's `started` says of them."""
         who = (("degrade_by", self.degrade_by),) if self.degrade != "hold" else ()
-        return ("witnesses", self.source), ("degrade", self.degrade), *who
+        late = (("arrives_ms", str(self.arrives_ms)),) if self.arrives_ms != ARRIVES_MS else ()
+        return ("witnesses", self.source), ("degrade", self.degrade), *who, *late
 
     def dealing_cameras(
         self, cameras: Sequence[CameraSection], *, has_shoe: bool

@@ -189,7 +189,8 @@ def witness_plan(config: TableConfig) -> WitnessPlan | None:
         return None
     told = config.witnesses
     boxes = tuple((one.box, one.cameras) for one in owned_boxes(dealing_layouts(config)))
-    return WitnessPlan(names[0], config.shoe_name, told.degrade, told.degrade_by, names[1:], boxes)
+    going = told.degrade, told.degrade_by
+    return WitnessPlan(names[0], config.shoe_name, *going, names[1:], boxes, told.arrives_ms)
 
 
 def require_boxes(config: TableConfig) -> None:

@@ -20,6 +20,7 @@ from controller.runtime.shown_refused import refusals_of, tell_refused
 from controller.table import Person, Told
 from controller.table.holds import ABSENT, NOT_ARRIVED
 from controller.witnesses import (
+    ARRIVES_MS,
     CameraDeal,
     FeltView,
     JoinedFelt,
@@ -51,6 +52,7 @@ class WitnessPlan(NamedTuple):
 
     Several cameras over one layout deal together: `beside` are the others, and `boxes` says which of all see
     each box (0: the dealer), its owner first. They are one witness, and it is missing where one of them is.
+    A card travels `arrives_ms` at most from the shoe to the felt.
     """
 
     camera: str
@@ -59,6 +61,7 @@ class WitnessPlan(NamedTuple):
     degrade_by: Literal["pit", "dealer"] = "pit"
     beside: tuple[str, ...] = ()
     boxes: tuple[tuple[int, tuple[str, ...]], ...] = ()
+    arrives_ms: int = ARRIVES_MS
 
     @property
     def cameras(self) -> tuple[str, ...]:
@@ -103,9 +106,9 @@ class FeltWitness:
         """Come up beside a ledger: of a round that is open the cards are looked for first."""
         self.plan: Final = plan
         self._person: Final = Person("camera", plan.camera)
-        self._shoe: Final = ShoeJoining() if plan.shoe else None
+        self._shoe: Final = ShoeJoining(plan.arrives_ms) if plan.shoe else None
         self._felt: Final = JoinedFelt(plan.cameras, dict(plan.boxes))
-        self._deal: Final = CameraDeal(str(self._person), self._shoe)
+        self._deal: Final = CameraDeal(str(self._person), self._shoe, plan.arrives_ms)
         self._looks_for_known = in_progress(ledger.state)
         self._back_at_ms: int | None = None
 

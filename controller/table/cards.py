@@ -22,7 +22,7 @@ from controller.engine.play import can_take, owed_at
 from controller.engine.state import Box, Hand, TableState
 from controller.table.chips import ask_stakes
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED
+from controller.table.holds import ASKED, HOLE_ASKED, INSURANCE_ASKED, NOT_ARRIVED
 from controller.table.rest_count import count_card
 from controller.table.rounds import hands_of
 from controller.table.run import TableRun
@@ -39,7 +39,11 @@ def take_card(desk: Desk, told: Told, card: CardSeen) -> None:
     desk.run = replace(run, last_card_ms=told.t_ms)
     gap_ms = None if last is None else told.t_ms - last
     kept = KeptCard(card, told.by, told.mark, gap_ms, told.shown, told.unclear)
-    if not run.holds:
+    if told.shown and all(hold.code == NOT_ARRIVED for hold in run.holds):
+        # Whoever follows the felt brings none but the card that was waited for.
+        for hold in run.holds:
+            desk.release(hold, told.mark)
+    if not desk.run.holds:
         lay(desk, kept, waited=False)
     elif draws(run, card) or _is_dealt_on(desk):
         desk.fact(card, told.by, told.mark)

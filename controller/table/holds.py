@@ -22,6 +22,7 @@ STAKE_CHANGED: Final[FaultCode] = "STAKE_CHANGED"
 
 NOT_ARRIVED: Final = "CARD_NOT_ARRIVED"
 NOT_DEALT: Final = "CARD_NOT_DEALT"
+ELSEWHERE: Final = "CARD_ELSEWHERE"
 READ_DIFFERENTLY: Final = "CARD_READ_DIFFERENTLY"
 CAMERAS_DIFFER: Final = "CAMERAS_DIFFER"
 
@@ -35,6 +36,7 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     REST_EXTRA: Irregularity("pit", ("keep",)),
     NOT_ARRIVED: Irregularity("pit", ("keep", "void_round")),
     NOT_DEALT: Irregularity("pit", ("strike", "burn", "keep", "move", "void_round")),
+    ELSEWHERE: Irregularity("pit", ("move", "keep", "strike", "burn", "void_round")),
     READ_DIFFERENTLY: Irregularity("dealer", ("correct", "strike", "void_round")),
     CAMERAS_DIFFER: Irregularity("pit", ("correct", "strike", "keep", "void_round")),
     **dict.fromkeys(sorted(OUT_OF_PLACE), Irregularity("pit", ("keep", "void_round"))),
@@ -43,8 +45,9 @@ CONTRACT: Final[dict[str, Irregularity]] = {
 the third, the turned card's rank the fourth, the stake told once more the fifth. A card of the shoe's rest
 that was not read is run through again, one too many is taken out of the count, or stays in it.
 
-The next three are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
-(`keep`), one that lies there and never left it is one (`keep`) or none (`strike`), and whoever looks at a
+The next four are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
+(`keep`), one that lies there and never left it is one (`keep`) or none (`strike`), one that rests at another
+box than the table has it at belongs there (`move`) or is laid back (`keep`), and whoever looks at a
 card that both read differently says what it is. So does whoever looks at a card that two cameras read
 differently; it may be what the table has already (`keep`). The last are about a camera that is not in its
 place: somebody puts it back or calibrates it anew, and goes on.

@@ -6,7 +6,8 @@ from controller.domain import observations as obs
 from controller.domain import table_events as events
 from controller.domain.errors import TableError
 from controller.domain.irregularities import Way
-from controller.engine.constants import DRAW, INSURANCE
+from controller.engine.card_placement import places
+from controller.engine.constants import DEALER, DRAW, INSURANCE
 from controller.engine.dealer import hidden_hole
 from controller.engine.expected import owed_anywhere
 from controller.engine.hands import hole_of
@@ -16,6 +17,7 @@ from controller.table.chips_lying import differing, told_stake
 from controller.table.holds import (
     ASKED,
     CAMERAS_DIFFER,
+    ELSEWHERE,
     HOLE_ASKED,
     INSURANCE_ASKED,
     LOST,
@@ -171,9 +173,8 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
             return waits_for_rank(within, hold.card)
         case "TOO_MANY_OF_A_KIND":
             return is_one_too_many(run.state, within, hold.card)
-        case "BURN_MISSED" | "CARD_NOT_DEALT" | "CAMERAS_DIFFER":
-            fact = card_fact(within, hold.card)
-            return fact is not None and not is_out(fact)
+        case "BURN_MISSED" | "CARD_NOT_DEALT" | "CAMERAS_DIFFER" | "CARD_ELSEWHERE":
+            return _lies_wrongly(within, hold)
         case code if code in CHIP_CODES:
             return _is_wrong_money(run, within, hold)
         case "DEALER_STOOD_ON_16":
@@ -182,6 +183,13 @@ def _still(run: TableRun, within: TableState, hold: Hold) -> bool:
             return not is_final(within.settlement.status) and not (hold.owed and not owed_anywhere(within))
         case _:
             return _is_asked(within, hold)
+
+
+def _lies_wrongly(within: TableState, hold: Hold) -> bool:
+    """Whether a card that is in question is one of the round, and not where a camera sees it."""
+    fact = card_fact(within, hold.card)
+    moved = hold.code == ELSEWHERE and places(within).get(hold.card, DEALER)[0] == hold.box
+    return fact is not None and not is_out(fact) and not moved
 
 
 CHIP_CODES: Final = frozenset(("WRONG_PAYOUT", STAKE_ASKED, STAKE_CHANGED))

@@ -7,10 +7,11 @@ it stands. Out: the cards, decisions and turnings that they show, in the order i
 from controller.witnesses.camera_deal import CameraDeal, Memory
 from controller.witnesses.felt_view import FeltCard, FeltView
 from controller.witnesses.joined_view import JoinedFelt
-from controller.witnesses.shoe_joining import ShoeCard, ShoeJoining, WaitingCards
+from controller.witnesses.shoe_joining import ARRIVES_MS, ShoeCard, ShoeJoining, WaitingCards
 from controller.witnesses.shown import Shown
 
 __all__ = [
+    "ARRIVES_MS",
     "CameraDeal",
     "FeltCard",
     "FeltView",

@@ -8,35 +8,34 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from controller.domain.cards import Card
 from controller.domain.observations import CardSeen, Correct, Decision, End, Observation, Reveal
 from controller.engine.constants import BETS, DEAL, INSURANCE, PEEK, PLAY
 from controller.engine.dealer import hidden_hole
 from controller.engine.hands import hole_of, makes_blackjack, up_rank
 from controller.engine.play import can_decide, owed_at, split_reason
 from controller.engine.round_status import in_progress
-from controller.engine.state import Hand, Seen, TableState
+from controller.engine.state import Hand, TableState
 from controller.table import Doubt
 from controller.table.cards import SURE_POSE, draws
-from controller.table.holds import Hold
+from controller.table.holds import NOT_ARRIVED, Hold
 from controller.table.run import TableRun
-from controller.witnesses.arrivals import LATE_MS, Arrivals
+from controller.witnesses.arrivals import Arrivals
 from controller.witnesses.due_cards import (
+    hands_done,
     hides_card_at,
     hole_comes_within,
     may_take,
+    open_boxes,
     open_hand,
     still_to_act,
 )
-from controller.witnesses.felt_view import DEALER_BOX, FeltView, OtherRead, may_be_one
+from controller.witnesses.felt_view import DEALER_BOX, FeltView, OtherRead
 from controller.witnesses.hand_places import HandPlaces, RestingPairs
 from controller.witnesses.joined_view import cameras_differ
+from controller.witnesses.known_cards import find_known, lies_elsewhere
 from controller.witnesses.lying_cards import LyingCard, LyingCards, LyingMark
-from controller.witnesses.shoe_joining import ALIKE_AHEAD, ShoeJoining
+from controller.witnesses.shoe_joining import ALIKE_AHEAD, ARRIVES_MS, ShoeJoining
 from controller.witnesses.shown import Shown
-
-KNOWN: Final = "known."
-"""Begins the name of a card on the felt that the table knows without an id: the shoe alone has told it."""
 
 CLEARED_MS: Final = 600
 """The felt is empty for so long before the table counts as cleared. Not measured."""
@@ -73,16 +72,17 @@ class Memory(NamedTuple):
 class CameraDeal:
     """Follows the rounds of one table by what one camera sees. `next` is asked until it has nothing more."""
 
-    def __init__(self, camera: str, shoe: ShoeJoining | None = None) -> None:
+    def __init__(self, camera: str, shoe: ShoeJoining | None = None, arrives_ms: int = ARRIVES_MS) -> None:
         """`camera` is the name by which its cards are told; `shoe` is the other witness, where there is one.
 
+        What comes before what is due waits `arrives_ms` for it.
         Without one nobody tells of the burn cards: they are taken as burned once cards are dealt.
         """
         self._camera = camera
         self._shoe = shoe
         self._lying = LyingCards()
         self._hands = HandPlaces(self._lying)
-        self._arrivals = Arrivals(camera, self._lying, self._hands)
+        self._arrivals = Arrivals(camera, self._lying, self._hands, arrives_ms)
         self._round = 0
         self._refused: RefusedView | None = None
         self._played = False
@@ -105,6 +105,7 @@ class CameraDeal:
             self._lying.forget_gone()
             self._hands.forget()
         self._hands.note_pairs(state)
+        self._lying.done, self._lying.open_boxes = hands_done(state), open_boxes(state)
         for find in self._held if run.holds else self._free:
             shown = find(run)
             if shown is not None and self._is_new(shown, run):
@@ -142,23 +143,7 @@ class CameraDeal:
         For a camera that begins to look, or is back, in the middle of a round.
         """
         self._round, self._played = state.book.number, bool(state.cards_seen)
-        open_cards = [(box.box, seen) for box in state.boxes for hand in box.hands for seen in hand.cards]
-        open_cards += [(DEALER_BOX, seen) for seen in state.dealer.cards]
-        hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
-        for box, seen in open_cards:
-            if self._lying.named(seen.obs.id or f"{KNOWN}{seen.n}") is None:
-                self._recognise(box, seen, lies_open=seen is not hole)
-
-    def _recognise(self, box: int, known: Seen, *, lies_open: bool) -> None:
-        """Find one card that the table knows."""
-        face = "up" if lies_open else "down"
-        for lying in self._lying.untold():
-            fits = not lies_open or any(may_be_one(read, known.card) for read in _readings(lying))
-            known_by_one = lying.seen.other is not None and lies_open
-            if (lying.ready or known_by_one) and (lying.seen.box, lying.seen.face) == (box, face) and fits:
-                lying.told = known.obs.id or f"{KNOWN}{known.n}"
-                self._lying.found_again(lying.told)
-                return
+        find_known(state, self._lying)
 
     def is_behind(self, t_ms: int) -> bool:
         """Whether something that was there at this time has not been told yet, and soon will be."""
@@ -183,6 +168,7 @@ class CameraDeal:
             self._turned,
             self._split,
             self._burned,
+            self._elsewhere,
             self._arrived,
             self._overdue,
             self._taken,
@@ -226,6 +212,11 @@ class CameraDeal:
                 return Shown(None, doubt=cameras_differ(lying.seen, other, lying.told, secret=False))
         return None
 
+    def _elsewhere(self, run: TableRun) -> Shown | None:
+        """A card of a hand in play that came to rest at another box than the table has it at."""
+        doubt = lies_elsewhere(run.state, self._lying)
+        return None if doubt is None else Shown(None, doubt=doubt)
+
     def _read_late(self, run: TableRun) -> Shown | None:
         """A card that was told unread has been read."""
         for fact in run.state.log:
@@ -248,7 +239,7 @@ class CameraDeal:
         box, hand = at
         gone = [one for one in self._lying.gone if one.told in {seen.obs.id for seen in hand.cards}]
         last_ms = max((one.gone_ms or 0 for one in gone), default=0)
-        if len(gone) < len(hand.cards) or self._lying.now_ms - last_ms < LATE_MS:
+        if len(gone) < len(hand.cards) or self._lying.now_ms - last_ms < self._arrivals.late_ms:
             return None
         return Shown(Decision(box.box, hand.number, "stand"), unclear=True)
 
@@ -337,10 +328,12 @@ class CameraDeal:
     def _mending(self, run: TableRun) -> Shown | None:
         """While the table waits only the card that it waits for is told."""
         dealing = run.state.phase == DEAL and all(hold.code == "CARD_UNREAD" for hold in run.holds)
+        awaited = self._shoe is not None and all(hold.code == NOT_ARRIVED for hold in run.holds)
         shown = self._arrivals.next(run.state)
-        if shown is None or not isinstance(shown.observation, CardSeen):
+        if shown is None or shown.card is None or not isinstance(shown.observation, CardSeen):
             return None
-        if dealing or draws(run, shown.observation):
+        late = awaited and self._shoe is not None and self._shoe.waits_for(shown.card)
+        if dealing or late or draws(run, shown.observation):
             return self._take(run, shown)
         return None
 
@@ -385,12 +378,6 @@ class CameraDeal:
                 self._lying.gone.append(shown.card)
         self._played = True
         return shown
-
-
-def _readings(lying: LyingCard) -> tuple[Card | None, ...]:
-    """What the cameras read a card as."""
-    other = lying.seen.other
-    return (lying.seen.card,) if other is None else (lying.seen.card, other.card)
 
 
 def _differ(run: TableRun, card: LyingCard, other: OtherRead) -> Doubt:

@@ -34,6 +34,17 @@ def may_take(state: TableState, box: int) -> bool:
     return any(hand.status == ACTIVE for hand in hands_of(state, box))
 
 
+def open_boxes(state: TableState) -> frozenset[int]:
+    """The boxes to which a card may still come, 0 the dealer."""
+    return frozenset(box for box in (DEALER_BOX, *(one.box for one in state.boxes)) if may_take(state, box))
+
+
+def hands_done(state: TableState) -> tuple[frozenset[str], ...]:
+    """The names of the cards of each hand that is done."""
+    done = [hand for box in state.boxes for hand in box.hands if hand.status != ACTIVE]
+    return tuple(frozenset(seen.obs.id or "-" for seen in hand.cards) for hand in done)
+
+
 def due_box(state: TableState) -> int | None:
     """Whose card comes next in the deal, 0 the dealer; None where no card can come."""
     if state.phase == BETS:

@@ -30,6 +30,18 @@ RETURNED: Final = 0.6
 Not measured; a card that is picked up and laid back in its hand.
 """
 
+PUSHED: Final = 2.5
+"""Card lengths: the same of a card of a hand in play, which nobody takes away: it was pushed aside.
+
+Not measured; the halves of a pair that was split twice make room for each other by a card or two.
+"""
+
+STILL: Final = 0.1
+"""Card lengths: what lies no further from where it lay rests there.
+
+As far as the outline of a card that rests is estimated differently from picture to picture.
+"""
+
 
 @dataclass(slots=True)
 class LyingCard:
@@ -37,7 +49,8 @@ class LyingCard:
 
     `gone_ms` is since when it lies there no more. `beside_mm` tells how far the other cards of its box
     lay from it when it came, by their tracks. `asked`: two cameras have read it differently, and the table
-    was told so.
+    was told so. `rest_ms` is since when it rests where it lies; `asked_box` where somebody was asked about it
+    because the table has it at another box, -1 nowhere.
     """
 
     seen: FeltCard
@@ -46,6 +59,14 @@ class LyingCard:
     gone_ms: int | None = None
     beside_mm: dict[int, float] = field(default_factory=dict)
     asked: bool = False
+    rest_ms: int = 0
+    asked_box: int = -1
+
+    def seen_as(self, seen: FeltCard, now_ms: int, card_mm: float) -> None:
+        """Take what the camera knows of it now; its rest begins anew where it has moved."""
+        if seen.box != self.seen.box or apart_mm(seen, self.seen) > STILL * card_mm:
+            self.rest_ms = now_ms
+        self.seen = seen
 
     @property
     def ready(self) -> bool:
@@ -85,6 +106,10 @@ class LyingCards:
         self.vanished: list[LyingCard] = []
         """What was there, was never told, and is there no more."""
         self.empty_since_ms: int | None = None
+        self.done: tuple[frozenset[str], ...] = ()
+        """The cards of each hand that is done: once it is taken away, a like one that comes is another."""
+        self.open_boxes: frozenset[int] = frozenset()
+        """Boxes (0: the dealer) to which a card may still come."""
         self._spots = 0
         self._covered: list[FeltCard] = []
 
@@ -121,7 +146,7 @@ class LyingCards:
             known = before.get(track)
             if known is None:
                 known = self._arrived(card._replace(track=track), lost)
-            known.seen = card._replace(track=track)
+            known.seen_as(card._replace(track=track), view.t_ms, view.card_mm)
             self.all[track] = known
         for track in shown.keys() - before.keys():
             self._note_beside(self.all[track])
@@ -196,14 +221,31 @@ class LyingCards:
         for known in self.gone:
             unread = known.seen.card is None and known.seen.face == "up"
             like = known.seen.face == card.face and may_be_one(known.seen.card, card.card)
-            if (unread or like) and known.is_near(card, RETURNED, self.card_mm):
+            back = (unread or like) and known.is_near(card, RETURNED, self.card_mm)
+            pushed = like and self._in_play(known) and known.is_near(card, PUSHED, self.card_mm)
+            if back or pushed or (like and self._is_same(known, card)):
                 self.gone.remove(known)
                 known.gone_ms = None
                 return known
         unknown = [one for one in (*lost, *self.vanished) if not one.told]
         waited = [one for one in unknown if one.is_near(card, SAME_PLACE, self.card_mm)]
-        self.vanished = [one for one in self.vanished if one not in waited]
-        return LyingCard(card, min((one.since_ms for one in waited), default=self.now_ms))
+        carried = [one for one in unknown if one.seen.track == card.track > 0]
+        self.vanished = [one for one in self.vanished if one not in (*waited, *carried)]
+        since_ms = min((one.since_ms for one in waited), default=self.now_ms)
+        return LyingCard(card, since_ms, rest_ms=self.now_ms)
+
+    def _in_play(self, known: LyingCard) -> bool:
+        """Whether the table has a card in a hand that is not done."""
+        return not any(known.told in hand for hand in self.done)
+
+    def _is_same(self, known: LyingCard, card: FeltCard) -> bool:
+        """Whether one track names one card wherever it lies now: a card that was carried on is no new one.
+
+        The tracker may take a like card for one that was just taken away with its hand.
+        """
+        gone = {one.told for one in self.gone}
+        taken_away = any(known.told in hand and hand <= gone for hand in self.done)
+        return known.seen.track == card.track and not (taken_away and card.box in self.open_boxes)
 
 
 def _copies(cards: Iterable[LyingCard]) -> tuple[LyingCard, ...]:

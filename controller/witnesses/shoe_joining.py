@@ -16,8 +16,8 @@ from controller.witnesses.lying_cards import LyingCard
 from controller.witnesses.shown import Shown
 
 ARRIVES_MS: Final = 2000
-"""A card that left the shoe lies on the felt within this time, and one on the felt has left it: the house's
-two seconds."""
+"""A card that left the shoe lies on the felt within this time, and one on the felt has left it, where the
+house says nothing else."""
 
 ALIKE_AHEAD: Final = 3
 """So many cards after two that differ tell whether one of them is missing or one was read wrongly."""
@@ -45,8 +45,9 @@ class WaitingCards(NamedTuple):
 class ShoeJoining:
     """Joins what the shoe tells with what lies on the felt, card by card."""
 
-    def __init__(self) -> None:
-        """Begin before the first card."""
+    def __init__(self, arrives_ms: int = ARRIVES_MS) -> None:
+        """Begin before the first card, of which each lies on the felt within `arrives_ms`."""
+        self._arrives_ms = arrives_ms
         self._left: deque[ShoeCard] = deque()
         self._asked: ShoeCard | None = None
         self._unread: dict[str, CardSeen] = {}
@@ -80,6 +81,11 @@ class ShoeJoining:
         told = self._unread.get(card.told)
         return told is not None and _agree(told, card)
 
+    def waits_for(self, card: LyingCard) -> bool:
+        """Whether this is the card that was asked about because it did not arrive."""
+        head = self._left[0] if self._left else None
+        return head is not None and head is self._asked and card.ready and _agree(head.card, card)
+
     def answered(self) -> None:
         """A person has looked: the card that never arrived is none of this round."""
         if self._asked is not None and self._left and self._left[0] is self._asked:
@@ -98,17 +104,18 @@ class ShoeJoining:
         if card is None or not isinstance(seen, CardSeen):
             return shown
         if not self._left:
-            late = now_ms - card.since_ms >= ARRIVES_MS
+            late = now_ms - card.since_ms >= self._arrives_ms
             return shown._replace(doubt=_not_dealt(card.seen, seen)) if late else None
         head = self._left[0]
         if _agree(head.card, card):
             self._left.popleft()
+            self._asked = None
             if not card.ready:
                 # One witness alone has read it: that is asked, as a card that nobody could read.
                 self._unread[seen.id or ""] = head.card
                 return shown
             return shown._replace(observation=_joined(head.card, seen))
-        if now_ms - head.t_ms < ARRIVES_MS or now_ms - card.since_ms < ARRIVES_MS:
+        if now_ms - max(head.t_ms, card.since_ms) < self._arrives_ms:
             return None
         return self._differs(shown, card, seen, behind, secret=secret)
 
@@ -117,7 +124,7 @@ class ShoeJoining:
         if not self._left or self._asked is not None or untold:
             return None
         head = self._left[0]
-        if now_ms - head.t_ms < ARRIVES_MS:
+        if now_ms - head.t_ms < self._arrives_ms:
             return None
         return self._ask(head, secret=secret)
 

@@ -29,7 +29,8 @@ class RecordedFelt:
         first, *others = header.get("cameras", ["overhead"])
         boxes = tuple((int(box), tuple(cameras)) for box, cameras in header.get("boxes", {}).items())
         plan = WitnessPlan(first, "shoe" if header["source"] == "both" else "", beside=tuple(others))
-        self.table = LiveTable("nl", path, self.time, plan._replace(boxes=boxes))
+        plan = plan._replace(boxes=boxes, arrives_ms=header.get("arrives_ms", plan.arrives_ms))
+        self.table = LiveTable("nl", path, self.time, plan)
         self.lying = dict.fromkeys(plan.cameras, tuple[FeltCard, ...]())
         self.reporter = PlacingReporter("overhead", required=True)
         self.placing = CameraPlacing()
@@ -108,5 +109,5 @@ def test_a_hold_of_the_witnesses_comes_as_recorded_and_has_its_way_out(file: Pat
     for line in lines:
         felt.play(line)
     held = [line["holds"] for line in lines if line["what"] == "expected"]
-    assert held[0]
+    assert any(held) is not header.get("never_holds", False)
     assert held[-1] == []

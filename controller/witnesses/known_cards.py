@@ -1,0 +1,83 @@
+"""The cards that the table knows among those that lie on the felt: found again, or at rest at another box."""
+
+from typing import Final
+
+from controller.domain.cards import Card
+from controller.engine.constants import ACTIVE
+from controller.engine.dealer import hidden_hole
+from controller.engine.hands import hole_of
+from controller.engine.round_status import in_progress
+from controller.engine.state import Seen, TableState
+from controller.table import Doubt
+from controller.table.holds import ELSEWHERE
+from controller.witnesses.felt_view import DEALER_BOX, may_be_one
+from controller.witnesses.lying_cards import LyingCard, LyingCards
+
+KNOWN: Final = "known."
+"""Begins the name of a card on the felt that the table knows without an id: the shoe alone has told it."""
+
+ELSEWHERE_MS: Final = 1000
+"""A card that the table knows at another box rests there so long before somebody is asked. Not measured:
+hands that push or tidy cards are done within this time."""
+
+
+def find_known(state: TableState, felt: LyingCards) -> None:
+    """Find the cards of the round among those that lie there and were not told: they are no new ones."""
+    open_cards = [(box.box, seen) for box in state.boxes for hand in box.hands for seen in hand.cards]
+    open_cards += [(DEALER_BOX, seen) for seen in state.dealer.cards]
+    hole = hole_of(state.dealer) if hidden_hole(state.dealer) else None
+    for box, seen in open_cards:
+        if felt.named(name_of(seen)) is None:
+            _find(felt, box, seen, lies_open=seen is not hole)
+
+
+def name_of(seen: Seen) -> str:
+    """The name by which the felt knows a card of the table."""
+    return seen.obs.id or f"{KNOWN}{seen.n}"
+
+
+def _find(felt: LyingCards, box: int, known: Seen, *, lies_open: bool) -> None:
+    """Find one card that the table knows."""
+    face = "up" if lies_open else "down"
+    for lying in felt.untold():
+        fits = not lies_open or any(may_be_one(read, known.card) for read in _readings(lying))
+        known_by_one = lying.seen.other is not None and lies_open
+        if (lying.ready or known_by_one) and (lying.seen.box, lying.seen.face) == (box, face) and fits:
+            lying.told = name_of(known)
+            felt.found_again(lying.told)
+            return
+
+
+def _readings(lying: LyingCard) -> tuple[Card | None, ...]:
+    """What the cameras read a card as."""
+    other = lying.seen.other
+    return (lying.seen.card,) if other is None else (lying.seen.card, other.card)
+
+
+def lies_elsewhere(state: TableState, felt: LyingCards) -> Doubt | None:
+    """The hold over a card that rests at another box than the table has it at; asked once.
+
+    A hand that is done is taken away over other boxes as a whole, and asks nobody.
+    """
+    if not in_progress(state):
+        return None
+    hands = [(box.box, hand.cards, hand.status == ACTIVE) for box in state.boxes for hand in box.hands]
+    for box, cards, plays in (*hands, (DEALER_BOX, state.dealer.cards, True)):
+        lying_there = [one for seen in cards if (one := felt.named(name_of(seen))) is not None]
+        if not plays and all(one.seen.box != box for one in lying_there):
+            continue
+        for lying in lying_there:
+            at = lying.seen.box
+            if at == box or not _rests(lying, felt.now_ms):
+                lying.asked_box = -1 if at == box else lying.asked_box
+            elif at is not None and at != lying.asked_box:
+                lying.asked_box = at
+                params = ("card", str(lying.seen.card or "?")), ("from", box), ("box", at)
+                return Doubt(ELSEWHERE, params, at, lying.told)
+    return None
+
+
+def _rests(lying: LyingCard, now_ms: int) -> bool:
+    """Whether a card surely rests in the box in which it is seen."""
+    there = lying.ready and lying.seen.in_sight and lying.seen.box_clear
+    return there and now_ms - lying.rest_ms >= ELSEWHERE_MS
