@@ -127,6 +127,14 @@ class HoldsLifted(NamedTuple):
     second: str | None = None
 
 
+class Note(NamedTuple):
+    """A person's remark on the round, or on the one that is named; it changes nothing."""
+
+    text: str
+    round: int | None = None
+    by: str | None = None
+
+
 TableEvent = (
     ShoeShuffled
     | ShoeEnded
@@ -141,4 +149,5 @@ TableEvent = (
     | Credit
     | Drop
     | HoldsLifted
+    | Note
 )

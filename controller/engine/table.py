@@ -31,13 +31,21 @@ from controller.domain.observations import (
     ShoeLoaded,
     Void,
 )
-from controller.domain.table_events import Credit, Fill, FloatCounted, RestCard, RestCounting, ShoeShuffled
+from controller.domain.table_events import (
+    Credit,
+    Fill,
+    FloatCounted,
+    Note,
+    RestCard,
+    RestCounting,
+    ShoeShuffled,
+)
 from controller.engine.alerts import QUIET, alerts_of, too_many_alert
 from controller.engine.banking import move_chips, next_bank, take_bank, take_chips
 from controller.engine.composition import learn, shifted, too_many
 from controller.engine.constants import COMPLETE
 from controller.engine.dealer import hidden_hole
-from controller.engine.errors import CardFault, RuleRefusal
+from controller.engine.errors import CardFault, RuleRefusal, refuse
 from controller.engine.facts import Fact
 from controller.engine.folding import ACTS, acted, logged, set_aside, take_card
 from controller.engine.hands import hole_of
@@ -304,6 +312,13 @@ def _no_fact_of_the_round(state: TableState, _: Observation) -> Step:
     return Step(state, QUIET)
 
 
+def _note(state: TableState, obs: Note) -> Step:
+    """A remark; refused where it names a round that has not begun."""
+    if obs.round is not None and obs.round > state.book.number:
+        refuse("NO_SUCH_ROUND", round=obs.round)
+    return Step(state, QUIET)
+
+
 def _count_chips(state: TableState, obs: Chips) -> Step:
     return Step(take_chips(state, obs), QUIET)
 
@@ -353,6 +368,7 @@ _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     Paid: _paid,
     Exposed: _exposed,
     FloatCounted: _count_float,
+    Note: _note,
     Fill: _slip,
     Credit: _slip,
     **dict.fromkeys(_VERIFY, _verified),

@@ -54,6 +54,7 @@ NAMES: Final[Mapping[type[domain.Observation], str]] = {
     table_events.Credit: "credit",
     table_events.Drop: "drop",
     table_events.HoldsLifted: "resume",
+    table_events.Note: "note",
     domain.DeviceSeen: "device",
     domain.Chips: "chips",
     domain.Bank: "bank",

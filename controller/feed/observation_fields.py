@@ -19,6 +19,7 @@ HandNumber = Annotated[int, Field(ge=1, le=99, description="a hand number from 1
 CardNumber = Annotated[int, Field(ge=1, le=10_000, description="a card number from 1")]
 RoundNumber = Annotated[int, Field(ge=1, le=10**9, description="a round number from 1")]
 Text = Annotated[str, Field(min_length=1, max_length=200, description="a text of at most 200 characters")]
+Remark = Annotated[str, Field(min_length=1, max_length=500, description="a text of 1 to 500 characters")]
 Flag = Annotated[bool, Field(description="true or false")]
 Rank = Annotated[
     Literal["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"],

@@ -50,6 +50,7 @@ from controller.feed.table_models import (
     DropObservation,
     FillObservation,
     LimitsObservation,
+    NoteObservation,
     RestCardObservation,
     RestCountObservation,
     ResumeObservation,
@@ -289,6 +290,7 @@ AnyObservation = TypeAliasType(
         | Annotated[CreditObservation, AfterValidator(credit_is_told)]
         | DropObservation
         | ResumeObservation
+        | NoteObservation
         | DeviceObservation
         | ChipsObservation
         | BankObservation

@@ -16,7 +16,9 @@ from controller.feed.observation_fields import (
     Flag,
     Pieces,
     Rank,
+    Remark,
     RestStep,
+    RoundNumber,
     SeatNumber,
     Shuffled,
     Suit,
@@ -154,6 +156,16 @@ class ResumeObservation(TypedDict):
     by: NotRequired[Text | None]
     reason: Text
     second: NotRequired[Text | None]
+
+
+@exact
+class NoteObservation(TypedDict):
+    """See `Note`."""
+
+    obs: Literal["note"]
+    text: Remark
+    round: NotRequired[RoundNumber | None]
+    by: NotRequired[Text | None]
 
 
 def count_is_told(count: CountObservation) -> CountObservation:

@@ -21,6 +21,7 @@ _TIMELESS: Final = (
     obs.Paid,
     obs.CutCard,
     events.Limits,
+    events.Note,
 )
 """Acts that say the same whatever has happened meanwhile; the engine refuses them when they are late."""
 

@@ -28,6 +28,7 @@ PIT_LINES: Final = (
     events.Fill,
     events.Credit,
     events.HoldsLifted,
+    events.Note,
 )
 """Lines that come from the pit where they do not say from whom."""
 

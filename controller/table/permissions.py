@@ -78,6 +78,7 @@ class Act(StrEnum):
     DROP = "drop"
     TABLE = "table"
     DEALER = "dealer"
+    NOTE = "note"
     RESUME = "resume"
     RESUME_WITHOUT = "resume without a lost device"
     RESUME_WITHOUT_WITNESS = 'resume without a lost witness, with `degrade_by = "dealer"`'
@@ -192,6 +193,7 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     Act.DROP: _PLAY,
     Act.TABLE: _PLAY,
     Act.DEALER: Row(UNHELD, UNHELD, system=ALWAYS),
+    Act.NOTE: Row(ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS),
     Act.RESUME: Row(OWN_HOLDS, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     Act.RESUME_WITHOUT: Row(NEVER, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     # A house that has set it so; by default it is an act of the row above.

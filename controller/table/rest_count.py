@@ -31,6 +31,7 @@ BESIDE: Final = (
     events.Credit,
     events.Drop,
     events.HoldsLifted,
+    events.Note,
 )
 """What may be told while the rest is counted; every other line waits until that has ended."""
 

@@ -45,6 +45,7 @@ ACTS: Final[dict[type, Act]] = {
     events.Credit: Act.CREDIT,
     events.Drop: Act.DROP,
     events.HoldsLifted: Act.RESUME,
+    events.Note: Act.NOTE,
 }
 """The act of each observation that is always the same one; `act_of` knows the others."""
 

@@ -63,6 +63,7 @@ LINES: tuple[dict[str, Any], ...] = (
     {"obs": "credit", "slip": "C-1", "amount": 200, "chips": {"100": 2}, "by": "pit:P1"},
     {"obs": "drop", "amount": 20000, "seat": 0, "kind": "marker"},
     {"obs": "resume", "codes": ["SHUFFLE_DUE"], **SAID},
+    {"obs": "note", "text": "the guest at box 1 protests", "round": 3, "by": "dealer:D1"},
 )
 WRONG: tuple[tuple[dict[str, Any], str], ...] = (
     ({"obs": "amend", **SAID}, "what"),
@@ -84,6 +85,8 @@ WRONG: tuple[tuple[dict[str, Any], str], ...] = (
     ({"obs": "count", "at": "open", "by": "pit:P1"}, "amount"),
     ({"obs": "fill", "slip": "F-7", "amount": 300, "chips": {"100": 2}}, "amount"),
     ({"obs": "credit", "slip": "C-1", "chips": {"100": -2}}, "chips"),
+    ({"obs": "note", "text": ""}, "text"),
+    ({"obs": "note", "text": "x" * 501}, "text"),
 )
 
 

@@ -109,6 +109,7 @@ SIMPLE: Final[dict[Act, Observation]] = {
     Act.DROP: events.Drop(1000),
     Act.TABLE: events.TableDay("open", "7"),
     Act.DEALER: events.DealerSeated("7", "in"),
+    Act.NOTE: events.Note("the guest at box 1 protests", None, "7"),
     Act.RESUME: events.HoldsLifted(*BY),
 }
 COMMANDS: Final[dict[Act, api.Action]] = {

@@ -12,7 +12,7 @@ from controller.domain.observations import (
     Observation,
     Ruling,
 )
-from controller.domain.table_events import DealerSeated
+from controller.domain.table_events import DealerSeated, Note
 from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
@@ -54,7 +54,7 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return ledger._replace(devices=tuple(known.items()))
-    if isinstance(observation, ChipReading):
+    if isinstance(observation, ChipReading | Note):
         return ledger
     if isinstance(observation, DealerSeated):
         # Makes nobody's decision stale: the table lies as it lay.
