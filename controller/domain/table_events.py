@@ -135,6 +135,20 @@ class Note(NamedTuple):
     by: str | None = None
 
 
+class Freeze(NamedTuple):
+    """The pit stops the table at once; it goes on when the pit says so."""
+
+    by: str
+    reason: str
+
+
+class Message(NamedTuple):
+    """The pit's line on the dealer's screen until he has answered it; it changes nothing."""
+
+    text: str
+    by: str | None = None
+
+
 TableEvent = (
     ShoeShuffled
     | ShoeEnded
@@ -150,4 +164,6 @@ TableEvent = (
     | Drop
     | HoldsLifted
     | Note
+    | Freeze
+    | Message
 )

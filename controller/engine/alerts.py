@@ -79,10 +79,15 @@ def _turned_alerts(before: TableState, after: TableState, _: Reveal) -> tuple[No
 
 
 def _cut_alerts(before: TableState, after: TableState, _: CutCard) -> tuple[Notice, ...]:
-    """Before the first card of a round the shuffle is due at once; later the round is finished first."""
-    if before.shoe.cut or not before_first_card(before):
-        return QUIET
-    return (Alert("SHUFFLE_DUE", "critical", after.book.number),)
+    """Before the first card of a round the shuffle is due at once; later the round is finished first.
+
+    A shoe has one cut card: a second one is said, and the later one counts.
+    """
+    number = after.book.number
+    alerts = [Alert("CUT_CARD_AGAIN", "warning", number)] if before.shoe.cut_seen else []
+    if not before.shoe.cut and before_first_card(before):
+        alerts.append(Alert("SHUFFLE_DUE", "critical", number))
+    return tuple(alerts)
 
 
 def _pack_alerts(_: TableState, after: TableState, obs: ShoeLoaded) -> tuple[Notice, ...]:

@@ -83,7 +83,7 @@ def load_shoe(state: TableState, obs: ShoeLoaded) -> TableState:
 
 def cut_card(state: TableState, _: CutCard) -> TableState:
     """The cut card came out (DE-01): before the first card of a round the shuffle is due at once."""
-    state = replace(state, shoe=replace(state.shoe, cut=True))
+    state = replace(state, shoe=replace(state.shoe, cut=True, cut_seen=True))
     if not before_first_card(state):
         return state
     return replace(state, book=replace(state.book, shuffle_due=True))

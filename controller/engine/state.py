@@ -113,7 +113,8 @@ class Shoe:
     load and shuffle, so that a late correction finds the count that its card is in. `loaded`: people told
     of a shoe, its packs are not assumed. Nothing more comes out of a shoe that has `ended` or is `void`.
     Cards of this round up to number `earlier` came out of the shoe before. `burn_later` cards are burned
-    once the round has ended in which the shoe was brought.
+    once the round has ended in which the shoe was brought. `cut`: the cut card came out in this round;
+    `cut_seen`: it has come out of this shoe.
     """
 
     decks: int
@@ -130,6 +131,7 @@ class Shoe:
     void: bool = False
     earlier: int = 0
     burn_later: int = 0
+    cut_seen: bool = False
 
 
 @final

@@ -35,6 +35,8 @@ from controller.domain.table_events import (
     Credit,
     Fill,
     FloatCounted,
+    Freeze,
+    Message,
     Note,
     RestCard,
     RestCounting,
@@ -308,7 +310,10 @@ def _late_ruling(state: TableState, old: TableState, obs: Ruling) -> Step:
 
 
 def _no_fact_of_the_round(state: TableState, _: Observation) -> Step:
-    """What chip sources see, and cards counted on their way out, is compared at the table's door."""
+    """What chip sources see, and cards counted on their way out, is compared at the table's door.
+
+    So does a table wait there, and only there.
+    """
     return Step(state, QUIET)
 
 
@@ -363,6 +368,8 @@ _TAKE: Final[dict[type, Callable[[TableState, Any], Step]]] = {
     ChipReading: _no_fact_of_the_round,
     RestCounting: _no_fact_of_the_round,
     RestCard: _no_fact_of_the_round,
+    Freeze: _no_fact_of_the_round,
+    Message: _no_fact_of_the_round,
     Chips: _count_chips,
     Bank: _name_bank,
     Paid: _paid,

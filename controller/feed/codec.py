@@ -55,6 +55,8 @@ NAMES: Final[Mapping[type[domain.Observation], str]] = {
     table_events.Drop: "drop",
     table_events.HoldsLifted: "resume",
     table_events.Note: "note",
+    table_events.Freeze: "freeze",
+    table_events.Message: "message",
     domain.DeviceSeen: "device",
     domain.Chips: "chips",
     domain.Bank: "bank",

@@ -13,7 +13,12 @@ Finish = Callable[[Any, Mapping[str, Any]], domain.Observation]
 RULED_BY: Final = "pit:replay"
 """Who has ruled where a line does not say it."""
 
-RULINGS: Final = (*get_args(domain.Ruling), table_events.ShoeVoided, table_events.HoldsLifted)
+RULINGS: Final = (
+    *get_args(domain.Ruling),
+    table_events.ShoeVoided,
+    table_events.HoldsLifted,
+    table_events.Freeze,
+)
 
 
 def finish_of(kind: type[domain.Observation]) -> Finish | None:

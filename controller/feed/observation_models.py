@@ -49,7 +49,9 @@ from controller.feed.table_models import (
     DealerObservation,
     DropObservation,
     FillObservation,
+    FreezeObservation,
     LimitsObservation,
+    MessageObservation,
     NoteObservation,
     RestCardObservation,
     RestCountObservation,
@@ -291,6 +293,8 @@ AnyObservation = TypeAliasType(
         | DropObservation
         | ResumeObservation
         | NoteObservation
+        | FreezeObservation
+        | MessageObservation
         | DeviceObservation
         | ChipsObservation
         | BankObservation

@@ -168,6 +168,24 @@ class NoteObservation(TypedDict):
     by: NotRequired[Text | None]
 
 
+@exact
+class FreezeObservation(TypedDict):
+    """See `Freeze`."""
+
+    obs: Literal["freeze"]
+    by: NotRequired[Text | None]
+    reason: Text
+
+
+@exact
+class MessageObservation(TypedDict):
+    """See `Message`."""
+
+    obs: Literal["message"]
+    text: Remark
+    by: NotRequired[Text | None]
+
+
 def count_is_told(count: CountObservation) -> CountObservation:
     """A count has a sum, pieces, or both that agree."""
     _require_chips(count.get("amount"), count.get("chips"))

@@ -22,6 +22,8 @@ _TIMELESS: Final = (
     obs.CutCard,
     events.Limits,
     events.Note,
+    events.Freeze,
+    events.Message,
 )
 """Acts that say the same whatever has happened meanwhile; the engine refuses them when they are late."""
 
@@ -49,7 +51,7 @@ def act_of_command(ledger: Ledger, action: api.Action, dealer_may_miss: frozense
             observation = action.observation
             return _AT_SCREEN.get(type(observation)) or act_of(ledger.state, observation)
         case api.Freeze():
-            return Act.FREEZE
+            return Act.CALL_PIT
         case api.Resume(without):
             if not without:
                 return Act.RESUME

@@ -44,8 +44,9 @@ def signed(action: api.Action, command: ScreenCommand) -> api.Action:
 def _require_own(observation: Observation, command: ScreenCommand) -> None:
     if not command.checked:
         return
-    own = (None, command.role, command.actor, f"{command.role}:{command.actor}")
-    if getattr(observation, "by", None) not in own:
+    # What the page itself says: where a ruling names nobody, reading it has put the replay's pit there.
+    said = command.act.obs.get("by") if isinstance(command.act, acts.ObserveAct) else None
+    if said not in (None, command.role, command.actor, f"{command.role}:{command.actor}"):
         raise TableError("ACTOR_DIFFERS", id=command.actor)
     if command.role == "dealer" and isinstance(observation, DealerSeated) and observation.id != command.actor:
         raise TableError("ACTOR_DIFFERS", id=command.actor)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from controller.domain import observations as obs
+from controller.domain import table_events as events
 from controller.domain.cards import Rank
 from controller.domain.errors import TableError
 from controller.engine.constants import BETS, INSURANCE, PEEK, PLAY
@@ -14,7 +15,7 @@ from controller.engine.state import TableState
 from controller.table.chips import ask_stakes
 from controller.table.chips_lying import told_stake, with_answer
 from controller.table.desk import Desk
-from controller.table.holds import ASKED, LEFT, STAKE_ASKED, STAKE_CHANGED
+from controller.table.holds import ASKED, FROZEN, LEFT, STAKE_ASKED, STAKE_CHANGED
 from controller.table.payouts import not_confirmed, require_told
 from controller.table.people import DEVICES, SYSTEM
 from controller.table.roles import answered_code
@@ -28,6 +29,12 @@ MOVED_ON = ("hit", "double", "split")
 def plain(desk: Desk, told: Told) -> None:
     """Something that no fault can lie in."""
     desk.fact(told.observation, told.by, told.mark)
+
+
+def freeze(desk: Desk, told: Told, stop: events.Freeze) -> None:
+    """The pit stops the table, whatever else holds it."""
+    plain(desk, told)
+    desk.hold_for(FROZEN, told.mark, (("note", stop.reason),))
 
 
 def leave(desk: Desk, told: Told, gone: obs.Leave) -> None:

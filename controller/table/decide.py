@@ -117,6 +117,8 @@ def _take_beside(desk: Desk, told: Told) -> None:
             acts.leave(desk, told, gone)
         case events.ShoeShuffled():
             rulings.shoe(desk, told, None)
+        case events.Freeze() as freeze:
+            acts.freeze(desk, told, freeze)
         case events.ShoeEnded() | events.RestCounting() | events.RestCard():
             _take_rest(desk, told)
         case observation if isinstance(observation, RULED):

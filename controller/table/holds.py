@@ -15,6 +15,7 @@ ABSENT: Final = frozenset(ABSENCE.values())
 OUT_OF_PLACE: Final = frozenset(("CAMERA_BUMPED", "CAMERA_COVERED", "CAMERA_LIGHT"))
 """What a camera over the felt says by itself of its picture; over once it is back, or calibrated anew."""
 HOLE_ASKED: Final = "HOLE_CARD_UNREAD"
+FROZEN: Final = "FROZEN"
 INSURANCE_ASKED: Final = "INSURANCE_UNCLEAR"
 STAKE_ASKED: Final = "STAKE_DIFFERS"
 UNREAD: Final = "CARD_UNREAD"
@@ -29,6 +30,7 @@ CAMERAS_DIFFER: Final = "CAMERAS_DIFFER"
 CONTRACT: Final[dict[str, Irregularity]] = {
     ASKED: Irregularity("dealer", ()),
     LOST: Irregularity("dealer", ("keep",)),
+    FROZEN: Irregularity("pit", ("keep",)),
     INSURANCE_ASKED: Irregularity("dealer", ()),
     HOLE_ASKED: Irregularity("dealer", ("correct",)),
     STAKE_ASKED: Irregularity("dealer", ("keep",)),
@@ -41,8 +43,9 @@ CONTRACT: Final[dict[str, Irregularity]] = {
     CAMERAS_DIFFER: Irregularity("pit", ("correct", "strike", "keep", "void_round")),
     **dict.fromkeys(sorted(OUT_OF_PLACE), Irregularity("pit", ("keep", "void_round"))),
 }
-"""Holds on which no house rules: a decision answers the first, `insurance_closed` or the last seat's answer
-the third, the turned card's rank the fourth, the stake told once more the fifth. A card of the shoe's rest
+"""Holds on which no house rules: a decision answers `DECISION_UNCLEAR`, `insurance_closed` or the last seat's
+answer `INSURANCE_UNCLEAR`, the turned card's rank `HOLE_CARD_UNREAD`, the stake entered once more
+`STAKE_DIFFERS`; a table that the pit has stopped goes on when the pit says so. A card of the shoe's rest
 that was not read is run through again, one too many is taken out of the count, or stays in it.
 
 The next four are about shoe and camera: a card that left the shoe and lies nowhere is none of this round
@@ -57,6 +60,9 @@ SHOE_HOLDS: Final = frozenset(
     ("SHUFFLE_DUE", "SHOE_DUE", "SHOE_OVERRUN", "SHOE_QUESTIONED", "SHOE_INCOMPLETE")
 )
 """Holds about the shoe: they outlive the round in which they came."""
+
+OF_NO_ROUND: Final = SHOE_HOLDS | {LOST, FROZEN}
+"""Holds that no ruling on a round mends, nor its end."""
 
 
 class Hold(NamedTuple):

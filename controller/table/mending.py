@@ -20,7 +20,7 @@ from controller.table.holds import (
     ELSEWHERE,
     HOLE_ASKED,
     INSURANCE_ASKED,
-    LOST,
+    OF_NO_ROUND,
     SHOE_HOLDS,
     STAKE_ASKED,
     STAKE_CHANGED,
@@ -92,7 +92,7 @@ def is_about(run: TableRun, hold: Hold, ruling: obs.Observation) -> bool:
         case events.ShoeVoided():
             return hold.code in SHOE_HOLDS or hold.code == "TOO_MANY_OF_A_KIND"
     number = getattr(ruling, "round", None) or run.state.book.number
-    if number != hold.round or hold.code in SHOE_HOLDS or hold.code == LOST:
+    if number != hold.round or hold.code in OF_NO_ROUND:
         return False
     return _is_about_in_round(run.state, hold, ruling)
 
@@ -153,7 +153,7 @@ def stands(run: TableRun, hold: Hold) -> bool:
     if hold.code in REST_HOLDS:
         return rest_stands(run.state, run.rest, hold.code, hold.params)
     within = round_of(run.state, hold.round)
-    if within is None or hold.code in SHOE_HOLDS or hold.code == LOST:
+    if within is None or hold.code in OF_NO_ROUND:
         return True
     if is_void(within):
         return hold.code == "TOO_MANY_OF_A_KIND" and "void_round" not in hold.ways

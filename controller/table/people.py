@@ -29,6 +29,8 @@ PIT_LINES: Final = (
     events.Credit,
     events.HoldsLifted,
     events.Note,
+    events.Freeze,
+    events.Message,
 )
 """Lines that come from the pit where they do not say from whom."""
 

@@ -79,11 +79,13 @@ class Act(StrEnum):
     TABLE = "table"
     DEALER = "dealer"
     NOTE = "note"
+    MESSAGE = "message"
     RESUME = "resume"
     RESUME_WITHOUT = "resume without a lost device"
     RESUME_WITHOUT_WITNESS = 'resume without a lost witness, with `degrade_by = "dealer"`'
     RESUME_AT_SCREEN = "resume as a fact told at a screen"
     FREEZE = "freeze"
+    CALL_PIT = "freeze at a screen: call the pit"
     HANDLED = "handled"
     ALERT_SEEN = "alert: ack"
     ALERT = "alert: assign, resolve"
@@ -194,12 +196,14 @@ PERMISSIONS: Final[dict[Act, Row]] = {
     Act.TABLE: _PLAY,
     Act.DEALER: Row(UNHELD, UNHELD, system=ALWAYS),
     Act.NOTE: Row(ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS, ALWAYS),
+    Act.MESSAGE: _RULING,
     Act.RESUME: Row(OWN_HOLDS, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     Act.RESUME_WITHOUT: Row(NEVER, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     # A house that has set it so; by default it is an act of the row above.
     Act.RESUME_WITHOUT_WITNESS: Row(OWN_HOLDS, NOT_ADMINISTRATORS, administrator=ADMINISTRATORS),
     Act.RESUME_AT_SCREEN: Row(NEVER, NOT_ADMINISTRATORS),
-    Act.FREEZE: _BOTH,
+    Act.FREEZE: _RULING,
+    Act.CALL_PIT: _BOTH,
     Act.HANDLED: _PLAY,
     Act.ALERT_SEEN: _BOTH,
     Act.ALERT: _RULING,

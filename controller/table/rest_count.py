@@ -32,6 +32,8 @@ BESIDE: Final = (
     events.Drop,
     events.HoldsLifted,
     events.Note,
+    events.Freeze,
+    events.Message,
 )
 """What may be told while the rest is counted; every other line waits until that has ended."""
 

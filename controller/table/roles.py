@@ -46,6 +46,8 @@ ACTS: Final[dict[type, Act]] = {
     events.Drop: Act.DROP,
     events.HoldsLifted: Act.RESUME,
     events.Note: Act.NOTE,
+    events.Freeze: Act.FREEZE,
+    events.Message: Act.MESSAGE,
 }
 """The act of each observation that is always the same one; `act_of` knows the others."""
 

@@ -63,6 +63,8 @@ LINES: tuple[dict[str, Any], ...] = (
     {"obs": "credit", "slip": "C-1", "amount": 200, "chips": {"100": 2}, "by": "pit:P1"},
     {"obs": "drop", "amount": 20000, "seat": 0, "kind": "marker"},
     {"obs": "resume", "codes": ["SHUFFLE_DUE"], **SAID},
+    {"obs": "freeze", **SAID},
+    {"obs": "message", "text": "box 1 is paid by the cage", "by": "pit:P1"},
     {"obs": "note", "text": "the guest at box 1 protests", "round": 3, "by": "dealer:D1"},
 )
 WRONG: tuple[tuple[dict[str, Any], str], ...] = (
@@ -106,7 +108,7 @@ def test_line_is_refused_by_the_field_that_is_wrong(line: dict[str, Any], field:
 
 def test_ruling_that_names_nobody_is_the_replays_pit() -> None:
     for line in LINES:
-        if line["obs"] in ("amend", "swap", "strike", "shoe_void", "resume"):
+        if line["obs"] in ("amend", "swap", "strike", "shoe_void", "freeze", "resume"):
             told = to_json(parse({key: value for key, value in line.items() if key != "by"}))
             assert told["by"] == "pit:replay"
 

@@ -67,6 +67,8 @@ THE_PIT = (
     events.Fill("F1", 100),
     events.Credit("C1", 100),
     obs.Paid(1, 0, 400, round=1),
+    events.Freeze("", "seen"),
+    events.Message("the guest at box 1 is paid by the cage"),
 )
 
 

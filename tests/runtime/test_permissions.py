@@ -110,6 +110,8 @@ SIMPLE: Final[dict[Act, Observation]] = {
     Act.TABLE: events.TableDay("open", "7"),
     Act.DEALER: events.DealerSeated("7", "in"),
     Act.NOTE: events.Note("the guest at box 1 protests", None, "7"),
+    Act.MESSAGE: events.Message("box 1 is paid by the cage", "7"),
+    Act.FREEZE: events.Freeze(*BY),
     Act.RESUME: events.HoldsLifted(*BY),
 }
 COMMANDS: Final[dict[Act, api.Action]] = {
@@ -119,7 +121,7 @@ COMMANDS: Final[dict[Act, api.Action]] = {
     Act.RESUME: api.Resume(),
     Act.RESUME_WITHOUT: api.Resume(("shoe",)),
     Act.RESUME_WITHOUT_WITNESS: api.Resume(("overhead",)),
-    Act.FREEZE: Freeze("x"),
+    Act.CALL_PIT: Freeze("x"),
     Act.HANDLED: BoxHandled(1, 1),
     Act.ALERT_SEEN: AlertStep(1, "ack"),
     Act.ALERT: AlertStep(1, "resolve"),

@@ -1,5 +1,6 @@
 """Alerts of the pit: equal ones are one row, with money and place; a mended cause closes its own."""
 
+import json
 from pathlib import Path
 
 from view_kit import after, cards, table, view_of
@@ -97,3 +98,45 @@ def test_an_alert_about_two_readings_leads_to_the_box_where_the_card_lies() -> N
     rows = view_of(state, alerts=(apart, other), holds=(hold,)).alerts
     # The pit's dialog shows what the cameras see there; a card that lies nowhere has no place.
     assert {row.text.params["shoe"]: row.box for row in rows} == {"8h": 2, "9c": -1}
+
+
+def test_the_pit_stops_the_table_and_writes_to_the_dealer_who_answers(tmp_path: Path) -> None:
+    pit = {"actor": "S-02", "role": "pit"}
+    with Served(tmp_path, enforced=True) as served:
+        written = {"obs": "message", "text": "the cage pays box 1"}
+        assert served.command({"do": "observe", "obs": written})[1]["code"] == "refused.NOT_ALLOWED"
+        assert served.command({"do": "observe", "obs": written}, **pit)[0] == 200
+        prompt = served.state()["prompts"][0]
+        assert prompt["detail"][0]["params"] == {"text": "the cage pays box 1"}
+        seen = next(key for key in prompt["bar"]["keys"] if key["key"] == "MESSAGE_SEEN")
+        assert served.command(seen["acts"][0])[0] == 200
+        (row,) = served.state()["alerts"]
+        assert (row["status"], row["by"], row["severity"]) == ("acked", "D-17", "info")
+        assert "MESSAGE_SEEN" not in [key["key"] for key in served.state()["prompts"][0]["bar"]["keys"]]
+
+        stop = {"do": "observe", "obs": {"obs": "freeze", "reason": "two guests quarrel"}}
+        assert served.command(stop, **pit)[0] == 200
+        remark = {"do": "observe", "obs": {"obs": "note", "text": "they quarrel about box 2"}}
+        assert served.command(remark)[0] == 200
+        assert served.observe("bet", box=1, seat=0, stake=1000)[1]["code"] == "refused.TABLE_HELD"
+        assert served.command({"do": "resume"})[1]["code"] == "refused.NOT_ALLOWED"
+        assert served.command({"do": "resume"}, **pit)[0] == 200
+        assert served.observe("bet", box=1, seat=0, stake=1000)[0] == 200
+        served.restart()
+        facts = [json.loads(line.body) for line in served.call(served.lines()) if line.kind == "fact"]
+        kept = {fact["obs"]: (fact.get("by"), fact.get("text", fact.get("reason"))) for fact in facts}
+        assert kept["message"] == ("S-02", "the cage pays box 1")
+        assert kept["freeze"] == ("S-02", "two guests quarrel")
+        assert kept["note"] == ("D-17", "they quarrel about box 2")
+
+
+def test_a_ruling_that_names_nobody_is_the_signed_in_persons(tmp_path: Path) -> None:
+    with Served(tmp_path, enforced=True) as served:
+        served.say(Bet(1, 0, 1000), Close())
+        void = {"obs": "void", "reason": "the guest has left"}
+        pit = {"actor": "S-02", "role": "pit"}
+        other = {"do": "observe", "obs": {**void, "by": "pit:replay"}}
+        assert served.command(other, **pit)[1]["code"] == "refused.ACTOR_DIFFERS"
+        assert served.command({"do": "observe", "obs": void}, **pit)[0] == 200
+        voided = [line for line in served.call(served.lines()) if line.kind == "fact"][-1]
+        assert json.loads(voided.body)["by"] == "S-02"

@@ -1,11 +1,17 @@
 """Alerts in the ledger, and what people did about them."""
 
+from typing import Final
+
+from controller.domain.table_events import Message
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
 from controller.runtime.api import AlertView
 from controller.runtime.ledger.ledger import Ledger, params_of
 from controller.runtime.redaction import TOO_MANY, names_unturned
 from controller.table.desk import HOLDING
+
+MESSAGE: Final = "PIT_MESSAGE"
+"""The code of the pit's line to the dealer."""
 
 
 def alerted(ledger: Ledger, entry: Entry, body: Body) -> Ledger:
@@ -29,6 +35,14 @@ def _alert(entry: Entry, body: Body, *, enforced: bool) -> AlertView:
         by="",
         note="",
     )
+
+
+def with_message(ledger: Ledger, entry: Entry, message: Message) -> Ledger:
+    """The pit's line to the dealer stands among what is open until he has seen it (`ack`)."""
+    number = ledger.state.book.number
+    params = (("text", message.text),)
+    line = AlertView(entry.seq, MESSAGE, "info", number, params, entry.at_utc_us, "open", "", "")
+    return ledger._replace(alerts=(*ledger.alerts, line))
 
 
 def stepped(ledger: Ledger, entry: Entry, body: Body) -> Ledger:

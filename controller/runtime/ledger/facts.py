@@ -12,11 +12,12 @@ from controller.domain.observations import (
     Observation,
     Ruling,
 )
-from controller.domain.table_events import DealerSeated, Note
+from controller.domain.table_events import DealerSeated, Freeze, Message, Note
 from controller.engine import step
 from controller.feed.codec import parse
 from controller.journal.entry import Entry
 from controller.journal.upcast import Body
+from controller.runtime.ledger.alerts import with_message
 from controller.runtime.ledger.ledger import Ledger, Waiting
 from controller.runtime.redaction import is_secret
 from controller.table.chips_lying import chips_after
@@ -54,8 +55,10 @@ def _noted(ledger: Ledger, entry: Entry, observation: Observation, before: int) 
     if isinstance(observation, DeviceSeen):
         known = {**dict(ledger.devices), observation.name: observation.state}
         return ledger._replace(devices=tuple(known.items()))
-    if isinstance(observation, ChipReading | Note):
+    if isinstance(observation, ChipReading | Note | Freeze):
         return ledger
+    if isinstance(observation, Message):
+        return with_message(ledger, entry, observation)
     if isinstance(observation, DealerSeated):
         # Makes nobody's decision stale: the table lies as it lay.
         return ledger._replace(dealer=_dealing(ledger.dealer, observation))

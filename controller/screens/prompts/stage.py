@@ -6,6 +6,7 @@ from typing import Final
 from controller.screens.device_words import shoe_is_locked
 from controller.screens.prompts import bets, holds, play, questions, rest
 from controller.screens.prompts.context import PromptContext
+from controller.screens.prompts.messages import with_messages
 from controller.screens.prompts.payout import settlement
 from controller.screens.prompts.undo import with_undo
 from controller.screens.texts import say
@@ -36,7 +37,12 @@ ASKED_ON_SCREEN: Final = frozenset((ASKED, INSURANCE_ASKED, HOLE_ASKED, UNREAD, 
 
 
 def prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
-    """The stage and its prompts; there is always at least one."""
+    """The stage and its prompts, with what the pit has written to the dealer; there is at least one."""
+    stage, prompts = _prompts_of(context)
+    return stage, tuple(with_messages(context, prompt) for prompt in prompts)
+
+
+def _prompts_of(context: PromptContext) -> tuple[str, tuple[Prompt, ...]]:
     by = context.screen.editing_by()
     if by is not None:
         return "editing", (holds.editing(by),)

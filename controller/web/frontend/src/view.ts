@@ -104,7 +104,7 @@ export interface AmendStakeObservation {
 
 export type AnyAmendObservation = AmendStakeObservation | AmendDecisionObservation | AmendInsuranceObservation | AmendEvenMoneyObservation | AmendPeekObservation | AmendRevealObservation | AmendCloseObservation;
 
-export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | RestCountObservation | RestCardObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | NoteObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
+export type AnyObservation = ShoeObservation | BetObservation | CloseObservation | CardObservation | DecisionObservation | InsuranceObservation | EvenMoneyObservation | InsuranceClosedObservation | PeekObservation | RevealObservation | CutCardObservation | CorrectObservation | StrikeObservation | MoveObservation | VoidObservation | AnyAmendObservation | SwapObservation | PaidObservation | ChipReadingObservation | ExposedObservation | LeaveObservation | ShuffleObservation | ShoeEndObservation | RestCountObservation | RestCardObservation | ShoeVoidObservation | LimitsObservation | TableDayObservation | DealerObservation | CountObservation | FillObservation | CreditObservation | DropObservation | ResumeObservation | NoteObservation | FreezeObservation | MessageObservation | DeviceObservation | ChipsObservation | BankObservation | EndObservation;
 
 export interface AuditRow {
   seq: number;
@@ -454,6 +454,12 @@ export interface FreezeAct {
   note?: string;
 }
 
+export interface FreezeObservation {
+  obs: "freeze";
+  by?: string | null;
+  reason: string;
+}
+
 export interface GivenAct {
   do: "given";
   box: number;
@@ -610,6 +616,12 @@ export interface LimitsView {
   stake_max: string;
   stake_step: string;
   next_round: boolean;
+}
+
+export interface MessageObservation {
+  obs: "message";
+  text: string;
+  by?: string | null;
 }
 
 export interface Money {

@@ -1,0 +1,28 @@
+"""The pit's lines to the dealer: they stand before whatever else is explained until he has answered them."""
+
+from controller.runtime.api import AlertView
+from controller.runtime.ledger.alerts import MESSAGE
+from controller.screens.acts import AlertAct
+from controller.screens.prompts.context import PromptContext
+from controller.screens.texts import say
+from controller.screens.view import Key, Prompt
+
+
+def with_messages(context: PromptContext, prompt: Prompt) -> Prompt:
+    """The prompt with the messages that wait for an answer, and a key that answers the oldest of them."""
+    open_now = [one for one in context.snapshot.alerts if one.code == MESSAGE and one.status == "open"]
+    if not open_now:
+        return prompt
+    words = [say("detail.PIT_MESSAGE", text=dict(one.params)["text"]) for one in open_now]
+    *others, call = prompt.bar.keys
+    bar = prompt.bar.model_copy(update={"keys": (*others, _answer(open_now[0]), call)})
+    return prompt.model_copy(update={"detail": (*words, *prompt.detail), "bar": bar})
+
+
+def _answer(message: AlertView) -> Key:
+    return Key(
+        key="MESSAGE_SEEN",
+        label=say("key.MESSAGE_SEEN"),
+        hotkeys=("i",),
+        acts=(AlertAct(alert=message.alert, step="ack"),),
+    )
