@@ -12,6 +12,7 @@ from rich.console import Console
 
 from controller.bench import reader_tables
 from controller.domain.errors import ConfigError
+from controller.outputs import PUBLIC, Outputs
 
 WORK: Final = Path("build/bench-reader")
 SAMPLE_EVERY: Final = 25
@@ -144,6 +145,7 @@ def reader(
     minutes: Annotated[
         float, typer.Option(min=0, help="Stop the drawn runs then, report what is done.")
     ] = 1e6,
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
 ) -> None:
     """How often the card reader is right, unsure, silently wrong; how fast it is; what it does with garbage.
 
@@ -153,10 +155,12 @@ def reader(
     sections = chosen(only or [])
     if json_out is not None and not json_out.absolute().parent.is_dir():
         raise typer.BadParameter("no such folder", param_hint="--json")
+    outputs = Outputs(force=force)
+    outputs.require_free(json_out)
     request = BenchRequest(cards, work, full=full, jobs=jobs, minutes=minutes)
     report = measured(request, sections)
     if json_out is not None:
-        json_out.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        outputs.write(json_out, (json.dumps(report, indent=1) + "\n").encode(), PUBLIC)
     console = Console()
     reader_tables.show(report, console if console.is_terminal else Console(width=WIDTH))
 

@@ -17,10 +17,11 @@ from controller.cli.json_output import (
     ZoneRow,
     print_json,
 )
-from controller.cli.output import error_console, print_error
+from controller.cli.output import Force, error_console, print_error
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import TableError
 from controller.i18n import text
+from controller.outputs import Outputs
 from controller.ports import SystemClock
 from vision.calibration import (
     SQUARE_MM,
@@ -31,6 +32,7 @@ from vision.calibration import (
     ZoneMeasurement,
     calibrate_by_print,
     calibrate_by_sheets,
+    reference_beside,
     write_layout,
     write_outcome,
     write_sheet,
@@ -61,6 +63,7 @@ def calibrate(
     make_sheet: Annotated[Path | None, OPTION(help="Write a sheet to print, .pdf or .png.")] = None,
     sheet: Annotated[str, OPTION(help="Which sheet: A4-1 to A4-8, A3-1 to A3-3.")] = "A4-1",
     language: Annotated[Tongue | None, OPTION(help="The terminal's own when left out.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Find out where a camera sees the felt and the boxes, from printed sheets or the felt's own print.
@@ -72,9 +75,9 @@ def calibrate(
     args = CalibrateArgs(plan, tuple(mark or ()), reach_mm, boxes, print_, square_mm, index_mm, camera, count)
     try:
         if make_sheet is not None:
-            _tell_sheet(write_sheet(make_sheet, sheet), sheet, tongue, as_json=as_json)
+            _tell_sheet(make_sheet, sheet, tongue, force=force, as_json=as_json)
             return
-        outcome = _calibrate(tuple(frames or ()), args, CalibrationFiles(out, empty, picture))
+        outcome = _calibrate(tuple(frames or ()), args, CalibrationFiles(out, empty, picture, force))
     except TableError as error:
         print_error(error, language=tongue)
         raise typer.Exit(2) from error
@@ -83,15 +86,19 @@ def calibrate(
 
 
 class CalibrationFiles(NamedTuple):
-    """What is written, and the picture of the empty table."""
+    """What is written, also over files that are there, and the picture of the empty table."""
 
     out: Path
     empty: Path | None
     picture: Path | None
+    force: bool
 
 
 def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: CalibrationFiles) -> CalibrationOutcome:
     """Calibrate, and write the layout when nothing refuses it."""
+    named = (*paths, args.plan, args.printed, files.empty)
+    outputs = Outputs(tuple(path for path in named if path is not None), files.force)
+    outputs.require_free(files.picture, reference_beside(files.out), files.out)
     wanted = wanted_of(args)
     frames = frames_of(paths, args)
     empty = load_picture(files.empty) if files.empty is not None else frames[0].image
@@ -103,10 +110,10 @@ def _calibrate(paths: tuple[Path, ...], args: CalibrateArgs, files: CalibrationF
         other = Complaint("FRAME_SIZE", {"frame": str(files.empty)})
         outcome = outcome._replace(complaints=(*outcome.complaints, other))
     if files.picture is not None:
-        write_outcome(files.picture, frames[0].image, outcome)
+        write_outcome(files.picture, frames[0].image, outcome, outputs)
     if not outcome.refused:
         made = CalibrationRecord("sheet" if args.printed is None else "print", _today())
-        write_layout(files.out, outcome, wanted.cards, empty, made)
+        write_layout(files.out, outcome, wanted.cards, empty, made, outputs=outputs)
     return outcome
 
 
@@ -115,7 +122,8 @@ def _today() -> str:
     return moment.date().isoformat()
 
 
-def _tell_sheet(path: Path, sheet: str, tongue: str, *, as_json: bool) -> None:
+def _tell_sheet(named: Path, sheet: str, tongue: str, *, force: bool, as_json: bool) -> None:
+    path = write_sheet(named, sheet, Outputs(force=force))
     if as_json:
         print_json(SheetAnswer(file=str(path), sheet=sheet))
         return

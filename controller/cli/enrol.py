@@ -11,10 +11,11 @@ from typing import Annotated, Final
 import typer
 
 from controller.cli.json_output import print_object
-from controller.cli.output import print_error
+from controller.cli.output import Force, print_error
 from controller.domain.errors import ConfigError, JournalError, TableError
 from controller.feed.json_report import Json
 from controller.i18n import text
+from controller.outputs import Outputs
 from controller.recording.errors import RecordingError
 from controller.recording.format import SUFFIX
 from controller.recording.reader import segments_in
@@ -47,11 +48,13 @@ def enrol_deck(
         typer.Argument(help="Pictures of the deck, JPEG or PNG; recordings of a table, or folders of them."),
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="File of the profile.")],
+    *,
     labels: Annotated[Path | None, typer.Option("--labels", help="Known cards, JSON Lines.")] = None,
     order: Annotated[
         str | None, typer.Option("--order", help='The cards as they are spread, row by row: "As 2s … Kd".')
     ] = None,
     json_out: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    force: Force = False,
 ) -> None:
     """Make a deck profile, with which `stand17 read --deck` reads that deck alone.
 
@@ -61,6 +64,8 @@ def enrol_deck(
     model are wrong.
     """
     recordings, images = _sorted(files)
+    outputs = Outputs((*recordings, *images, *([] if labels is None else [labels])), force)
+    outputs.require_free(out)
     try:
         pictures = _pictures(images, labels, order)
         networks = CardReader.open().networks
@@ -72,7 +77,7 @@ def enrol_deck(
         print_error(error)
         raise typer.Exit(1) from error
     try:
-        profile = write_profile(_enrolled(pictures, looks, networks), out)
+        profile = write_profile(_enrolled(pictures, looks, networks), out, outputs)
     except TableError as error:
         _refuse(error, looks, json_out)
         raise typer.Exit(1) from error

@@ -6,8 +6,10 @@ from typing import Annotated
 import typer
 
 from controller.cli.json_output import AsJson, ExportAnswer, print_json
+from controller.cli.output import Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
+from controller.outputs import Outputs
 from controller.replay.entry_sources import (
     clip_of,
     journal_clip,
@@ -15,7 +17,7 @@ from controller.replay.entry_sources import (
     recorded_entries,
     segments_of,
 )
-from controller.replay.feed_files import FEED, expect_beside, feed_text, json_lines, write_private
+from controller.replay.feed_files import FEED, expect_beside, feed_text, json_lines
 from controller.replay.round_export import Clip, ExportedRound, export_round
 from controller.replay.rounds import RecordedRound, find_round, round_feed
 
@@ -28,6 +30,7 @@ def export(
     journal: Annotated[Path | None, typer.Option(help="A journal, where nothing was recorded.")] = None,
     pictures: Annotated[bool, typer.Option(help="Take the cameras' pictures too.")] = True,
     beside: Annotated[bool, typer.Option("--beside", help="Also write its feed beside it.")] = False,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Cut one round out: its bytes, its entries, the table before it, its feed and the round to expect.
@@ -37,6 +40,9 @@ def export(
     """
     if out.suffix != ".mcap":
         raise ConfigError("EXPORT_NAME", path=str(out))
+    feed = out.with_name(out.stem + FEED)
+    outputs = Outputs(tuple(path for path in (recording, journal) if path is not None), force)
+    outputs.require_free(out, *((feed, expect_beside(feed)) if beside else ()))
     match recording, journal:
         case Path() as folder, None:
             found, reel = _recorded(folder, number, pictures=pictures)
@@ -46,7 +52,9 @@ def export(
             raise ConfigError("EXPORT_SOURCE")
     cut = export_round(found, reel, out)
     if beside:
-        _write_beside(found, out)
+        header, lines, expected = round_feed(found)
+        outputs.write(feed, feed_text(header, lines).encode())
+        outputs.write(expect_beside(feed), json_lines(expected).encode())
     _print_json(cut, out) if as_json else _tell(cut, out)
     raise typer.Exit(1 if cut.differences else 0)
 
@@ -60,13 +68,6 @@ def _recorded(source: Path, number: int, *, pictures: bool) -> tuple[RecordedRou
 def _journalled(source: Path, number: int) -> tuple[RecordedRound, Clip]:
     found = find_round(journal_entries(source), number)
     return found, journal_clip(found.entries, found.start)
-
-
-def _write_beside(found: RecordedRound, out: Path) -> None:
-    header, lines, expected = round_feed(found)
-    feed = out.with_name(out.stem + FEED)
-    write_private(feed, feed_text(header, lines).encode())
-    write_private(expect_beside(feed), json_lines(expected).encode())
 
 
 def _print_json(cut: ExportedRound, out: Path) -> None:

@@ -1,15 +1,16 @@
 """`stand17 feed`: what was journalled, as a feed that `stand17 replay` plays, with the rounds to expect."""
 
-import sys
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import typer
 
 from controller.cli.json_output import AsJson, FeedAnswer, MisfitRow, print_json
+from controller.cli.output import Force
 from controller.domain.errors import ConfigError
 from controller.i18n import text
 from controller.journal.verify import Misfit
+from controller.outputs import Outputs, is_stream
 from controller.recording.reader import Recording
 from controller.replay.feed_files import (
     ROUND_EXPECT,
@@ -17,17 +18,20 @@ from controller.replay.feed_files import (
     expect_beside,
     feed_text,
     json_lines,
-    write_private,
 )
 from controller.replay.file_kind import kind_of
 from controller.replay.journal_check import CheckedJournal, check_journal, check_recorded_journal
 
+STREAM = Path("-")
+
 
 def feed(
     source: Annotated[Path, typer.Argument(help="A journal or a recording.")],
-    out: Annotated[Path | None, typer.Option(help="The feed's file; its expectation goes beside it.")] = None,
+    *,
+    out: Annotated[Path, typer.Option(help="The feed's file; its expectation goes beside it.")] = STREAM,
     expect: Annotated[Path | None, typer.Option(help="Another file for the rounds to expect.")] = None,
     table: Annotated[bool, typer.Option("--table", help="As it came to the table's door.")] = False,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a journal or a recording as a feed, face-down cards included: keep it as you keep the journal.
@@ -37,11 +41,15 @@ def feed(
     line says who told it. Without --out the feed goes to standard output, and what --json tells to standard
     error. Exit status 0; 1 when an entry does not fit, with the feed up to it; 2 for any other file.
     """
-    rounds = expect or (expect_beside(out) if out is not None else None)
+    rounds = expect or (None if is_stream(out) else expect_beside(out))
+    outputs = Outputs((source,), force)
+    outputs.require_free(out, rounds)
     written, misfit = _feed_of(source, table=table)
-    _write(written, out, rounds)
+    if rounds is not None:
+        outputs.write(rounds, written.expect.encode())
+    outputs.write(out, written.feed.encode())
     if as_json:
-        print_json(_answer(written, misfit, out, rounds), err=out is None)
+        print_json(_answer(written, misfit, out, rounds), err=is_stream(out))
     elif misfit is not None:
         reason = text(f"misfit.{misfit.code}")
         typer.echo(text("verify.misfit", {"seq": misfit.seq, "reason": reason}), err=True)
@@ -66,24 +74,15 @@ def _feed_of(source: Path, *, table: bool) -> tuple[FeedFiles, Misfit | None]:
     return FeedFiles(feed_text(told.header, lines), json_lines(told.expected)), told.report.misfit
 
 
-def _answer(written: FeedFiles, misfit: Misfit | None, out: Path | None, rounds: Path | None) -> FeedAnswer:
+def _answer(written: FeedFiles, misfit: Misfit | None, out: Path, rounds: Path | None) -> FeedAnswer:
     return FeedAnswer(
-        file=None if out is None else str(out),
+        file=None if is_stream(out) else str(out),
         expect=None if rounds is None else str(rounds),
         # Its first line is the header.
         lines=max(written.feed.count("\n") - 1, 0),
         rounds=written.expect.count("\n"),
         misfit=None if misfit is None else MisfitRow(seq=misfit.seq, code=misfit.code),
     )
-
-
-def _write(written: FeedFiles, out: Path | None, rounds: Path | None) -> None:
-    if rounds is not None:
-        write_private(rounds, written.expect.encode())
-    if out is None:
-        sys.stdout.write(written.feed)
-    else:
-        write_private(out, written.feed.encode())
 
 
 def _exported(source: Path) -> FeedFiles | None:

@@ -1,18 +1,18 @@
 """`stand17 init`: a few questions, and a commented configuration to begin with."""
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from controller.cli.json_output import AsJson, InitAnswer, print_json
-from controller.cli.output import print_error
+from controller.cli.output import Force, print_error
 from controller.cli.starter import NONE, QUESTIONS, Setting, checked, completed, starter_file
 from controller.cli.tongue import Tongue, terminal_tongue
 from controller.domain.errors import ConfigError
 from controller.i18n import text
+from controller.outputs import Outputs
 from drivers.inventory import AttachedKind, attached
 
 BYTES_MAX: Final = 100_000
@@ -31,18 +31,20 @@ def init(
         Path | None, typer.Option(help="Answers as a JSON object, by key; nothing is asked then.")
     ] = None,
     language: Annotated[Tongue | None, typer.Option(help="The terminal's own when left out.")] = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Write a commented configuration for a table, from what you answer.
 
-    An existing file is never changed. Exit status 2 with one sentence where an answer cannot be used.
+    Exit status 2 with one sentence where an answer cannot be used.
     """
     tongue = language or terminal_tongue()
-    if file.exists():
-        raise ConfigError("INIT_EXISTS", path=str(file))
+    outputs = Outputs(() if answers is None else (answers,), force)
+    outputs.require_free(file)
     # What is asked must not stand in front of the object.
     given = _asked(tongue, err=as_json) if answers is None else completed(_read(answers))
-    _write(file, starter_file(given, tongue))
+    # For the table's account alone: the address of a camera may hold its password.
+    outputs.write(file, starter_file(given, tongue).encode())
     layout = "" if given["camera.source"] == NONE else given["camera.layout"]
     if as_json:
         print_json(InitAnswer(file=str(file), layout=layout))
@@ -95,13 +97,3 @@ def _read(path: Path) -> dict[str, str]:
     except (ValueError, RecursionError) as error:
         raise ConfigError("INIT_ANSWERS_UNREADABLE", path=str(path), reason=str(error)) from error
     return {str(key): str(value) for key, value in told.items()}
-
-
-def _write(file: Path, made: str) -> None:
-    """For the table's account alone: the address of a camera may hold its password."""
-    try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise ConfigError("INIT_NOT_WRITTEN", path=str(file), reason=error.strerror or "") from error
-    with os.fdopen(handle, "w", encoding="utf-8") as opened:
-        opened.write(made)

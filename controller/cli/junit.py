@@ -4,15 +4,15 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from controller.cli.replay_report import BatchReport, difference_words
-from controller.domain.errors import ConfigError
+from controller.outputs import Outputs
 
 SUITE = "stand17 replay"
 
 
-def write_junit(report: BatchReport, path: Path) -> None:
+def write_junit(report: BatchReport, path: Path, outputs: Outputs) -> None:
     """Write one test case a file: failed where it differs, in error where it cannot be read.
 
-    Raises `ConfigError` FILE_NOT_WRITTEN.
+    Raises as `Outputs.write`.
     """
     suite = ElementTree.Element("testsuite", name=SUITE, tests=str(len(report.files)))
     failures = errors = 0
@@ -30,7 +30,4 @@ def write_junit(report: BatchReport, path: Path) -> None:
     suite.set("failures", str(failures))
     suite.set("errors", str(errors))
     suite.set("time", f"{report.rate.seconds:.3f}")
-    try:
-        ElementTree.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
-    except OSError as error:
-        raise ConfigError("FILE_NOT_WRITTEN", path=str(path), reason=error.strerror or str(error)) from error
+    outputs.write(path, ElementTree.tostring(suite, encoding="utf-8", xml_declaration=True))

@@ -1,12 +1,16 @@
 """What every command prints alike: errors in words, amounts in units."""
 
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 
 from controller.cli.json_output import ErrorAnswer, print_json, wants_json
 from controller.domain.errors import TableError
 from controller.i18n import text
+
+Force = Annotated[bool, typer.Option("--force", help="Replace a file that is there.")]
+"""Of every command that writes a file; see `controller.outputs.Outputs`."""
 
 
 def sentence(kind: str, code: str, params: dict[str, Any]) -> str:

@@ -7,12 +7,15 @@ from typing import Annotated, Literal, NamedTuple, NoReturn, get_args
 import typer
 
 from controller.cli.junit import write_junit
+from controller.cli.output import Force
 from controller.cli.replay_batch import BatchSettings, files_in, parse_from, run_batch
 from controller.cli.replay_printer import ReplayPrinter
 from controller.cli.replay_report import BatchReport, ReportFilter, errors_of, json_lines_of, text_lines
 from controller.cli.replay_source import CardSource, FrameSettings, ReplaySettings
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
+from controller.outputs import Outputs
+from controller.replay.feed_files import expectation_of
 
 
 def parse_speed(value: str | None, terminal: bool) -> float:
@@ -52,6 +55,7 @@ def replay(
     only: Annotated[Literal["differences"] | None, typer.Option(help="One report, without events.")] = None,
     number: Annotated[int | None, typer.Option("--round", min=1, help="One report on this round.")] = None,
     begin: Annotated[str | None, typer.Option("--from", help="One report from H:MM:SS on.")] = None,
+    force: Force = False,
 ) -> None:
     """Run feeds, journals and recordings through the engine of the live table.
 
@@ -77,7 +81,7 @@ def replay(
             feeds,
             BatchSettings(jobs or 1, ReplaySettings(0.0, False, config, table), state, expect),
             ReportFilter(parse_from(begin), number, only is not None),
-            ReportForms(as_json, strict, junit),
+            ReportForms(as_json, strict, junit, force),
         )
     pictures = frame_settings(frames, layout, deck, source, at_door=table and len(feeds) == 1)
     pace = parse_speed(speed, sys.stdout.isatty())
@@ -116,26 +120,37 @@ def frame_settings(
 
 
 class ReportForms(NamedTuple):
-    """How a report is printed, what it is judged by, and where JUnit XML goes."""
+    """How a report is printed and judged; where JUnit XML goes, with `force` over a file that is there."""
 
     as_json: bool
     strict: bool
     junit: Path | None
+    force: bool
 
 
 def _report(feeds: list[str], settings: BatchSettings, chosen: ReportFilter, forms: ReportForms) -> NoReturn:
     """Play all files into one report, print it, and end with its exit status."""
-    reports, rate = run_batch(files_in(feeds), settings)
+    files = files_in(feeds)
+    outputs = Outputs(_inputs(files, settings), forms.force)
+    outputs.require_free(forms.junit)
+    reports, rate = run_batch(files, settings)
     report = BatchReport(reports, rate, chosen)
     for line in json_lines_of(report) if forms.as_json else text_lines(report):
         typer.echo(line)
     for sentence in errors_of(reports):
         typer.echo(sentence, err=True)
     if forms.junit is not None:
-        write_junit(report, forms.junit)
+        write_junit(report, forms.junit, outputs)
     if report.broken:
         raise typer.Exit(2)
     raise typer.Exit(1 if report.differs or (forms.strict and report.unclean) else 0)
+
+
+def _inputs(files: list[str], settings: BatchSettings) -> tuple[Path, ...]:
+    """Every file that a report reads, and the file of those that are done."""
+    beside = (expectation_of(file) for file in files)
+    named = (settings.expect, settings.state, settings.replay.config)
+    return (*map(Path, files), *(path for path in (*beside, *named) if path is not None))
 
 
 def short_names(feeds: list[str]) -> dict[str, str]:

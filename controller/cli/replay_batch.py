@@ -1,6 +1,7 @@
 """`stand17 replay --jobs`: many files and folders at once, resumed where it was stopped, in one report."""
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -21,11 +22,15 @@ from controller.engine.state import new_table
 from controller.engine.table import step
 from controller.feed.json_report import Json
 from controller.i18n import text
-from controller.replay.feed_files import expectation_of, write_private
+from controller.outputs import Outputs
+from controller.replay.feed_files import expectation_of
 from controller.replay.told_file import open_told
 
 SUFFIXES: Final = (".feed.jsonl", ".feed.jsonl.gz", ".journal", ".mcap", ".mcap.partial")
 """Which files of a folder are played."""
+
+HEADER: Final = '{"stand17": "replay state 1"}\n'
+"""The first line of a file of finished ones: no other file is taken for one, and written over."""
 
 SAMPLE_LINES: Final = 20_000
 """Lines with which the engine alone is timed: a shift at seven boxes, a quarter of a second."""
@@ -128,7 +133,7 @@ def engine_rate(files: Sequence[str]) -> float:
 
 
 class _FinishedFiles:
-    """The reports of files that are done, one JSON object a line, so that a stopped replay goes on.
+    """The reports of files that are done, an array of JSON a line, so that a stopped replay goes on.
 
     A file counts as done while it and its expectation are unchanged (size, time) and played the same way.
     Mode 0600: the reports may tell cards.
@@ -141,12 +146,14 @@ class _FinishedFiles:
         self._stream: TextIO | None = None
 
     def __enter__(self) -> "_FinishedFiles":
-        """Open the file, where one is named. Raises `ConfigError` FILE_NOT_WRITTEN."""
+        """Open the file, where one is named. Raises `ConfigError` STATE_OTHER_FILE, or as `Outputs.write`."""
         path = self._settings.state
         if path is not None:
-            kept = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+            is_own = _is_own(path)
+            kept = path.read_text(encoding="utf-8", errors="replace").splitlines()[1:] if is_own else []
             self._known = dict(_read(kept))
-            write_private(path, "".join(_line(key, told) for key, told in self._known.items()).encode())
+            lines = (HEADER, *(_line(key, told) for key, told in self._known.items()))
+            Outputs(force=is_own).write(path, "".join(lines).encode())
             self._stream = path.open("a", encoding="utf-8")
         return self
 
@@ -168,6 +175,23 @@ class _FinishedFiles:
     def _key(self, file: str) -> str:
         expect = self._settings.expect or expectation_of(file)
         return json.dumps([file, _stamp(file), _stamp(str(expect)), list(map(str, self._settings.replay))])
+
+
+def _is_own(path: Path) -> bool:
+    """Whether the file is one of these; False where there is none.
+
+    Raises `ConfigError` STATE_OTHER_FILE for every other file, for pipes and for folders.
+    """
+    if not os.path.lexists(path):
+        return False
+    try:
+        if path.is_file():
+            with path.open("rb") as stream:
+                if stream.read(len(HEADER)) == HEADER.encode():
+                    return True
+    except OSError as error:
+        raise ConfigError("STATE_OTHER_FILE", path=str(path)) from error
+    raise ConfigError("STATE_OTHER_FILE", path=str(path))
 
 
 def _line(key: str, told: Json) -> str:

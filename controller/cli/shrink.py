@@ -9,10 +9,12 @@ from typing import Annotated, NamedTuple
 import typer
 
 from controller.cli.json_output import NotShownAnswer, print_json, print_object
+from controller.cli.output import Force
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import load_expected
 from controller.feed.json_report import Json, round_json
 from controller.i18n import text
+from controller.outputs import FRESH, Outputs, is_stream
 from controller.replay.conditions import (
     DIFFERS,
     ExpectedRounds,
@@ -21,7 +23,7 @@ from controller.replay.conditions import (
     needs_table,
     parse_condition,
 )
-from controller.replay.feed_files import expect_beside, expectation_of, feed_text, json_lines, write_private
+from controller.replay.feed_files import expect_beside, expectation_of, feed_text, json_lines
 from controller.replay.keep_case import portable
 from controller.replay.shrinking import Candidate, Condition, NothingShown, ShrunkFeed, shrink
 from controller.replay.told_file import STANDARD_INPUT, ToldFile, open_told
@@ -35,12 +37,13 @@ def shrink_feed(
     when: Annotated[str | None, typer.Option(help="alert=CODE, hold=CODE, refused=CODE, differs ...")] = None,
     *,
     command: Annotated[str | None, typer.Option(help="Or: a command ends as it does on FILE.")] = None,
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="The feed to write.")] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The feed to write.")] = Path("-"),
     number: Annotated[int | None, typer.Option("--round", min=1, help="This round is meant.")] = None,
     expect: Annotated[Path | None, typer.Option(help="differs: from these rounds.")] = None,
     rules: Annotated[str | None, typer.Option(help="differs: from this rule file or house.")] = None,
     table: Annotated[bool, typer.Option("--table", help="Through a live table's door.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Tell the sizes as one JSON object.")] = False,
+    force: Force = False,
 ) -> None:
     """Leave out of a feed whatever is not needed for a condition: rounds first, then lines.
 
@@ -53,6 +56,8 @@ def shrink_feed(
     when the file does not show it; 2 when it cannot be read.
     """
     told = open_told(file)
+    outputs = Outputs(_inputs(told, expect, rules), force)
+    outputs.require_free(*_written(out))
     at_table = table or told.at_table or (when is not None and needs_table(when))
     condition = _condition(
         told, ShrinkGoal(when, command, number, _expected(file, expect), rules), at_table=at_table
@@ -66,12 +71,22 @@ def shrink_feed(
             typer.echo(text("shrink.not_shown", {"file": file}), err=True)
         raise typer.Exit(1) from None
     header = portable(small.candidate.told, file, out)
-    if out is None:
-        typer.echo(feed_text(header, small.lines), nl=False)
-    else:
-        write_private(out, feed_text(header, small.lines).encode())
-        _write_expected(small, condition, out)
+    outputs.write(out, feed_text(header, small.lines).encode())
+    for beside in _written(out)[1:]:
+        outputs.write(beside, _expected_rounds(small, condition).encode())
     _tell(told, small, at_table=at_table, as_json=as_json)
+
+
+def _written(out: Path) -> tuple[Path, ...]:
+    """The feed and, beside a file, its expectation."""
+    return (out,) if is_stream(out) else (out, expect_beside(out))
+
+
+def _inputs(told: ToldFile, expect: Path | None, rules: str | None) -> tuple[Path, ...]:
+    """Everything that is read: the file, its rule file, the rounds and the rules that it is held against."""
+    own = Path(told.name).parent / told.header.rules
+    named = (expect, None if rules is None else Path(rules))
+    return (Path(told.name), own, *(path for path in named if path is not None))
 
 
 def _expected(file: str, expect: Path | None) -> Path | None:
@@ -116,7 +131,7 @@ class CommandStatus:
         with tempfile.TemporaryDirectory() as folder:
             feed = Path(folder) / "smaller.feed.jsonl"
             header = portable(candidate.told, self._name, feed)
-            write_private(feed, feed_text(header, candidate.told.lines).encode())
+            FRESH.write(feed, feed_text(header, candidate.told.lines).encode())
             done = subprocess.run(
                 self._command.replace(PLACE, str(feed)),
                 shell=True,
@@ -130,8 +145,8 @@ class CommandStatus:
         return candidate.rounds[-1].number if same and candidate.rounds else None
 
 
-def _write_expected(small: ShrunkFeed, condition: Condition, out: Path) -> None:
-    """Beside the feed: its rounds as they are, with the one value that was expected in its place."""
+def _expected_rounds(small: ShrunkFeed, condition: Condition) -> str:
+    """The feed's rounds as they are, with the one value that was expected in its place."""
     found = condition.found if isinstance(condition, ExpectedRounds | OtherRules) else None
     results = [round_json(played.result) for played in small.candidate.rounds if played.result is not None]
     rounds: list[Json] = json.loads(json.dumps(results))
@@ -140,7 +155,7 @@ def _write_expected(small: ShrunkFeed, condition: Condition, out: Path) -> None:
             where = _owner(told, found)
             where[found.field] = found.expected
             where.pop("net", None)
-    write_private(expect_beside(out), json_lines(rounds).encode())
+    return json_lines(rounds)
 
 
 def _owner(told: Json, found: RoundValue) -> Json:

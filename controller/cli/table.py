@@ -4,15 +4,18 @@ import csv
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from io import TextIOWrapper
 from pathlib import Path
-from typing import Annotated, Any, Final, get_type_hints
+from typing import IO, Annotated, Any, Final, get_type_hints
 
 import typer
 
 from controller.cli.json_output import print_object
+from controller.cli.output import Force
 from controller.cli.studio import files_of
 from controller.domain.errors import ConfigError
 from controller.i18n import text
+from controller.outputs import Outputs, is_stream
 from controller.replay.played_rounds import played_rounds
 from controller.replay.round_columns import ROWS, Row, RowKind, rows_of
 from controller.replay.told_file import open_told
@@ -27,22 +30,24 @@ Write = Callable[[Iterable[Row]], None]
 def table(
     files: Annotated[list[Path], typer.Argument(help="Feeds, journals, recordings, or folders of them.")],
     *,
-    out: Annotated[Path, typer.Option("--out", "-o", help="NAME.csv or NAME.parquet.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="NAME.csv or NAME.parquet; - is CSV.")],
     of: Annotated[RowKind, typer.Option(help="What a row is.")] = "rounds",
     at_table: Annotated[
         bool, typer.Option("--table", help="Feeds: through a table's door, holds too.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Tell the counts as one JSON object.")] = False,
+    force: Force = False,
 ) -> None:
     """Write rounds, bets, reads or holds as columns: one row each, of all files.
 
     Amounts are in minor units, times in seconds since the file's `started_at`. A card that was never turned
     has no rank. Parquet needs the extra `table` (pyarrow); CSV needs nothing. Exit status 0; 2 when a file
-    cannot be read or written: what was written up to there is left.
+    cannot be read or written; nothing is written then.
     """
     found = files_of(files)
     rows = 0
-    with _writer(out, ROWS[of]) as write:
+    outputs = Outputs(tuple(found), force)
+    with _writer(outputs, out, ROWS[of]) as write:
         for file in found:
             told = open_told(str(file))
             mine = list(rows_of(told, played_rounds(told, at_table=at_table or told.at_table), of))
@@ -51,38 +56,38 @@ def table(
     counts: dict[str, int] = {"files": len(found), "rows": rows}
     telling = {"type": "table", "of": of, "out": str(out), **counts}
     if as_json:
-        print_object(telling)
+        print_object(telling, err=is_stream(out))
     else:
-        typer.echo(text("table.written", {"path": str(out), **counts}))
+        typer.echo(text("table.written", {"path": str(out), **counts}), err=is_stream(out))
 
 
 @contextmanager
-def _writer(out: Path, row: type[Row]) -> Iterator[Write]:
-    if out.suffix not in {CSV, PARQUET}:
+def _writer(outputs: Outputs, out: Path, row: type[Row]) -> Iterator[Write]:
+    """Raises `ConfigError` TABLE_NAME, and as `Outputs.open`."""
+    is_csv = out.suffix == CSV or (out.suffix != PARQUET and is_stream(out))
+    if not is_csv and out.suffix != PARQUET:
         raise ConfigError("TABLE_NAME", path=str(out))
-    opened = _csv if out.suffix == CSV else _parquet
-    try:
-        with opened(out, row) as write:
-            yield write
-    except OSError as error:
-        raise ConfigError("FILE_NOT_WRITTEN", path=str(out), reason=error.strerror or str(error)) from error
+    opened = _csv if is_csv else _parquet
+    with outputs.open(out) as stream, opened(stream, row) as write:
+        yield write
 
 
 @contextmanager
-def _csv(out: Path, row: type[Row]) -> Iterator[Write]:
-    with out.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(row._fields)
-        yield writer.writerows
+def _csv(stream: IO[bytes], row: type[Row]) -> Iterator[Write]:
+    words = TextIOWrapper(stream, encoding="utf-8", newline="", write_through=True)
+    writer = csv.writer(words)
+    writer.writerow(row._fields)
+    yield writer.writerows
+    words.detach()
 
 
 @contextmanager
-def _parquet(out: Path, row: type[Row]) -> Iterator[Write]:
+def _parquet(stream: IO[bytes], row: type[Row]) -> Iterator[Write]:
     """One row group for each file, so that a month of tables need not be in memory at once."""
     arrow, parquet = _arrow()
     kinds = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     schema = arrow.schema([(name, kinds[kind]) for name, kind in _types(row)])
-    with parquet.ParquetWriter(out, schema) as writer:
+    with parquet.ParquetWriter(stream, schema) as writer:
 
         def write(rows: Iterable[Row]) -> None:
             writer.write_table(arrow.Table.from_pylist([one._asdict() for one in rows], schema))

@@ -6,6 +6,7 @@ from typing import Annotated, Final
 import typer
 
 from controller.cli.json_output import AsJson, AuthorityAnswer, CertificateAnswer, print_json
+from controller.cli.output import Force
 from controller.i18n import text
 from controller.main import issue, make_authority
 from controller.ports import SystemClock
@@ -39,10 +40,14 @@ def make_certificate(
     ],
     folder: Folder = Path("tls"),
     days: Annotated[int, typer.Option(min=1, max=3650, help="How long it holds.")] = DAYS,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Make or renew a table's certificate; the section [web.tls] names the two files."""
-    pair = issue(folder, tuple(hosts), days, SystemClock().utc_us())
+    """Make a table's certificate, or renew it with --force: its key stays.
+
+    The section web.tls of the configuration names the two files.
+    """
+    pair = issue(folder, tuple(hosts), days, SystemClock().utc_us(), renew=force)
     answer = CertificateAnswer(certificate=str(pair.certificate), key=str(pair.key), days=days)
     if as_json:
         print_json(answer)

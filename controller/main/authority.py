@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.serialization import (
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from controller.domain.errors import ConfigError
+from controller.outputs import FRESH, PRIVATE, PUBLIC, Outputs
 
 AUTHORITY: Final = "ca"
 """Name of the authority's two files, before `.crt` and `.key`."""
@@ -50,27 +51,31 @@ def make_authority(folder: Path, name: str, now_utc_us: int) -> Pair:
     """
     pair = _pair(folder, AUTHORITY)
     for path in pair:
-        if path.exists():
+        if os.path.lexists(path):
             raise ConfigError("TLS_EXISTS", path=str(path))
     key, subject = ec.generate_private_key(ec.SECP256R1()), _named(name)
     draft = _draft(subject, subject, key.public_key(), now_utc_us, AUTHORITY_DAYS)
     draft = draft.add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
     draft = draft.add_extension(_usage(signs_certificates=True), critical=True)
-    _write(pair.key, _key_bytes(key), 0o600)
-    _write(pair.certificate, draft.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM), 0o644)
+    _write(pair.key, _key_bytes(key), PRIVATE, FRESH)
+    signed = draft.sign(key, hashes.SHA256()).public_bytes(Encoding.PEM)
+    _write(pair.certificate, signed, PUBLIC, FRESH)
     return pair
 
 
-def issue(folder: Path, hosts: tuple[str, ...], days: int, now_utc_us: int) -> Pair:
+def issue(folder: Path, hosts: tuple[str, ...], days: int, now_utc_us: int, *, renew: bool = False) -> Pair:
     """Give a table a certificate of the authority in `folder`, for the names and numbers in `hosts`.
 
-    The files are called after the first of them. A key that is there already is kept, so a certificate is
-    renewed by the same call. Raises `ConfigError` TLS_FILE, TLS_NAME_WRONG.
+    The files are called after the first of them. A key that is there already is kept; a certificate
+    that is there is replaced with `renew` alone. Raises `ConfigError` TLS_FILE,
+    TLS_NAME_WRONG, and as `Outputs.write`.
     """
     names = [_general_name(host) for host in hosts]
     authority = _pair(folder, AUTHORITY)
     issuer, issuer_key = load_certificate(authority.certificate), _load_key(authority.key)
     pair = _pair(folder, hosts[0].replace(":", "-"))
+    outputs = Outputs(authority, renew)
+    outputs.require_free(pair.certificate)
     key = _load_key(pair.key) if pair.key.exists() else ec.generate_private_key(ec.SECP256R1())
     draft = _draft(_named(hosts[0]), issuer.subject, key.public_key(), now_utc_us, days)
     draft = draft.add_extension(x509.SubjectAlternativeName(names), critical=False)
@@ -80,9 +85,9 @@ def issue(folder: Path, hosts: tuple[str, ...], days: int, now_utc_us: int) -> P
     by = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key())
     draft = draft.add_extension(by, critical=False)
     if not pair.key.exists():
-        _write(pair.key, _key_bytes(key), 0o600)
+        _write(pair.key, _key_bytes(key), PRIVATE, outputs)
     signed = draft.sign(issuer_key, hashes.SHA256())
-    _write(pair.certificate, signed.public_bytes(Encoding.PEM), 0o644)
+    _write(pair.certificate, signed.public_bytes(Encoding.PEM), PUBLIC, outputs)
     return pair
 
 
@@ -164,18 +169,10 @@ def _pair(folder: Path, name: str) -> Pair:
     return Pair(folder / f"{name}.crt", folder / f"{name}.key")
 
 
-def _write(path: Path, data: bytes, mode: int) -> None:
-    """Write a file whole or not at all; its rights are right from its first byte on."""
-    draft = path.with_name(f".{path.name}.new")
+def _write(path: Path, data: bytes, mode: int, outputs: Outputs) -> None:
+    """Write a file; its rights are right from its first byte on. Raises as `Outputs.write`, and TLS_FILE."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        draft.unlink(missing_ok=True)
-        with os.fdopen(
-            os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb"
-        ) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.rename(path)
     except OSError as error:
         raise ConfigError("TLS_FILE", path=str(path), reason=error.strerror or "") from error
+    outputs.write(path, data, mode)

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
+from controller.outputs import place
 from controller.recording.errors import RecordingError
 from controller.recording.format import PARTIAL, PINS, SUFFIX, RecordedSession
 from controller.recording.pins import Pin, note, notes_path
@@ -152,7 +153,9 @@ class SegmentStore:
     def _take_over(self, path: Path) -> None:
         """Close and keep a segment that was cut off: something ended the process in the middle of it."""
         note(path, Pin(0, path.stat().st_mtime_ns // 1000, "cut off"))
-        path.rename(path.with_name(path.name.removesuffix(PARTIAL) + SUFFIX))
+        # One that has its final name already stays beside it, as it is.
+        with suppress(FileExistsError):
+            place(path, path.with_name(path.name.removesuffix(PARTIAL) + SUFFIX))
 
     def _take_lock(self) -> None:
         if self._lock is not None:
@@ -193,7 +196,7 @@ class SingleFileStorage:
     def open(self) -> None:
         """Make the folder; raises `RecordingError` RECORDING_FAILED, or RECORDING_EXISTS for the file."""
         taken = self.folder / f"{self._stem}{SUFFIX}"
-        if taken.exists():
+        if os.path.lexists(taken):
             raise RecordingError("RECORDING_EXISTS", path=str(taken))
         try:
             self.folder.mkdir(mode=FOLDER, parents=True, exist_ok=True)

@@ -1,5 +1,6 @@
 """Writing one segment."""
 
+import errno
 import os
 from collections.abc import Iterable
 from contextlib import suppress
@@ -8,6 +9,7 @@ from typing import IO, Final
 
 from mcap.writer import CompressionType, IndexType, Writer
 
+from controller.outputs import place
 from controller.recording.format import (
     ENCODINGS,
     HISTORY,
@@ -52,6 +54,8 @@ class SegmentWriter:
         self._last_ns = session.utc_ns(session.start_mono_ns if mono_ns is None else mono_ns)
         self._channels: dict[tuple[MessageKind, str], int] = {}
         self._settings = {source.name: dict(source.settings) for source in sources}
+        if os.path.lexists(self.final):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(self.final))
         handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         self._file: IO[bytes] = os.fdopen(handle, "wb", buffering=BUFFER_BYTES)
         self._mcap = _unchunked(self._file)
@@ -86,14 +90,14 @@ class SegmentWriter:
         self._file.close()
         ended_ns = self._last_ns if ended_utc_ns is None else ended_utc_ns
         os.utime(self.path, ns=(ended_ns, ended_ns))
-        self.path.rename(self.final)
+        place(self.path, self.final)
 
     def abandon(self) -> None:
         """Give up a file that can no longer be written; never raises."""
         with suppress(OSError):
             self._file.close()
         with suppress(OSError):
-            self.path.rename(self.final)
+            place(self.path, self.final)
 
     def _introduce(self, sources: Iterable[RecordedSource], history: bytes) -> None:
         """Write what comes before the first message."""

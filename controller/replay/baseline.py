@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from controller.domain.errors import ConfigError
 from controller.feed.expectations import ExpectationDifference, compare, read_expectation
 from controller.feed.json_report import Json, round_json
-from controller.replay.feed_files import expectation_of, json_lines, replace_private
+from controller.outputs import Outputs
+from controller.replay.feed_files import expectation_of, json_lines
 from controller.replay.played_rounds import PlayedRound
 from controller.runtime.redaction import is_secret
 
@@ -43,8 +44,8 @@ def accept_baseline(
 
     What was expected before stays in the file, in a line with the reason, below those of earlier changes.
     `secret` rounds, in which a card was never turned, stay as they are: by other rules they would tell it.
-    Raises `ConfigError` BASELINE_REASON, CASE_NO_EXPECTATION, BASELINE_SAME, EXPECT_UNREADABLE or
-    FILE_NOT_WRITTEN; nothing is written then.
+    Raises `ConfigError` BASELINE_REASON, CASE_NO_EXPECTATION, BASELINE_SAME, EXPECT_UNREADABLE, or as
+    `Outputs.write`; nothing is written then.
     """
     if not 0 < len(reason.words.strip()) <= REASON_MAX:
         raise ConfigError("BASELINE_REASON", limit=REASON_MAX)
@@ -54,7 +55,8 @@ def accept_baseline(
         raise ConfigError("BASELINE_SAME", path=str(path))
     merged = [_merged(want[number], got[number]) if number in want else got[number] for number in sorted(got)]
     notes = [one for one in lines if one.get("type", ROUND) != ROUND]
-    replace_private(path, json_lines([*merged, *notes, _note(path, want, found, reason)]).encode())
+    lines_now = json_lines([*merged, *notes, _note(path, want, found, reason)])
+    Outputs((Path(feed),), force=True).write(path, lines_now.encode())
     return AcceptedBaseline(path, len({one.round for one in found}), len(found), new.left_out)
 
 

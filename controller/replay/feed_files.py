@@ -1,12 +1,10 @@
-"""Feeds and expectations as text, and files that only their owner may read: they hold face-down cards."""
+"""Feeds and expectations as text; what writes them to a file keeps it private: they hold face-down cards."""
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from controller.domain.errors import ConfigError
 from controller.feed.codec import to_json
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import Json
@@ -45,24 +43,3 @@ def expectation_of(file: str) -> Path | None:
     """The expectation that lies beside a feed (gzip too), as `stand17 feed` writes it; None without one."""
     beside = expect_beside(Path(file.removesuffix(".gz")))
     return beside if str(beside) != file and beside.is_file() else None
-
-
-def replace_private(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, with mode 0600. Raises `ConfigError` FILE_NOT_WRITTEN."""
-    draft = path.with_name(f".{path.name}.new")
-    write_private(draft, data)
-    try:
-        draft.replace(path)
-    except OSError as error:
-        raise ConfigError("FILE_NOT_WRITTEN", path=str(path), reason=error.strerror or str(error)) from error
-
-
-def write_private(path: Path, data: bytes) -> None:
-    """Write a file with mode 0600, in place of whatever is there. Raises `ConfigError` FILE_NOT_WRITTEN."""
-    try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "wb") as stream:
-            os.fchmod(handle, 0o600)
-            stream.write(data)
-    except OSError as error:
-        raise ConfigError("FILE_NOT_WRITTEN", path=str(path), reason=error.strerror or str(error)) from error

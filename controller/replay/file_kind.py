@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Final, Literal
 
+from controller.outputs.evidence import MCAP, SQLITE
+
 FileKind = Literal["feed", "journal", "recording"]
-MAGIC: Final[dict[bytes, FileKind]] = {b"SQLite format 3\0": "journal", b"\x89MCAP0\r\n": "recording"}
+MAGIC: Final[dict[bytes, FileKind]] = {SQLITE: "journal", MCAP: "recording"}
 
 
 def kind_of(name: str) -> FileKind:

@@ -9,7 +9,8 @@ from typing import Final, NamedTuple
 from controller.domain.errors import ConfigError
 from controller.feed.header import FeedHeader
 from controller.feed.json_report import round_json
-from controller.replay.feed_files import FEED, expect_beside, feed_text, json_lines, write_private
+from controller.outputs import FRESH
+from controller.replay.feed_files import FEED, expect_beside, feed_text, json_lines
 from controller.replay.played_rounds import PlayedRound
 from controller.replay.round_facts import FactName, complaint_of
 from controller.replay.shrinking import Candidate, Condition, NothingShown, shrink
@@ -33,7 +34,7 @@ def keep_case(told: ToldFile, played: PlayedRound, folder: Path, name: str, *, a
     """Write the smallest feed in which the round has all its complaints, or ends as it did where it has none.
 
     Both files have mode 0600: they may hold face-down cards. Nothing is overwritten. Raises `ConfigError`
-    CASE_NAME, CASE_EXISTS, CASE_NOT_SHOWN or FILE_NOT_WRITTEN.
+    CASE_NAME, CASE_EXISTS, CASE_NOT_SHOWN or as `Outputs.write`.
     """
     if NAME.fullmatch(name) is None:
         raise ConfigError("CASE_NAME", name=name)
@@ -46,8 +47,8 @@ def keep_case(told: ToldFile, played: PlayedRound, folder: Path, name: str, *, a
         raise ConfigError("CASE_NOT_SHOWN", round=played.number) from None
     header = portable(small.candidate.told, told.name, feed)
     results = [round_json(one.result) for one in small.candidate.rounds if one.result is not None]
-    write_private(feed, feed_text(header, small.lines).encode())
-    write_private(expect_beside(feed), json_lines(json.loads(json.dumps(results))).encode())
+    FRESH.write(feed, feed_text(header, small.lines).encode())
+    FRESH.write(expect_beside(feed), json_lines(json.loads(json.dumps(results))).encode())
     return KeptCase(feed, expect_beside(feed), len(small.lines), len(played.lines))
 
 

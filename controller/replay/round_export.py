@@ -3,10 +3,12 @@
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
 from controller.journal.entry import Entry
+from controller.outputs import place
 from controller.recording import entry_codec
 from controller.recording.errors import RecordingError
 from controller.recording.format import RecordedSession, RecordedSource
@@ -96,19 +98,36 @@ def export_round(found: RecordedRound, clip: Clip, out: Path) -> ExportedRound:
     `ConfigError` ROUND_NOT_RECORDED, and `RecordingError` for what the disk says.
     """
     places = _places(found, clip)
+    try:
+        with TemporaryDirectory(dir=out.parent, prefix=f".{out.stem}.") as folder:
+            draft = Path(folder) / out.name
+            exported = _smallest(found, clip, draft, places)
+            place(draft, out)
+    except FileExistsError as error:
+        raise ConfigError("OUTPUT_EXISTS", path=str(out)) from error
+    except OSError as error:
+        raise RecordingError(
+            "RECORDING_FAILED", path=str(out), reason=error.strerror or str(error)
+        ) from error
+    return exported
+
+
+def _smallest(found: RecordedRound, clip: Clip, draft: Path, places: RoundSpan) -> ExportedRound:
+    """Write a recording that differs least; see `export_round`."""
     begins = (max(places.first_ns - LEAD_NS, places.settled_ns), places.opened_ns, 0)
     tried: dict[int, ExportedRound] = {}
     for from_ns in begins:
-        tried[from_ns] = _try(found, clip, out, from_ns, places.last_ns)
+        tried[from_ns] = _try(found, clip, draft, from_ns, places.last_ns)
         if not tried[from_ns].differences:
             return tried[from_ns]
-    return _try(found, clip, out, min(tried, key=lambda at: len(tried[at].differences)), places.last_ns)
+    return _try(found, clip, draft, min(tried, key=lambda at: len(tried[at].differences)), places.last_ns)
 
 
-def _try(found: RecordedRound, clip: Clip, out: Path, from_ns: int, until_ns: int) -> ExportedRound:
+def _try(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns: int) -> ExportedRound:
     """Write the round and play it."""
-    messages = _write(found, clip, out, from_ns, until_ns)
-    with Recording(out) as recording:
+    draft.unlink(missing_ok=True)
+    messages = _write(found, clip, draft, from_ns, until_ns)
+    with Recording(draft) as recording:
         showing = RecordingReplayer(recording)
         for _ in showing.play():
             pass
@@ -135,34 +154,29 @@ def _places(found: RecordedRound, clip: Clip) -> RoundSpan:
     return RoundSpan(times[0], times[-1], settled_ns, opened_ns)
 
 
-def _write(found: RecordedRound, clip: Clip, out: Path, from_ns: int, until_ns: int) -> int:
+def _write(found: RecordedRound, clip: Clip, draft: Path, from_ns: int, until_ns: int) -> int:
     """Write everything between two moments, with the entries of the round alone."""
     seqs = {entry.seq for entry in found.entries}
     session = clip.session._replace(segment=1, layouts=_layouts(found, clip))
     marks: dict[str, Recorded] = {}
     count = 0
-    try:
-        writer = SegmentWriter(out.parent, out.name.removesuffix(".mcap"), session, clip.sources())
-        _attach(writer, found)
-        for recorded in clip.messages():
-            if recorded.utc_ns > until_ns:
-                break
-            if recorded.utc_ns < from_ns:
-                if recorded.kind == "mark":
-                    marks[recorded.source] = recorded
-                continue
-            if recorded.kind == "fact" and entry_codec.decode(recorded.data).seq not in seqs:
-                continue
-            for mark in marks.values():
-                writer.write("mark", mark.source, recorded.mono_ns, repeated(mark_of(mark)))
-            count += 1 + len(marks)
-            marks.clear()
-            writer.write(recorded.kind, recorded.source, recorded.mono_ns, recorded.data)
-        writer.close()
-    except OSError as error:
-        raise RecordingError(
-            "RECORDING_FAILED", path=str(out), reason=error.strerror or str(error)
-        ) from error
+    writer = SegmentWriter(draft.parent, draft.stem, session, clip.sources())
+    _attach(writer, found)
+    for recorded in clip.messages():
+        if recorded.utc_ns > until_ns:
+            break
+        if recorded.utc_ns < from_ns:
+            if recorded.kind == "mark":
+                marks[recorded.source] = recorded
+            continue
+        if recorded.kind == "fact" and entry_codec.decode(recorded.data).seq not in seqs:
+            continue
+        for mark in marks.values():
+            writer.write("mark", mark.source, recorded.mono_ns, repeated(mark_of(mark)))
+        count += 1 + len(marks)
+        marks.clear()
+        writer.write(recorded.kind, recorded.source, recorded.mono_ns, recorded.data)
+    writer.close()
     return count
 
 

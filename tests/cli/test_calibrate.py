@@ -89,7 +89,7 @@ def test_a_good_set_up_becomes_a_layout_that_says_where_it_came_from(folder: Pat
 )
 def test_a_refusal_says_what_to_do_in_the_user_s_language(folder: Path, language: str, words: str) -> None:
     (folder / "layout.toml").write_text("mine")
-    done = run("1.png", "--plan", "plan.toml", "--picture", "found.png", language=language)
+    done = run("1.png", "--plan", "plan.toml", "--picture", "found.png", "--force", language=language)
     assert done.exit_code == 1
     assert words in done.stderr
     assert (folder / "layout.toml").read_text() == "mine"

@@ -68,7 +68,7 @@ def test_a_person_is_asked_and_asked_again(tmp_path: Path) -> None:
 def test_what_is_there_stays_and_what_cannot_be_used_is_named(tmp_path: Path) -> None:
     file = tmp_path / "table.toml"
     file.write_text("mine", encoding="utf-8")
-    assert refused(called(file, "--answers", answers(tmp_path))).code == "INIT_EXISTS"
+    assert refused(called(file, "--answers", answers(tmp_path))).code == "OUTPUT_EXISTS"
     assert file.read_text(encoding="utf-8") == "mine"
     file.unlink()
     wrong = {

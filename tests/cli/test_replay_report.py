@@ -56,12 +56,12 @@ def test_two_jobs_and_a_resumed_run_tell_the_same_as_one(month: Path, tmp_path: 
     state = tmp_path / "state.jsonl"
     one = objects(call("replay", month, "--json", "--state", state))
     kept = state.read_text().splitlines()
-    assert (len(kept), state.stat().st_mode & 0o777) == (3, 0o600)
+    assert (len(kept), state.stat().st_mode & 0o777) == (4, 0o600)
     # A stop in the middle of writing: half a line is played once more.
-    state.write_text("\n".join([*kept[:2], kept[2][:40]]))
+    state.write_text("\n".join([*kept[:3], kept[3][:40]]))
     two = objects(call("replay", month, "--json", "--jobs", "2", "--state", state))
     assert untimed(two) == untimed(one)
-    assert len(state.read_text().splitlines()) == 3
+    assert len(state.read_text().splitlines()) == 4
     assert [row["type"] for row in one if row["type"] in {"file", "report"}] == ["file"] * 3 + ["report"]
     assert one[0]["type"] == "difference"
     staked = objects(call("replay", month / "bj1" / "right.feed.jsonl", "--json"))[-1]["staked"]

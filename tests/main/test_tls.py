@@ -162,7 +162,7 @@ def test_a_second_authority_does_not_take_the_place_of_the_first_and_a_certifica
     assert (refused.value.code, made.certificate.read_bytes()) == ("TLS_EXISTS", before)
     section = TlsSection(**issue(tmp_path, ("bj1",), 10, us(NOW))._asdict())
     key = section.key.read_bytes()
-    issue(tmp_path, ("bj1",), 20, us(NOW))
+    issue(tmp_path, ("bj1",), 20, us(NOW), renew=True)
     assert (days_left(section, us(NOW)), section.key.read_bytes()) == (20, key)
 
 

@@ -39,7 +39,7 @@ class Said(NamedTuple):
 
 def call(*arguments: str | Path, typed: str = "") -> Said:
     """The program as a tester calls it, in this process: a new one takes seconds to begin."""
-    out, err = io.StringIO(), io.StringIO()
+    out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     before, sys.argv = (sys.argv, sys.stdin), ["stand17", *map(str, arguments)]
     sys.stdin = io.StringIO(typed)
     status: object = 0
@@ -51,7 +51,7 @@ def call(*arguments: str | Path, typed: str = "") -> Said:
     finally:
         sys.argv, sys.stdin = before
     assert isinstance(status, int), status
-    return Said(status, out.getvalue(), err.getvalue())
+    return Said(status, *(stream.buffer.getvalue().decode() for stream in (out, err)))
 
 
 def process(*arguments: str | Path) -> Said:

@@ -21,7 +21,7 @@ NOTEBOOK = FEEDS.parents[1] / "examples" / "rounds.ipynb"
 
 def written(folder: Path, kind: RowKind, *arguments: str | Path) -> list[dict[str, str]]:
     out = folder / f"{kind}.csv"
-    told = call("table", *arguments, "-o", out, "--of", kind, "--json")
+    told = call("table", *arguments, "-o", out, "--of", kind, "--json", "--force")
     assert told.returncode == 0, told.stderr
     with out.open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))

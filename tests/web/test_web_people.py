@@ -263,7 +263,7 @@ def test_who_deals_is_a_fact_of_the_journal_its_export_and_its_replay(tmp_path: 
     signed = [one["person"] for one in entries(tmp_path, "signed_in")]
     assert signed == ["D-17", "D-17", "S-02", "D-18", "E-01"], "who was refused did not sign in"
     journal, out = tmp_path / "table.journal", tmp_path / "day.feed.jsonl"
-    feed(journal, out, table=True)
+    feed(journal, out=out, table=True)
     lines = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()[1:]]
     assert [(one["id"], one["at"]) for one in lines if one["obs"] == "dealer"] == [one[:2] for one in told]
     asked = (["replay", "--table", "--json", str(out)], ["verify", str(journal)])

@@ -30,7 +30,7 @@ from vision.calibration.layout import (
 )
 from vision.calibration.layout_files import layout_text, load_layout, load_reference
 from vision.calibration.layout_history import LayoutFile, keep_anew, latest_layout, layout_with
-from vision.calibration.layout_writer import CalibrationRecord, write_layout
+from vision.calibration.layout_writer import CalibrationRecord, reference_beside, write_layout
 from vision.calibration.plan import Plan, SheetPlace, disc, load_plan
 from vision.calibration.print_matching import FeltPrint, art_print, picture_print
 from vision.calibration.recalibration import Recalibration, recalibrate
@@ -86,6 +86,7 @@ __all__ = [
     "load_reference",
     "picture_print",
     "recalibrate",
+    "reference_beside",
     "write_layout",
     "write_outcome",
     "write_sheet",

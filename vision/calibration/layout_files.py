@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import tomllib
 from pathlib import Path
 from typing import Final, TypeVar
@@ -100,20 +99,3 @@ def _fields(part: BaseModel) -> list[str]:
 def _value(value: object) -> str:
     """Give numbers, strings and their lists: what JSON and TOML write alike."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Put a file in its place in one step, so that nobody ever finds half of it.
-
-    Raises `ConfigError` LAYOUT_NOT_WRITTEN.
-    """
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError as error:
-        part.unlink(missing_ok=True)
-        raise ConfigError("LAYOUT_NOT_WRITTEN", path=str(path), reason=error.strerror or "") from error

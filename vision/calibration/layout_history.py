@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.domain.errors import ConfigError
+from controller.outputs import FRESH, PUBLIC
 from vision.calibration.layout import Layout
-from vision.calibration.layout_files import layout_text, load_layout, write_whole
+from vision.calibration.layout_files import layout_text, load_layout
 from vision.calibration.png import png_bytes
 from vision.calibration.recalibration import Recalibration
 from vision.geometry import Image
@@ -51,7 +52,8 @@ def keep_anew(
 ) -> LayoutFile:
     """Write the layout of a camera's new place, and the picture from there; on disk when it returns.
 
-    `configured` is the file of the configuration. Raises `ConfigError` LAYOUT_NOT_WRITTEN.
+    `configured` is the file of the configuration. Raises `ConfigError` LAYOUT_NOT_WRITTEN where there are
+    `FILES_MAX`, and as `Outputs.write`.
     """
     numbers = (number for number in range(1, FILES_MAX + 1) if not _anew(configured, number).exists())
     number = next(numbers, None)
@@ -70,8 +72,8 @@ def keep_anew(
         }
     )
     layout = before.layout.model_copy(update={"plane": found.plane, "origin": origin})
-    write_whole(reference, data)
-    write_whole(path, layout_text(layout).encode("utf-8"))
+    FRESH.write(reference, data, PUBLIC)
+    FRESH.write(path, layout_text(layout).encode("utf-8"), PUBLIC)
     return _read(path)
 
 

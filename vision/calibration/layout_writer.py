@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from pydantic import ValidationError
 
+from controller.outputs import FRESH, PUBLIC, Outputs
 from vision.calibration.calibrate import CalibrationOutcome
 from vision.calibration.layout import (
     VERSION,
@@ -16,7 +17,7 @@ from vision.calibration.layout import (
     Origin,
     PlanePart,
 )
-from vision.calibration.layout_files import layout_text, write_whole, wrong
+from vision.calibration.layout_files import layout_text, wrong
 from vision.calibration.plane_fit import PlaneFit
 from vision.calibration.png import png_bytes
 from vision.geometry import Image, Points
@@ -30,19 +31,23 @@ class CalibrationRecord(NamedTuple):
 
 
 def write_layout(
-    path: Path, outcome: CalibrationOutcome, cards: CardsPart, empty: Image, made: CalibrationRecord
+    path: Path,
+    outcome: CalibrationOutcome,
+    cards: CardsPart,
+    empty: Image,
+    made: CalibrationRecord,
+    *,
+    outputs: Outputs = FRESH,
 ) -> Layout:
     """Write the picture of the empty table first, then the layout that names it.
 
-    Raises `ConfigError` LAYOUT_NOT_WRITTEN or LAYOUT_WRONG; `ValueError` when
-    the outcome is refused.
+    Raises `ConfigError` LAYOUT_WRONG, as `Outputs.write`, and `ValueError` when the outcome is refused.
     """
     if outcome.fit is None or outcome.refused:
         raise ValueError("a refused set-up has no layout")
     data = png_bytes(empty)
-    reference = path.with_name(f"{path.stem}.reference.png")
-    residual = round(outcome.fit.residual_px, 3)
-    sha256 = hashlib.sha256(data).hexdigest()
+    reference = reference_beside(path)
+    outputs.require_free(reference, path)
     try:
         layout = Layout(
             layout=VERSION,
@@ -53,16 +58,21 @@ def write_layout(
             origin=Origin(
                 date=made.date,
                 method=made.method,
-                residual_px=residual,
+                residual_px=round(outcome.fit.residual_px, 3),
                 reference=reference.name,
-                sha256=sha256,
+                sha256=hashlib.sha256(data).hexdigest(),
             ),
         )
     except ValidationError as error:
         raise wrong(path, error) from error
-    write_whole(reference, data)
-    write_whole(path, layout_text(layout).encode("utf-8"))
+    outputs.write(reference, data, PUBLIC)
+    outputs.write(path, layout_text(layout).encode("utf-8"), PUBLIC)
     return layout
+
+
+def reference_beside(layout: Path) -> Path:
+    """Name the picture of the empty table that a layout has beside it."""
+    return layout.with_name(f"{layout.stem}.reference.png")
 
 
 def _plane(fit: PlaneFit) -> PlanePart:

@@ -6,10 +6,10 @@ from typing import Final
 import cv2
 import numpy as np
 
+from controller.outputs import PUBLIC, Outputs
 from vision.calibration.calibrate import CalibrationOutcome, FoundTarget
 from vision.calibration.homography import FeltPlane
 from vision.calibration.layout import DEALER
-from vision.calibration.layout_files import write_whole
 from vision.calibration.requirements import SETUP_LIMITS, ZoneMeasurement
 from vision.geometry import Image, Points
 
@@ -33,13 +33,13 @@ RED: Final[Colour] = (60, 60, 255)
 BLUE: Final[Colour] = (255, 200, 60)
 
 
-def write_outcome(path: Path, image: Image, outcome: CalibrationOutcome) -> None:
+def write_outcome(path: Path, image: Image, outcome: CalibrationOutcome, outputs: Outputs) -> None:
     """Draw over a picture and write it as PNG, or as JPEG by its ending.
 
-    Raises `ConfigError` LAYOUT_NOT_WRITTEN.
+    Raises as `Outputs.write`.
     """
     suffix = ".jpg" if path.suffix.lower() in {".jpg", ".jpeg"} else ".png"
-    write_whole(path, cv2.imencode(suffix, draw_outcome(image, outcome))[1].tobytes())
+    outputs.write(path, cv2.imencode(suffix, draw_outcome(image, outcome))[1].tobytes(), PUBLIC)
 
 
 def draw_outcome(image: Image, outcome: CalibrationOutcome) -> Image:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from controller.domain.errors import ConfigError
-from vision.calibration.layout_files import write_whole
+from controller.outputs import PUBLIC, Outputs
 from vision.calibration.pdf import Page, Rectangle, TextLine, pdf_bytes
 from vision.calibration.png import png_bytes
 from vision.calibration.sheet import CELL_MM, SQUARE_MM, cells, sheet_of
@@ -72,10 +72,10 @@ def draw_page(sheet: Page, px_per_mm: float) -> Image:
     return image
 
 
-def write_sheet(path: Path, name: str) -> Path:
+def write_sheet(path: Path, name: str, outputs: Outputs) -> Path:
     """Write a sheet as PDF or PNG; its name and size in millimetres go into the file's name.
 
-    Raises `ConfigError` SHEET_UNKNOWN, SHEET_SUFFIX, LAYOUT_NOT_WRITTEN.
+    Raises `ConfigError` SHEET_UNKNOWN, SHEET_SUFFIX, and as `Outputs.write`.
     """
     drawn = page(name)
     suffix = path.suffix.lower()
@@ -85,7 +85,7 @@ def write_sheet(path: Path, name: str) -> Path:
     marked = re.sub(r"\.(A[34]-\d\.\d+x\d+mm)?$", "", path.stem)
     target = path.with_name(f"{marked}.{name}.{size}{suffix}")
     if suffix == ".pdf":
-        write_whole(target, pdf_bytes(drawn))
+        outputs.write(target, pdf_bytes(drawn), PUBLIC)
     else:
-        write_whole(target, png_bytes(draw_page(drawn, PNG_DPI / MM_PER_INCH), PNG_DPI))
+        outputs.write(target, png_bytes(draw_page(drawn, PNG_DPI / MM_PER_INCH), PNG_DPI), PUBLIC)
     return target

@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from controller.domain.errors import ConfigError
+from controller.outputs import FRESH, PUBLIC, Outputs
 from vision.classifier import Classes, Prototypes
 from vision.geometry import Points
 from vision.labels import RANKS, SUITS
@@ -72,19 +73,11 @@ def _sha256(entry: dict[str, Any]) -> str:
     return hashlib.sha256(json.dumps(entry, sort_keys=True).encode()).hexdigest()
 
 
-def write_profile(profile: DeckProfile, path: Path) -> DeckProfile:
-    """Writes the file, whole or not at all; returns the profile with its hash.
-
-    Raises ConfigError DECK_NOT_WRITTEN.
-    """
+def write_profile(profile: DeckProfile, path: Path, outputs: Outputs = FRESH) -> DeckProfile:
+    """Write the file; returns the profile with its hash. Raises as `Outputs.write`."""
     entry = profile_object(profile)
     sha256 = _sha256(entry)
-    part = path.with_name(path.name + ".part")
-    try:
-        part.write_text(json.dumps({"sha256": sha256, **entry}) + "\n", encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise ConfigError("DECK_NOT_WRITTEN", path=str(path), reason=error.strerror or "") from error
+    outputs.write(path, (json.dumps({"sha256": sha256, **entry}) + "\n").encode(), PUBLIC)
     return profile._replace(sha256=sha256)
 
 
